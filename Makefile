@@ -85,7 +85,7 @@ golden: $(READY) ## keep anew what the commands of the README print; read the di
 	$(BIN)/pytest tests/integration/test_readme.py --regenerate-golden
 
 translations: $(READY) ## collect and compile the texts that people see
-	$(BIN)/python -m analysis.catalogue
+	$(BIN)/python -m analysis.words.catalogue
 
 tables: $(READY) ## make the tables of Han characters anew
 	$(BIN)/python -m deploy.build_tables

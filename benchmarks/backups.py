@@ -19,7 +19,7 @@ from pymongo.database import Database
 from benchmarks.report import Table
 from benchmarks.scale_fill import Prose
 from benchmarks.scale_ground import Ground, Spent, ground
-from storage.backup.archive import Archive
+from storage.backup.archive import BackupArchive
 from storage.backup.reading import write_backup
 from storage.backup.restoring import restore_backup
 from storage.collections.documents import Document
@@ -71,7 +71,7 @@ def _costs(here: Ground, folder: Path) -> list[BackupCost]:
     database, mine, plain = here.runtime.stores.database, folder / "backup.tar", folder / "plain.zst"
 
     def restore() -> None:
-        archive = Archive(mine)
+        archive = BackupArchive(mine)
         try:
             restore_backup(archive, database.client[_RESTORED])
         finally:
@@ -110,7 +110,7 @@ def _write(database: Database[Document], path: Path) -> None:
 
 
 def _verify(path: Path) -> None:
-    archive = Archive(path)
+    archive = BackupArchive(path)
     try:
         for _ in archive.verify():
             pass

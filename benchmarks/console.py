@@ -31,8 +31,8 @@ from benchmarks.report import Table
 from benchmarks.scale_fill import Prose
 from benchmarks.scale_ground import Ground, ground
 from deploy.cli.session import export
-from storage.redis_client import open_redis
-from storage.throttle import Throttle
+from storage.servers.redis_client import open_redis
+from storage.servers.throttle import Throttle
 
 PAGES = 10_000
 MATCHING = 5  # one page in so many has a match

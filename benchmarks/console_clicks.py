@@ -21,9 +21,9 @@ from benchmarks.report import Table
 from benchmarks.scale_fill import Prose
 from benchmarks.scale_ground import ground
 from crawler.download.browser.chromium import has_sandbox, require_browser
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
+from storage.servers.throttle import Throttle
 from storage.settings import CrawlerSettings
-from storage.throttle import Throttle
 
 _MINUTE_S = 60.0
 _ROWS = 13  # of the table, evenly spread

@@ -21,7 +21,7 @@ import psutil
 
 from benchmarks.report import Table
 from deploy.stack import EmbeddedStack
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 log = logging.getLogger(__name__)
 

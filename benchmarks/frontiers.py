@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from benchmarks.memory import own_memory
 from benchmarks.report import Table
-from storage.batches import batched
 from storage.frontier.interface import End, Entry
 from storage.frontier.redis import RedisFrontier
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 from storage.settings import StorageSettings
+from system.batches import batched
 
 _LINKS = 100  # of a page
 _AT_ONCE = 16

@@ -17,9 +17,9 @@ from benchmarks.corpora import Material
 from benchmarks.texts import cut_pages
 from fingerprint.disjoint import DisjointSets
 from fingerprint.registry import methods
-from storage.segmentation import segmenter
-from storage.work_file import TextRecord
+from system.segmentation import segmenter
 from tracker.similarity.deduplication import Deduplication
+from tracker.similarity.work_file import TextRecord
 
 CHANGES = ("none", "edits 5 %", "homophones 30 %", "traditional", "words swapped", "shuffled", "adverts")
 

@@ -17,11 +17,11 @@ from benchmarks.speed import build, ratio, time_interleaved
 from benchmarks.texts import PAGE_CHARS, Passage
 from benchmarks.windowed import Windowed
 from fingerprint.text.letters import to_letters
-from storage.batches import batched
 from storage.index.buckets import bits_for
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
-from storage.redis_client import Client
+from storage.servers.redis_client import Client
+from system.batches import batched
 from tracker.comparison.matching import find_candidates
 from tracker.indexing.params import DEFAULT_PARAMS
 

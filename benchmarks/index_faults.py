@@ -21,7 +21,7 @@ from deploy.stack import EmbeddedStack, embedded_stack
 from storage.collections.stores import Stores
 from storage.records import Page
 from storage.settings import Settings
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
 from tracker.indexing.fingerprints import fingerprints_of
@@ -93,7 +93,9 @@ def works() -> list[RawWork]:
             kind="novel",
             origin="faults",
             sections=tuple(
-                Section(f"第{part}章", _text(number * 100 + part, 1500) + (shared if part == 1 else ""))
+                ChapterSection(
+                    f"第{part}章", _text(number * 100 + part, 1500) + (shared if part == 1 else "")
+                )
                 for part in range(1, 9)
             ),
         )
@@ -105,7 +107,7 @@ def works() -> list[RawWork]:
             kind="news",
             origin="faults",
             url=f"http://news.example.cn/{number}",
-            sections=(Section("", _text(5000 + number, 700)),),
+            sections=(ChapterSection("", _text(5000 + number, 700)),),
         )
         for number in range(1, 31)
     ]

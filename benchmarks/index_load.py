@@ -13,10 +13,10 @@ from tempfile import TemporaryDirectory
 
 import psutil
 
-from deploy.cli.corpus_files import add_works
+from deploy.cli.corpus.corpus_files import add_works
 from deploy.cli.outcomes import Tally
+from deploy.cli.scan.waiting import wait_for_works
 from deploy.cli.session import export
-from deploy.cli.waiting import wait_for_works
 from deploy.stack import embedded_stack
 from storage.settings import Settings
 from tracker.corpus.loading import Terms

@@ -20,18 +20,18 @@ from benchmarks.server import redis_server
 from benchmarks.texts import PAGE_CHARS, Passage
 from benchmarks.windowed import BOTH, used_sets
 from fingerprint.text.letters import to_letters
-from storage.batches import batched
 from storage.index.buckets import bits_for
 from storage.index.compaction import compact
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
-from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage as StoredPassage
 from storage.records import Work
-from storage.redis_client import Client
+from storage.servers.redis_client import Client
+from system.batches import batched
 from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.matching import PAGES, look_up
 from tracker.comparison.passages import PassageReader
+from tracker.corpus.memory import MemoryPassages, MemoryWorks
 from tracker.indexing.params import DEFAULT_PARAMS
 
 _BATCH = 1_000

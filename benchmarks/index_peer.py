@@ -11,7 +11,7 @@ from benchmarks.index_memory import Asked, Size, used_bytes
 from benchmarks.peers import PERMUTATIONS, THRESHOLD, Datasketch
 from benchmarks.server import redis_server
 from benchmarks.texts import Passage
-from storage.redis_client import Client
+from storage.servers.redis_client import Client
 
 _BUFFER = 50_000  # commands sent at once, datasketch's own default
 

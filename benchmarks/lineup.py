@@ -9,7 +9,7 @@ from benchmarks.finders import Finder
 from benchmarks.texts import Passage
 from benchmarks.wholetext import registry_indexes
 from benchmarks.windowed import searches
-from storage.segmentation import segmenter
+from system.segmentation import segmenter
 
 _PEER_PACKAGES = ("datasketch", "rensa", "simhash")
 

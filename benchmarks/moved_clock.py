@@ -17,7 +17,7 @@ from pymongo.monitoring import ServerHeartbeatSucceededEvent
 
 from storage.collections.server_clock import ServerClock
 from storage.records import times
-from storage.redis_client import Client
+from storage.servers.redis_client import Client
 
 _VARIABLE = "BENCHMARKS_MOVED_CLOCK"
 _AHEAD = struct.Struct("d")  # seconds

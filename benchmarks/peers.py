@@ -18,7 +18,7 @@ from simhash import Simhash, SimhashIndex
 from benchmarks.finders import Group, pages_of
 from benchmarks.texts import Passage
 from fingerprint.text.normal import normal_form
-from storage.segmentation import segmenter
+from system.segmentation import segmenter
 
 GRAM = 5
 PERMUTATIONS = 128

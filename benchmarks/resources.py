@@ -11,7 +11,7 @@ import psutil
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.stores import Stores
-from storage.redis_client import Client
+from storage.servers.redis_client import Client
 
 _MB = 2**20
 

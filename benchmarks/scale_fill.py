@@ -23,7 +23,6 @@ from pymongo import WriteConcern
 
 from crawler.exchange import Received
 from crawler.pages.warc import response_record, revisit_record
-from storage.batches import batched
 from storage.collections.captures import capture_id
 from storage.collections.cases import case_id
 from storage.collections.checked import CheckedDatabase
@@ -54,6 +53,7 @@ from storage.records import (
     Visit,
     Work,
 )
+from system.batches import batched
 
 SITES = 20
 MATCHING = 20  # one address in so many has a match

@@ -20,7 +20,7 @@ from deploy.stack import EmbeddedStack, embedded_stack
 from storage.records import Passage, Source, Work
 from storage.settings import Settings
 from tracker import tasks
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
 from tracker.indexing.adding import index_works
@@ -153,5 +153,5 @@ def add_works(runtime: Runtime, prose: Prose, numbers: Sequence[int]) -> list[tu
 def _raw(prose: Prose, number: int) -> RawWork:
     text = prose.text(_PASSAGE_CHARS, Random(f"work {number}").getrandbits(40))
     return RawWork(
-        title=f"作品{number:06}", kind="novel", origin="benchmark", sections=(Section("第一章", text),)
+        title=f"作品{number:06}", kind="novel", origin="benchmark", sections=(ChapterSection("第一章", text),)
     )

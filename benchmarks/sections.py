@@ -76,7 +76,7 @@ from benchmarks.server import servers
 from benchmarks.texts import PAGE_CHARS
 from benchmarks.transplants import transplants
 from crawler.extraction.parsing import decode_page
-from deploy.cli.dedupe import DEFAULT_METHOD, DEFAULT_THRESHOLD
+from deploy.cli.compare.dedupe import DEFAULT_METHOD, DEFAULT_THRESHOLD
 from fingerprint.nshash import MemoryGroups
 
 SECTIONS = (

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from deploy.stack import embedded_stack
-from storage.redis_client import Client, open_redis
+from storage.servers.redis_client import Client, open_redis
 from storage.settings import Settings, StorageSettings
 
 

@@ -14,7 +14,7 @@ from benchmarks.extraction import StoredPage, score
 from crawler.extraction import NOTHING, Extracted, Known, extract
 from crawler.extraction.parsing import decode_page
 from crawler.extraction.template import MIN_PAGES, PageForm, Template, learn_containers, learn_frame
-from storage.sites import host_of
+from system.sites import host_of
 
 _CANONICAL = re.compile(
     r"<link\b[^>]*\brel=[\"']?canonical\b[^>]*?\bhref=[\"']?(https?://[^\"'\s>]+)"

@@ -33,7 +33,7 @@ from deploy.cli.session import export, watching
 from deploy.demo.samples import MOTHER_CORPUS
 from deploy.stack import EmbeddedStack, embedded_stack, ports
 from storage.records import Source, utc_now
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 from storage.settings import load_settings
 from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork, read_works

@@ -17,7 +17,7 @@ from benchmarks.crawls import Ground, ground
 from benchmarks.report import Table
 from benchmarks.resources import Held, held_by
 from storage.records import Source
-from storage.redis_client import Client, open_redis
+from storage.servers.redis_client import Client, open_redis
 from storage.settings import StorageSettings
 
 _CHAPTERS = 1_000_000

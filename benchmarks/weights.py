@@ -2,7 +2,7 @@
 
 ============ =================================================================================
 none         every word weighs the same (:data:`fingerprint.idf.FLAT`)
-jieba        the table that jieba ships (:mod:`storage.word_frequencies`), the default
+jieba        the table that jieba ships (:mod:`system.word_frequencies`), the default
 own corpus   measured in the first pages of the mother corpus, as `pindna measure words` does
 ============ =================================================================================
 
@@ -21,8 +21,8 @@ from benchmarks.wholetext import KeyIndex, corpus_weights
 from fingerprint.idf import FLAT, Idf
 from fingerprint.registry import methods
 from fingerprint.text.views import Cut
-from storage.segmentation import segmenter
-from storage.word_frequencies import jieba_idf
+from system.segmentation import segmenter
+from system.word_frequencies import jieba_idf
 
 WEIGHTS = ("none", "jieba", "own corpus")
 _EDITS = ("edits 5 %", "edits 10 %", "edits 20 %", "homophones 30 %", "traditional", "words swapped")

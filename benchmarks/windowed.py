@@ -18,11 +18,11 @@ from fingerprint.text.letters import to_letters
 from storage import records
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
-from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Verdict, Work
 from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.matching import find_candidates
 from tracker.comparison.passages import PassageReader
+from tracker.corpus.memory import MemoryPassages, MemoryWorks
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 COUNTED: frozenset[Verdict] = frozenset({"copy", "partial", "quote"})

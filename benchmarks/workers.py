@@ -29,7 +29,7 @@ from deploy.cli.session import export
 from storage.collections.stores import Stores
 from storage.records import utc_now
 from storage.settings import TrackerSettings
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
 from tracker.scans.dispatch import Send, dispatch_pages, dispatch_works
@@ -145,7 +145,12 @@ def _works(here: Ground, prose: Prose, seed: int) -> Work:
     stores = here.runtime.stores
     texts = (prose.text(_WORK_CHARS, Random(f"{seed} {number}").getrandbits(40)) for number in range(WORKS))
     raws = [
-        RawWork(title=f"新作{number}", kind="novel", origin="benchmark", sections=(Section("第一章", text),))
+        RawWork(
+            title=f"新作{number}",
+            kind="novel",
+            origin="benchmark",
+            sections=(ChapterSection("第一章", text),),
+        )
         for number, text in enumerate(texts)
     ]
     store_works(raws, stores, here.runtime.guard.live(), terms=Terms())

@@ -10,10 +10,10 @@ import os
 import sys
 
 from crawler.program import crawl, watch
-from storage.bugs import record_bug
-from storage.child_process import report_error
-from storage.errors import PindnaError, ServiceDown
-from storage.exit_status import ExitStatus
+from system.bugs import record_bug
+from system.child_process import report_error
+from system.errors import PindnaError, ServiceDown
+from system.exit_status import ExitStatus
 
 
 class CrawlInterrupted(PindnaError):

@@ -23,7 +23,7 @@ AnswerSort = Literal["words", "nothing", "wall", "request", "error"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class SiteAnswer:
     """What an answer shows about whether its site lets us in.
 
     Attributes:
@@ -45,7 +45,7 @@ class BanDetector:
         self._texts = 0
         self._answers = 0
 
-    def note_answer(self, answer: Answer) -> str | None:
+    def note_answer(self, answer: SiteAnswer) -> str | None:
         """Take an answer into account; returns the reason when it makes a ban."""
         self._answers += 1
         refusal = self._refusal_of(answer)
@@ -63,7 +63,7 @@ class BanDetector:
             return "empty"
         return None
 
-    def _refusal_of(self, answer: Answer) -> str:
+    def _refusal_of(self, answer: SiteAnswer) -> str:
         """Return the refusal that an answer is, ``empty`` for one without words; empty for a good answer."""
         match answer.sort:
             case "wall":

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 K = TypeVar("K")
 R = TypeVar("R")

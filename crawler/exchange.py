@@ -10,7 +10,7 @@ SHOWN_TYPE = "application/pindna-shown+json"  # type of the script with the line
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
+class RenderedAnswer:
     """What a browser made of a document.
 
     Attributes:
@@ -49,7 +49,7 @@ class Received:
     payload: bytes
     at: datetime
     address: str = ""
-    rendered: Rendered | None = None
+    rendered: RenderedAnswer | None = None
     certificates: tuple[bytes, ...] = ()
 
     @property

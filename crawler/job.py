@@ -15,19 +15,19 @@ from datetime import UTC, datetime, timedelta
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from crawler.bans import Answer, BanDetector
+from crawler.bans import BanDetector, SiteAnswer
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.extraction.template import NO_TEMPLATE, Template
 from crawler.mother_text import removable_sentences
 from crawler.readers.pool import ReaderPool
 from crawler.reasons import advice_on, fault_of
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.frontier.interface import Frontier, Pace
 from storage.records import CrawlEnd, Fault, Source, moment_text, utc_now
 from storage.settings import CrawlerSettings
-from storage.sites import host_of
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.sites import host_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -214,7 +214,7 @@ class Job:
             return frozenset()
         return (await self.store(self.database.templates.of_host, host)).unused
 
-    def note_answer(self, url: str, answer: Answer) -> None:
+    def note_answer(self, url: str, answer: SiteAnswer) -> None:
         """Take an answer into account that says whether its site lets us in.
 
         A source of several sites goes on with the others; it is blocked when its own sites all refuse.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
 
-from crawler.bans import Answer
+from crawler.bans import SiteAnswer
 from crawler.batches import Batches
 from crawler.job import Job, job_of
 from crawler.mother_text import removable_sentences
@@ -28,10 +28,10 @@ from crawler.pages.reading import failed_outcome
 from crawler.pages.storing import store_lists, store_outcomes
 from crawler.pages.template_learning import TemplateLearner
 from crawler.reasons import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, ROBOTS_UNREACHABLE, UNSTORABLE
-from storage.bugs import record_bug
 from storage.collections.documents import Unstorable
-from storage.errors import PindnaError
 from storage.frontier.interface import End, Ending
+from system.bugs import record_bug
+from system.errors import PindnaError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -174,10 +174,10 @@ def _ending(counts: Counter[str]) -> Ending:
 def _judge(job: Job, outcome: Outcome | None) -> None:
     """Note what an answer says about being let in at all."""
     if isinstance(outcome, Same):
-        job.note_answer(outcome.visit.url, Answer(sort="words"))
+        job.note_answer(outcome.visit.url, SiteAnswer(sort="words"))
     elif isinstance(outcome, Text):
         page = outcome.seen.page
-        answer = Answer(sort=sort_of_answer(page), status=page.status, digest=text_hash(page))
+        answer = SiteAnswer(sort=sort_of_answer(page), status=page.status, digest=text_hash(page))
         job.note_answer(outcome.asked, answer)
     elif isinstance(outcome, Failed) and outcome.reason not in _NOT_THE_SITE:
-        job.note_answer(outcome.asked, Answer(sort="error", status=outcome.status))
+        job.note_answer(outcome.asked, SiteAnswer(sort="error", status=outcome.status))

@@ -25,13 +25,13 @@ from crawler.spiders.site import SiteSpider
 from crawler.spiders.urls import UrlsSpider
 from crawler.spiders.watch import WatchSpider
 from storage.collections.stores import Stores, open_stores
-from storage.errors import PindnaError, UnknownRecord
-from storage.exit_status import ExitStatus
 from storage.frontier.redis import RedisFrontier, RedisPace
 from storage.records import SCHEDULED, Source, SourceKind
-from storage.redis_client import Client, open_redis
+from storage.servers.redis_client import Client, open_redis
 from storage.settings import CrawlerSettings, load_settings
-from storage.version import PRODUCT
+from system.errors import PindnaError, UnknownRecord
+from system.exit_status import ExitStatus
+from system.version import PRODUCT
 
 SPIDERS: dict[SourceKind, type[SourceSpider]] = {
     "news": NewsSpider,

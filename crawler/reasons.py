@@ -1,7 +1,7 @@
 """Why a page was not fetched or not read, in the words that the report counts by, and whose fault it is."""
 
-from storage.messages import N_
 from storage.records import Fault
+from system.messages import N_
 
 GAVE_UP = "gave-up"  # an address that ended every process that worked on it
 BAD_ADDRESS = "address"  # an address that nothing can be asked for at

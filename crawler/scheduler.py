@@ -18,8 +18,8 @@ from scrapy.core.scheduler import BaseScheduler
 from crawler.job import job_of
 from crawler.meta import NOT_ASKED
 from crawler.reasons import GAVE_UP
-from storage.errors import PindnaError
 from storage.frontier.interface import Entry
+from system.errors import PindnaError
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider

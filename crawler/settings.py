@@ -5,7 +5,7 @@ crawler's name honest; no response larger than the limit, compressed or not; no 
 """
 
 from crawler.download.private_allowlist import PrivateAllowlist
-from storage import version
+from system import version
 
 ADDONS: dict[str, int] = {}
 AUTOTHROTTLE_ENABLED = True

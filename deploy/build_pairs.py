@@ -11,7 +11,7 @@ import numpy.typing as npt
 import opencc
 import pypinyin.constants
 
-from storage.word_frequencies import read_jieba_file
+from system.word_frequencies import read_jieba_file
 
 CHARACTERS = 2_047  # with the one that stands for all others, a power of two
 PAIRS = 16_384

@@ -6,7 +6,7 @@ interpretation of term specificity", 1972, has ln(N / n_w), which is undefined f
 that all documents hold.
 
 :data:`FLAT` gives every word the weight 1; without a corpus of the user's own, pindna takes jieba's table
-(:mod:`storage.word_frequencies`), for this package reads no files.
+(:mod:`system.word_frequencies`), for this package reads no files.
 
 Complexity: learning O(words), a look-up O(1).
 """

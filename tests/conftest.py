@@ -20,9 +20,9 @@ from support.strict_mongo import DB_ADMIN, StrictMongo, strict_mongo
 from deploy.stack import EmbeddedStack, embedded_stack
 from deploy.stack.errors import EmbeddedMissing
 from storage.collections.stores import Stores, open_stores
-from storage.redis_client import open_index, open_redis
+from storage.servers.redis_client import open_index, open_redis
 from storage.settings import Settings
-from storage.urls import place_in
+from system.urls import place_in
 
 _SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"  # real texts; not everybody has them
 

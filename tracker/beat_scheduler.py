@@ -10,9 +10,9 @@ from typing import Any
 
 from celery.beat import PersistentScheduler, ScheduleEntry
 
-from storage.errors import PindnaError
-from storage.redis_client import list_lengths
+from storage.servers.redis_client import list_lengths
 from storage.settings import load_settings
+from system.errors import PindnaError
 from tracker.queues import ROUTES
 
 MAX_WAITING = 10  # messages in a queue

@@ -4,11 +4,11 @@ from contextlib import suppress
 
 from celery.signals import before_task_publish
 
-from storage.beats import note_beat
-from storage.errors import PindnaError
 from storage.records import utc_now
-from storage.redis_client import clock_ahead_s
+from storage.running.beats import note_beat
+from storage.servers.redis_client import clock_ahead_s
 from storage.settings import load_settings
+from system.errors import PindnaError
 from tracker.scans.calendar import DUE, last_due, this_beat
 
 

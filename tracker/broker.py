@@ -12,9 +12,9 @@ from celery.worker.consumer import Consumer as CeleryConsumer
 from celery.worker.state import maybe_shutdown
 from kombu import Connection
 
-from storage.errors import ServiceDown
-from storage.redis_client import require_writes
+from storage.servers.redis_client import require_writes
 from storage.settings import load_settings
+from system.errors import ServiceDown
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ the broker too.
 
 from celery.schedules import crontab
 
-from storage.errors import BadSettings
 from storage.settings import load_settings
+from system.errors import BadSettings
 from tracker.queues import EARLIER, QUEUES, ROUTES
 
 try:
@@ -42,7 +42,7 @@ broker_transport_options = {
     "socket_timeout": _settings.storage.timeout_s,
 }
 enable_utc = True
-imports = ["tracker.beat_signals", "tracker.tasks", "tracker.worker_state", "analysis.tasks"]
+imports = ["tracker.beat_signals", "tracker.tasks", "tracker.worker_state", "analysis.actions.tasks"]
 result_serializer = "json"
 task_default_queue = EARLIER
 task_ignore_result = True

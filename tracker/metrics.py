@@ -36,7 +36,7 @@ from prometheus_client.registry import Collector
 
 from storage.records import VERDICTS, Verdict
 from storage.settings import TrackerSettings, load_settings
-from storage.version import VERSION
+from system.version import VERSION
 from tracker.metrics_server import serve
 from tracker.queues import ROUTES
 

@@ -21,7 +21,7 @@ MAX_CONNECTIONS = 16
 MAX_S = 10.0  # that a connection may last, whatever it sends or reads
 
 
-class _Handler(WSGIRequestHandler):
+class _MetricsHandler(WSGIRequestHandler):
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the base class calls it
         """Say nothing: nobody reads what a scraper asked for."""
 
@@ -86,7 +86,7 @@ def serve(registry: CollectorRegistry, host: str, port: int) -> tuple[int, Calla
         OSError: something else has the port, or the address is not this machine's.
     """
     kind = _Server6 if ":" in host else _Server
-    server = make_server(host, port, make_wsgi_app(registry), kind, _Handler)
+    server = make_server(host, port, make_wsgi_app(registry), kind, _MetricsHandler)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
 

@@ -15,12 +15,12 @@ from celery import Celery
 from kombu import Connection
 from kombu.exceptions import OperationalError
 
-from storage.clocks import ahead_s
-from storage.connections import Server
-from storage.errors import ServiceDown
 from storage.records import utc_now
-from storage.redis_client import address_of, is_outage, why_down
+from storage.servers.connections import Server
+from storage.servers.redis_client import address_of, is_outage, why_down
 from storage.settings import StorageSettings
+from system.clocks import ahead_s
+from system.errors import ServiceDown
 from tracker.worker_state import COMMAND
 
 # What the transport raises when its server is away; a missing key may be a mistake of ours as well.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from storage.collections.stores import Stores, open_stores
 from storage.index.interface import FingerprintIndex
-from storage.redis_client import Client, open_index
+from storage.servers.redis_client import Client, open_index
 from storage.settings import Settings
 from tracker.comparison import Corpus
 from tracker.comparison.passages import PassageReader, Texts, new_texts

@@ -17,11 +17,11 @@ from celery.signals import worker_init, worker_process_init
 
 from storage.collections.leases import Keeper
 from storage.collections.retention import prune_evidence
-from storage.errors import IndexBusy, IndexUnusable, PindnaError
 from storage.index.redis_index import RedisIndex
-from storage.log_lines import log_ids
 from storage.records import VERDICTS, Work, utc_now
 from storage.settings import load_settings
+from system.errors import IndexBusy, IndexUnusable, PindnaError
+from system.log_lines import log_ids
 from tracker.celery import app
 from tracker.corpus.removal import REMOVED_DAYS, purge_removed
 from tracker.indexing.adding import index_works as run_index_works

@@ -27,11 +27,11 @@ from celery.signals import (
     task_success,
 )
 
-from storage.connections import Server, causes
-from storage.errors import PindnaError, ServiceDown
-from storage.log_lines import JsonLines, log_ids
-from storage.redis_client import address_of, is_outage, require_writes, why_down
+from storage.servers.connections import Server, causes
+from storage.servers.redis_client import address_of, is_outage, require_writes, why_down
 from storage.settings import load_settings
+from system.errors import PindnaError, ServiceDown
+from system.log_lines import JsonLines, log_ids
 
 log = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from typing import Any
 from celery.worker.control import inspect_command
 
 from storage.records import utc_now
-from storage.version import VERSION
+from system.version import VERSION
 
 COMMAND = "pindna_state"
 

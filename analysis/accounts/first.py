@@ -13,8 +13,8 @@ from threading import Lock
 from analysis.accounts.managing import Manager
 from analysis.accounts.passwords import MAX_CHARS, MIN_CHARS, BadPassword
 from analysis.accounts.signing_in import Door, Visitor, digest_of
-from storage.errors import PindnaError
 from storage.records import SYSTEM, Session, utc_now
+from system.errors import PindnaError
 
 LASTS = timedelta(minutes=30)
 

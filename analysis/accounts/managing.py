@@ -16,8 +16,8 @@ from analysis.accounts.passwords import hash_password
 from analysis.accounts.permissions import Identity
 from analysis.accounts.signing_in import ACCOUNT_NAME
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import Account, EventKind, Role, utc_now
+from system.errors import PindnaError
 
 
 class BadAccountName(PindnaError):

@@ -19,13 +19,13 @@ from pathlib import Path
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from storage.collections.accounts import AccountStore
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
-from storage.local_files import MissingFile
-from storage.messages import N_
-from storage.private_files import KeyFile, write_new_private, write_private
 from storage.records import Account
 from storage.settings import Settings
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.local_files import MissingFile
+from system.messages import N_
+from system.private_files import KeyFile, write_new_private, write_private
 
 _FILE = "one-time-keys"
 _PLAIN = re.compile(r"[A-Z2-7]+")  # base 32; ciphertexts begin with a small letter

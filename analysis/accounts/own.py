@@ -16,11 +16,11 @@ from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.passwords import is_password
 from analysis.accounts.signing_in import with_code_taken
 from analysis.accounts.tokens import make_token, revoke_token
-from storage.analysis_settings import ServerSettings
 from storage.collections.stores import Stores
-from storage.errors import PindnaError, UnknownId
 from storage.records import Account, EventKind, Permission, Session, Token, utc_now
-from storage.throttle import Limit, Throttle
+from storage.servers.throttle import Limit, Throttle
+from storage.settings.results import ServerSettings
+from system.errors import PindnaError, UnknownId
 
 CONFIRMATIONS = Limit("confirm", times=10, period_s=900)
 

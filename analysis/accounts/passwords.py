@@ -14,7 +14,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from zxcvbn import zxcvbn
 
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 MIN_CHARS = 12
 MAX_CHARS = 128

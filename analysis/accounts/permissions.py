@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from storage.errors import PindnaError
-from storage.names import name_key
 from storage.records import PERMISSIONS, Account, Permission, Role, Token
+from system.errors import PindnaError
+from system.names import name_key
 
 log = logging.getLogger(__name__)
 
@@ -76,11 +76,13 @@ class Identity:
         account: on whose behalf.
         permissions: what it may do.
         token: name of the token that a program asks with; empty: a person.
+        is_local: they use the command line on the installation's machine, where nobody signs in.
     """
 
     account: Account
     permissions: frozenset[Permission]
     token: str = ""
+    is_local: bool = False
 
     @property
     def name(self) -> str:
@@ -119,3 +121,13 @@ def identity_of(account: Account, token: Token | None = None) -> Identity:
     if token is None:
         return Identity(account, permissions)
     return Identity(account, permissions & frozenset(token.scopes), token.id)
+
+
+def local_identity(name: str, role: Role) -> Identity:
+    """Return who uses the command line, where nobody signs in.
+
+    Args:
+        name: of the user; no account needs to have it.
+        role: what the settings let users of the command line do.
+    """
+    return Identity(Account(name=name, role=role), PERMISSIONS_OF[role], is_local=True)

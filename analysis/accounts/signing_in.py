@@ -26,12 +26,12 @@ from analysis.accounts.one_time import accepted_step, recovery_digest
 from analysis.accounts.otp_keys import OneTimeKeyElsewhere, OneTimeKeys, OneTimeKeyUnusable
 from analysis.accounts.passwords import is_outdated, is_password, rehash
 from analysis.accounts.permissions import Identity, identity_of
-from storage.analysis_settings import ServerSettings
 from storage.collections.accounts import AccountChanged
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import Account, EventKind, Session, utc_now
-from storage.throttle import Limit, Throttle
+from storage.servers.throttle import Limit, Throttle
+from storage.settings.results import ServerSettings
+from system.errors import PindnaError
 
 log = logging.getLogger(__name__)
 

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from analysis.accounts.audit import record
 from analysis.accounts.permissions import PERMISSIONS_OF, Identity, identity_of
 from analysis.accounts.signing_in import digest_of
-from storage.analysis_settings import ServerSettings
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import PERMISSIONS, Permission, Token, utc_now
+from storage.settings.results import ServerSettings
+from system.errors import PindnaError
 
 PREFIX = "pindna_"  # by which secret scanners know a token
 _USED_EVERY = timedelta(hours=1)

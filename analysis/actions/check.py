@@ -8,16 +8,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from analysis.accounts.permissions import Identity
-from analysis.health import missing_works
+from analysis.health.services import missing_works
 from analysis.queries.scope import owners_of
-from analysis.reading import facts_of, readers_with, texts_of, turn
+from analysis.reading.strangers import facts_of, readers_with, texts_of, turn
 from crawler.extraction import NOTHING
 from crawler.readers.questions import PageQuestion
-from crawler.sources.fetching import Fetched, fetch
-from storage.errors import PindnaError
+from crawler.sources.fetching import FetchedResponse, fetch
 from storage.records import MatchPart, UnreadReason
-from storage.redis_client import open_redis
-from storage.throttle import Limit, Throttle
+from storage.servers.redis_client import open_redis
+from storage.servers.throttle import Limit, Throttle
+from system.errors import PindnaError
 from tracker.comparison import ComparedText, Comparison, Facts, PassageMatch, RestText, compare
 from tracker.corpus.forms import PAGES, Rules, read_content
 from tracker.corpus.texts import clean_text, compared_text
@@ -123,7 +123,7 @@ def check_file(who: Identity, runtime: Runtime, data: bytes, *, name: str) -> Ch
     if len(data) > MAX_FILE_BYTES:
         raise FileTooLong(path=str(path), most=MAX_FILE_BYTES)
     if path.suffix.lower() in PAGES:
-        return _page(who, runtime, Fetched("", None, data), name=str(path))
+        return _page(who, runtime, FetchedResponse("", None, data), name=str(path))
     content = read_content(data, path, _RULES, needs_han=False)
     return _compared(who, runtime, content.text, str(path), Facts())
 
@@ -168,7 +168,7 @@ def _is_address(url: str) -> bool:
     return is_page and "@" not in parts.netloc and len(url) <= MAX_ADDRESS_CHARS
 
 
-def _page(who: Identity, runtime: Runtime, fetched: Fetched, *, name: str) -> Checked:
+def _page(who: Identity, runtime: Runtime, fetched: FetchedResponse, *, name: str) -> Checked:
     """Return what a page has from protected works, which a bounded process reads."""
     known = replace(
         NOTHING,

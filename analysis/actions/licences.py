@@ -4,11 +4,11 @@ from zoneinfo import ZoneInfo
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
-from analysis.i18n import translator
-from analysis.licence_terms import all_terms
 from analysis.queries.scope import visible_work
-from storage.errors import PindnaError
+from analysis.words.i18n import translator
+from analysis.words.licence_terms import all_terms
 from storage.records import SiteLicence, Work
+from system.errors import PindnaError
 from tracker.corpus.roles import BackgroundText
 from tracker.judgement.licences import grant
 from tracker.runtime import Runtime

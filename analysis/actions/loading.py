@@ -14,10 +14,10 @@ from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
 from analysis.actions.works import HolderOfBackground, field_of, log_fields, subject_of
 from analysis.queries.scope import visible_work
-from analysis.reading import readers_with
-from analysis.work_files import WorksQuestion
-from storage.errors import PindnaError
+from analysis.reading.strangers import readers_with
+from analysis.reading.work_files import WorksQuestion
 from storage.records import Work, WorkRole
+from system.errors import PindnaError
 from tracker.corpus.editions import Resemblance, likenesses, likenesses_among, spread_licences
 from tracker.corpus.loading import Terms, store_works, unknown_among
 from tracker.corpus.reading import RawWork

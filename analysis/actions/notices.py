@@ -5,7 +5,7 @@ from dataclasses import replace
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
 from analysis.notices.gathering import Wanted
-from analysis.notices.making import Made, Preview, make_notice, preview_notice
+from analysis.notices.making import Made, NoticePreview, make_notice, preview_notice
 from analysis.notices.replies import answer as answer_notice
 from analysis.notices.sending import Resolution, ready_mail, send_notice, settle_left
 from analysis.notices.sending import resolve as resolve_notice
@@ -13,8 +13,8 @@ from analysis.notices.spelling import mailbox
 from analysis.queries.cases import get_case
 from analysis.queries.notices import get_notice
 from storage.collections.contacts import contact_id
-from storage.errors import PindnaError
 from storage.records import Contact, ContactRole, Notice, Outcome, utc_now
+from system.errors import PindnaError
 from tracker.runtime import Runtime
 
 
@@ -24,7 +24,7 @@ class NotConfirmedByName(PindnaError):
     template = "A notice is sent when it is named once more: confirm {name}."
 
 
-def preview(who: Identity, runtime: Runtime, case: str, wanted: Wanted) -> Preview:
+def preview(who: Identity, runtime: Runtime, case: str, wanted: Wanted) -> NoticePreview:
     """Return a notice as it would be, with what is missing marked; nothing is stored.
 
     Raises:

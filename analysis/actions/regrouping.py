@@ -10,8 +10,8 @@ from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
 from analysis.actions.works import EmptyTitle, field_of, log_fields, subject_of
 from analysis.queries.scope import visible_work
-from storage.errors import PindnaError
 from storage.records import Work
+from system.errors import PindnaError
 from tracker.corpus.editions import link_edition, part_edition
 from tracker.corpus.naming import find_work
 from tracker.corpus.regrouping import merge_works, split_work

@@ -8,8 +8,8 @@ from analysis.actions.auditing import note_act
 from analysis.queries.matches import get_match
 from analysis.queries.scope import only_visible
 from storage.collections.cases import case_id
-from storage.errors import PindnaError
 from storage.records import Decision, DecisionState, EventKind, Match, ReviewLease
+from system.errors import PindnaError
 from tracker.judgement.reviewing import Stretch
 from tracker.review import decisions
 from tracker.review.decisions import DecidedMeanwhile, Ruling

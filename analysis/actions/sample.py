@@ -4,8 +4,8 @@ from pathlib import Path
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
-from storage.errors import PindnaError
 from storage.records import Work
+from system.errors import PindnaError
 from tracker.corpus.loading import Terms, store_work
 from tracker.corpus.reading import read_works
 from tracker.runtime import Runtime

@@ -7,11 +7,11 @@ from dataclasses import replace
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
 from analysis.queries.sources import version_of
-from analysis.reading import turn
+from analysis.reading.strangers import turn
 from crawler.sources.definition import definition_of
-from crawler.sources.probe import Step, probe
-from storage.errors import PindnaError
+from crawler.sources.probe import ProbeStep, probe
 from storage.records import EventKind, Source
+from system.errors import PindnaError
 from tracker.runtime import Runtime
 from tracker.scans.switching import end_crawls_if_disabled
 
@@ -136,7 +136,7 @@ def remove_source(who: Identity, runtime: Runtime, name: str) -> None:
     _note_change(who, runtime, "remove-source", name, kind="source-removed", before=known, after=None)
 
 
-def try_source(who: Identity, runtime: Runtime, source: Source) -> list[Step]:  # noqa: ARG001 - as acts are
+def try_source(who: Identity, runtime: Runtime, source: Source) -> list[ProbeStep]:  # noqa: ARG001 - as acts are
     """Fetch a few pages of a source, in a process of its own; returns what came of each, and stores nothing.
 
     Its hours do not count: a person looks at what is asked for, and that is little.

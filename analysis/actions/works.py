@@ -11,11 +11,11 @@ from zoneinfo import ZoneInfo
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
-from analysis.i18n import translator
-from analysis.licence_terms import all_terms
 from analysis.queries.scope import visible_work
-from storage.errors import PindnaError, UnknownId
+from analysis.words.i18n import translator
+from analysis.words.licence_terms import all_terms
 from storage.records import ClaimedDate, Removal, Work, WorkRole, claim, zone_of
+from system.errors import PindnaError, UnknownId
 from tracker.corpus.content import MAX_FIELD_CHARS
 from tracker.corpus.regrouping import rename_work
 from tracker.corpus.removal import Remains, remains_of, removal_of, remove_work, restore_work

@@ -2,8 +2,8 @@
 
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from storage.alert_settings import WEEKDAYS, Addressee, AlertSettings, quiet_hours
 from storage.records import Cadence
+from storage.settings.alerts import WEEKDAYS, Addressee, AlertSettings, quiet_hours
 
 _DAY = timedelta(days=1)
 

@@ -6,11 +6,11 @@ from functools import partial
 from analysis.alerts.outcomes import message_of
 from analysis.alerts.sight import Check
 from analysis.evidence.log import LogBroken, checked_tree
-from analysis.i18n import N_
+from analysis.words.i18n import N_
 from storage.collections.evidence_log import DamagedRow
-from storage.errors import IndexUnusable, ServiceDown
-from storage.messages import Message
 from storage.records import OccasionKind
+from system.errors import IndexUnusable, ServiceDown
+from system.messages import Message
 from tracker.indexing.guard import verify
 from tracker.runtime import Runtime
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from analysis.alerts.sight import Batch, Sight, about, holders_of, is_time, since
+from analysis.alerts.sight import AlertSight, Batch, about, holders_of, is_time, since
 from analysis.cases.deadlines import days_of_states, deadline_of
 from storage.records import Case
 
@@ -13,7 +13,7 @@ _DEADLINES = "deadlines"
 _MISSED = timedelta(days=30)  # deadlines before that are old news where rules are new
 
 
-def deadline_batches(sight: Sight) -> Iterator[Batch]:
+def deadline_batches(sight: AlertSight) -> Iterator[Batch]:
     """Yield the cases whose deadline has come near, by a person's word or by the days of the settings."""
     outbox = sight.stores.outbox
     last = outbox.moment(_DEADLINES)
@@ -34,7 +34,7 @@ def deadline_batches(sight: Sight) -> Iterator[Batch]:
     yield Batch(occasions, partial(outbox.set_moment, _DEADLINES, sight.now))
 
 
-def _near(sight: Sight, begin: datetime) -> Iterator[tuple[Case, datetime]]:
+def _near(sight: AlertSight, begin: datetime) -> Iterator[tuple[Case, datetime]]:
     """Yield cases with their deadlines: all near ones that people set, and others that came near since."""
     stores = sight.stores
     ahead = timedelta(days=sight.settings.alerts.deadline_days)

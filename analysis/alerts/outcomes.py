@@ -1,8 +1,8 @@
 """What becomes of a mailing that is sent: it is through, or not."""
 
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
-from storage.messages import Figure, Message
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.messages import Figure, Message
 
 
 class NotDelivered(PindnaError):

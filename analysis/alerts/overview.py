@@ -6,17 +6,17 @@ from typing import get_args
 
 from analysis.alerts.sending import deliver
 from analysis.alerts.wording import KINDS
-from analysis.i18n import N_, Translator
-from analysis.labels import CADENCES, word
-from analysis.labels import VERDICTS as VERDICT_WORDS
-from storage.alert_settings import Addressee, AlertRule, AlertSettings
+from analysis.words.i18n import N_, Translator
+from analysis.words.labels import CADENCES, word
+from analysis.words.labels import VERDICTS as VERDICT_WORDS
 from storage.collections.outbox import OutboxStore, mailing_id
-from storage.errors import BadSettings, UnknownRecord
-from storage.messages import Message
-from storage.names import unknown_record
 from storage.records import VERDICTS, Cadence, Mailing, Occasion, zone_of
-from storage.secrets import MissingSecret, secret_of
 from storage.settings import Settings
+from storage.settings.alerts import Addressee, AlertRule, AlertSettings
+from system.errors import BadSettings, UnknownRecord
+from system.messages import Message
+from system.names import unknown_record
+from system.secrets import MissingSecret, secret_of
 
 TEST = N_("This is a test of pindna's alerts; nothing happened.")
 

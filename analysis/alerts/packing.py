@@ -7,9 +7,9 @@ from typing import get_args
 
 from analysis.alerts.calendar import after_quiet
 from analysis.alerts.webhooks import MAX_EVENTS
-from storage.alert_settings import AlertSettings
 from storage.collections.outbox import OutboxStore, mailing_id
 from storage.records import Cadence, Mailing
+from storage.settings.alerts import AlertSettings
 
 MAX_TOGETHER = 5000  # of a text, which counts what it has no room for
 _MAX_MAILINGS = 50  # to one addressee at a time

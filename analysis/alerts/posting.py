@@ -17,8 +17,8 @@ from urllib3.connectionpool import HTTPConnectionPool
 from urllib3.exceptions import HTTPError
 
 from analysis.alerts.outcomes import NotDelivered
-from analysis.i18n import N_
-from storage.messages import Message
+from analysis.words.i18n import N_
+from system.messages import Message
 
 TIMEOUT_S = (5.0, 15.0)  # to connect; between two bytes of the answer
 DEADLINE_S = 30.0  # of a connection

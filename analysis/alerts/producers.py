@@ -13,10 +13,8 @@ from itertools import islice
 
 from analysis.alerts.deadlines import deadline_batches
 from analysis.alerts.marks import read_on
-from analysis.alerts.sight import CHECK_EVERY, Batch, Check, Sight, about, holders_of, is_time, since
-from analysis.i18n import N_
-from storage.errors import PindnaError, ServiceDown
-from storage.messages import NO_MESSAGE, Message
+from analysis.alerts.sight import CHECK_EVERY, AlertSight, Batch, Check, about, holders_of, is_time, since
+from analysis.words.i18n import N_
 from storage.records import (
     VERDICTS,
     AlertKind,
@@ -26,6 +24,8 @@ from storage.records import (
     Occasion,
     OccasionKind,
 )
+from system.errors import PindnaError, ServiceDown
+from system.messages import NO_MESSAGE, Message
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ SOURCE_KINDS: Mapping[AlertKind, OccasionKind] = {
 }
 
 
-def all_batches(sight: Sight) -> Iterator[Batch]:
+def all_batches(sight: AlertSight) -> Iterator[Batch]:
     """Yield what every producer has to tell.
 
     Raises:
@@ -57,7 +57,7 @@ def all_batches(sight: Sight) -> Iterator[Batch]:
     yield from state_batches(sight)
 
 
-def case_batches(sight: Sight) -> Iterator[Batch]:
+def case_batches(sight: AlertSight) -> Iterator[Batch]:
     """Yield what happened to cases, as far as somebody may want to know it at once."""
     outbox, events = sight.stores.outbox, sight.stores.events
     mark = outbox.mark(_EVENTS)
@@ -76,7 +76,7 @@ def case_batches(sight: Sight) -> Iterator[Batch]:
         mark, late = after, []
 
 
-def _late_events(mark: NumberMark, sight: Sight) -> list[Event]:
+def _late_events(mark: NumberMark, sight: AlertSight) -> list[Event]:
     """Return the events that were missing when later ones were read."""
     events = []
     for gap in mark.gaps:
@@ -87,7 +87,7 @@ def _late_events(mark: NumberMark, sight: Sight) -> list[Event]:
     return events
 
 
-def _of_events(events: Sequence[Event], sight: Sight) -> list[Occasion]:
+def _of_events(events: Sequence[Event], sight: AlertSight) -> list[Occasion]:
     kinds = [(event, kind) for event in events if (kind := _kind_of(event)) is not None]
     cases = {event.case: sight.case(event.case) for event, _ in kinds}
     holders = holders_of([case for case in cases.values() if case], sight)
@@ -124,7 +124,7 @@ def _of_event(event: Event, kind: OccasionKind, case: Case | None, holders: Mapp
     )
 
 
-def source_batches(sight: Sight) -> Iterator[Batch]:
+def source_batches(sight: AlertSight) -> Iterator[Batch]:
     """Yield the alerts on sources: those that hold, and those that came and went since the last reading."""
     outbox, health = sight.stores.outbox, sight.stores.health
     last = outbox.moment(_SOURCES)
@@ -146,7 +146,7 @@ def source_batches(sight: Sight) -> Iterator[Batch]:
     yield Batch(occasions, partial(outbox.set_moment, _SOURCES, sight.now))
 
 
-def scan_batches(sight: Sight) -> Iterator[Batch]:
+def scan_batches(sight: AlertSight) -> Iterator[Batch]:
     """Yield the scans that ended without any of their sources being read."""
     outbox, scans = sight.stores.outbox, sight.stores.scans
     last = outbox.moment(_SCANS) or sight.now
@@ -164,7 +164,7 @@ def scan_batches(sight: Sight) -> Iterator[Batch]:
     yield Batch(occasions, partial(outbox.set_moment, _SCANS, sight.now))
 
 
-def state_batches(sight: Sight) -> Iterator[Batch]:
+def state_batches(sight: AlertSight) -> Iterator[Batch]:
     """Yield states of the installation that a check finds wrong, and found wrong ten minutes ago too."""
     outbox = sight.stores.outbox
     for kind, check in sight.checks.items():
@@ -172,7 +172,7 @@ def state_batches(sight: Sight) -> Iterator[Batch]:
             yield Batch(_checked(sight, kind, check), partial(outbox.set_moment, kind, sight.now))
 
 
-def _checked(sight: Sight, kind: OccasionKind, check: Check) -> list[Occasion]:
+def _checked(sight: AlertSight, kind: OccasionKind, check: Check) -> list[Occasion]:
     """Return what a check finds; one that cannot be made does not hold up the others."""
     try:
         problem = check()
@@ -184,7 +184,7 @@ def _checked(sight: Sight, kind: OccasionKind, check: Check) -> list[Occasion]:
     return _state_occasions(sight, kind, problem)
 
 
-def _state_occasions(sight: Sight, kind: OccasionKind, problem: Message | None) -> list[Occasion]:
+def _state_occasions(sight: AlertSight, kind: OccasionKind, problem: Message | None) -> list[Occasion]:
     """Return the occasion that a state is: one for each time that it begins; none where nothing is wrong."""
     outbox = sight.stores.outbox
     if problem is None:

@@ -21,11 +21,11 @@ from apprise.plugins.wecombot import NotifyWeComBot
 
 from analysis.alerts import posting
 from analysis.alerts.outcomes import NotDelivered
-from analysis.alerts.wording import Text
-from analysis.i18n import N_
-from storage.errors import one_line
-from storage.messages import Message
-from storage.secrets import masked
+from analysis.alerts.wording import AlertText
+from analysis.words.i18n import N_
+from system.errors import one_line
+from system.messages import Message
+from system.secrets import masked
 
 _MAX_ANSWER_BYTES = 65_536
 
@@ -48,7 +48,7 @@ class Robot:
     params: Mapping[str, str] | None = None
 
 
-def robot_of(service: NotifyBase, text: Text) -> Robot | None:
+def robot_of(service: NotifyBase, text: AlertText) -> Robot | None:
     """Return how a text is put to a service, None where it is none of these robots."""
     content = f"{text.title}\n{text.body}"
     if isinstance(service, NotifyDingTalk):

@@ -5,9 +5,9 @@ from datetime import datetime, tzinfo
 from fnmatch import fnmatchcase
 
 from analysis.alerts.calendar import due_at
-from storage.alert_settings import AlertRule, AlertSettings
 from storage.collections.outbox import delivery_id
 from storage.records import Cadence, Delivery, Occasion
+from storage.settings.alerts import AlertRule, AlertSettings
 
 _SOONEST: tuple[Cadence, ...] = ("at-once", "daily", "weekly")
 

@@ -9,7 +9,7 @@ from analysis.alerts.packing import Packer
 from analysis.alerts.producers import all_batches
 from analysis.alerts.rules import deliveries_of
 from analysis.alerts.sending import Sender
-from analysis.alerts.sight import Check, Sight
+from analysis.alerts.sight import AlertSight, Check
 from storage.collections.stores import Stores
 from storage.records import OccasionKind, utc_now, zone_of
 from storage.settings import Settings
@@ -19,7 +19,7 @@ _FORGOTTEN_AT_ONCE = 100  # mailings, in one run
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class AlertRun:
     """What a run did: deliveries that are new, mailings that were made, and mailings that are through."""
 
     new: int = 0
@@ -33,7 +33,7 @@ def run_alerts(
     *,
     checks: Mapping[OccasionKind, Check],
     clock: Callable[[], datetime] = utc_now,
-) -> Run:
+) -> AlertRun:
     """Tell what there is to tell.
 
     Args:
@@ -49,7 +49,7 @@ def run_alerts(
     if not alerts.addressees:
         stores.outbox.forget_marks()
         Sender(stores.outbox, alerts, zone_of(settings.tracker.timezone), clock).send_all()
-        return Run()
+        return AlertRun()
     new, packed = 0, 0
     token = stores.outbox.take_turn(now=clock(), lease_s=TURN_S)
     if token is not None:
@@ -62,7 +62,7 @@ def run_alerts(
         finally:
             stores.outbox.end_turn(token)
     sent = Sender(stores.outbox, alerts, zone_of(settings.tracker.timezone), clock).send_all()
-    return Run(new, packed, sent)
+    return AlertRun(new, packed, sent)
 
 
 def _add(
@@ -74,7 +74,7 @@ def _add(
 ) -> int:
     """Store the deliveries of what there is to tell; returns how many are new."""
     zone, alerts, new = zone_of(settings.tracker.timezone), settings.analysis.alerts, 0
-    for batch in all_batches(Sight(stores, clock(), settings.analysis, checks)):
+    for batch in all_batches(AlertSight(stores, clock(), settings.analysis, checks)):
         if not keep():
             break
         new += stores.outbox.add(deliveries_of(batch.occasions, alerts, zone, clock()))

@@ -10,13 +10,13 @@ from analysis.alerts.calendar import after_quiet
 from analysis.alerts.outcomes import NotDelivered, message_of
 from analysis.alerts.webhooks import body_of, post
 from analysis.alerts.wording import text_of
-from analysis.i18n import N_, translator
-from storage.alert_settings import Addressee, AlertSettings
+from analysis.words.i18n import N_, translator
 from storage.collections.outbox import OutboxStore
-from storage.errors import PindnaError
-from storage.messages import Message
 from storage.records import Mailing, Occasion, utc_now
-from storage.secrets import secret_of
+from storage.settings.alerts import Addressee, AlertSettings
+from system.errors import PindnaError
+from system.messages import Message
+from system.secrets import secret_of
 
 log = logging.getLogger(__name__)
 

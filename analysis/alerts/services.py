@@ -14,11 +14,11 @@ from apprise.result import AppriseResult
 
 from analysis.alerts.outcomes import NotDelivered
 from analysis.alerts.robots import put, robot_of
-from analysis.alerts.wording import Text
-from analysis.i18n import N_
-from storage.errors import one_line
-from storage.messages import Message
-from storage.secrets import masked
+from analysis.alerts.wording import AlertText
+from analysis.words.i18n import N_
+from system.errors import one_line
+from system.messages import Message
+from system.secrets import masked
 
 MAX_BYTES = 8000  # of a message, where the service allows as many
 _TIMEOUT_S = 45.0
@@ -55,7 +55,7 @@ def room_of(service: NotifyBase) -> int:
     return min(MAX_BYTES, int(service.body_maxlen))
 
 
-def send(service: NotifyBase, address: str, text: Text, mailing_id: str) -> str:
+def send(service: NotifyBase, address: str, text: AlertText, mailing_id: str) -> str:
     """Send a text.
 
     Args:

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from storage.analysis_settings import AnalysisSettings
 from storage.collections.stores import Stores
-from storage.errors import UnknownId
-from storage.messages import Message
 from storage.records import Case, Occasion, OccasionKind
+from storage.settings.results import AnalysisSettings
+from system.errors import UnknownId
+from system.messages import Message
 
 OVERLAP = timedelta(hours=1)  # what has a time may be stored so much later than it says
 CHECK_EVERY = timedelta(minutes=10)  # and so long something must be wrong, for an index mends itself
@@ -25,7 +25,7 @@ class Batch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class AlertSight:
     """What producers look at.
 
     Attributes:
@@ -52,7 +52,7 @@ class Sight:
         return self.cases[number]
 
 
-def holders_of(cases: Sequence[Case], sight: Sight) -> dict[int, str]:
+def holders_of(cases: Sequence[Case], sight: AlertSight) -> dict[int, str]:
     """Return the rights holders of the works of some cases, by work."""
     works = sight.stores.works.get_many({case.work_id for case in cases})
     return {work.id: work.holder or "" for work in works.values()}

@@ -1,7 +1,7 @@
 """What an alert on a source says."""
 
-from analysis.i18n import N_, Translator
-from analysis.labels import ALERTS, word
+from analysis.words.i18n import N_, Translator
+from analysis.words.labels import ALERTS, word
 from storage.records import Alert
 
 _LINE = N_("{alert}: {detail}")

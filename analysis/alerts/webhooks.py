@@ -20,10 +20,10 @@ from datetime import UTC, datetime
 from analysis.alerts import posting
 from analysis.alerts.outcomes import NotDelivered
 from analysis.alerts.wording import KINDS
-from analysis.i18n import N_, Translator
-from storage.messages import Message
+from analysis.words.i18n import N_, Translator
 from storage.records import Mailing, Occasion
-from storage.version import VERSION
+from system.messages import Message
+from system.version import VERSION
 
 FORMAT_VERSION = 1
 MAX_EVENTS = 100  # in one mailing

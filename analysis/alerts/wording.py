@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from analysis.i18n import N_, Translator
-from analysis.labels import VERDICTS as VERDICT_LABELS
-from analysis.labels import word
-from analysis.visible import one_line
+from analysis.words.i18n import N_, Translator
+from analysis.words.labels import VERDICTS as VERDICT_LABELS
+from analysis.words.labels import word
+from analysis.words.visible import one_line
 from storage.records import VERDICTS, Cadence, Occasion, OccasionKind, moment_text
 
 # The most pressing first.
@@ -46,7 +46,7 @@ _ALERT_ID = N_("Id of this alert: {id}")
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class AlertText:
     """What an addressee reads."""
 
     title: str
@@ -71,7 +71,7 @@ def text_of(
     texts: Translator,
     zone: tzinfo,
     max_bytes: int,
-) -> Text:
+) -> AlertText:
     """Return the words of a mailing.
 
     Args:
@@ -96,7 +96,7 @@ def text_of(
             lines.append(more.format(count=left))
             break
         lines.append(line)
-    return Text(title, "\n".join([*lines, end]))
+    return AlertText(title, "\n".join([*lines, end]))
 
 
 def _size(line: str) -> int:

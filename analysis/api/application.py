@@ -26,8 +26,8 @@ from analysis.api.routes import (
 from analysis.api.routes.common import ERRORS
 from analysis.api.services import Services
 from crawler.sources.definition import definition_schema
-from storage.throttle import Throttle
-from storage.version import VERSION
+from storage.servers.throttle import Throttle
+from system.version import VERSION
 from tracker.runtime import Runtime
 
 _MAX_BODY = 4 * 1024 * 1024

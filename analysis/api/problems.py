@@ -13,15 +13,15 @@ from analysis.accounts.permissions import NotPermitted
 from analysis.actions.licences import LicenceKnown
 from analysis.actions.review import OpenElsewhere, SeenOtherwise
 from analysis.actions.sources import KnownSource, SourceChanged
-from analysis.i18n import Translator, accepted_language, translator
 from analysis.notices.sending import CannotSend
-from analysis.reading import Busy
-from storage.bugs import record_bug
+from analysis.reading.strangers import Busy
+from analysis.words.i18n import Translator, accepted_language, translator
 from storage.collections.accounts import AccountChanged, KnownAccount, LastAdministrator
 from storage.collections.cases import CaseMoved
 from storage.collections.documents import StorageFailed
-from storage.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown, UnknownRecord
-from storage.throttle import TooOften
+from storage.servers.throttle import TooOften
+from system.bugs import record_bug
+from system.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown, UnknownRecord
 from tracker.corpus.regrouping import TitleTaken
 from tracker.corpus.removal import NameTaken
 from tracker.review.decisions import DecidedMeanwhile

@@ -11,8 +11,8 @@ from analysis.accounts.signing_in import Visitor
 from analysis.accounts.tokens import identity_of_token
 from analysis.api.problems import NotSignedIn
 from storage.collections.stores import Stores
+from storage.servers.throttle import Limit, Throttle
 from storage.settings import TrackerSettings
-from storage.throttle import Limit, Throttle
 from tracker.runtime import Runtime
 
 _MINUTE_S = 60

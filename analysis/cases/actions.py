@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Literal
 
 from analysis.cases.moves import move
-from analysis.labels import CASE_STATES, label
+from analysis.words.labels import CASE_STATES, label
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import DERIVED_STATES, Case, DecisionState, Event
+from system.errors import PindnaError
 from tracker.judgement.case_states import state_before
 from tracker.review.decisions import Ruling, decide
 

@@ -9,7 +9,7 @@ from storage.records import Case, CaseState
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class BulkMove:
     """Cases are moved to a state, for a reason."""
 
     to: CaseState
@@ -30,7 +30,7 @@ class SetDeadline:
     deadline: datetime | None
 
 
-Change = Move | Assign | SetDeadline
+Change = BulkMove | Assign | SetDeadline
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def plan_of(cases: Iterable[Case], change: Change) -> Plan:
     for case in cases:
         if _is_so(case, change):
             same.append(case)
-        elif isinstance(change, Move) and change.to not in moves_by_hand(case):
+        elif isinstance(change, BulkMove) and change.to not in moves_by_hand(case):
             refused.append(case)
         else:
             changing.append(case)
@@ -73,7 +73,7 @@ def plan_of(cases: Iterable[Case], change: Change) -> Plan:
 
 def _is_so(case: Case, change: Change) -> bool:
     match change:
-        case Move(to=state):
+        case BulkMove(to=state):
             return case.state == state and state != "notified"  # notified again: a reminder
         case Assign(to=name):
             return case.assignee == name.strip()

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, tzinfo
 
-from storage.analysis_settings import AnalysisSettings
 from storage.records import Case, CaseState, Verdict
+from storage.settings.results import AnalysisSettings
 
 HARMLESS: frozenset[Verdict] = frozenset({"licensed", "common", "clear"})
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from types import MappingProxyType
 
-from analysis.labels import CASE_STATES, label
+from analysis.words.labels import CASE_STATES, label
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import DERIVED_STATES, MOVES, Case, CaseState, Event
+from system.errors import PindnaError
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 

@@ -6,10 +6,10 @@ from datetime import datetime
 
 from analysis.cases.deadlines import deadline_of, is_overdue
 from analysis.cases.priority import Priority, priority_of
-from storage.analysis_settings import AnalysisSettings
-from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.records import IDLE_STATES, Case
+from storage.settings.results import AnalysisSettings
+from system.batches import batched
 
 _BATCH = 200  # cases that are held at once
 

@@ -34,7 +34,7 @@ from analysis.console.shell import add_page
 from analysis.console.sign_in import first_routes, sign_in_routes
 from analysis.console.sockets import guard_messages
 from analysis.console.view import is_slow_browser
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 _STATIC = Path(__file__).parent / "static"
 _MIN_COMPRESSED = 1_000

@@ -1,6 +1,6 @@
 """What the serving process does by itself: waiting work is sent while a scan runs, outages are noted.
 
-It leaves a mark that it runs, for who needs the database for himself (:mod:`storage.consoles`).
+It leaves a mark that it runs, for who needs the database for himself (:mod:`storage.running.consoles`).
 
 Every open page tells of an outage. A notice that a killed process left on its way becomes uncertain, so that
 a person can say what became of it (:mod:`analysis.notices.sending`). Beat sends work and settles notices too
@@ -17,10 +17,10 @@ from fastapi import FastAPI
 from analysis.actions.scans import send_waiting
 from analysis.console.installation import Installation
 from analysis.notices.sending import settle_left
-from storage.consoles import note_console, this_console
-from storage.errors import PindnaError
 from storage.records import utc_now
-from storage.redis_client import redis_errors
+from storage.running.consoles import note_console, this_console
+from storage.servers.redis_client import redis_errors
+from system.errors import PindnaError
 
 logger = logging.getLogger(__name__)
 

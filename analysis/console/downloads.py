@@ -20,7 +20,7 @@ from analysis.console.plain import language_of_request
 from analysis.evidence.together import zip_of
 from analysis.queries.evidence import TooMuchTogether, file_of, get_package, packages_together
 from analysis.queries.notices import get_notice
-from storage.errors import PindnaError, ServiceDown, UnknownId
+from system.errors import PindnaError, ServiceDown, UnknownId
 
 Form = Literal["docx", "pdf", "txt", "eml", "evidence"]
 

@@ -26,9 +26,9 @@ from analysis.console.installation import Installation
 from analysis.console.places import ACCOUNT
 from analysis.console.plain import HEADERS, cookies_of, language_of_request, render
 from analysis.console.protocol import bounded
-from storage.errors import PindnaError
 from storage.records import Session
-from storage.throttle import Limit, TooOften
+from storage.servers.throttle import Limit, TooOften
+from system.errors import PindnaError
 
 logger = logging.getLogger(__name__)
 

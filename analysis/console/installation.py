@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.signing_in import Door
 from analysis.console.trial_pages import TrialPages
-from analysis.health import Workers
+from analysis.health.services import Workers
 from analysis.queries.recent import RecentFigures
-from storage.analysis_settings import LOOPBACK_NAMES, ServerSettings
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import zone_of
-from storage.redis_client import open_redis
-from storage.throttle import Throttle
+from storage.servers.redis_client import open_redis
+from storage.servers.throttle import Throttle
+from storage.settings.results import LOOPBACK_NAMES, ServerSettings
+from system.errors import PindnaError
 from tracker.runtime import Runtime
 
 

@@ -22,12 +22,12 @@ from analysis.accounts.tokens import identity_of_token
 from analysis.api.problems import NotSignedIn, problem, status_of
 from analysis.api.services import Services, admitted
 from analysis.console.installation import Installation
+from analysis.health.readiness import readiness
 from analysis.queries.metrics import CONTENT_TYPE, InstallationMetrics
-from analysis.readiness import readiness
 from storage.collections.stores import open_stores
-from storage.errors import PindnaError, ServiceDown
-from storage.redis_client import open_index, open_redis
-from storage.throttle import Throttle
+from storage.servers.redis_client import open_index, open_redis
+from storage.servers.throttle import Throttle
+from system.errors import PindnaError, ServiceDown
 from tracker.runtime import Runtime
 
 PATHS = frozenset({"/healthz", "/readyz", "/metrics"})

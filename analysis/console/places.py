@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from storage.messages import N_
 from storage.records import Permission
+from system.messages import N_
 
 
 @dataclass(frozen=True, slots=True)

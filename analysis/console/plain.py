@@ -6,8 +6,8 @@ from datetime import UTC
 from starlette.datastructures import Headers
 
 from analysis.console.headers import PLAIN_POLICY
-from analysis.i18n import LANGUAGES, Translator, accepted_language, translator
-from analysis.templating import environment
+from analysis.words.i18n import LANGUAGES, Translator, accepted_language, translator
+from analysis.words.templating import environment
 
 LANGUAGE_COOKIE = "pindna_language"
 _COOKIE = re.compile(r"(__Host-)?pindna(_[a-z]+)?")
@@ -33,7 +33,7 @@ def cookies_of(headers: Headers) -> dict[str, str]:
 
 
 def render(texts: Translator, template: str, **values: object) -> str:
-    """Return a page of ``analysis/templates/console``.
+    """Return a page of ``analysis/words/templates/console``.
 
     Args:
         texts: the language.

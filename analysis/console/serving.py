@@ -11,8 +11,8 @@ from analysis.accounts.first import first_link
 from analysis.console.application import create_application
 from analysis.console.installation import Installation
 from analysis.console.protocol import PatientProtocol
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 from tracker.runtime import Runtime
 
 _MAX_CONNECTIONS = 1_000

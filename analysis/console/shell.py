@@ -15,10 +15,10 @@ from analysis.console.installation import Installation
 from analysis.console.places import MENU, Place
 from analysis.console.plain import LANGUAGE_COOKIE, cookies_of
 from analysis.console.view import View
-from analysis.i18n import Language
-from storage.bugs import record_bug
-from storage.errors import PindnaError
-from storage.messages import N_
+from analysis.words.i18n import Language
+from system.bugs import record_bug
+from system.errors import PindnaError
+from system.messages import N_
 
 _THEME_COOKIE = "pindna_theme"
 _THEMES = ("auto", "light", "dark")

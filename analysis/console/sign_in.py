@@ -15,10 +15,10 @@ from analysis.accounts.passwords import AT_ONCE, PasswordsDiffer
 from analysis.accounts.signing_in import SignInRefused, Visitor, sign_out, signed_in
 from analysis.console.installation import Installation
 from analysis.console.plain import HEADERS, LANGUAGE_COOKIE, cookies_of, language_of_request, render
-from analysis.i18n import LANGUAGES, translator
-from storage.errors import PindnaError, ServiceDown
+from analysis.words.i18n import LANGUAGES, translator
 from storage.records import Session
-from storage.throttle import TooOften
+from storage.servers.throttle import TooOften
+from system.errors import PindnaError, ServiceDown
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -16,14 +16,14 @@ from analysis.accounts.permissions import Identity
 from analysis.accounts.signing_in import signed_in
 from analysis.console.installation import Installation
 from analysis.console.plain import language_of_request
-from analysis.i18n import translator
-from analysis.labels import word
-from analysis.visible import one_line
-from storage.bugs import record_bug
+from analysis.words.i18n import translator
+from analysis.words.labels import word
+from analysis.words.visible import one_line
 from storage.collections.stores import Stores
-from storage.errors import PindnaError, ServiceDown
-from storage.messages import N_
 from storage.records import ClaimedDate, Permission, Session, moment_text
+from system.bugs import record_bug
+from system.errors import PindnaError, ServiceDown
+from system.messages import N_
 from tracker.runtime import Runtime
 
 logger = logging.getLogger(__name__)
@@ -118,7 +118,7 @@ class View:
         return permission in self.identity.permissions
 
     def word(self, table: Any, code: str) -> str:
-        """Return the words for a code of one of the tables of :mod:`analysis.labels`."""
+        """Return the words for a code of one of the tables of :mod:`analysis.words.labels`."""
         return word(self.texts, table, code)
 
     def moment(self, moment: datetime | ClaimedDate | None) -> str:

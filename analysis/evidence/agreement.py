@@ -7,15 +7,15 @@ from datetime import datetime
 from typing import Any
 
 from analysis.evidence import layout
-from analysis.evidence.opening import Package
+from analysis.evidence.opening import OpenPackage
 from analysis.evidence.signing import INCLUSION
-from storage.messages import N_
+from system.messages import N_
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _INCLUSION = f"{layout.SEAL}{INCLUSION}"
 
 
-def named_files(package: Package) -> Mapping[str, str]:
+def named_files(package: OpenPackage) -> Mapping[str, str]:
     """Return what the manifests name: name → SHA-256; the payload by the one, the tag files by the other.
 
     Raises:
@@ -30,7 +30,7 @@ def named_files(package: Package) -> Mapping[str, str]:
     return {**tags, **payload}
 
 
-def _manifest(package: Package, name: str) -> dict[str, str]:
+def _manifest(package: OpenPackage, name: str) -> dict[str, str]:
     digests = dict[str, str]()
     for line in package.text(name).split("\n"):
         digest, _, own = line.partition("  ")
@@ -41,7 +41,7 @@ def _manifest(package: Package, name: str) -> dict[str, str]:
     return digests
 
 
-def logged_bodies(package: Package) -> frozenset[str]:
+def logged_bodies(package: OpenPackage) -> frozenset[str]:
     """Return the SHA-256 of the bodies whose captures are proven to be in the log, with what they hold.
 
     The proofs are checked with the seal; here the lists are held against what is proven.
@@ -60,7 +60,7 @@ def logged_bodies(package: Package) -> frozenset[str]:
     return frozenset(_bodies(package, proven))
 
 
-def _bodies(package: Package, proven: Mapping[str, str | None]) -> Iterator[str]:
+def _bodies(package: OpenPackage, proven: Mapping[str, str | None]) -> Iterator[str]:
     for row in package.lines(layout.CAPTURES):
         if proven[str(row["id"])] is not None:
             yield str(row["sha256"])
@@ -86,7 +86,7 @@ def _moment(value: object) -> datetime | None:
         return None
 
 
-def refuse_contradiction(package: Package, evidence: Mapping[str, Any], key: str) -> None:
+def refuse_contradiction(package: OpenPackage, evidence: Mapping[str, Any], key: str) -> None:
     """See that a package says of itself what its seal and its lists say.
 
     Raises:

@@ -15,7 +15,7 @@ from analysis.evidence.captures import read_exchange
 from crawler.pages.warc import archive
 from crawler.pages.warc_reading import SnapshotDamaged
 from storage.collections.stores import Stores
-from storage.errors import UnknownRecord
+from system.errors import UnknownRecord
 
 FOLDER = "captures"
 _SHA256 = re.compile("[0-9a-f]{64}")

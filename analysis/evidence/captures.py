@@ -30,7 +30,7 @@ class CaptureFacts:
     id: str = ""
 
 
-class Evidence:
+class CaptureEvidence:
     """Checks the captures of pages; those of one response once, however many pages and matches it has.
 
     Raises:

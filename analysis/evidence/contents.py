@@ -1,6 +1,6 @@
 """Gathers what a package holds of pages and passages, page by page: texts stay in memory for one batch.
 
-What is missing or damaged is told as a :class:`Problem` and stands in the package as such; the rest goes on.
+What is missing or damaged becomes a :class:`PackageProblem` in the package; the rest goes on.
 """
 
 import hashlib
@@ -22,10 +22,10 @@ from crawler.pages.verifying import CheckedCapture, Verifier
 from crawler.pages.warc import body_record
 from crawler.pages.warc_reading import SnapshotDamaged
 from crawler.readers.pool import Reader
-from storage.batches import batched
 from storage.collections.stores import Stores
-from storage.errors import UnknownRecord
 from storage.records import Match, Page, Passage
+from system.batches import batched
+from system.errors import UnknownRecord
 from tracker.comparison import Corpus
 
 ProblemKind = Literal[
@@ -45,7 +45,7 @@ _SCREENSHOT = "screenshot"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class PackageProblem:
     """Something that a package lacks, or that is not what it was.
 
     Attributes:
@@ -73,7 +73,7 @@ class Gathered:
     capture_ids: dict[str, None] = field(default_factory=dict)
     event_ids: dict[str, None] = field(default_factory=dict)
     passages: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[PackageProblem] = field(default_factory=list)
 
 
 class Gatherer:
@@ -239,7 +239,7 @@ class Gatherer:
                 write({"start": start, "end": end, "text": passage.text[start:end]})
 
     def _tell(self, kind: ProblemKind, subject: str, detail: str = "") -> None:
-        self._gathered.problems.append(Problem(kind=kind, subject=subject, detail=detail))
+        self._gathered.problems.append(PackageProblem(kind=kind, subject=subject, detail=detail))
 
 
 def stretches_of(matches: Iterable[Match]) -> Mapping[int, Sequence[tuple[int, int]]]:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 R = TypeVar("R")
 

@@ -40,9 +40,9 @@ from crawler.readers.pool import CannotRead, Reader
 from crawler.readers.questions import SheetsQuestion
 from storage.collections.repeats import Repeat
 from storage.collections.stores import Stores
-from storage.errors import UnknownRecord
 from storage.records import NO_RULES, Capture, Match, Page, SeenPart, WorkKind
-from storage.sites import host_of
+from system.errors import UnknownRecord
+from system.sites import host_of
 from tracker.comparison import ComparedText, Corpus, compare, rest_of
 from tracker.comparison.passages import MotherPassage
 from tracker.judgement.profiles import EARLIER, Profile

@@ -27,13 +27,13 @@ from cryptography.hazmat.primitives.serialization import (
 
 from analysis.evidence.public_keys import fingerprint_of, succession
 from storage.collections.evidence_keys import EvidenceKeyStore
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
-from storage.local_files import MissingFile
-from storage.messages import N_
-from storage.private_files import KeyFile, write_new_private
 from storage.records.evidence_log import InstallationKey
 from storage.settings import Settings
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.local_files import MissingFile
+from system.messages import N_
+from system.private_files import KeyFile, write_new_private
 
 _FILE = "evidence-key.pem"
 

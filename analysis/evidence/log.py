@@ -30,14 +30,14 @@ from analysis.evidence.public_keys import trusted_keys
 from storage.collections.documents import Document
 from storage.collections.evidence_log import KINDS, EvidenceLogStore
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
-from storage.local_files import MissingFile, read_file
-from storage.messages import N_, Message
-from storage.private_files import write_private
 from storage.records import utc_now
 from storage.records.evidence_log import Leaf, LoggedKind, LogHead
 from storage.settings import Settings
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.local_files import MissingFile, read_file
+from system.messages import N_, Message
+from system.private_files import write_private
 
 BATCH = 500  # records of each kind
 _LEASE_S = 120.0
@@ -57,7 +57,7 @@ class LogBroken(PindnaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class LogTree:
     """The log up to its head.
 
     Attributes:
@@ -149,7 +149,9 @@ def _leaf(place: int, kind: LoggedKind, document: Document, now: datetime) -> Le
     return Leaf(id=place, kind=kind, record=document["_id"], digest=digest, salt=salt, at=now)
 
 
-def _move_head(log: EvidenceLogStore, tree: Tree, leaves: list[Leaf], key: SigningKey, now: datetime) -> None:
+def _move_head(
+    log: EvidenceLogStore, tree: LogTree, leaves: list[Leaf], key: SigningKey, now: datetime
+) -> None:
     hashes = [merkle.leaf_hash(leaf_bytes(leaf)) for leaf in leaves]
     tiles = merkle.changed_tiles(tree.head.size, hashes, tree.tile)
     log.save_tiles(tiles)
@@ -163,7 +165,7 @@ def _move_head(log: EvidenceLogStore, tree: Tree, leaves: list[Leaf], key: Signi
     log.move_head(tree.head.size, replace(tree.head, size=size, root=root, note=note, at=now))
 
 
-def checked_tree(stores: Stores, settings: Settings) -> Tree:
+def checked_tree(stores: Stores, settings: Settings) -> LogTree:
     """Return the log up to its head, after checking what can be checked in O(log n).
 
     Raises:
@@ -189,7 +191,7 @@ def checked_tree(stores: Stores, settings: Settings) -> Tree:
             raise LogBroken(problem=N_("the tree has another root than was signed"))
     if seen:
         refuse_other(head, tile, seen, publics, place=str(root_path(settings)))
-    return Tree(head, tile)
+    return LogTree(head, tile)
 
 
 def refuse_other(

@@ -24,13 +24,13 @@ from analysis.evidence.log import LogBroken, cached_tiles, checked_tree, ours, r
 from analysis.evidence.statements import is_valid
 from analysis.evidence.timestamps import BadTimestamp, check_timestamp
 from crawler.pages.verifying import Verifier
-from storage.batches import batched
 from storage.collections.documents import Document
 from storage.collections.evidence_log import KINDS, DamagedRow, read_row
 from storage.collections.stores import Stores
 from storage.records import Capture
 from storage.records.evidence_log import Leaf, LoggedKind, Statement
 from storage.settings import Settings
+from system.batches import batched
 
 _BATCH = 200
 _STATEMENTS = 50  # kept at once, of up to a thousand records each
@@ -40,7 +40,7 @@ class LogProblem(NamedTuple):
     """Something that is not as it was.
 
     Attributes:
-        code: what, see :data:`analysis.labels.LOG_PROBLEMS`.
+        code: what, see :data:`analysis.words.labels.LOG_PROBLEMS`.
         place: which entry, root or record.
         detail: what is known of it.
     """

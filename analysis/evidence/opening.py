@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from analysis.evidence.stored_zip import MAX_BYTES, MAX_MEMBERS
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
-from storage.local_files import RegularFile, readable, unreadable
-from storage.messages import N_, Figure, Message
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.local_files import RegularFile, readable, unreadable
+from system.messages import N_, Figure, Message
 
 _LOCAL = struct.Struct("<4s5H3L2H")
 _LISTED = struct.Struct("<4s4B4H3L5H2L")
@@ -46,7 +46,7 @@ class NotAPackage(PindnaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class PackageMember:
     """Where a file of a package stands, with the CRC-32 that the zip states of it."""
 
     start: int
@@ -54,7 +54,7 @@ class Member:
     crc: int
 
 
-class Package:
+class OpenPackage:
     """An open package; names are those below its top folder.
 
     Attributes:
@@ -177,9 +177,9 @@ class Package:
         except (ValueError, RecursionError) as error:
             raise self.refusal(N_("{name} is no JSON"), name=name) from error
 
-    def _list(self) -> tuple[str, Mapping[str, Member]]:
+    def _list(self) -> tuple[str, Mapping[str, PackageMember]]:
         """Read the file from its beginning to its end; return its top folder and its members."""
-        listed, members, place = bytearray(), dict[str, Member](), 0
+        listed, members, place = bytearray(), dict[str, PackageMember](), 0
         while (head := self._at(place, 4)) == b"PK\3\4":
             name, member = self._member(place)
             if name in members:
@@ -205,7 +205,7 @@ class Package:
         (top,) = tops
         return top, {name.removeprefix(f"{top}/"): member for name, member in members.items()}
 
-    def _member(self, place: int) -> tuple[str, Member]:
+    def _member(self, place: int) -> tuple[str, PackageMember]:
         """Read the head of the member that begins at a place."""
         head = self._at(place, _LOCAL.size)
         if len(head) < _LOCAL.size:
@@ -225,7 +225,7 @@ class Package:
         start = place + _LOCAL.size + length
         if start + size > self._size:
             raise self.refusal(N_("{name} is cut off"), name=name)
-        return name, Member(start, size, crc)
+        return name, PackageMember(start, size, crc)
 
     def _at(self, place: int, size: int) -> bytes:
         try:
@@ -244,7 +244,7 @@ def _state(status: os.stat_result) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
-def _listed(name: str, member: Member, place: int) -> bytes:
+def _listed(name: str, member: PackageMember, place: int) -> bytes:
     """Return the entry of a member in the list at the end of a zip."""
     sizes = member.crc, member.size, member.size, len(name)
     versions = _VERSION, _UNIX, _VERSION, 0
@@ -253,7 +253,7 @@ def _listed(name: str, member: Member, place: int) -> bytes:
 
 
 @contextmanager
-def open_package(path: Path) -> Iterator[Package]:
+def open_package(path: Path) -> Iterator[OpenPackage]:
     """Open a package for reading.
 
     Raises:
@@ -269,4 +269,4 @@ def open_package(path: Path) -> Iterator[Package]:
     except OSError as error:
         raise unreadable(path, error) from error
     with file:
-        yield Package(path, file, size)
+        yield OpenPackage(path, file, size)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from analysis.excerpts import SideBySide
+from analysis.texts.excerpts import SideBySide
 from storage.records import Case, Match, Work
 
 

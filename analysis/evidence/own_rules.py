@@ -13,11 +13,11 @@ from dataclasses import asdict, replace
 from analysis.evidence.inputs import RecordedInputs
 from analysis.evidence.rejudging import JudgementInputs, JudgementQuestion
 from analysis.evidence.rereading import NO_LAYOUT, ReadingInputs, read_again
-from analysis.labels import VERDICTS
+from analysis.words.labels import VERDICTS
 from crawler.readers.pool import CannotRead, Reader
-from storage.errors import one_line
-from storage.messages import N_, Figure, Message
 from storage.records import NO_RULES, Match, Page
+from system.errors import one_line
+from system.messages import N_, Figure, Message
 from tracker.judgement.profiles import EARLIER, PROFILES, Profile
 
 _KNOWN = EARLIER | {profile.id: profile for profile in PROFILES.values()}

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from analysis.evidence import layout
 from analysis.evidence.bag import write_tag_files
-from analysis.evidence.contents import Gathered, Gatherer, Problem, records_of
+from analysis.evidence.contents import Gathered, Gatherer, PackageProblem, records_of
 from analysis.evidence.documents import json_bytes, json_of
 from analysis.evidence.keys import signing_key
 from analysis.evidence.numbers import new_number
@@ -25,14 +25,14 @@ from analysis.evidence.signing import LeafRef, seal
 from analysis.evidence.staging import Staging, folder_beside
 from analysis.evidence.versions import versions
 from analysis.evidence.wacz import ArchivedPage, write_wacz
-from analysis.i18n import translator
-from analysis.printing import PrinterMissing, PrintingFailed, print_pdf
+from analysis.words.i18n import translator
+from analysis.words.printing import PrinterMissing, PrintingFailed, print_pdf
 from crawler.readers.pool import Reader
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import Case, Event, Match, utc_now
-from storage.version import VERSION
+from system.errors import PindnaError
+from system.version import VERSION
 from tracker.runtime import Runtime
 
 _TOLD = 200  # events that the report names
@@ -66,7 +66,7 @@ class Package:
     matches: int
     pages: int
     captures: int
-    problems: tuple[Problem, ...]
+    problems: tuple[PackageProblem, ...]
 
 
 def export_package(
@@ -77,7 +77,7 @@ def export_package(
     by: str,
     excerpts: bool = False,
     language: str | None = None,
-    problems: Sequence[Problem] = (),
+    problems: Sequence[PackageProblem] = (),
     now: datetime | None = None,
 ) -> Package:
     """Write a package of some matches.
@@ -156,7 +156,7 @@ def _write_archive(
         created=made,
         folder=folder,
     )
-    gathered.problems += [Problem(kind="capture-unreadable", subject=name) for name in unreadable]
+    gathered.problems += [PackageProblem(kind="capture-unreadable", subject=name) for name in unreadable]
 
 
 def _facts(
@@ -229,7 +229,7 @@ def _write_report(
     try:
         staging.write(layout.REPORT_PDF, print_pdf(html, settings.crawler))
     except (PrinterMissing, PrintingFailed) as error:
-        problem = Problem(kind="no-pdf", subject=layout.REPORT_PDF, detail=texts.error(error))
+        problem = PackageProblem(kind="no-pdf", subject=layout.REPORT_PDF, detail=texts.error(error))
         facts = replace(facts, problems=(*facts.problems, problem))
         html = render_report(facts, matches, runtime.stores, texts, timezone=timezone)
     staging.write(layout.REPORT_HTML, html.encode())

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from analysis.evidence.bag import files_below
 from analysis.evidence.stored_zip import StoredZip
-from storage.errors import PindnaError
-from storage.local_files import readable, sync_folder
+from system.errors import PindnaError
+from system.local_files import readable, sync_folder
 
 ENDING = ".zip"
 

@@ -17,7 +17,7 @@ from analysis.evidence.added_responses import unnamed_responses
 from analysis.evidence.archived import ArchivedBody, ArchiveQuestion
 from analysis.evidence.documents import record_of
 from analysis.evidence.inputs import VERSIONS, RecordedInputs, other_passage, page_inputs
-from analysis.evidence.opening import Package
+from analysis.evidence.opening import OpenPackage
 from analysis.evidence.own_rules import forged_profiles, makers_word, otherwise_by_own_rules
 from analysis.evidence.rejudging import JudgementInputs, JudgementQuestion, judgement_differences
 from analysis.evidence.rereading import ReadingInputs, read_again, reading_differences
@@ -25,11 +25,11 @@ from analysis.evidence.versions import versions
 from crawler.addresses import canonical
 from crawler.readers.pool import CannotRead, Reader
 from crawler.reasons import TOO_SLOW
-from storage.batches import batched
-from storage.messages import N_, Message
 from storage.records import Match, Page
 from storage.records.pages import MAX_TEXT_CHARS
-from storage.sites import host_of
+from system.batches import batched
+from system.messages import N_, Message
+from system.sites import host_of
 
 Result = Literal["same", "same-other-version", "stretches-only", "not-computed", "different"]
 
@@ -102,7 +102,7 @@ class _Reading:
         return "different" if self.differences else None
 
 
-def other_versions(package: Package) -> dict[str, tuple[str, str]]:
+def other_versions(package: OpenPackage) -> dict[str, tuple[str, str]]:
     """Return of what there is another version here: name → version in the package, version here.
 
     Raises:
@@ -115,7 +115,7 @@ def other_versions(package: Package) -> dict[str, tuple[str, str]]:
 
 
 def recompute(
-    package: Package, archives: Reader, reader: Reader, *, logged: Collection[str], max_s: float
+    package: OpenPackage, archives: Reader, reader: Reader, *, logged: Collection[str], max_s: float
 ) -> Iterator[Recomputed]:
     """Yield the matches of a package, computed once more.
 
@@ -146,7 +146,7 @@ def recompute(
                 yield replace(one, result="same-other-version") if is_other else one
 
 
-def _bodies(package: Package, pages: Iterable[_PageRecords], reader: Reader, *, is_late: bool) -> _Bodies:
+def _bodies(package: OpenPackage, pages: Iterable[_PageRecords], reader: Reader, *, is_late: bool) -> _Bodies:
     wanted = {sha256 for known in pages if known.page is not None for sha256 in known.page.snapshots}
     member = f"{package.number}/{layout.ARCHIVE}"
     if is_late:
@@ -158,7 +158,7 @@ def _bodies(package: Package, pages: Iterable[_PageRecords], reader: Reader, *, 
 
 
 def _page(
-    package: Package, records: _PageRecords, bodies: _Bodies, logged: Collection[str], reader: Reader
+    package: OpenPackage, records: _PageRecords, bodies: _Bodies, logged: Collection[str], reader: Reader
 ) -> Iterator[Recomputed]:
     """Yield the matches of a page."""
     matches = records.matches
@@ -192,7 +192,7 @@ def _page(
         yield _of(match, result, [*reading.differences, *own], (*word, *more))
 
 
-def _with_texts(package: Package, page: Page) -> Page:
+def _with_texts(package: OpenPackage, page: Page) -> Page:
     """Return a page with its texts; packages of earlier versions have no rest.
 
     Raises:
@@ -263,7 +263,7 @@ def _unnamed(inputs: RecordedInputs, reading: _Reading, reader: Reader) -> Itera
         yield Message(N_("documents in the rest that the page does not lead to: {count}"), {"count": count})
 
 
-def _texts(package: Package, inputs: JudgementInputs) -> dict[int, str]:
+def _texts(package: OpenPackage, inputs: JudgementInputs) -> dict[int, str]:
     """Return the texts of passages, by their ids.
 
     Raises:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from fingerprint.text.letters import to_letters
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
-from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Decision, Match, Page, Passage, PassageHead, Work, WorkKind, precedence
 from tracker.comparison import ComparedText, Corpus, compare, rest_of
 from tracker.comparison.passages import PassageReader
+from tracker.corpus.memory import MemoryPassages, MemoryWorks
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.profiles import Profile
 from tracker.judgement.reviewing import settled

@@ -9,13 +9,13 @@ from datetime import datetime
 from itertools import islice
 from zoneinfo import ZoneInfo
 
-from analysis import labels as words
 from analysis.evidence.capture_files import is_sha256
-from analysis.evidence.contents import Problem
+from analysis.evidence.contents import PackageProblem
 from analysis.evidence.outward import outward_texts
-from analysis.excerpts import SideBySide, side_by_side
-from analysis.i18n import Translator
-from analysis.templating import environment
+from analysis.texts.excerpts import SideBySide, side_by_side
+from analysis.words import labels as words
+from analysis.words.i18n import Translator
+from analysis.words.templating import environment
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Capture, Case, Event, Match, Page
 
@@ -57,7 +57,7 @@ class PackageFacts:
     counts: Mapping[str, int]
     cases: tuple[Case, ...]
     history: tuple[Event, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[PackageProblem, ...]
     versions: Mapping[str, str]
 
 

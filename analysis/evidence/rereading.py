@@ -14,7 +14,7 @@ from crawler.extraction import EXTRACTION_VERSION, Extracted, Known
 from crawler.extraction.repeats import hash_sentences
 from crawler.extraction.template import Template
 from crawler.pages.added_rest import add_frame
-from crawler.pages.page_records import Part, page_of, snapshot_of
+from crawler.pages.page_records import PagePart, page_of, snapshot_of
 from crawler.pages.two_readings import add_missing
 from crawler.readers.pool import Reader
 from crawler.readers.questions import PageQuestion
@@ -158,7 +158,7 @@ def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Seque
     most = inputs.max_rest_chars
     text, plain, browser = (
         [
-            Part(snapshot_of(url=part.url, status=_OK, headers=b"", body=bodies[part.sha256]), own)
+            PagePart(snapshot_of(url=part.url, status=_OK, headers=b"", body=bodies[part.sha256]), own)
             for part, own in every
             if part.role == role
         ]

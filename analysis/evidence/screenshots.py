@@ -3,14 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from analysis.evidence.contents import Problem
+from analysis.evidence.contents import PackageProblem
 from crawler.sources.pictures import take_pictures
-from storage.errors import UnknownRecord
 from storage.records import Match, Source
+from system.errors import UnknownRecord
 from tracker.runtime import Runtime
 
 
-def take_screenshots(matches: Iterable[Match], runtime: Runtime) -> tuple[Problem, ...]:
+def take_screenshots(matches: Iterable[Match], runtime: Runtime) -> tuple[PackageProblem, ...]:
     """Take a picture of each page of some matches; return which could not be taken, and why.
 
     A page is asked for as its source asks, with its login and at its pace.
@@ -22,11 +22,12 @@ def take_screenshots(matches: Iterable[Match], runtime: Runtime) -> tuple[Proble
     urls: dict[str, dict[str, None]] = defaultdict(dict)
     for page in runtime.stores.pages.without_texts([match.page_id for match in matches]):
         urls[page.source][page.url] = None
-    problems: list[Problem] = []
+    problems: list[PackageProblem] = []
     for name, own in urls.items():
         missing = take_pictures(_source(name, runtime), own, runtime.settings.crawler)
         problems += [
-            Problem(kind="no-screenshot", subject=url, detail=reason) for url, reason in missing.items()
+            PackageProblem(kind="no-screenshot", subject=url, detail=reason)
+            for url, reason in missing.items()
         ]
     return tuple(problems)
 

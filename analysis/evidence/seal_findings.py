@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from analysis.i18n import N_, translator
-from storage.errors import PindnaError
+from analysis.words.i18n import N_, translator
+from system.errors import PindnaError
 
 SealState = Literal["good", "note", "bad"]
 
@@ -46,7 +46,7 @@ _LINES: Mapping[str, str] = {
 
 
 class SealFinding:
-    """A finding about a seal; :meth:`analysis.i18n.Translator.message` words it.
+    """A finding about a seal; :meth:`analysis.words.i18n.Translator.message` words it.
 
     Attributes:
         code: what it is.

@@ -31,7 +31,7 @@ from analysis.evidence import merkle
 from analysis.evidence.checkpoints import Checkpoint, read_checkpoint, sign_checkpoint
 from analysis.evidence.keys import SigningKey, signing_key
 from analysis.evidence.leaves import canonical, content_of, digest_of, leaf_bytes
-from analysis.evidence.log import Tree, append_pending, checked_tree
+from analysis.evidence.log import LogTree, append_pending, checked_tree
 from analysis.evidence.public_keys import as_pem, fingerprint_of, from_pem, is_signed
 from analysis.evidence.seal_findings import SealBroken, SealFinding
 from analysis.evidence.timestamps import (
@@ -45,10 +45,10 @@ from analysis.evidence.timestamps import (
 )
 from storage.collections.documents import Document
 from storage.collections.stores import Stores
-from storage.messages import N_, Message
 from storage.records import utc_now
 from storage.records.evidence_log import Leaf, LoggedKind
 from storage.settings import Settings
+from system.messages import N_, Message
 
 FORMAT = 1
 KEY, SIGNATURE = "key.pem", "tagmanifest-sha256.txt.sig"
@@ -154,7 +154,7 @@ def _inclusion(
     return {CHECKPOINT: note.encode(), INCLUSION: b"".join(line + b"\n" for line in lines)}
 
 
-def _entry(leaf: Leaf, document: Document | None, tree: Tree) -> dict[str, Any]:
+def _entry(leaf: Leaf, document: Document | None, tree: LogTree) -> dict[str, Any]:
     """Return the line of a record; without its content if that is deleted or was changed by a statement."""
     proof = merkle.inclusion_proof(leaf.id, tree.head.size, tree.tile)
     entry: dict[str, Any] = {

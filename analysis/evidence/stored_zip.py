@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import IO, Self
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 MAX_MEMBERS = 65_534
 MAX_BYTES = (1 << 31) - 1  # from there on zipfile wants zip64

@@ -26,11 +26,11 @@ from rfc3161_client import (
     decode_timestamp_response,
 )
 
-from storage.analysis_settings import TimestampAuthority
-from storage.errors import PindnaError, one_line
-from storage.local_files import read_file
-from storage.messages import N_
-from storage.secrets import secret_of
+from storage.settings.results import TimestampAuthority
+from system.errors import PindnaError, one_line
+from system.local_files import read_file
+from system.messages import N_
+from system.secrets import secret_of
 
 _MAX_BYTES = 200_000  # of a token with its certificates, or of a root certificate
 _SETTING = "analysis.evidence.authorities"

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
-from storage.errors import UnknownId
 from storage.records import KeptPackage
+from system.errors import UnknownId
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from analysis.evidence import layout
 from analysis.evidence.agreement import logged_bodies, named_files, refuse_contradiction
-from analysis.evidence.opening import Package, open_package
+from analysis.evidence.opening import OpenPackage, open_package
 from analysis.evidence.recomputing import RESULTS, Recomputed, Result, other_versions, recompute
 from analysis.evidence.seal_findings import SealFinding
 from analysis.evidence.signing import check_seal
 from crawler.readers.pool import Reader
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
-from storage.local_files import readable
-from storage.messages import N_, Message
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.local_files import readable
+from system.messages import N_, Message
 
 MAX_S = 1800.0
 _ARCHIVE_S = 120.0  # of CPU, for the bodies of a hundred pages
@@ -99,7 +99,7 @@ def verify_package(path: Path, *, keys: Collection[str] = (), max_s: float = MAX
         return _computed(package, verification, max_s) if verification.is_intact else verification
 
 
-def _computed(package: Package, verification: Verification, max_s: float) -> Verification:
+def _computed(package: OpenPackage, verification: Verification, max_s: float) -> Verification:
     evidence = package.document(layout.EVIDENCE)
     form = evidence.get("format") if isinstance(evidence, dict) else None
     if type(form) is not int or form != layout.FORMAT:
@@ -125,7 +125,7 @@ def _computed(package: Package, verification: Verification, max_s: float) -> Ver
     )
 
 
-def _altered(package: Package) -> Iterator[str]:
+def _altered(package: OpenPackage) -> Iterator[str]:
     """Yield the files that are not what the manifests of the bag say.
 
     The seal covers the tag manifest, that the manifest, and that all else, but for the seal itself.
@@ -140,7 +140,7 @@ def _altered(package: Package) -> Iterator[str]:
     yield from (name for name in layout.TAG_FILES if name not in named)
 
 
-def _seal(package: Package, keys: Collection[str]) -> list[SealFinding]:
+def _seal(package: OpenPackage, keys: Collection[str]) -> list[SealFinding]:
     own = [name for name in package.members if name.startswith(layout.SEAL)]
     if sum(package.members[name].size for name in own) > _MAX_SEAL:
         raise package.refusal(N_("its seal is too long"))

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from lxml.etree import LIBXML_VERSION
 
 from crawler.extraction import EXTRACTION_VERSION
-from storage.version import VERSION
+from system.version import VERSION
 
 _LIBRARIES = (
     "backports.zstd", "brotli", "courlan", "cssselect", "htmldate", "jusText", "lxml", "lxml_html_clean",

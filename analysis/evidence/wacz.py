@@ -25,7 +25,7 @@ from warcio.timeutils import iso_date_to_timestamp
 from analysis.evidence.stored_zip import StoredZip
 from crawler.pages.capture_digests import moment
 from crawler.pages.warc import archive
-from storage.version import VERSION
+from system.version import VERSION
 
 WACZ_VERSION = "1.1.1"
 _ARCHIVE = "archive/pindna.warc.gz"

@@ -25,13 +25,13 @@ from lxml import html as lxml_html
 from lxml.etree import LxmlError
 from markupsafe import Markup, escape
 
-from analysis.i18n import Language, translator
-from analysis.notices.facts import FACTS, Facts, missing_facts
+from analysis.notices.facts import FACTS, NoticeFacts, missing_facts
 from analysis.notices.spelling import ascii_address, real_host, unlinked
-from analysis.templating import percent
-from analysis.visible import one_line, visible
-from storage.errors import PindnaError
+from analysis.words.i18n import Language, translator
+from analysis.words.templating import percent
+from analysis.words.visible import one_line, visible
 from storage.records import ClaimedDate, NoticeKind
+from system.errors import PindnaError
 
 T = TypeVar("T")
 Shape = Literal["h1", "h2", "p", "flush", "right", "note", "item"]
@@ -69,7 +69,7 @@ class BadTemplate(PindnaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """Some words of one look; ``code`` is an address, ``mark`` something missing."""
 
     text: str
@@ -77,11 +77,11 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class LetterBlock:
     """A paragraph: its shape, and its lines of runs. ``number`` is that of an item in a list, else 0."""
 
     shape: Shape
-    lines: tuple[tuple[Run, ...], ...]
+    lines: tuple[tuple[TextRun, ...], ...]
     number: int = 0
 
 
@@ -92,7 +92,7 @@ class Letter:
     language: Language
     title: str
     html: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[LetterBlock, ...]
 
     def text(self) -> str:
         """Return the letter as plain text; addresses stand between angle brackets."""
@@ -100,7 +100,7 @@ class Letter:
 
 
 def write_letter(
-    facts: Facts, *, timezone: str, own_templates: Path | None = None, is_draft: bool = False
+    facts: NoticeFacts, *, timezone: str, own_templates: Path | None = None, is_draft: bool = False
 ) -> Letter:
     """Fill the template of a notice's kind.
 
@@ -150,7 +150,7 @@ def _environment(
     language: Language, zone: ZoneInfo, own_templates: Path | None
 ) -> ImmutableSandboxedEnvironment:
     """Return where templates are filled; one of a user can call nothing but what is put into it."""
-    loaders: list[BaseLoader] = [PackageLoader("analysis", _FOLDER)]
+    loaders: list[BaseLoader] = [PackageLoader("analysis.words", _FOLDER)]
     if own_templates is not None:
         loaders.insert(0, FileSystemLoader(own_templates))
     environment = ImmutableSandboxedEnvironment(
@@ -209,14 +209,14 @@ def _finalize(value: T) -> T | Markup:
     return escape(visible(value)) if isinstance(value, str) else value
 
 
-def _blocks(document: lxml_html.HtmlElement) -> Iterator[Block]:
+def _blocks(document: lxml_html.HtmlElement) -> Iterator[LetterBlock]:
     """Yield the paragraphs of a filled template in their order."""
     for element in document.body.iter("h1", "h2", "p", "li"):
         shape = _shape_of(element)
         number = 1 + sum(1 for _ in element.itersiblings("li", preceding=True)) if shape == "item" else 0
         lines = tuple(filter(None, _lines(element)))
         if lines:
-            yield Block(shape, lines, number)
+            yield LetterBlock(shape, lines, number)
 
 
 def _shape_of(element: lxml_html.HtmlElement) -> Shape:
@@ -228,15 +228,15 @@ def _shape_of(element: lxml_html.HtmlElement) -> Shape:
     return shapes.get(str(element.tag), usual)
 
 
-def _lines(element: lxml_html.HtmlElement) -> Iterator[tuple[Run, ...]]:
+def _lines(element: lxml_html.HtmlElement) -> Iterator[tuple[TextRun, ...]]:
     """Yield the lines of a paragraph, which ``br`` ends."""
-    line: list[Run] = []
+    line: list[TextRun] = []
     for text, look in _runs(element, ""):
         if text is None:
             yield _trimmed(line)
             line = []
         elif words := _one_space(text):
-            line.append(Run(words, look))
+            line.append(TextRun(words, look))
     yield _trimmed(line)
 
 
@@ -257,20 +257,20 @@ def _one_space(text: str) -> str:
     return words and f"{' ' if text[0].isspace() else ''}{words}{' ' if text[-1].isspace() else ''}"
 
 
-def _trimmed(runs: list[Run]) -> tuple[Run, ...]:
+def _trimmed(runs: list[TextRun]) -> tuple[TextRun, ...]:
     """Return a line without white space at its ends."""
     if not runs:
         return ()
-    runs[0] = Run(runs[0].text.lstrip(" "), runs[0].look)
-    runs[-1] = Run(runs[-1].text.rstrip(" "), runs[-1].look)
+    runs[0] = TextRun(runs[0].text.lstrip(" "), runs[0].look)
+    runs[-1] = TextRun(runs[-1].text.rstrip(" "), runs[-1].look)
     return tuple(run for run in runs if run.text)
 
 
-def _line_text(line: tuple[Run, ...]) -> str:
+def _line_text(line: tuple[TextRun, ...]) -> str:
     return "".join(f"<{run.text}>" if run.look == "code" and ":" in run.text else run.text for run in line)
 
 
-def _block_text(block: Block) -> str:
+def _block_text(block: LetterBlock) -> str:
     lines = [_line_text(line) for line in block.lines]
     if block.number:
         lines = [f"{block.number}. {lines[0]}", *(f"   {line}" for line in lines[1:])]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from analysis.evidence import layout
 from analysis.evidence.opening import NotAPackage, open_package
-from storage.errors import PindnaError
-from storage.local_files import readable
+from system.errors import PindnaError
+from system.local_files import readable
 
 _UNFIT = LookupError, TypeError, AttributeError
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from analysis.i18n import N_
-from storage.errors import PindnaError
+from analysis.words.i18n import N_
 from storage.records import (
     Addressee,
     Case,
@@ -20,6 +19,7 @@ from storage.records import (
     NoticeKind,
     Work,
 )
+from system.errors import PindnaError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class Enclosure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class NoticeFacts:
     """All that a template may use.
 
     Attributes:
@@ -186,7 +186,7 @@ class FactsMissing(PindnaError):
         return codes if isinstance(codes, tuple) else ()
 
 
-def missing_facts(facts: Facts) -> tuple[str, ...]:
+def missing_facts(facts: NoticeFacts) -> tuple[str, ...]:
     """Return the codes of the required facts that are missing, in the order of :data:`REQUIRED`."""
     holder, addressee = facts.holder, facts.addressee
     present = {

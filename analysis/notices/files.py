@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from storage.errors import PindnaError
-from storage.local_files import RegularFile, readable, sync_folder
 from storage.records import NoticeFile
+from system.errors import PindnaError
+from system.local_files import RegularFile, readable, sync_folder
 
 _MEGABYTE = 1024 * 1024
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from analysis.notices.facts import ELSEWHERE, USUAL_ROLE, Facts, Infringement
+from analysis.notices.facts import ELSEWHERE, USUAL_ROLE, Infringement, NoticeFacts
 from storage.collections.stores import Stores
-from storage.errors import PindnaError, UnknownId
 from storage.records import Addressee, Case, ContactRole, Holder, Match, Notice, NoticeKind
+from system.errors import PindnaError, UnknownId
 
 MAX_ADDRESSES = 1000  # of one notice: some hundred pages of paper
 
@@ -49,7 +49,7 @@ class Wanted:
 
 def gather(
     case: Case, wanted: Wanted, stores: Stores, *, name: str, reply_days: int, made: datetime
-) -> Facts:
+) -> NoticeFacts:
     """Return what a notice about a case would say; what is missing is empty.
 
     Args:
@@ -78,7 +78,7 @@ def gather(
     if len(infringements) > MAX_ADDRESSES:
         raise TooManyAddresses(count=len(infringements), limit=MAX_ADDRESSES)
     addressee = _addressee(case, wanted, stores)
-    return Facts(
+    return NoticeFacts(
         kind=wanted.kind,
         name=name,
         made=made,

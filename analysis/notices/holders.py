@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from analysis.notices.spelling import mailbox
 from storage.collections.holders import MAX_FILE_BYTES
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import DocumentKind, Holder, HolderDocument, utc_now
+from system.errors import PindnaError
 
 TEXTS = "address", "contact", "position", "phone", "email", "registration"  # of a holder, that people give
 

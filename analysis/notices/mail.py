@@ -13,8 +13,8 @@ from email.message import EmailMessage
 from email.utils import format_datetime
 
 from analysis.notices.spelling import mailbox
-from analysis.visible import one_line
-from storage.errors import PindnaError
+from analysis.words.visible import one_line
+from system.errors import PindnaError
 
 _MAX_HEADER_CHARS = 200
 _MAX_NAME_CHARS = 60  # folding a longer word of an address leaves an empty line, which ends the header

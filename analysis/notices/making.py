@@ -14,18 +14,18 @@ from pathlib import Path
 from analysis.evidence.package import export_package
 from analysis.notices.documents import Letter, write_letter
 from analysis.notices.enclosing import given_package
-from analysis.notices.facts import Enclosure, Facts, FactsMissing, missing_facts
+from analysis.notices.facts import Enclosure, FactsMissing, NoticeFacts, missing_facts
 from analysis.notices.files import NoticeFiles, new_folder
 from analysis.notices.gathering import Wanted, confirmed_matches, gather
 from analysis.notices.mail import Attachment, write_mail
 from analysis.notices.telling import note_made
 from analysis.notices.word_file import word_file
-from analysis.printing import PrinterMissing, PrintingFailed, print_pdf
-from storage.analysis_settings import NoticeSettings
+from analysis.words.printing import PrinterMissing, PrintingFailed, print_pdf
 from storage.collections.notices import notice_id
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import Case, Notice
+from storage.settings.results import NoticeSettings
+from system.errors import PindnaError
 from tracker.runtime import Runtime
 
 _MEGABYTE = 1024 * 1024
@@ -57,7 +57,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class NoticePreview:
     """What a notice would be.
 
     Attributes:
@@ -66,12 +66,12 @@ class Preview:
         missing: codes of the facts that it lacks.
     """
 
-    facts: Facts
+    facts: NoticeFacts
     letter: Letter
     missing: tuple[str, ...]
 
 
-def preview_notice(case: Case, wanted: Wanted, runtime: Runtime, *, now: datetime) -> Preview:
+def preview_notice(case: Case, wanted: Wanted, runtime: Runtime, *, now: datetime) -> NoticePreview:
     """Return what a notice about a case would be; nothing is made, and no number is taken.
 
     Args:
@@ -88,12 +88,12 @@ def preview_notice(case: Case, wanted: Wanted, runtime: Runtime, *, now: datetim
     facts, missing = _plan(case, wanted, stores, settings, made=now)
     timezone = runtime.settings.tracker.timezone
     letter = write_letter(facts, timezone=timezone, own_templates=settings.templates, is_draft=True)
-    return Preview(facts, letter, missing)
+    return NoticePreview(facts, letter, missing)
 
 
 def _plan(
     case: Case, wanted: Wanted, stores: Stores, settings: NoticeSettings, *, made: datetime
-) -> tuple[Facts, tuple[str, ...]]:
+) -> tuple[NoticeFacts, tuple[str, ...]]:
     """Return what a notice would rest on, and the codes of what it would lack; its evidence comes with it.
 
     Raises:
@@ -163,7 +163,7 @@ def make_notice(
 
 def _enclose(
     case: Case,
-    facts: Facts,
+    facts: NoticeFacts,
     runtime: Runtime,
     files: NoticeFiles,
     given: Path | None,
@@ -195,7 +195,13 @@ def _enclose(
 
 
 def _write_formats(
-    facts: Facts, letter: Letter, runtime: Runtime, files: NoticeFiles, *, message_id: str, is_draft: bool
+    facts: NoticeFacts,
+    letter: Letter,
+    runtime: Runtime,
+    files: NoticeFiles,
+    *,
+    message_id: str,
+    is_draft: bool,
 ) -> tuple[PindnaError, ...]:
     """Write the letter in every format; return why one of them is not there."""
     title = f"{letter.title}-{facts.name}".replace("/", " ")
@@ -213,7 +219,7 @@ def _write_formats(
 
 
 def _write_mail(
-    facts: Facts, letter: Letter, runtime: Runtime, files: NoticeFiles, *, title: str, message_id: str
+    facts: NoticeFacts, letter: Letter, runtime: Runtime, files: NoticeFiles, *, title: str, message_id: str
 ) -> None:
     """Write the mail, where both sides have an address.
 
@@ -239,13 +245,13 @@ def _write_mail(
     files.write("eml", f"{title}.eml", mail)
 
 
-def _enclosed_bytes(facts: Facts) -> int:
+def _enclosed_bytes(facts: NoticeFacts) -> int:
     """Return how much goes with a letter."""
     evidence = facts.evidence.bytes if facts.evidence and not facts.evidence.link else 0
     return evidence + sum(document.bytes for document in facts.documents)
 
 
-def _attachments(facts: Facts, files: NoticeFiles, stores: Stores) -> Iterator[Attachment]:
+def _attachments(facts: NoticeFacts, files: NoticeFiles, stores: Stores) -> Iterator[Attachment]:
     """Yield what goes with the mail: the letter, the holder's documents, the evidence."""
     form = "pdf" if "pdf" in files.written else "docx"
     yield _attachment(files.folder / Path(files.written[form].path).name)
@@ -263,7 +269,7 @@ def _media_type(name: str) -> str:
     return mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 
-def subject_of(facts: Facts, letter: Letter) -> str:
+def subject_of(facts: NoticeFacts, letter: Letter) -> str:
     """Return the subject of a notice's mail."""
     if letter.language == "zh":
         return f"{letter.title}（{facts.name}）：{facts.case.site} 传播《{facts.work.title}》"
@@ -271,7 +277,14 @@ def subject_of(facts: Facts, letter: Letter) -> str:
 
 
 def _record(
-    facts: Facts, letter: Letter, files: NoticeFiles, case: Case, *, message_id: str, number: int, by: str
+    facts: NoticeFacts,
+    letter: Letter,
+    files: NoticeFiles,
+    case: Case,
+    *,
+    message_id: str,
+    number: int,
+    by: str,
 ) -> Notice:
     evidence = facts.evidence
     return Notice(

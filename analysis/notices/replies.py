@@ -8,11 +8,11 @@ from datetime import datetime
 
 from analysis.cases.actions import Answer
 from analysis.cases.actions import reply as reply_to_case
-from analysis.labels import NOTICE_STATES, label
 from analysis.notices.telling import case_of, move_case
+from analysis.words.labels import NOTICE_STATES, label
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import SYSTEM, Case, Event, Notice, Outcome
+from system.errors import PindnaError
 
 _WAITS = frozenset({"notified", "still_up", "back"})  # states of a case in which silence says something
 

@@ -12,16 +12,16 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from analysis.i18n import N_
-from analysis.labels import CASE_STATES, NOTICE_STATES, label
 from analysis.notices.mail import envelope_of
 from analysis.notices.smtp import STEPS, MailNotSent, MailUncertain, deliver, require_server
 from analysis.notices.telling import case_of, note_event, note_made, tell_case
-from storage.analysis_settings import NoticeSettings
+from analysis.words.i18n import N_
+from analysis.words.labels import CASE_STATES, NOTICE_STATES, label
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
-from storage.local_files import read_file
 from storage.records import MOVES, EventKind, Notice, NoticeState
+from storage.settings.results import NoticeSettings
+from system.errors import PindnaError
+from system.local_files import read_file
 
 Resolution = Literal["sent", "not-sent", "withdrawn"]
 

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO
 
-from storage.analysis_settings import LOOPBACK_NAMES, NoticeSettings
-from storage.errors import PindnaError, one_line
-from storage.exit_status import ExitStatus
-from storage.secrets import masked, secret_of
+from storage.settings.results import LOOPBACK_NAMES, NoticeSettings
+from system.errors import PindnaError, one_line
+from system.exit_status import ExitStatus
+from system.secrets import masked, secret_of
 
 STEPS = 10  # of ``timeout_s`` each: after that a connection is cut, whatever the server does
 _MAX_REPLIES = 1024 * 1024  # bytes of all that a server says over one connection

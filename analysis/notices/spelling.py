@@ -10,8 +10,8 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 import idna
 
-from analysis.visible import one_line
-from storage.errors import PindnaError
+from analysis.words.visible import one_line
+from system.errors import PindnaError
 
 # Of an address, what RFC 3986 lets stand in it but for brackets around it; "%" stands in what is encoded.
 _PATH = "/%:@!$&'()*+,;=~-._"

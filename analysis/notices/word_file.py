@@ -12,8 +12,8 @@ from docx.shared import Cm, Pt
 from docx.text.paragraph import Paragraph
 from docx.text.run import Run as WordRun
 
-from analysis.notices.documents import Block, Letter, Run
-from analysis.visible import one_line
+from analysis.notices.documents import Letter, LetterBlock, TextRun
+from analysis.words.visible import one_line
 
 _SONG, _HEI = "宋体", "黑体"
 _ROMAN = "Times New Roman"
@@ -75,7 +75,7 @@ def _page_number(paragraph: Paragraph) -> None:
         run._r.append(element)  # noqa: SLF001 - python-docx has no fields
 
 
-def _write(paragraph: Paragraph, block: Block, *, is_chinese: bool) -> None:
+def _write(paragraph: Paragraph, block: LetterBlock, *, is_chinese: bool) -> None:
     """Write a block as one paragraph."""
     _shape(paragraph, block, is_chinese=is_chinese)
     if block.number:
@@ -88,7 +88,7 @@ def _write(paragraph: Paragraph, block: Block, *, is_chinese: bool) -> None:
             _add(paragraph, run, block)
 
 
-def _shape(paragraph: Paragraph, block: Block, *, is_chinese: bool) -> None:
+def _shape(paragraph: Paragraph, block: LetterBlock, *, is_chinese: bool) -> None:
     """Set indents, spaces and alignment of a paragraph."""
     layout = paragraph.paragraph_format
     layout.space_before = layout.space_after = Pt(0)
@@ -115,7 +115,7 @@ def _shape(paragraph: Paragraph, block: Block, *, is_chinese: bool) -> None:
             pass
 
 
-def _add(paragraph: Paragraph, run: Run, block: Block) -> None:
+def _add(paragraph: Paragraph, run: TextRun, block: LetterBlock) -> None:
     """Add the words of one look."""
     is_heading = block.shape in ("h1", "h2")
     size = {"h1": _TITLE, "h2": _HEADING, "note": _SMALL}.get(block.shape, _BODY)

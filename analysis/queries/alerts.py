@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from analysis.accounts.permissions import Identity
 from analysis.alerts.overview import Way, ways
-from storage.alert_settings import AlertSettings
 from storage.collections.stores import Stores
 from storage.records import Mailing, MailingState
+from storage.settings.alerts import AlertSettings
 
 NEWEST = 20  # mailings of each state
 _STATES: tuple[MailingState, ...] = ("failed", "waiting", "sent")

@@ -8,15 +8,15 @@ from analysis.accounts.permissions import Identity
 from analysis.cases.deadlines import HARMLESS, days_of_states
 from analysis.cases.first import WhoWasFirst, who_was_first
 from analysis.cases.views import CaseView, views
-from analysis.known_sites import site_name
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from analysis.queries.matches import shown_match
 from analysis.queries.scope import only_visible, owners_of, require_visible, visible_work
-from storage.analysis_settings import AnalysisSettings
+from analysis.words.known_sites import site_name
 from storage.collections.filters import CaseFilter, Comparisons, Order, newest_events
 from storage.collections.stores import Stores
 from storage.records import LEADS, VERDICTS, Case, CaseState, Event, EventKind, Match, Verdict, utc_now
-from storage.sites import site_of_host
+from storage.settings.results import AnalysisSettings
+from system.sites import site_of_host
 
 # What of a case is between analysts.
 _INTERNAL: frozenset[EventKind] = frozenset({"noted", "assigned", "deadline"})

@@ -2,8 +2,8 @@
 
 import re
 
-from storage.collections.filters import Comparison, Comparisons, Sign
-from storage.errors import PindnaError
+from storage.collections.filters import Comparisons, FieldBound, Sign
+from system.errors import PindnaError
 
 _ONE = re.compile(r"\s*(>=|<=|>|<|=|≥|≤|＞|＜)?\s*([0-9]{1,12}(?:\.[0-9]{1,9})?)\s*([%％])?\s*")
 _SIGNS: dict[str, Sign] = {"≥": ">=", "≤": "<=", "＞": ">", "＜": "<", "": "=", ">": ">", "<": "<"}
@@ -49,8 +49,8 @@ def _comparisons(part: str, text: str, *, is_share: bool) -> Comparisons:
     if ".." in part or "…" in part:
         if len(values) < 2 or signs != ["=", "="]:  # noqa: PLR2004 - from one end to the other
             raise BadComparison(text=text[:50])
-        return Comparison(">=", values[0]), Comparison("<=", values[1])
-    return (Comparison(signs[0], values[0]),)
+        return FieldBound(">=", values[0]), FieldBound("<=", values[1])
+    return (FieldBound(signs[0], values[0]),)
 
 
 def _value(match: re.Match[str], text: str, *, is_share: bool) -> float:

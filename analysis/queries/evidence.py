@@ -13,10 +13,10 @@ from analysis.queries.scope import owners_of
 from storage.collections.evidence_log import DamagedRow
 from storage.collections.filters import newest_packages
 from storage.collections.stores import Stores
-from storage.errors import PindnaError, UnknownId
 from storage.records import KeptPackage
 from storage.records.evidence_log import Leaf
 from storage.settings import Settings
+from system.errors import PindnaError, UnknownId
 
 MOST_TOGETHER = 50  # packages, in one download
 MOST_BYTES_TOGETHER = 4 * 10**9

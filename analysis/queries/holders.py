@@ -2,8 +2,8 @@
 
 from analysis.accounts.permissions import Identity
 from storage.collections.stores import Stores
-from storage.errors import UnknownId
 from storage.records import Holder
+from system.errors import UnknownId
 
 
 def holder_of(who: Identity, stores: Stores, name: str) -> Holder:

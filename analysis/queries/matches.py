@@ -5,15 +5,15 @@ from datetime import datetime
 from typing import Literal
 
 from analysis.accounts.permissions import Identity
-from analysis.known_sites import site_name
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from analysis.queries.pages import narrowed_page
 from analysis.queries.scope import only_visible, owners_of, require_visible, visible_work
+from analysis.words.known_sites import site_name
 from storage.collections.filters import Comparisons, MatchFilter, Order
 from storage.collections.stores import Stores
-from storage.errors import UnknownId
 from storage.records import LEADS, VERDICTS, Decision, Match, Page, Passage, ReviewState, Verdict
-from storage.sites import site_of_host
+from system.errors import UnknownId
+from system.sites import site_of_host
 
 Review = Literal["open", "confirmed", "dismissed", "doubtful"]
 

@@ -22,11 +22,11 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from analysis.accounts.permissions import Identity
-from storage.beats import known_beats
 from storage.collections.stores import Stores
-from storage.errors import IndexUnusable, PindnaError, ServiceDown
 from storage.records import AlertKind, Source, SourceHealth, utc_now
-from storage.redis_client import clock_ahead_s, list_lengths, ping
+from storage.running.beats import known_beats
+from storage.servers.redis_client import clock_ahead_s, list_lengths, ping
+from system.errors import IndexUnusable, PindnaError, ServiceDown
 from tracker.indexing.guard import live_index
 from tracker.metrics import machine_metrics
 from tracker.queues import EARLIER, QUEUES

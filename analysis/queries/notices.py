@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from analysis.accounts.permissions import Identity
-from analysis.known_sites import site_name
 from analysis.queries.cases import get_case
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from analysis.queries.scope import only_visible, owners_of, require_visible
+from analysis.words.known_sites import site_name
 from storage.collections.filters import NoticeFilter
 from storage.collections.stores import Stores
 from storage.records import Notice, NoticeState
-from storage.sites import site_of_host
+from system.sites import site_of_host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

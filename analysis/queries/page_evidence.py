@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from analysis.accounts.permissions import Identity
 from analysis.evidence.archived import RENDERED, declared_charset
-from analysis.evidence.captures import CaptureFacts, Evidence, facts_of, read_exchange
+from analysis.evidence.captures import CaptureEvidence, CaptureFacts, facts_of, read_exchange
 from analysis.queries.matches import get_match
 from analysis.queries.pages import versions_of
 from analysis.queries.scope import only_visible, require_visible
@@ -13,8 +13,8 @@ from crawler.pages.verifying import Verifier
 from crawler.pages.warc_reading import ArchivedExchange
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
-from storage.errors import UnknownId
 from storage.records import Capture, CaptureKind, Match, Page
+from system.errors import UnknownId
 
 _PICTURES = 3  # of a page, the newest
 
@@ -58,7 +58,7 @@ def captures_of_match(who: Identity, stores: Stores, match: Match, page: Page) -
     """
     who.require("evidence:read")
     require_visible(who, stores, match.work_id, kind="match", name=match.name)
-    responses = [*Evidence(stores).of_page(page)]
+    responses = [*CaptureEvidence(stores).of_page(page)]
     pictures = list(_pictures(stores, page.url))
     ids = [facts.id for facts in (*responses, *pictures) if facts.id]
     leaves = stores.evidence_log.leaves_of("capture", ids)

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from analysis.accounts.permissions import Identity
-from analysis.known_sites import hosts_of
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from analysis.queries.scope import only_visible, owners_of
+from analysis.words.known_sites import hosts_of
 from storage.collections.filters import PageFilter
 from storage.collections.stores import Stores
-from storage.collections.walking import Run
-from storage.errors import UnknownId
+from storage.collections.walking import IndexRun
 from storage.records import FREE, Match, Page, PageState, Verdict
+from system.errors import UnknownId
 from tracker.judgement.parts import PartVerdicts
 
 
@@ -77,7 +77,7 @@ def list_pages(
         runs = asked.runs()
         part = stores.lists.pages(runs, after=request.place(runs), limit=limit)
         return request.listing((replace(page, lease=FREE) for page in part.records), part.end)
-    place = request.place([Run({}, (("page_id", 1),))])
+    place = request.place([IndexRun({}, (("page_id", 1),))])
     if asked.hosts == ():
         return Listing(())
     part = stores.lists.pages_of(owners, asked, after=place, limit=limit)

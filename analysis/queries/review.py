@@ -12,7 +12,7 @@ from analysis.queries.scope import only_visible, owners_of, visible_work
 from storage.collections.filters import in_review, newest_dismissals, waiting_cases
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Case, Decision, Match, ReviewLease, ReviewState, SiteLicence, Work
-from storage.sites import host_of
+from system.sites import host_of
 from tracker.judgement.licences import may_publish
 from tracker.review.versions import review_version
 

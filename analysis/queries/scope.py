@@ -10,8 +10,8 @@ from typing import TypeVar
 from analysis.accounts.permissions import Identity
 from storage.collections.owners import owner_of
 from storage.collections.stores import Stores
-from storage.errors import UnknownId
 from storage.records import Work
+from system.errors import UnknownId
 
 R = TypeVar("R")
 

@@ -1,7 +1,8 @@
 """Whether the services that pindna works on are well, for those who look after them."""
 
 from analysis.accounts.permissions import Identity
-from analysis.health import (
+from analysis.health.machine import browser_finding, disk_finding
+from analysis.health.services import (
     ORDER,
     Finding,
     Workers,
@@ -15,8 +16,7 @@ from analysis.health import (
     worker_findings,
     works_findings,
 )
-from analysis.i18n import Translator
-from analysis.machine import browser_finding, disk_finding
+from analysis.words.i18n import Translator
 from storage.settings import shown_settings
 from tracker.runtime import Runtime
 

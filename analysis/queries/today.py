@@ -13,12 +13,12 @@ from statistics import median
 from analysis.accounts.permissions import Identity
 from analysis.cases.deadlines import HARMLESS, days_of_states
 from analysis.queries.scope import only_visible, owners_of
-from storage.analysis_settings import AnalysisSettings
 from storage.collections.cases import case_id
 from storage.collections.filters import CaseFilter, MatchFilter, PageFilter
 from storage.collections.stores import Stores
-from storage.collections.walking import Run
+from storage.collections.walking import IndexRun
 from storage.records import CASE_STATES, LEADS, CaseState, Match, Scan, utc_now
+from storage.settings.results import AnalysisSettings
 
 MOST = 1_000  # that are counted; of more it is said that there are more
 _NEW_COPIES = 500  # newest finds that are told by work and site
@@ -126,7 +126,7 @@ def today(who: Identity, stores: Stores, settings: AnalysisSettings, *, now: dat
     )
 
 
-def _count(stores: Stores, collection: str, runs: Sequence[Run]) -> Count:
+def _count(stores: Stores, collection: str, runs: Sequence[IndexRun]) -> Count:
     number, is_more = stores.lists.count_up_to(collection, runs, most=MOST)
     return Count(number, is_more)
 
@@ -199,7 +199,7 @@ def _removals(owners: tuple[str, ...] | None, stores: Stores, *, now: datetime) 
     """Return how many cases were removed, and the hours from notice to removal of late, at the median."""
     own = {} if owners is None else {"owner": {"$in": list(owners)}}
     since = now - timedelta(days=_REMOVED_DAYS)
-    run = Run({**own, "state": "removed"}, (("since", -1), ("_id", -1)), {"$gte": since})
+    run = IndexRun({**own, "state": "removed"}, (("since", -1), ("_id", -1)), {"$gte": since})
     cases = stores.lists.cases([run], after=None, limit=_REMOVED).records
     hours = [
         watch.hours
@@ -212,7 +212,7 @@ def _removals(owners: tuple[str, ...] | None, stores: Stores, *, now: datetime) 
 
 def _any_work(who: Identity, owners: tuple[str, ...] | None, stores: Stores) -> bool:
     own = {} if owners is None else {"owner": {"$in": list(owners)}}
-    run = Run({**own, "status": {"$in": ["failed", "indexed", "stored"]}}, (("name", 1), ("_id", 1)))
+    run = IndexRun({**own, "status": {"$in": ["failed", "indexed", "stored"]}}, (("name", 1), ("_id", 1)))
     part = stores.lists.works([run], after=None, limit=1)
     return any(who.may_see(work.holder or "") for work in part.records)
 

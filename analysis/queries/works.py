@@ -7,9 +7,9 @@ from analysis.queries.listing import DEFAULT_LIMIT, MAX_LIMIT, BadLimit, Listing
 from analysis.queries.scope import only_visible, owners_of, visible_work
 from storage.collections.filters import WorkFilter
 from storage.collections.stores import Stores
-from storage.errors import UnknownId
-from storage.names import name_key
 from storage.records import FREE, Passage, PassageHead, Work, WorkRole, WorkStatus
+from system.errors import UnknownId
+from system.names import name_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

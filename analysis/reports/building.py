@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
 from types import MappingProxyType
 
-from analysis.known_sites import site_name
 from analysis.reports.case_files import CaseFile, case_files
 from analysis.reports.findings import case_reports
 from analysis.reports.pictures import Pictures, make_pictures
@@ -27,9 +26,10 @@ from analysis.reports.scope import (
     unchecked_pages,
 )
 from analysis.reports.site_summary import summarise_sites
-from storage.analysis_settings import AnalysisSettings
+from analysis.words.known_sites import site_name
 from storage.collections.stores import Stores
 from storage.records import CHINA, LEADS, utc_now
+from storage.settings.results import AnalysisSettings
 from tracker.corpus.roles import find_owned
 from tracker.judgement.profiles import EARLIER, PROFILES, Profile
 

@@ -5,13 +5,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from analysis.cases.views import CaseView, views
-from analysis.evidence.captures import Evidence
-from analysis.excerpts import side_by_side
+from analysis.evidence.captures import CaptureEvidence
 from analysis.reports.records import CaseReport, MatchReport, PageFacts
-from storage.analysis_settings import AnalysisSettings
+from analysis.texts.excerpts import side_by_side
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Case, Match, Page, Passage, Work, utc_now
+from storage.settings.results import AnalysisSettings
 from tracker.judgement.cases import case_of, presences_of
 
 _AT_ONCE = 5  # matches of a case that are chosen in one round
@@ -38,7 +38,7 @@ def case_reports(
     grouped: dict[str, list[Match]] = defaultdict(list)
     for match in matches:
         grouped[case_id(match.work_id, match.site)].append(match)
-    evidence = Evidence(stores)
+    evidence = CaptureEvidence(stores)
     known = stores.cases.get_many(list(grouped))
     called_for = {view.case.id: view for view in views(known.values(), stores, settings, now=utc_now())}
     presences = presences_of((match for group in grouped.values() for match in group), stores)
@@ -110,7 +110,7 @@ def _match_reports(
     stores: Stores,
     pages: Mapping[str, Page],
     matches: Sequence[Match],
-    evidence: Evidence,
+    evidence: CaptureEvidence,
     *,
     older: Mapping[str, int],
     full: Collection[str],
@@ -143,7 +143,9 @@ def _with_texts(
     return MatchReport(match=match, page=facts, texts=texts, no_text="" if texts else "changed")
 
 
-def _facts(page: Page | None, older: Mapping[str, int], evidence: Evidence | None = None) -> PageFacts | None:
+def _facts(
+    page: Page | None, older: Mapping[str, int], evidence: CaptureEvidence | None = None
+) -> PageFacts | None:
     if page is None:
         return None
     return PageFacts(

@@ -9,11 +9,11 @@ from datetime import datetime, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from analysis import labels
-from analysis.i18n import N_, Translator, translator
-from analysis.labels import word
 from analysis.reports.records import Report
 from analysis.reports.render_csv import COLUMNS, rows_of, table_text
+from analysis.words import labels
+from analysis.words.i18n import N_, Translator, translator
+from analysis.words.labels import word
 
 HEADINGS: Mapping[str, str] = {
     "work_id": N_("Id of the work"),

@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Literal
 
 from analysis.evidence.captures import CaptureFacts
-from analysis.excerpts import SideBySide
 from analysis.reports.case_counts import CaseCounts, count_cases
 from analysis.reports.pictures import NOTHING_DRAWN, Pictures
 from analysis.reports.site_summary import SiteSummary
+from analysis.texts.excerpts import SideBySide
 from storage.records import (
     LOOK_STATES,
     MIN_CONFIDENCE,

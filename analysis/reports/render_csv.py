@@ -13,10 +13,10 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
-from analysis.background import background_of
-from analysis.posts import post_text
 from analysis.reports.records import PageFacts, Report
 from analysis.reports.spreadsheet import BYTE_ORDER_MARK, cell
+from analysis.words.background import background_of
+from analysis.words.posts import post_text
 from storage.records import Background, Case, ClaimedDate, Homophone, Match, Presence
 
 _MAX_PLACES = 20

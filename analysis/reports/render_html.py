@@ -1,8 +1,8 @@
 """A report as HTML: inline style, no script, nothing loaded, Chinese or English, in files of bounded size.
 
-Every value goes through :func:`analysis.visible.visible` and is then escaped by the template engine, without
-exception and without the template's doing; the file's content security policy forbids scripts and network
-besides. So a page's text can neither become markup nor change how the report reads.
+Every value goes through :func:`analysis.words.visible.visible` and is then escaped by the template engine,
+without exception and without the template's doing; the file's content security policy forbids scripts and
+network besides. So a page's text can neither become markup nor change how the report reads.
 
 The report itself has the totals, the gravest cases and matches and the pictures. What does not fit goes into
 documents that it links to; one of these is in memory at a time. Each has at most about 3 MB.
@@ -20,13 +20,7 @@ from zoneinfo import ZoneInfo
 from jinja2 import Environment
 from markupsafe import Markup
 
-from analysis import labels as words
-from analysis.background import background_lines
 from analysis.evidence.capture_files import is_sha256
-from analysis.homophones import homophone_text
-from analysis.i18n import N_, Translator, translator
-from analysis.posts import post_text
-from analysis.presence import presence_text
 from analysis.reports.filters import Filters
 from analysis.reports.html_words import (
     by_site,
@@ -38,9 +32,15 @@ from analysis.reports.html_words import (
 )
 from analysis.reports.paging import Piece, in_pages
 from analysis.reports.records import Report
-from analysis.reviews import decision_lines, full_state
-from analysis.templating import environment as html_environment
-from analysis.templating import local_time
+from analysis.words import labels as words
+from analysis.words.background import background_lines
+from analysis.words.homophones import homophone_text
+from analysis.words.i18n import N_, Translator, translator
+from analysis.words.posts import post_text
+from analysis.words.presence import presence_text
+from analysis.words.reviews import decision_lines, full_state
+from analysis.words.templating import environment as html_environment
+from analysis.words.templating import local_time
 
 _DETAILS_BYTES = 1_300_000  # of the matches in the report itself
 _LINKED_BYTES = 2_500_000  # of a document that it links to

@@ -15,12 +15,12 @@ from zoneinfo import ZoneInfo
 
 import xlsxwriter
 
-from analysis import labels
-from analysis.i18n import N_, Translator, translator
-from analysis.labels import word
 from analysis.reports.readable_csv import readable_headings, readable_rows
 from analysis.reports.records import Report
-from analysis.visible import visible
+from analysis.words import labels
+from analysis.words.i18n import N_, Translator, translator
+from analysis.words.labels import word
+from analysis.words.visible import visible
 from storage.records import ClaimedDate, Precision
 
 MAX_ROWS = 1_048_576

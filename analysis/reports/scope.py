@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from analysis.known_sites import find_site, hosts_of
 from analysis.reports.records import (
     LeftAddresses,
     NotAligned,
@@ -20,12 +19,13 @@ from analysis.reports.records import (
     PartlyCompared,
     ScanReport,
 )
+from analysis.words.known_sites import find_site, hosts_of
 from crawler.reasons import fault_of
-from storage.batches import batched
 from storage.collections.page_figures import Incomplete, PageGroup, PageScope
 from storage.collections.stores import Stores
-from storage.errors import UnknownRecord
 from storage.records import UNREAD_UNITS, Fault, Match, Page, UnreadReason
+from system.batches import batched
+from system.errors import UnknownRecord
 from tracker.scans.scanning import left_of
 
 WAITING = "waiting"  # the reason of pages that were not compared yet

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from storage.collections.page_figures import PageGroup
 from storage.records import VERDICTS, Case, Match, Verdict
-from storage.sites import site_of_host
+from system.sites import site_of_host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

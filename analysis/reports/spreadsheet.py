@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from analysis.visible import visible
+from analysis.words.visible import visible
 
 # Without a byte order mark Excel does not take a file for UTF-8.
 BYTE_ORDER_MARK = "\ufeff"

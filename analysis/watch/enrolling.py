@@ -9,11 +9,11 @@ from datetime import datetime
 from itertools import islice
 
 from analysis.watch.looking import interval
-from storage.analysis_settings import WatchSettings
 from storage.collections.stores import Stores
 from storage.collections.visits import visit_id
-from storage.errors import UnknownId
 from storage.records import IDLE_STATES, LEADS, Case, Match, Watch
+from storage.settings.results import WatchSettings
+from system.errors import UnknownId
 
 _EVENTS = 1_000  # that are followed at once
 _SET_ASIDE = frozenset({"dismissed", "doubtful"})

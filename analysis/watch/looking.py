@@ -11,9 +11,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from storage.analysis_settings import WatchSettings
 from storage.records import Look, Watch
-from storage.sites import host_of
+from storage.settings.results import WatchSettings
+from system.sites import host_of
 
 SITE_DOWN = "site-down"  # reason: the address is absent, and no other page of its site was up
 NOT_ASKED = "not-asked"  # reason: the round ended before its turn came

@@ -10,8 +10,8 @@ from datetime import datetime
 from crawler.pages.looks import still_holds
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
-from storage.errors import UnknownId
 from storage.records import Match, Watch
+from system.errors import UnknownId
 
 _PASSAGES = 5  # of a page, the most copied ones
 _CANDIDATES = 50  # matches of a passage, the oldest ones

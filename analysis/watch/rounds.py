@@ -26,14 +26,14 @@ from analysis.watch.looking import NOT_ASKED, due_after, hosts_that_are_well, wa
 from analysis.watch.moving import new_place
 from analysis.watch.rewriting import judged_look
 from analysis.watch.verdicts import judge
-from storage.analysis_settings import AnalysisSettings, WatchSettings
-from storage.child_process import last_line
 from storage.collections.looks import look_id
 from storage.collections.stores import Stores
-from storage.errors import UnknownId
-from storage.exit_status import ExitStatus
 from storage.records import Look, Watch, utc_now
-from storage.sites import host_of
+from storage.settings.results import AnalysisSettings, WatchSettings
+from system.child_process import last_line
+from system.errors import UnknownId
+from system.exit_status import ExitStatus
+from system.sites import host_of
 from tracker.judgement.cases import refresh_cases
 from tracker.stopping import is_stopping
 

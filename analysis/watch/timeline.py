@@ -8,7 +8,7 @@ from storage.records import Look, LookState
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class TimelineStretch:
     """A time in which each look saw the same.
 
     Attributes:
@@ -25,27 +25,27 @@ class Stretch:
     reason: str = ""
 
 
-def stretches(looks: Iterable[Look], *, until: datetime) -> list[Stretch]:
+def stretches(looks: Iterable[Look], *, until: datetime) -> list[TimelineStretch]:
     """Return looks as stretches, the oldest first; each begins where the one before ends.
 
     Args:
         looks: of one address, the oldest first.
         until: the end of the line; a look after it ends the line itself.
     """
-    found: list[Stretch] = []
+    found: list[TimelineStretch] = []
     for look in looks:
         if found and found[-1].state == look.state:
             found[-1] = replace(found[-1], looks=found[-1].looks + 1, reason=look.reason, end=look.at)
             continue
         if found:
             found[-1] = replace(found[-1], end=look.at)
-        found.append(Stretch(look.state, look.at, look.at, 1, look.reason))
+        found.append(TimelineStretch(look.state, look.at, look.at, 1, look.reason))
     if found:
         found[-1] = replace(found[-1], end=max(until, found[-1].end))
     return found
 
 
-def shares(line: Sequence[Stretch], *, least: float = 0.02) -> list[float]:
+def shares(line: Sequence[TimelineStretch], *, least: float = 0.02) -> list[float]:
     """Return how much of the line each stretch takes up; together they are 1.
 
     Args:

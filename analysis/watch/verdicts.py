@@ -8,10 +8,10 @@ from analysis.cases.deadlines import deadline_of
 from analysis.cases.moves import NotAllowed, move
 from analysis.watch.enrolling import notified_at
 from analysis.watch.looking import last_look
-from storage.analysis_settings import AnalysisSettings
 from storage.collections.cases import CaseMoved
 from storage.collections.stores import Stores
 from storage.records import SYSTEM, Case, CaseState, Watch
+from storage.settings.results import AnalysisSettings
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from crawler.download.private_allowlist import host_port_of
 from storage.records import Source
-from storage.sites import DEFAULT_PORTS, registered_domain
+from system.sites import DEFAULT_PORTS, registered_domain
 
 _Origin: TypeAlias = tuple[str, str, int]
 

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 from crawler.addresses import is_private_host, is_private_peer, literal_address, plain_host
 from crawler.download.proxies import expand_variables
-from storage.messages import N_
 from storage.records import Source
-from storage.sites import DEFAULT_PORTS
+from system.messages import N_
+from system.sites import DEFAULT_PORTS
 
 HostPort: TypeAlias = tuple[str, int]
 REFUSED = N_("{url} is an inner address: no crawl asks for it unless crawler.allow_inner names it.")

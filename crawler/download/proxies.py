@@ -9,8 +9,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from storage.errors import PindnaError
-from storage.secrets import PREFIX, VARIABLE, secret_named
+from system.errors import PindnaError
+from system.secrets import PREFIX, VARIABLE, secret_named
 
 _ASIDE_S = 30.0
 _MAX_S = 1800.0
@@ -32,7 +32,7 @@ class OpenVariable(PindnaError):
 
 
 @dataclass(slots=True)
-class Identity:
+class ProxyIdentity:
     """A proxy with its headers; ``proxy`` is None for a direct connection."""
 
     number: int
@@ -53,7 +53,7 @@ class Identities:
     def __init__(self, proxies: Sequence[str], header_sets: Sequence[Mapping[str, str]]) -> None:
         count = len(proxies) or len(header_sets) or 1
         self._all = [
-            Identity(
+            ProxyIdentity(
                 number,
                 proxies[number % len(proxies)] if proxies else None,
                 header_sets[number % len(header_sets)] if header_sets else {},
@@ -62,7 +62,7 @@ class Identities:
         ]
         self._turn = 0
 
-    def next(self, now: float) -> Identity | None:
+    def next(self, now: float) -> ProxyIdentity | None:
         """Return the next identity that is not set aside, None when all are."""
         for step in range(len(self._all)):
             identity = self._all[(self._turn + step) % len(self._all)]
@@ -72,7 +72,7 @@ class Identities:
         return None
 
     @property
-    def first(self) -> Identity:
+    def first(self) -> ProxyIdentity:
         """The first identity, for requests that use no proxy."""
         return self._all[0]
 

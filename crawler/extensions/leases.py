@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 
 from crawler.job import Job, job_of
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

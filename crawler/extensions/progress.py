@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 
 from crawler.job import CrawlStalled, Job, job_of
-from storage.bugs import record_bug
-from storage.child_process import report_error
-from storage.errors import PindnaError
 from storage.frontier.interface import Ending
 from storage.records import CUT_OFF, CrawlEnd
+from system.bugs import record_bug
+from system.child_process import report_error
+from system.errors import PindnaError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -13,8 +13,8 @@ from cssselect import SelectorError
 from parsel.csstranslator import HTMLTranslator
 
 from crawler.extraction.parsing import Element, Tree, XPath, XPathError, is_node, lines_of, take_out, text_of
-from storage.errors import PindnaError
 from storage.records import SiteRules
+from system.errors import PindnaError
 
 _MANY = frozenset({"text", "remove"})
 _XPATH_STARTS = ("/", "./", "(")

@@ -18,7 +18,7 @@ from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree, parse
 from crawler.lists.link_list import CatalogueClues, Link, LinkList, within_bounds
 from crawler.lists.links import chapter_links, labels_of
-from storage.sites import host_of, site_of
+from system.sites import host_of, site_of
 
 _TOTAL = re.compile(
     r"(?:共|全书|总计|合计|已更新?)\s*(?:有|至)?\s*(\d{2,5})\s*[章回节](?!节?[^，。,）)\s]{0,2}第)"

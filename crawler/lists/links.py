@@ -17,7 +17,7 @@ from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree
 from crawler.lists.link_list import LONG_ADDRESS, LONG_ELSEWHERE
 from fingerprint.text.han import CHAPTER_LABEL
-from storage.sites import host_of, site_of
+from system.sites import host_of, site_of
 
 _MATCH_TIMEOUT_S = 1.0
 _ARTICLE_PATH = re.compile(

@@ -11,7 +11,7 @@ from itertools import islice
 from crawler.addresses import absolute_url, canonical, without_tracking
 from crawler.extraction.nextpage import base_url, next_list_page
 from crawler.extraction.parsing import Element, Tree
-from storage.sites import host_of
+from system.sites import host_of
 
 _CHAPTERS = re.compile(r"第?\s*\d{1,5}\s*[章回节節]?\s*[-–—~～至到]{1,2}\s*第?\s*\d{1,5}\s*[章回节節]?")
 _NUMBER = re.compile(r"第?\s*(\d{1,4})\s*[页頁]?")

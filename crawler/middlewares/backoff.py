@@ -16,7 +16,7 @@ from scrapy.downloadermiddlewares.retry import RetryMiddleware
 from crawler.job import job_of
 from crawler.meta import NOT_BEFORE, UNPACED
 from crawler.middlewares.pace import pace_key
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 if TYPE_CHECKING:
     from scrapy.http import Response

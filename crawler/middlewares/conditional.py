@@ -10,7 +10,7 @@ from crawler.addresses import canonical
 from crawler.batches import Batches
 from crawler.job import job_of
 from crawler.meta import CONDITIONAL, VISIT
-from storage.sites import host_of
+from system.sites import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -7,7 +7,7 @@ used instead.
 
 from scrapy.downloadermiddlewares import cookies
 
-from storage.sites import split_domain
+from system.sites import split_domain
 
 cookies._split_domain = split_domain  # noqa: SLF001 - there is no setting for it
 

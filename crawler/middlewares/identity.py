@@ -19,12 +19,12 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from crawler.addresses import literal_address
 from crawler.download.forwarding.socks import SocksProxy, is_socks, socks_proxy
 from crawler.download.own_sites import OwnSites, own_sites_of
-from crawler.download.proxies import Identities, Identity, expand_variables
+from crawler.download.proxies import Identities, ProxyIdentity, expand_variables
 from crawler.failures import LoginElsewhere, NoProxyLeft, ProxyRefusesUs
 from crawler.job import job_of
 from crawler.meta import IDENTITY, LOGIN, SOCKS, UNPACED
-from storage.errors import PindnaError
-from storage.urls import problem_of
+from system.errors import PindnaError
+from system.urls import problem_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -124,7 +124,7 @@ class IdentityMiddleware:
         elif chosen.proxy is not None:
             request.meta["proxy"] = chosen.proxy
 
-    def _dress(self, request: "Request", chosen: Identity) -> None:
+    def _dress(self, request: "Request", chosen: ProxyIdentity) -> None:
         """Set headers and cookie jar, whatever an earlier hop of the request had."""
         is_own = self._sites.has(request.url)
         jar = 0 if self._has_login else chosen.number

@@ -17,7 +17,7 @@ from scrapy import signals
 from crawler.failures import Hostile, SiteRefuses, TimeIsUp, WaitTooLong
 from crawler.job import job_of
 from crawler.meta import NOT_BEFORE, UNPACED
-from storage.sites import host_of
+from system.sites import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request

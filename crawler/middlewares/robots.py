@@ -22,7 +22,7 @@ from scrapy.exceptions import IgnoreRequest
 
 from crawler.failures import Hostile, RobotsUnreachable, failure_reason
 from crawler.reasons import ROBOTS_UNREACHABLE
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 if TYPE_CHECKING:
     from scrapy import Request

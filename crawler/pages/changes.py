@@ -20,7 +20,7 @@ from storage.records import Look, Page, PageEvent, PageEventKind, Visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
+class ChangeBounds:
     """The shortest and the longest interval between two visits, in seconds."""
 
     min_s: float
@@ -42,7 +42,7 @@ class _Check:
 
     source: str
     now: datetime
-    bounds: Bounds
+    bounds: ChangeBounds
     sight: Sight
     watched: bool
 
@@ -90,7 +90,7 @@ def change_of(
     source: str,
     scan_id: str,
     now: datetime,
-    bounds: Bounds,
+    bounds: ChangeBounds,
     watched: bool = False,
     still_held: bool | None = None,
 ) -> Change:
@@ -218,7 +218,7 @@ def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
     )
 
 
-def next_interval(interval_s: float, *, changed: bool, bounds: Bounds) -> float:
+def next_interval(interval_s: float, *, changed: bool, bounds: ChangeBounds) -> float:
     """Return the seconds until the next visit; 0 stands for an address that was never asked for."""
     if interval_s <= 0:
         return bounds.min_s

@@ -13,12 +13,12 @@ from crawler.extraction import Extracted
 from crawler.meta import RECEIVED
 from crawler.pages.added_rest import add_frame
 from crawler.pages.outcomes import Fetched, Outcome, Text
-from crawler.pages.page_records import Part
+from crawler.pages.page_records import PagePart
 from crawler.pages.reading import FetchPart, KnownOf, declared_charset, part_of, was_rendered
 from crawler.readers.frame_question import FramesQuestion, PageFrame
 from crawler.readers.pool import CannotRead, ReaderPool
 from storage.records import SeenPart, UnreadReason
-from storage.sites import host_of, site_of_host
+from system.sites import host_of, site_of_host
 
 MAX_FRAMES = 5  # of a page
 
@@ -95,5 +95,5 @@ def _unread_with(unread: dict[UnreadReason, int], frame: Extracted) -> dict[Unre
     return {reason: number for reason, number in counts.items() if number > 0}
 
 
-def _fetched(response: Response, part: Part) -> Fetched:
+def _fetched(response: Response, part: PagePart) -> Fetched:
     return Fetched(SeenPart(url=response.url, sha256=part.snapshot.sha256), response.meta.get(RECEIVED))

@@ -21,7 +21,7 @@ from fingerprint.text.han import UNIFIED, has_han
 from fingerprint.text.variants import fold
 from storage.collections.looks import look_id
 from storage.records import Look, LookState, Page, Presence, Visit
-from storage.sites import host_of, site_of
+from system.sites import host_of, site_of
 
 SOFT_404 = "soft-404"  # a page that answers 200 and says that there is nothing
 FRONT_PAGE = "front-page"  # of the site, to which the address redirects

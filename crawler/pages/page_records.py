@@ -27,7 +27,7 @@ from storage.records import (
     UnreadReason,
     utc_now,
 )
-from storage.sites import host_of
+from system.sites import host_of
 
 TEXTS: frozenset[PageKind] = frozenset({"article", "chapter", "thread"})
 # What the kind of a page says is not read of it.
@@ -45,7 +45,7 @@ _SENTENCE_END = re.compile("[。！？…；]")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PagePart:
     """One response of a text, with what was extracted from it."""
 
     snapshot: Snapshot
@@ -96,7 +96,7 @@ def snapshot_of(*, url: str, status: int, headers: bytes, body: bytes) -> Snapsh
 
 
 def page_of(
-    parts: Sequence[Part], *, source: str, scan_id: str, max_rest_chars: int = MAX_REST_CHARS
+    parts: Sequence[PagePart], *, source: str, scan_id: str, max_rest_chars: int = MAX_REST_CHARS
 ) -> Seen:
     """Return the page that the parts make up, under the first part's URL.
 
@@ -160,9 +160,9 @@ def page_of(
     )
 
 
-def _without_repeated_texts(parts: Sequence[Part]) -> list[Part]:
+def _without_repeated_texts(parts: Sequence[PagePart]) -> list[PagePart]:
     """Return parts without the text of those that only repeat the ones before; their rest stays."""
-    lines, different = ReadLines(), list[Part]()
+    lines, different = ReadLines(), list[PagePart]()
     for part in parts:
         is_repeated = bool(different) and lines.has(part.extracted)
         extracted = lines.without_text(part.extracted) if is_repeated else part.extracted
@@ -171,7 +171,7 @@ def _without_repeated_texts(parts: Sequence[Part]) -> list[Part]:
     return different
 
 
-def _joined(parts: Sequence[Part]) -> tuple[str, tuple[Post, ...]]:
+def _joined(parts: Sequence[PagePart]) -> tuple[str, tuple[Post, ...]]:
     """Return the text that the parts make up, and its posts if it is a thread's."""
     every = [part.extracted for part in parts]
     if all(extracted.posts for extracted in every):
@@ -236,7 +236,7 @@ def unread_of(parts: Sequence[Extracted], kind: PageKind, *, cut_chars: int = 0)
     return {reason: number for reason, number in unread.items() if number > 0}
 
 
-def _kind(parts: Sequence[Part], text: str) -> PageKind:
+def _kind(parts: Sequence[PagePart], text: str) -> PageKind:
     """Return the first obstacle; else the first part's kind, for later parts may be too short to tell."""
     kinds = [part.extracted.kind for part in parts]
     obstacle = next((kind for kind in kinds if kind in PARTLY_READ), None)

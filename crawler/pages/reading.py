@@ -19,12 +19,12 @@ from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.extraction.nextpage import continues
 from crawler.meta import BROKEN_OFF, RECEIVED, VISIT
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
-from crawler.pages.page_records import MAX_REST_CHARS, Part, failed_page, page_of, snapshot_of
+from crawler.pages.page_records import MAX_REST_CHARS, PagePart, failed_page, page_of, snapshot_of
 from crawler.pages.repeated_parts import ReadLines
 from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import PageQuestion
 from storage.records import SeenPart, Snapshot, Visit, utc_now
-from storage.sites import host_of
+from system.sites import host_of
 
 # Fetches a further part; None when that fails.
 FetchPart = Callable[[str, Response], Awaitable[Response | None]]
@@ -93,7 +93,7 @@ async def read_text(
 
 async def _parts(
     responses: list[Response], *, fetch: FetchPart, is_text: IsText, readers: ReaderPool, known_of: KnownOf
-) -> tuple[list[Part], bool]:
+) -> tuple[list[PagePart], bool]:
     """Read the responses, and those that follow them, which are added to the list.
 
     Returns:
@@ -136,7 +136,7 @@ def failed_outcome(
     return Failed(page, asked or page.page.url, reason, status, (_fetched_part(kept),))
 
 
-async def part_of(response: Response, readers: ReaderPool, known: Known) -> Part:
+async def part_of(response: Response, readers: ReaderPool, known: Known) -> PagePart:
     """Return a response's snapshot and what was extracted from it.
 
     Raises:
@@ -145,7 +145,7 @@ async def part_of(response: Response, readers: ReaderPool, known: Known) -> Part
     known = replace(known, fetched=utc_now())
     question = PageQuestion(response.body, response.url, declared_charset(response), known)
     extracted = await readers.ask(question)
-    return Part(
+    return PagePart(
         snapshot=_snapshot_of(response),
         extracted=replace(extracted, kind="incomplete") if BROKEN_OFF in response.flags else extracted,
         etag=_header(response, "ETag"),
@@ -193,7 +193,7 @@ async def _is_same(responses: list[Response], visit: Visit, fetch: FetchPart) ->
     return canonical(responses[0].url) == visit.url
 
 
-async def _following(parts: list[Part], is_text: IsText) -> str | None:
+async def _following(parts: list[PagePart], is_text: IsText) -> str | None:
     """Return the address of the next part, unless it is known, on another site or a text of its own."""
     first, last = parts[0].snapshot.url, parts[-1].extracted
     target = last.next_page

@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeGuard
 
 from crawler.exchange import Received
-from crawler.pages.changes import Bounds, Change, change_of, is_reread
+from crawler.pages.changes import Change, ChangeBounds, change_of, is_reread
 from crawler.pages.looks import Sight, look_of, still_holds
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
 from crawler.pages.page_records import text_hash
 from crawler.pages.screenshots import keep_screenshot
 from crawler.pages.warc import capture_of, response_record, seen_again_record
-from storage.bugs import summary_of
 from storage.collections.documents import Unstorable
-from storage.errors import PindnaError
 from storage.records import Match, Page, Snapshot, Visit
+from system.bugs import summary_of
+from system.errors import PindnaError
 
 if TYPE_CHECKING:
     from crawler.job import Job
@@ -236,9 +236,9 @@ def _holds(answer: Page, before: Page, matches: Iterable[Match]) -> bool:
     return still_holds(f"{answer.text}\n{answer.rest}", stretches)
 
 
-def _bounds(job: "Job") -> Bounds:
+def _bounds(job: "Job") -> ChangeBounds:
     min_h, max_h = job.settings.revisit_min_h, job.settings.revisit_max_h
-    return Bounds(min_s=min_h * 3600, max_s=max(min_h, max_h) * 3600)
+    return ChangeBounds(min_s=min_h * 3600, max_s=max(min_h, max_h) * 3600)
 
 
 def keep_evidence(job: "Job", outcomes: Sequence[Outcome]) -> list[int]:

@@ -25,9 +25,9 @@ from crawler.meta import ASKED_BY
 from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import RulesQuestion, SheetsQuestion
 from storage.collections.stylesheets import Sheet, SheetStore
-from storage.errors import PindnaError
 from storage.records import utc_now
-from storage.sites import host_of, registered_domain
+from system.errors import PindnaError
+from system.sites import host_of, registered_domain
 
 Download = Callable[[Request], Awaitable[Response]]
 Call = Callable[..., Awaitable[Any]]

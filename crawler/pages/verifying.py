@@ -14,8 +14,8 @@ from cachetools import LRUCache
 from crawler.pages.capture_digests import capture_digest, moment
 from crawler.pages.warc_reading import ArchivedExchange, SnapshotDamaged, exchange_of, read_back
 from storage.collections.stores import Stores
-from storage.errors import UnknownRecord
 from storage.records import Capture, Snapshot
+from system.errors import UnknownRecord
 
 CaptureState = Literal["unchanged", "altered", "missing", "undigested"]
 

@@ -23,7 +23,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from crawler.download.header_blocks import redacted_names, rewrite_for_warc
-from crawler.exchange import Received, Rendered
+from crawler.exchange import Received, RenderedAnswer
 from crawler.pages.capture_digests import capture_digest, moment
 from storage.collections.captures import capture_id
 from storage.records import Capture, CaptureKind, Snapshot
@@ -192,7 +192,7 @@ def _write_certificates(writer: WARCWriter, received: Received) -> None:
     _write(writer, received, "metadata", chain.encode(), content_type=PEM_CHAIN, fields=fields)
 
 
-def _write_conversion(writer: WARCWriter, received: Received, rendered: Rendered) -> None:
+def _write_conversion(writer: WARCWriter, received: Received, rendered: RenderedAnswer) -> None:
     fields = {
         "WARC-Refers-To": _record_id(received, "response"),
         "WARC-Conversion-Software": rendered.browser,

@@ -12,7 +12,7 @@ from warcio.exceptions import ArchiveLoadFailed
 
 from crawler.download.header_blocks import fields_of
 from crawler.pages.warc import CERTIFICATE, PEM_CHAIN
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 _LIMIT = 512 * 1024 * 1024  # of a body when read back; the crawl's own limit is far below
 _HTTP = frozenset({"response", "revisit", "request"})

@@ -21,9 +21,9 @@ from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from crawler.readers.process import CLOSED_PIPE, TIMERS
-from crawler.readers.questions import SLOW_EXPRESSION, Question, Reply
+from crawler.readers.questions import SLOW_EXPRESSION, Question, ReaderReply
 from crawler.reasons import HOSTILE, TOO_MUCH_MEMORY, TOO_SLOW, UNREADABLE
-from storage.sites import host_of
+from system.sites import host_of
 
 A = TypeVar("A")
 
@@ -101,7 +101,7 @@ class Reader:
             self._process = _Process(self._max_s, self._max_megabytes)
         return self._process
 
-    def _answer_in(self, reply: Reply) -> tuple[A, float]:
+    def _answer_in(self, reply: ReaderReply) -> tuple[A, float]:
         """Return a reply's answer and its time; raise its reason."""
         if reply.reason == SLOW_EXPRESSION:
             raise TimeoutError("an expression of the source takes for ever")
@@ -212,10 +212,10 @@ class _Process:
     def is_used_up(self) -> bool:
         return self._has_ended or self._questions >= _MAX_QUESTIONS
 
-    def ask(self, question: Question[object]) -> Reply:
+    def ask(self, question: Question[object]) -> ReaderReply:
         self._questions += 1
         self._pipe.send(question)
-        reply: Reply = self._pipe.recv()
+        reply: ReaderReply = self._pipe.recv()
         return reply
 
     def end(self) -> int:

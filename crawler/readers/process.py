@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from crawler.lists.link_list import NotAList
-from crawler.readers.questions import SLOW_EXPRESSION, Question, Reply
+from crawler.readers.questions import SLOW_EXPRESSION, Question, ReaderReply
 from crawler.reasons import TOO_MUCH_MEMORY, UNREADABLE
 
 CLOSED_PIPE = (EOFError, OSError)  # what a pipe raises whose other end was closed
@@ -54,7 +54,7 @@ def _set_timers(seconds: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, seconds * _ELAPSED_FACTOR)
 
 
-def _reply(question: Question[Any], max_bytes: int) -> Reply:
+def _reply(question: Question[Any], max_bytes: int) -> ReaderReply:
     began = time.process_time()
     answer, reason = None, ""
     try:
@@ -69,7 +69,7 @@ def _reply(question: Question[Any], max_bytes: int) -> Reply:
         reason = TOO_MUCH_MEMORY
     except Exception:  # noqa: BLE001 - whatever a library does to a page, the page fails alone
         reason = TOO_MUCH_MEMORY if _has_taken(_ERROR_SHARE, max_bytes) else UNREADABLE
-    return Reply(answer, reason, time.process_time() - began)
+    return ReaderReply(answer, reason, time.process_time() - began)
 
 
 def _has_taken(share: float, max_bytes: int) -> bool:

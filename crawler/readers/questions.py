@@ -47,7 +47,7 @@ class Question(Protocol[A_co]):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ReaderReply:
     """What a reader's process sends back.
 
     Attributes:

@@ -26,11 +26,11 @@ from crawler.download.forwarding.socks import is_socks, socks_proxy
 from crawler.download.proxies import open_variables
 from crawler.extraction.rules import BadRules, rules_from
 from crawler.lists.links import matches
-from storage.errors import PindnaError
-from storage.local_files import read_file
-from storage.messages import N_, Message
 from storage.records import MAX_MINUTES, Discovery, Login, Rendering, Source, windows_of, zone_of
-from storage.urls import problem_of
+from system.errors import PindnaError
+from system.local_files import read_file
+from system.messages import N_, Message
+from system.urls import problem_of
 
 MAX_LIST_BYTES = 15_000_000  # of a source's addresses, in a document of 16 MB; in which each …
 _LISTED_BYTES = 15  # … takes so many bytes beside its own
@@ -67,17 +67,17 @@ def _check_variables(values: Iterable[str]) -> None:
         raise ValueError(f"{name} is not read; the name of a source's variable begins with PINDNA_SECRET_")
 
 
-class _Section(BaseModel):
+class _SourceSection(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class _Limits(_Section):
+class _Limits(_SourceSection):
     pages: Annotated[int, Field(ge=1)] = 10_000
     depth: Annotated[int, Field(ge=0, le=50)] = 5
     minutes: Annotated[float, Field(gt=0, le=7 * 24 * 60)] = MAX_MINUTES
 
 
-class _Pace(_Section):
+class _Pace(_SourceSection):
     delay_s: Annotated[float, Field(ge=0, le=3600)] | None = None
     concurrency: Annotated[int, Field(ge=1, le=64)] | None = None
     interval_h: Annotated[float, Field(ge=0, le=10 * 366 * 24)] = 0.0
@@ -90,7 +90,7 @@ class _Pace(_Section):
         return tuple(map(str, windows_of(value)))
 
 
-class _Robots(_Section):
+class _Robots(_SourceSection):
     obey: bool = True
     reason: str = ""
 
@@ -101,7 +101,7 @@ class _Robots(_Section):
         return self
 
 
-class _Login(_Section):
+class _Login(_SourceSection):
     url: str
     fields: dict[str, str]
     check: str = ""
@@ -115,7 +115,7 @@ class _Login(_Section):
         return value
 
 
-class _Access(_Section):
+class _Access(_SourceSection):
     user_agent: Annotated[str, Field(pattern=r"^[\x20-\x7e]*$")] = ""
     headers: tuple[dict[str, str], ...] = ()
     cookies: dict[str, str] | None = None
@@ -153,7 +153,7 @@ class _Access(_Section):
         return value
 
 
-class _Discovery(_Section):
+class _Discovery(_SourceSection):
     engine: str
     works: tuple[str, ...] = ()
     sentences: Annotated[int, Field(ge=1, le=100)] = 3
@@ -163,7 +163,7 @@ class _Discovery(_Section):
     _web = field_validator("engine")(_web_address)
 
 
-class _Definition(_Section):
+class _Definition(_SourceSection):
     name: Annotated[str, Field(min_length=1, max_length=100)]
     kind: Literal["news", "novel", "site", "urls", "discovery"] = "news"
     urls: tuple[str, ...] = ()

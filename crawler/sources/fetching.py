@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from crawler.download.browser.chromium import require_browser
 from crawler.reasons import advice_on_page
-from storage.child_process import last_line
-from storage.errors import PindnaError
 from storage.settings import load_settings
+from system.child_process import last_line
+from system.errors import PindnaError
 
 _TIMEOUT_S = 180
 
@@ -25,7 +25,7 @@ class CannotFetch(PindnaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchedResponse:
     """A response.
 
     Attributes:
@@ -45,7 +45,7 @@ class Fetched:
     is_rendered: bool = False
 
 
-def fetch(url: str, *, render: bool = False, is_public: bool = False) -> Fetched:
+def fetch(url: str, *, render: bool = False, is_public: bool = False) -> FetchedResponse:
     """Fetch a page.
 
     Args:
@@ -74,7 +74,7 @@ def fetch(url: str, *, render: bool = False, is_public: bool = False) -> Fetched
     if "reason" in answer:
         raise CannotFetch(url=url, reason=answer["reason"], advice=advice_on_page(answer["reason"]))
     sheets = tuple((address, rules) for address, rules in answer["sheets"])
-    return Fetched(
+    return FetchedResponse(
         answer["url"],
         answer["declared"],
         body,

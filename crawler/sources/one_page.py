@@ -21,11 +21,11 @@ from crawler.job import Job
 from crawler.meta import RECEIVED, RENDER
 from crawler.pages.stylesheets import SheetReader
 from crawler.program import open_readers, scrapy_settings
-from storage.child_process import report_error
-from storage.errors import PindnaError
 from storage.frontier.memory import MemoryFrontier, MemoryPace
 from storage.records import Source
 from storage.settings import load_settings
+from system.child_process import report_error
+from system.errors import PindnaError
 
 # Of our own middlewares only the safety.
 _SAFETY = {

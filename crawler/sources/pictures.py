@@ -20,12 +20,12 @@ from crawler.job import Job, job_of
 from crawler.pages.outcomes import Done, Failed, Outcome, ending_of
 from crawler.pages.storing import keep_evidence
 from crawler.program import open_readers, run_alone
-from storage.child_process import last_line, report_error
 from storage.collections.stores import open_stores
-from storage.errors import PindnaError
 from storage.frontier.memory import MemoryFrontier, MemoryPace
 from storage.records import Source
 from storage.settings import CrawlerSettings, load_settings
+from system.child_process import last_line, report_error
+from system.errors import PindnaError
 
 NO_ANSWER = "no answer"
 _SOURCE = TypeAdapter(Source)

@@ -27,12 +27,12 @@ from crawler.program import open_readers, run_alone
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import InertQuestion
 from crawler.reasons import ROBOTS_UNREACHABLE, advice_on
-from storage.child_process import last_line, report_error
 from storage.collections.stores import open_stores
-from storage.errors import PindnaError
 from storage.frontier.memory import MemoryFrontier, MemoryPace
 from storage.records import Source
 from storage.settings import load_settings
+from system.child_process import last_line, report_error
+from system.errors import PindnaError
 
 _SOURCE = TypeAdapter(Source)
 _TIMEOUT_S = 600
@@ -56,7 +56,7 @@ class ProbeFailed(PindnaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class ProbeStep:
     """What came of one address.
 
     Attributes:
@@ -106,7 +106,7 @@ def probe(
     environment: Mapping[str, str] | None = None,
     timeout_s: float = _TIMEOUT_S,
     pages: bool = False,
-) -> Iterator[Step]:
+) -> Iterator[ProbeStep]:
     """Fetch a source's first pages and yield what came of each.
 
     Args:
@@ -138,7 +138,7 @@ def probe(
         raise ProbeFailed(source=source.name, problem=problem)
     for line in done.stdout.splitlines():
         values = json.loads(line)
-        yield Step(**{**values, **{name: tuple(values[name]) for name in ("first", "following")}})
+        yield ProbeStep(**{**values, **{name: tuple(values[name]) for name in ("first", "following")}})
 
 
 class ProbePipeline:
@@ -197,7 +197,7 @@ async def _page_of(response: Response | None, job: Job) -> str:
         return ""
 
 
-def step_of(done: Done, *, obeys: bool = True) -> Step:
+def step_of(done: Done, *, obeys: bool = True) -> ProbeStep:
     """Return the step that the end of an entry stands for.
 
     Args:
@@ -208,7 +208,7 @@ def step_of(done: Done, *, obeys: bool = True) -> Step:
     return replace(_seen(done), robots=robots)
 
 
-def _seen(done: Done) -> Step:
+def _seen(done: Done) -> ProbeStep:
     texts = [entry for entry in done.entries if entry.kind == "text"]
     links = {
         "texts": len(texts),
@@ -217,10 +217,10 @@ def _seen(done: Done) -> Step:
     }
     url, asked = done.entry.url, done.entry.kind
     if done.outcome is None:
-        return Step(url=url, asked=asked, status=200, rendered=done.rendered, **cast("Any", links))
+        return ProbeStep(url=url, asked=asked, status=200, rendered=done.rendered, **cast("Any", links))
     if isinstance(done.outcome, Text):
         page = done.outcome.seen.page
-        return Step(
+        return ProbeStep(
             url=page.url if page.url != canonical(url) else url,
             asked=asked,
             status=page.status,
@@ -240,7 +240,7 @@ def _seen(done: Done) -> Step:
         )
     reason = getattr(done.outcome, "reason", "")
     status = getattr(done.outcome, "status", 0)
-    return Step(url=url, asked=asked, status=status, reason=reason, advice=advice_on(reason))
+    return ProbeStep(url=url, asked=asked, status=status, reason=reason, advice=advice_on(reason))
 
 
 def main() -> int:
@@ -268,7 +268,7 @@ def main() -> int:
     job.readers.close()
     for url, problem in job.problems:
         if problem in ("login", "login-elsewhere", "not an http(s) address"):
-            _print(Step(url=url, asked="index", reason=problem, advice=advice_on(problem)))
+            _print(ProbeStep(url=url, asked="index", reason=problem, advice=advice_on(problem)))
     if stores is not None:
         stores.close()
     if job.fatal is not None:
@@ -276,7 +276,7 @@ def main() -> int:
     return 0
 
 
-def _print(step: Step) -> None:
+def _print(step: ProbeStep) -> None:
     sys.stdout.write(json.dumps(asdict(step)) + "\n")
     sys.stdout.flush()
 

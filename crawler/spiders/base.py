@@ -40,12 +40,12 @@ from crawler.spiders.page_aliases import PageAliases
 from crawler.spiders.requests import RequestBuilder
 from crawler.spiders.selection import ListBounds, VisitDates, put_lists_last, select_due
 from crawler.spiders.texts import TextReader
-from storage.bugs import record_bug, summary_of
 from storage.collections.visits import KnownAddress
 from storage.collections.watching import addresses_with_match
-from storage.errors import PindnaError
 from storage.frontier.interface import Entry, EntryKind
 from storage.records import utc_now
+from system.bugs import record_bug, summary_of
+from system.errors import PindnaError
 
 _PUSH_BATCH = 500  # known texts in one push
 _LOOKS_AFTER_NEW = -50_000  # priority of addresses with a match: behind new texts, before known ones

@@ -20,7 +20,7 @@ _TOLERANCE = 0.02  # of the number that a catalogue names
 
 
 @dataclass(slots=True)
-class _Book:
+class _Catalogue:
     """What is known of a book.
 
     Attributes:
@@ -63,7 +63,7 @@ class CatalogueGaps:
     """The books of one crawl."""
 
     def __init__(self) -> None:
-        self._books: defaultdict[str, _Book] = defaultdict(_Book)
+        self._books: defaultdict[str, _Catalogue] = defaultdict(_Catalogue)
 
     def see_known(self, urls: Iterable[str]) -> None:
         """Note chapters that earlier crawls read."""

@@ -18,8 +18,8 @@ from crawler.spiders.entries import START, entry_of, text_entries
 from crawler.spiders.sentences import distinctive_sentences
 from storage.frontier.interface import Entry
 from storage.records import Work
-from storage.segmentation import segmenter
-from storage.word_frequencies import jieba_idf
+from system.segmentation import segmenter
+from system.word_frequencies import jieba_idf
 
 _MAX_PASSAGES = 40  # of a work that sentences are taken from in one crawl
 

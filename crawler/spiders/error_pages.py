@@ -19,7 +19,7 @@ from crawler.pages.page_records import text_hash
 from crawler.pages.storing import is_still_held
 from fingerprint.text.han import has_han
 from storage.records import PageKind, Visit
-from storage.sites import host_of
+from system.sites import host_of
 
 _READABLE: frozenset[PageKind] = frozenset({"article", "chapter", "thread", "list", "empty"})
 _MAX_SHORT = 250  # Han characters of an article that is compared with what the site answers for no page

@@ -14,8 +14,8 @@ from crawler.download.own_sites import own_sites_of
 from crawler.download.proxies import expand_variables
 from crawler.failures import failure_reason
 from crawler.meta import LOGIN
-from storage.errors import PindnaError
 from storage.records import Login, Source
+from system.errors import PindnaError
 
 if TYPE_CHECKING:
     from scrapy.core.engine import ExecutionEngine

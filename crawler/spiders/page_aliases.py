@@ -22,7 +22,7 @@ from crawler.pages.page_records import TEXTS, text_hash
 from fingerprint.text.han import has_han
 from storage.collections.pages import page_id
 from storage.records import Page
-from storage.sites import host_of, site_of
+from system.sites import host_of, site_of
 
 _HEAD_BYTES = 64 * 1024
 _LINK = re.compile(rb"<link\b[^<>]{0,1000}>", re.IGNORECASE)

@@ -22,9 +22,9 @@ from crawler.pages.stylesheets import Download
 from crawler.pages.two_readings import ANSWERED, join_readings, missing_chars, with_unread
 from crawler.spiders.entries import LOOK
 from crawler.spiders.requests import RequestBuilder
-from storage.errors import PindnaError
 from storage.frontier.interface import Entry
-from storage.sites import host_of, site_of_host
+from system.errors import PindnaError
+from system.sites import host_of, site_of_host
 
 # Reads a response as a text, with further parts in the browser.
 Read = Callable[[Response], Awaitable[Outcome]]

@@ -15,7 +15,7 @@ from crawler.readers.pool import CannotRead
 from crawler.spiders.entries import START, entry_id, entry_of
 from crawler.spiders.news import NewsSpider
 from storage.frontier.interface import MAX_BEYOND, Entry
-from storage.sites import host_of
+from system.sites import host_of
 
 
 class SiteSpider(NewsSpider):

@@ -15,9 +15,9 @@ from crawler.pages.stylesheets import Download, SheetReader
 from crawler.spiders.entries import LOOK, entry_id
 from crawler.spiders.rendering import BrowserReading
 from crawler.spiders.requests import RequestBuilder
-from storage.errors import PindnaError
 from storage.frontier.interface import Entry
-from storage.sites import host_of
+from system.errors import PindnaError
+from system.sites import host_of
 
 _OK = 200
 

@@ -20,10 +20,10 @@ from crawler.pages.storing import store_neighbour
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.entries import FRONT, LOOK, NEIGHBOUR, entry_of
 from storage.collections.watching import neighbours_on
-from storage.errors import PindnaError
 from storage.frontier.interface import Entry
 from storage.records import Visit
-from storage.sites import host_of
+from system.errors import PindnaError
+from system.sites import host_of
 
 _SEEN = "seen"  # why an address is not asked: its look of this round is stored
 _NEIGHBOURS = 2  # of a host

@@ -1,1 +1,1 @@
-"""The ``pindna`` command: one module for each group of subcommands, wired in :mod:`deploy.cli.app`."""
+"""The ``pindna`` command: a folder for each group of commands, wired in :mod:`deploy.cli.app`."""

@@ -4,7 +4,7 @@ import re
 
 from crawler.addresses import canonical
 from storage.collections.stores import Stores
-from storage.sites import registered_domain
+from system.sites import registered_domain
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _SCHEMES = ("http://", "https://")

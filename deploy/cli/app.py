@@ -15,15 +15,15 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from typer.main import get_command
 
-from analysis.i18n import N_
-from analysis.i18n import gettext as _
+from analysis.words.i18n import N_
+from analysis.words.i18n import gettext as _
 from deploy.cli.console import print_error, print_problem, print_progress, print_result, print_text, take_over
 from deploy.cli.help import HelpfulGroup, with_help
 from deploy.cli.usage import usage_line
-from storage.bugs import record_bug
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
-from storage.version import VERSION
+from system.bugs import record_bug
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.version import VERSION
 
 _COMPLETION = "_PINDNA_COMPLETE"
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -64,43 +64,49 @@ class _Command(NamedTuple):
 
 
 _COMMANDS = {
-    "demo": _Command("demo", "demo", N_("Run the whole job on sample data.")),
-    "up": _Command("services", "up", N_("Start the embedded services, a worker and the schedule.")),
-    "serve": _Command("serve", "serve", N_("Serve the web console and the REST API.")),
-    "doctor": _Command("services", "doctor", N_("Tell what is reachable, what is wrong and how to mend it.")),
-    "corpus": _Command("corpus", "app", N_("The protected works.")),
-    "licence": _Command("licence", "app", N_("Which sites may publish which works, on what terms.")),
-    "index": _Command("index", "app", N_("The fingerprint index.")),
-    "source": _Command("source", "app", N_("What to crawl.")),
-    "page": _Command("page", "app", N_("What is stored of one address.")),
-    "site": _Command("site", "app", N_("What is known of the sites.")),
-    "crawl": _Command("scan", "crawl", N_("Crawl one source and compare its pages.")),
-    "extract": _Command("extract", "extract", N_("Show what extraction sees in a page.")),
+    "demo": _Command("demo.demo", "demo", N_("Run the whole job on sample data.")),
+    "up": _Command("services.services", "up", N_("Start the embedded services, a worker and the schedule.")),
+    "serve": _Command("services.serve", "serve", N_("Serve the web console and the REST API.")),
+    "doctor": _Command(
+        "services.services", "doctor", N_("Tell what is reachable, what is wrong and how to mend it.")
+    ),
+    "corpus": _Command("corpus.corpus", "app", N_("The protected works.")),
+    "licence": _Command("holder.licence", "app", N_("Which sites may publish which works, on what terms.")),
+    "index": _Command("index.index", "app", N_("The fingerprint index.")),
+    "source": _Command("source.source", "app", N_("What to crawl.")),
+    "page": _Command("page.page", "app", N_("What is stored of one address.")),
+    "site": _Command("site.site", "app", N_("What is known of the sites.")),
+    "crawl": _Command("scan.scan", "crawl", N_("Crawl one source and compare its pages.")),
+    "extract": _Command("page.extract", "extract", N_("Show what extraction sees in a page.")),
     "scan": _Command(
-        "scan", "scan", N_("Crawl every enabled source and compare what is new: the daily job.")
+        "scan.scan", "scan", N_("Crawl every enabled source and compare what is new: the daily job.")
     ),
-    "check": _Command("check", "check", N_("Compare texts with the protected works now.")),
-    "profile": _Command("profile", "app", N_("The thresholds of verdicts, and trying others.")),
-    "review": _Command("review", "app", N_("What analysts say of matches.")),
-    "case": _Command("case", "app", N_("What was found of one work on one site.")),
-    "evidence": _Command("evidence", "app", N_("Sealed packages of what matches rest on.")),
-    "watch": _Command("watch", "app", N_("Whether the copies of confirmed cases are still up.")),
-    "holder": _Command("holder", "app", N_("Rights holders, and the proofs of their rights.")),
-    "notice": _Command("notice", "app", N_("Letters about cases, and what became of them.")),
+    "check": _Command("check.check", "check", N_("Compare texts with the protected works now.")),
+    "profile": _Command("review.profile", "app", N_("The thresholds of verdicts, and trying others.")),
+    "review": _Command("review.review", "app", N_("What analysts say of matches.")),
+    "case": _Command("case.case", "app", N_("What was found of one work on one site.")),
+    "evidence": _Command("evidence.evidence", "app", N_("Sealed packages of what matches rest on.")),
+    "watch": _Command("watch.watch", "app", N_("Whether the copies of confirmed cases are still up.")),
+    "holder": _Command("holder.holder", "app", N_("Rights holders, and the proofs of their rights.")),
+    "notice": _Command("notice.notice", "app", N_("Letters about cases, and what became of them.")),
     "dismiss": _Command(
-        "review", "dismiss", N_("Say that matches do not infringe; their stretches never come back as new.")
+        "review.review",
+        "dismiss",
+        N_("Say that matches do not infringe; their stretches never come back as new."),
     ),
-    "dismissals": _Command("dismissals", "app", N_("What was dismissed.")),
-    "alert": _Command("alert", "app", N_("Who is told of what happens, and what is on its way.")),
-    "compare": _Command("compare", "compare", N_("Compare two texts by every method.")),
-    "dedupe": _Command("dedupe", "dedupe", N_("Find groups of near-duplicates among many texts.")),
-    "measure": _Command("measure", "app", N_("Learn what the methods need to know from your own texts.")),
-    "person": _Command("person", "app", N_("What is stored of a person, on request.")),
-    "user": _Command("user", "app", N_("Accounts of the console and the API.")),
-    "token": _Command("token", "app", N_("Keys with which programs use the API.")),
-    "backup": _Command("backup", "app", N_("The database as a file, and back.")),
-    "upgrade": _Command("upgrade", "upgrade", N_("Bring what an earlier version stored up to date.")),
-    "report": _Command("report", "report", N_("Write a report of what was found.")),
+    "dismissals": _Command("review.dismissals", "app", N_("What was dismissed.")),
+    "alert": _Command("alert.alert", "app", N_("Who is told of what happens, and what is on its way.")),
+    "compare": _Command("compare.compare", "compare", N_("Compare two texts by every method.")),
+    "dedupe": _Command("compare.dedupe", "dedupe", N_("Find groups of near-duplicates among many texts.")),
+    "measure": _Command(
+        "compare.measure", "app", N_("Learn what the methods need to know from your own texts.")
+    ),
+    "person": _Command("user.person", "app", N_("What is stored of a person, on request.")),
+    "user": _Command("user.user", "app", N_("Accounts of the console and the API.")),
+    "token": _Command("user.token", "app", N_("Keys with which programs use the API.")),
+    "backup": _Command("backup.backup", "app", N_("The database as a file, and back.")),
+    "upgrade": _Command("backup.upgrade", "upgrade", N_("Bring what an earlier version stored up to date.")),
+    "report": _Command("report.report", "report", N_("Write a report of what was found.")),
 }
 
 
@@ -160,7 +166,7 @@ def options(
 
 
 def main() -> None:
-    """Run the command line and exit with a status of :class:`~storage.exit_status.ExitStatus`."""
+    """Run the command line and exit with a status of :class:`~system.exit_status.ExitStatus`."""
     take_over()
     status = run_command(sys.argv[1:])
     if status == ExitStatus.READER_GONE:

@@ -6,9 +6,9 @@ from pathlib import Path
 import typer
 
 from deploy.cli.console import print_error
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
-from storage.local_files import unreadable
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.local_files import unreadable
 
 
 def problem_of(path: Path) -> PindnaError | None:

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.cli.console import ask, can_ask, print_progress
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 _YES = frozenset({"y", "yes", "是", "好", "对"})
 

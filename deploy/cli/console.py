@@ -32,11 +32,11 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.visible import HIDDEN, one_line, visible
-from storage.errors import PindnaError
-from storage.log_lines import JsonLines, TextLines
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.visible import HIDDEN, one_line, visible
+from system.errors import PindnaError
+from system.log_lines import JsonLines, TextLines
 
 
 class _Terminal(Console):

@@ -3,7 +3,7 @@
 import re
 from datetime import datetime
 
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 _DAY = re.compile(
     r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*[日号]?|(\d{4})(\d{2})(\d{2})(?!\d)"

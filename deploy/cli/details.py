@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
-from analysis.labels import DETAILS, word
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import DETAILS, word
 from deploy.cli.console import print_result
 
 Labels = dict[str, str]

@@ -7,9 +7,9 @@ from errno import EACCES, EISDIR, ENOTDIR
 from pathlib import Path
 
 from deploy.cli.console import write_document
-from storage.errors import PindnaError
-from storage.local_files import readable, sync_folder
-from storage.messages import N_
+from system.errors import PindnaError
+from system.local_files import readable, sync_folder
+from system.messages import N_
 
 
 class CannotWrite(PindnaError):

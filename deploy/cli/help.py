@@ -11,8 +11,8 @@ from unicodedata import east_asian_width
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from analysis.i18n import N_
-from analysis.i18n import gettext as _
+from analysis.words.i18n import N_
+from analysis.words.i18n import gettext as _
 
 _GAP = 2
 _MAX_TERM = 28  # columns; what is longer stands on a line of its own

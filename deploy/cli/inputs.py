@@ -11,8 +11,8 @@ from typing import TypeVar
 
 import typer
 
-from analysis.i18n import translator
-from analysis.reading import PageUnreadable, article_of
+from analysis.reading.strangers import PageUnreadable, article_of
+from analysis.words.i18n import translator
 from crawler.extraction import NOTHING, Extracted, Known
 from crawler.readers.pool import CannotRead, Reader
 from crawler.readers.questions import PageQuestion, Question
@@ -22,10 +22,10 @@ from deploy.cli.arguments import problem_of
 from deploy.cli.console import print_error, print_json_line
 from deploy.cli.outcomes import Tally
 from fingerprint.text.han import has_han
-from storage.errors import PindnaError
-from storage.local_files import FileTooLarge, read_file, readable
 from storage.records import utc_now
 from storage.settings import load_settings
+from system.errors import PindnaError
+from system.local_files import FileTooLarge, read_file, readable
 from tracker.corpus.forms import DEFAULT_RULES, PAGES, SUFFIXES, read_content
 from tracker.corpus.texts import NoHanText
 

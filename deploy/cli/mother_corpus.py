@@ -5,14 +5,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.cli.console import busy, print_error
 from deploy.cli.reading_rules import reading_rules
+from deploy.cli.scan.waiting import warn_of_missing_works
 from deploy.cli.session import session
-from deploy.cli.waiting import warn_of_missing_works
-from storage.errors import PindnaError
-from storage.local_files import readable
 from storage.settings import load_settings
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.comparison import Corpus
 from tracker.corpus.folder import load_folder, read_folder
 from tracker.indexing.params import params_of

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 
 AsJson = Annotated[bool, typer.Option("--json", help=_("Print JSON."))]
 AsJsonObject = Annotated[bool, typer.Option("--json", help=_("Print one JSON object."))]

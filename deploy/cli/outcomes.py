@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from deploy.cli.console import print_error, print_result
-from storage.bugs import record_bug
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.records import Verdict
+from system.bugs import record_bug
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 
 # Verdicts that make a command end with FOUND: docs/decisions/0046-exit-statuses.md.
 FOUND_VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "quote")

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from analysis.i18n import gettext as _
-from analysis.i18n import translator
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
 from deploy.cli.console import has_bar, print_progress, progress
 from deploy.cli.session import services_stay
-from storage.errors import PindnaError, ServiceDown
-from storage.exit_status import ExitStatus
+from system.errors import PindnaError, ServiceDown
+from system.exit_status import ExitStatus
 from tracker.queue import Queue
 
 _POLL_S = 0.5

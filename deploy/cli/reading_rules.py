@@ -1,6 +1,6 @@
 """How commands read files of texts: by the settings, and saved pages by extraction in its own process."""
 
-from analysis import saved_pages
+from analysis.reading import saved_pages
 from crawler.extraction import Extracted
 from deploy.cli.inputs import Raw, extract_page
 from storage.settings import TrackerSettings

@@ -4,9 +4,9 @@ import getpass
 import sys
 
 from analysis.accounts.passwords import PasswordsDiffer
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.cli.console import can_ask
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 _MAX_CHARS = 10_000
 

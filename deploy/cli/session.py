@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 from deploy.cli.console import print_error
 from deploy.stack import EmbeddedStack, embedded_stack
-from storage.errors import BadSettings, PindnaError
-from storage.messages import N_
 from storage.settings import Settings, load_settings
+from system.errors import BadSettings, PindnaError
+from system.messages import N_
 from tracker.runtime import Runtime, open_runtime
 
 _watched: list[EmbeddedStack] = []  # the embedded services that end with this command, if no other uses them

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.i18n import N_
-from analysis.i18n import gettext as _
+from analysis.words.i18n import N_
+from analysis.words.i18n import gettext as _
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ Flaw = Literal["missing", "empty", "list", "forbidden", "unfinished"]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DemoLine:
     """One page.
 
     Attributes:
@@ -139,49 +139,53 @@ UNCHECKED = (
 )
 
 LINES = (
-    Line("portal", "/2026/1101/30001.html", "news:1", "verbatim"),
-    Line("portal", "/2026/1101/30002.html", "news:2", "edited"),
-    Line("portal", "/2026/1102/30003.html", "news:3", "homophones"),
-    Line("portal", "/2026/1102/30004.html", "news:4", "traditional"),
-    Line("portal", "/2026/1103/30005.html", "news:5", "shuffled", title="十三岁少年弃子取胜 赛场爆出冷门"),
-    Line("portal", "/2026/1103/30006.html", "news:6", "adverts", title="采茶机上坡记"),
-    Line("portal", "/2026/1104/30007.html", "news:7", "half", ("other-news:5",), "两则平安消息"),
-    Line(
+    DemoLine("portal", "/2026/1101/30001.html", "news:1", "verbatim"),
+    DemoLine("portal", "/2026/1101/30002.html", "news:2", "edited"),
+    DemoLine("portal", "/2026/1102/30003.html", "news:3", "homophones"),
+    DemoLine("portal", "/2026/1102/30004.html", "news:4", "traditional"),
+    DemoLine(
+        "portal", "/2026/1103/30005.html", "news:5", "shuffled", title="十三岁少年弃子取胜 赛场爆出冷门"
+    ),
+    DemoLine("portal", "/2026/1103/30006.html", "news:6", "adverts", title="采茶机上坡记"),
+    DemoLine("portal", "/2026/1104/30007.html", "news:7", "half", ("other-news:5",), "两则平安消息"),
+    DemoLine(
         "portal", "/2026/1104/30008.html", "news:8", "quotation", ("other-news:4", "other-news:6"), "一周速览"
     ),
-    Line("portal", "/2026/1105/30009.html", "other-news:1", "none"),
-    Line("portal", "/2026/1105/30010.html", "other-news:2", "none"),
-    Line("portal", "/2026/1106/30011.html", "other-news:3", "none"),
-    Line("novels", "/book/1/101.html", "青灯渡:1", "verbatim"),
-    Line("novels", "/book/1/102.html", "青灯渡:2", "edited"),
-    Line("novels", "/book/1/103.html", "青灯渡:3", "homophones"),
-    Line("novels", "/book/1/104.html", "青灯渡:4", "traditional"),
-    Line("novels", "/book/1/105.html", "青灯渡:5", "shuffled"),
-    Line("novels", "/book/1/106.html", "青灯渡:6", "adverts"),
-    Line("novels", "/book/1/107.html", "青灯渡:7", "half", ("竹坞旧事:3",)),
-    Line("novels", "/book/2/201.html", "雾港来信:1", "verbatim"),
-    Line("novels", "/book/2/202.html", "雾港来信:2", "homophones"),
-    Line("novels", "/book/2/203.html", "雾港来信:3", "edited"),
-    Line("novels", "/book/2/204.html", "雾港来信:4", "traditional"),
-    Line("novels", "/book/2/205.html", "雾港来信:5", "mixed"),
-    Line("novels", "/book/3/301.html", "竹坞旧事:1", "none"),
-    Line("novels", "/book/3/302.html", "星槎纪事:5", "quotation", ("竹坞旧事:2",), "第二章　水碓"),
-    Line("licensed", "/book/11/1.html", "星槎纪事:1", "verbatim"),
-    Line("licensed", "/book/11/2.html", "星槎纪事:2", "verbatim"),
-    Line("licensed", "/book/11/3.html", "星槎纪事:3", "traditional"),
-    Line("licensed", "/book/11/6.html", "星槎纪事:6", "homophones"),
-    Line("licensed", "/book/12/6.html", "雾港来信:6", "verbatim"),
-    Line("licensed", "/news/a9.html", "news:9", "verbatim"),
-    Line("licensed", "/news/a10.html", "news:10", "verbatim"),
-    Line("licensed", "/news/a11.html", "news:11", "adverts"),
-    Line("licensed", "/news/a21.html", "other-news:4", "none"),
-    Line("blog", "/post/20261020-fog.html", "雾港来信:7", "quotation", ("竹坞旧事:1",), "读书摘记之一"),
-    Line("blog", "/post/20261024-sky.html", "news:12", "quotation", ("竹坞旧事:2",), "塬上的耳朵和沟里的水"),
-    Line("blog", "/post/20261026-ship.html", "星槎纪事:4", "verbatim", title="转一段好看的"),
-    Line("blog", "/post/20261028-street.html", "news:1", "mixed", title="我去了西街"),
-    Line("blog", "/post/20261030-paper.html", "竹坞旧事:3", "none"),
-    Line("blog", "/post/20261101-hills.html", "other-news:5", "none"),
-    Line("blog", "/post/20261103-books.html", "other-news:6", "none"),
+    DemoLine("portal", "/2026/1105/30009.html", "other-news:1", "none"),
+    DemoLine("portal", "/2026/1105/30010.html", "other-news:2", "none"),
+    DemoLine("portal", "/2026/1106/30011.html", "other-news:3", "none"),
+    DemoLine("novels", "/book/1/101.html", "青灯渡:1", "verbatim"),
+    DemoLine("novels", "/book/1/102.html", "青灯渡:2", "edited"),
+    DemoLine("novels", "/book/1/103.html", "青灯渡:3", "homophones"),
+    DemoLine("novels", "/book/1/104.html", "青灯渡:4", "traditional"),
+    DemoLine("novels", "/book/1/105.html", "青灯渡:5", "shuffled"),
+    DemoLine("novels", "/book/1/106.html", "青灯渡:6", "adverts"),
+    DemoLine("novels", "/book/1/107.html", "青灯渡:7", "half", ("竹坞旧事:3",)),
+    DemoLine("novels", "/book/2/201.html", "雾港来信:1", "verbatim"),
+    DemoLine("novels", "/book/2/202.html", "雾港来信:2", "homophones"),
+    DemoLine("novels", "/book/2/203.html", "雾港来信:3", "edited"),
+    DemoLine("novels", "/book/2/204.html", "雾港来信:4", "traditional"),
+    DemoLine("novels", "/book/2/205.html", "雾港来信:5", "mixed"),
+    DemoLine("novels", "/book/3/301.html", "竹坞旧事:1", "none"),
+    DemoLine("novels", "/book/3/302.html", "星槎纪事:5", "quotation", ("竹坞旧事:2",), "第二章　水碓"),
+    DemoLine("licensed", "/book/11/1.html", "星槎纪事:1", "verbatim"),
+    DemoLine("licensed", "/book/11/2.html", "星槎纪事:2", "verbatim"),
+    DemoLine("licensed", "/book/11/3.html", "星槎纪事:3", "traditional"),
+    DemoLine("licensed", "/book/11/6.html", "星槎纪事:6", "homophones"),
+    DemoLine("licensed", "/book/12/6.html", "雾港来信:6", "verbatim"),
+    DemoLine("licensed", "/news/a9.html", "news:9", "verbatim"),
+    DemoLine("licensed", "/news/a10.html", "news:10", "verbatim"),
+    DemoLine("licensed", "/news/a11.html", "news:11", "adverts"),
+    DemoLine("licensed", "/news/a21.html", "other-news:4", "none"),
+    DemoLine("blog", "/post/20261020-fog.html", "雾港来信:7", "quotation", ("竹坞旧事:1",), "读书摘记之一"),
+    DemoLine(
+        "blog", "/post/20261024-sky.html", "news:12", "quotation", ("竹坞旧事:2",), "塬上的耳朵和沟里的水"
+    ),
+    DemoLine("blog", "/post/20261026-ship.html", "星槎纪事:4", "verbatim", title="转一段好看的"),
+    DemoLine("blog", "/post/20261028-street.html", "news:1", "mixed", title="我去了西街"),
+    DemoLine("blog", "/post/20261030-paper.html", "竹坞旧事:3", "none"),
+    DemoLine("blog", "/post/20261101-hills.html", "other-news:5", "none"),
+    DemoLine("blog", "/post/20261103-books.html", "other-news:6", "none"),
 )
 
 SLOGANS = (

@@ -12,7 +12,7 @@ from functools import cache
 from random import Random
 
 from deploy.demo import disguises
-from deploy.demo.layout import ENTRANCES, LEADS, LICENCES, LINES, SLOGANS, Disguise, Line, SiteName
+from deploy.demo.layout import ENTRANCES, LEADS, LICENCES, LINES, SLOGANS, DemoLine, Disguise, SiteName
 from deploy.demo.samples import Sample, load_samples
 from storage.records import Source, Verdict
 
@@ -82,7 +82,7 @@ def _may_publish(site: SiteName, sample: Sample) -> bool:
     return sample.protected and sample.ref.startswith(LICENCES.get(site, ()))
 
 
-def _page(line: Line, samples: Mapping[str, Sample]) -> SamplePage:
+def _page(line: DemoLine, samples: Mapping[str, Sample]) -> SamplePage:
     sample = samples[line.takes]
     title = line.title or sample.title
     return SamplePage(
@@ -97,7 +97,7 @@ def _page(line: Line, samples: Mapping[str, Sample]) -> SamplePage:
     )
 
 
-def _text(line: Line, samples: Mapping[str, Sample]) -> str:
+def _text(line: DemoLine, samples: Mapping[str, Sample]) -> str:
     text = samples[line.takes].text
     surrounding = "\n".join(samples[ref].text for ref in line.beside)
     rng = Random(_seed(line))  # noqa: S311 - a disguise, not a secret
@@ -122,12 +122,12 @@ def _text(line: Line, samples: Mapping[str, Sample]) -> str:
     return text
 
 
-def _seed(line: Line) -> int:
+def _seed(line: DemoLine) -> int:
     """Return a number that is the same in every process and version."""
     return int.from_bytes(hashlib.sha256((line.site + line.path).encode()).digest()[:8])
 
 
-def _expected_verdict(line: Line, sample: Sample) -> Verdict:
+def _expected_verdict(line: DemoLine, sample: Sample) -> Verdict:
     if not sample.protected:
         return "clear"
     if line.disguise == "quotation":

@@ -61,7 +61,7 @@ class Resource:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class DemoItem:
     """One article as a site's lists and templates see it."""
 
     path: str
@@ -104,19 +104,19 @@ def missing(site: SiteName) -> Resource:
     return Resource(_render("missing.html", encoding=encoding).encode(encoding), content_type)
 
 
-def _items(site: SiteName) -> list[Item]:
+def _items(site: SiteName) -> list[DemoItem]:
     """Return a site's pages in the order of the plan, then the ones that cannot be compared."""
     good = [_item(page) for page in plan() if page.site == site]
     bad = [
-        Item(page.path, page.title, "", _FLAWED_TEXTS.get(page.flaw, ""), _date_of(page.path), page.flaw)
+        DemoItem(page.path, page.title, "", _FLAWED_TEXTS.get(page.flaw, ""), _date_of(page.path), page.flaw)
         for page in UNCHECKED
         if page.site == site
     ]
     return good + bad
 
 
-def _item(page: SamplePage) -> Item:
-    return Item(page.path, page.title, page.author, page.text, _date_of(page.path))
+def _item(page: SamplePage) -> DemoItem:
+    return DemoItem(page.path, page.title, page.author, page.text, _date_of(page.path))
 
 
 def _date_of(path: str) -> str:
@@ -124,7 +124,7 @@ def _date_of(path: str) -> str:
     return "-".join(match.groups()) if match else _FIRST_DATE
 
 
-def _portal_pages(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def _portal_pages(items: Sequence[DemoItem]) -> Iterator[tuple[str, str]]:
     """News portal: home, list pages, articles amid navigation, adverts, related links and comments."""
     items = sorted(items, key=lambda item: item.date, reverse=True)
     lists = [items[start : start + LIST_SIZE] for start in range(0, len(items), LIST_SIZE)]
@@ -153,7 +153,7 @@ def _portal_pages(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
         )
 
 
-def _novel_pages(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def _novel_pages(items: Sequence[DemoItem]) -> Iterator[tuple[str, str]]:
     """Pirate novel site: home, catalogues, chapters in parts, as anchors or as script variables."""
     books = [book for book in BOOKS if book.site == "novels"]
     yield "/", _render("novels/home.html", books=books)
@@ -165,7 +165,7 @@ def _novel_pages(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
             yield from _chapter_parts(book, chapter, following)
 
 
-def _chapter_parts(book: Book, chapter: Item, following: Item | None) -> Iterator[tuple[str, str]]:
+def _chapter_parts(book: Book, chapter: DemoItem, following: DemoItem | None) -> Iterator[tuple[str, str]]:
     parts = split_parts(chapter)
     for part in parts:
         yield (
@@ -181,7 +181,7 @@ def _chapter_parts(book: Book, chapter: Item, following: Item | None) -> Iterato
         )
 
 
-def split_parts(chapter: Item) -> list[_Part]:
+def split_parts(chapter: DemoItem) -> list[_Part]:
     """Split a chapter into one to three pages at paragraph ends: ``101.html``, ``101_2.html``."""
     count = min(-(-len(chapter.text) // _PART_CHARS), 3)
     size = -(-len(chapter.paragraphs) // count)
@@ -193,7 +193,7 @@ def split_parts(chapter: Item) -> list[_Part]:
     ]
 
 
-def _licensed_pages(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def _licensed_pages(items: Sequence[DemoItem]) -> Iterator[tuple[str, str]]:
     """Licensed reading site: books and a news column, each page whole."""
     books = [book for book in BOOKS if book.site == "licensed"]
     news = [item for item in items if item.path.startswith("/news/")]
@@ -208,7 +208,7 @@ def _licensed_pages(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
             yield item.path, _render("licensed/page.html", item=item, book=book, following=following)
 
 
-def _blog_pages(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def _blog_pages(items: Sequence[DemoItem]) -> Iterator[tuple[str, str]]:
     """One person's blog: an index, posts with tags and neighbours."""
     posts = sorted(items, key=lambda item: item.path, reverse=True)
     yield "/", _render("blog/home.html", posts=posts)
@@ -227,7 +227,7 @@ _ENCODINGS: Mapping[SiteName, tuple[str, str]] = {
     "licensed": ("utf-8", "text/html; charset=utf-8"),
     "blog": ("utf-8", "text/html"),
 }
-_SITES: Mapping[SiteName, Callable[[Sequence[Item]], Iterator[tuple[str, str]]]] = {
+_SITES: Mapping[SiteName, Callable[[Sequence[DemoItem]], Iterator[tuple[str, str]]]] = {
     "portal": _portal_pages,
     "novels": _novel_pages,
     "licensed": _licensed_pages,

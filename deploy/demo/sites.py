@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 from deploy.demo.layout import SiteName
 from deploy.demo.rendering import Resource, missing, render_site
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 
 PREFERRED_PORTS: Mapping[SiteName, int] = {"portal": 8801, "novels": 8802, "licensed": 8803, "blog": 8804}
 _HOST = "127.0.0.1"
@@ -34,7 +34,7 @@ class SitePortTaken(PindnaError):
     exit_status = ExitStatus.DOWN
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _SiteHandler(BaseHTTPRequestHandler):
     """Serves one site's resources; subclassed once per server."""
 
     resources: ClassVar[Mapping[str, Resource]]
@@ -97,7 +97,7 @@ class RunningSites:
         for url in urls:
             parts = urlsplit(url)
             handler = handlers[f"{parts.scheme}://{parts.netloc}"]
-            if isinstance(handler, type) and issubclass(handler, _Handler):
+            if isinstance(handler, type) and issubclass(handler, _SiteHandler):
                 handler.resources = {
                     path: resource for path, resource in handler.resources.items() if path != parts.path
                 }
@@ -145,17 +145,17 @@ def start_sites(*, ports: Mapping[SiteName, int] | None = None) -> RunningSites:
     return RunningSites(servers)
 
 
-def _handler(site: SiteName) -> type[_Handler]:
+def _handler(site: SiteName) -> type[_SiteHandler]:
     """Return the handler class of a site. The novel site is too old for validators."""
     members = {
         "resources": render_site(site),
         "otherwise": missing(site),
         "validates": site != "novels",
     }
-    return type(f"{site.title()}Handler", (_Handler,), members)
+    return type(f"{site.title()}Handler", (_SiteHandler,), members)
 
 
-def _bind_somewhere(handler: type[_Handler], preferred: int) -> ThreadingHTTPServer:
+def _bind_somewhere(handler: type[_SiteHandler], preferred: int) -> ThreadingHTTPServer:
     try:
         return ThreadingHTTPServer((_HOST, preferred), handler)
     except OSError as error:
@@ -164,7 +164,7 @@ def _bind_somewhere(handler: type[_Handler], preferred: int) -> ThreadingHTTPSer
         return ThreadingHTTPServer((_HOST, 0), handler)
 
 
-def _bind_again(handler: type[_Handler], site: SiteName, port: int) -> ThreadingHTTPServer:
+def _bind_again(handler: type[_SiteHandler], site: SiteName, port: int) -> ThreadingHTTPServer:
     try:
         return ThreadingHTTPServer((_HOST, port), handler)
     except OSError as error:

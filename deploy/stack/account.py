@@ -23,7 +23,7 @@ from deploy.stack.errors import ForeignAccounts
 from deploy.stack.folder import DataFolder, unusable
 from deploy.stack.passwords import USER
 from deploy.stack.probes import HOST
-from storage.private_files import write_private
+from system.private_files import write_private
 
 _LIFE = timedelta(days=1)
 

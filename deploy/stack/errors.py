@@ -20,8 +20,8 @@ Tree::
         └── ServiceKeepsDying      a service was restarted too often
 """
 
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 
 
 class StackError(PindnaError):

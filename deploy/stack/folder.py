@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.stack.errors import DataFolderLocked, DataFolderUnusable, DiskFull, StackError
 from deploy.stack.trust import (
     make_private,
@@ -25,7 +25,7 @@ from deploy.stack.trust import (
     refuse_foreign,
     refuse_foreign_parents,
 )
-from storage.private_files import open_private
+from system.private_files import open_private
 
 NEEDED_BYTES = 64 * 1024 * 1024
 _POLL_S = 0.05

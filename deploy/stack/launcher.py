@@ -17,10 +17,10 @@ from deploy.stack.folder import DataFolder, unusable
 from deploy.stack.probes import HOST
 from deploy.stack.service import Service
 from deploy.stack.signals import Interrupts
-from deploy.stack.state import Mark, State
-from storage.accounts import LockedServer, account_names
-from storage.errors import LoginRefused
+from deploy.stack.state import ProcessMark, State
+from storage.collections.server_account import LockedServer, account_names
 from storage.settings import Settings
+from system.errors import LoginRefused
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class Launcher:
         }
         return programs.describe(name, self.folder, known_ports, self.settings, self.env)
 
-    def running(self, name: str) -> Mark | None:
+    def running(self, name: str) -> ProcessMark | None:
         """Return the noted process of a service if it still runs."""
         mark = self.load().marks.get(name)
         if mark is None:
@@ -147,7 +147,7 @@ class Launcher:
         logger.info("%s: process %d adopted", name, mark.pid)
         return True
 
-    def _claim_stray(self, description: Service) -> Mark | None:
+    def _claim_stray(self, description: Service) -> ProcessMark | None:
         """Note a process that serves this folder although no note says so; end headless children of one."""
         self._refuse_intruder(description)
         leader = None
@@ -254,7 +254,7 @@ class Launcher:
             self.stop("mongo")
             raise
 
-    def _wait_ready(self, description: Service, mark: Mark) -> None:
+    def _wait_ready(self, description: Service, mark: ProcessMark) -> None:
         forsaken = partial(self._forsaken, description.name)
         service.wait_ready(description, mark, timeout_s=self.ready_timeout_s, forsaken=forsaken)
 

@@ -13,7 +13,7 @@ from typing import Annotated
 from pydantic import StringConstraints, TypeAdapter, ValidationError
 
 from deploy.stack.folder import DataFolder, unusable
-from storage.private_files import write_private
+from system.private_files import write_private
 
 USER = "pindna"
 _BYTES = 32

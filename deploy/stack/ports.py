@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from deploy.stack.errors import PortTaken
 from deploy.stack.probes import HOST
-from storage.messages import N_
+from system.messages import N_
 
 _RANGE = range(20000, 32768)
 _ATTEMPTS = 200

@@ -14,13 +14,13 @@ from pathlib import Path
 import psutil
 
 from deploy.stack import processes
-from deploy.stack.state import Mark
-from storage import redis_client
-from storage.accounts import LockedServer
-from storage.analysis_settings import ServerSettings
+from deploy.stack.state import ProcessMark
+from storage.collections.server_account import LockedServer
 from storage.collections.stores import open_stores
-from storage.errors import ServiceDown
+from storage.servers import redis_client
 from storage.settings import StorageSettings
+from storage.settings.results import ServerSettings
+from system.errors import ServiceDown
 
 HOST = "127.0.0.1"
 _PATIENCE_S = 2.0
@@ -29,7 +29,7 @@ _NOTICE_S = 2.0
 _POLL_S = 0.01
 
 
-def probe_redis(storage: StorageSettings, _mark: Mark) -> None:
+def probe_redis(storage: StorageSettings, _mark: ProcessMark) -> None:
     """PING Redis; it refuses while it still loads its data.
 
     Raises:
@@ -39,7 +39,7 @@ def probe_redis(storage: StorageSettings, _mark: Mark) -> None:
     redis_client.ping(_patient(storage))
 
 
-def probe_mongo(storage: StorageSettings, _mark: Mark) -> None:
+def probe_mongo(storage: StorageSettings, _mark: ProcessMark) -> None:
     """Ask the document server for its version.
 
     Raises:
@@ -53,7 +53,7 @@ def probe_mongo(storage: StorageSettings, _mark: Mark) -> None:
         stores.close()
 
 
-def probe_account(port: int, key: Path, _mark: Mark) -> None:
+def probe_account(port: int, key: Path, _mark: ProcessMark) -> None:
     """Ping the document server that demands our certificate.
 
     Raises:
@@ -62,7 +62,7 @@ def probe_account(port: int, key: Path, _mark: Mark) -> None:
     LockedServer(HOST, port, key, timeout_s=_PATIENCE_S).ping()
 
 
-def probe_worker(storage: StorageSettings, node: str, _mark: Mark) -> None:
+def probe_worker(storage: StorageSettings, node: str, _mark: ProcessMark) -> None:
     """Ping the Celery node through the broker, as ``celery inspect ping`` does.
 
     Raises:
@@ -73,7 +73,7 @@ def probe_worker(storage: StorageSettings, node: str, _mark: Mark) -> None:
     ping_worker(storage.redis_url.get_secret_value() if storage.redis_url else "", node)
 
 
-def probe_beat(pidfile: Path, mark: Mark) -> None:
+def probe_beat(pidfile: Path, mark: ProcessMark) -> None:
     """Look for the process number that Celery beat writes once its scheduler starts.
 
     Raises:
@@ -85,7 +85,7 @@ def probe_beat(pidfile: Path, mark: Mark) -> None:
     raise ServiceDown(service="Celery beat", address=str(pidfile), problem="not started")
 
 
-def probe_console(server: ServerSettings, mark: Mark) -> None:
+def probe_console(server: ServerSettings, mark: ProcessMark) -> None:
     """See that the console listens.
 
     Raises:
@@ -117,7 +117,7 @@ def mentions(words: tuple[str, ...], process: psutil.Process) -> bool:
     return all(word in line for word in words)
 
 
-def hasten_mongo(port: int, mark: Mark) -> None:
+def hasten_mongo(port: int, mark: ProcessMark) -> None:
     """See that SecantusDB has noticed its SIGTERM, and spare it a wait of two seconds.
 
     Python acts on a signal in its main thread only, but the kernel may deliver it to a thread that is just

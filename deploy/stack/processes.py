@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 
-from deploy.stack.state import Mark
+from deploy.stack.state import ProcessMark
 
 Matcher = Callable[[psutil.Process], bool]
 
@@ -26,15 +26,15 @@ _CLOCK_SLACK_S = 2.0
 _POLL_S = 0.02
 
 
-def mark_of(pid: int) -> Mark | None:
+def mark_of(pid: int) -> ProcessMark | None:
     """Return the mark of a process; None when there is no such process any more."""
     try:
-        return Mark(pid=pid, started=psutil.Process(pid).create_time())
+        return ProcessMark(pid=pid, started=psutil.Process(pid).create_time())
     except psutil.Error:
         return None
 
 
-def is_gone(mark: Mark) -> bool:
+def is_gone(mark: ProcessMark) -> bool:
     """Return whether the process has ended, collecting it when it was a child of ours."""
     with suppress(ChildProcessError):
         os.waitpid(mark.pid, os.WNOHANG)
@@ -51,7 +51,7 @@ def own_program() -> Path:
     return Path(psutil.Process().exe())
 
 
-def is_ours(mark: Mark, program: Path, matches: Matcher) -> bool:
+def is_ours(mark: ProcessMark, program: Path, matches: Matcher) -> bool:
     """Return whether the marked process still runs, as our user, and is the service that is described."""
     if is_gone(mark):
         return False
@@ -61,22 +61,22 @@ def is_ours(mark: Mark, program: Path, matches: Matcher) -> bool:
         return False
 
 
-def find(program: Path, matches: Matcher) -> list[Mark]:
+def find(program: Path, matches: Matcher) -> list[ProcessMark]:
     """Return our user's processes of a service, whichever command started them: parents before children."""
     running = []
     for process in _processes_of_ours(matches):
         with suppress(psutil.Error, ProcessLookupError):
             if _runs(process, program):
                 running.append((not leads_session(process.pid), process.create_time(), process.pid))
-    return [Mark(pid=pid, started=started) for _, started, pid in sorted(running)]
+    return [ProcessMark(pid=pid, started=started) for _, started, pid in sorted(running)]
 
 
-def find_intruder(program: Path, intrudes: Matcher) -> Mark | None:
+def find_intruder(program: Path, intrudes: Matcher) -> ProcessMark | None:
     """Return a process of our user's that runs another program than ours in a service's folder."""
     for process in _processes_of_ours(intrudes):
         with suppress(psutil.Error):
             if not _runs(process, program):
-                return Mark(pid=process.pid, started=process.create_time())
+                return ProcessMark(pid=process.pid, started=process.create_time())
     return None
 
 
@@ -114,7 +114,7 @@ def listening_ports(pid: int) -> set[int]:
     return {connection.laddr.port for connection in connections if connection.status == psutil.CONN_LISTEN}
 
 
-def wait_listening(mark: Mark, timeout_s: float) -> int | None:
+def wait_listening(mark: ProcessMark, timeout_s: float) -> int | None:
     """Wait until a process, which may have been started a moment ago, listens on one port; returns the port.
 
     Returns None when it ends, or does not listen within ``timeout_s`` seconds.
@@ -136,7 +136,7 @@ def port_holder(port: int) -> str:
     return "another program"
 
 
-def wait_gone(mark: Mark, timeout_s: float) -> bool:
+def wait_gone(mark: ProcessMark, timeout_s: float) -> bool:
     """Wait for a process to end; False when it still runs after ``timeout_s`` seconds."""
     deadline = time.monotonic() + timeout_s
     while not is_gone(mark):
@@ -147,10 +147,10 @@ def wait_gone(mark: Mark, timeout_s: float) -> bool:
 
 
 def end(
-    mark: Mark,
+    mark: ProcessMark,
     signals: Iterable[tuple[signal.Signals, float]],
     *,
-    hasten: Callable[[Mark], None] | None = None,
+    hasten: Callable[[ProcessMark], None] | None = None,
 ) -> bool:
     """End a process that leads its own session, and whatever it left behind in it.
 

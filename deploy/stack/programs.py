@@ -23,9 +23,9 @@ from deploy.stack.passwords import USER
 from deploy.stack.probes import HOST
 from deploy.stack.processes import own_program
 from deploy.stack.service import Service
-from deploy.stack.state import Mark
-from storage.messages import N_
+from deploy.stack.state import ProcessMark
 from storage.settings import Settings, StorageSettings
+from system.messages import N_
 
 START_ORDER = ("redis", "mongo", "worker", "beat", "console")
 DATA_SERVICES = START_ORDER[:2]
@@ -191,7 +191,7 @@ def _secantus(
     folder: DataFolder,
     port: int,
     options: tuple[str, ...],
-    probe: Callable[[Mark], None],
+    probe: Callable[[ProcessMark], None],
     env: Mapping[str, str],
 ) -> Service:
     """Describe the document server, which refuses clients that lack what ``options`` demand."""

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.stack import processes
 from deploy.stack.errors import (
     DiskFull,
@@ -29,11 +29,11 @@ from deploy.stack.errors import (
     StackError,
 )
 from deploy.stack.folder import unusable
-from deploy.stack.state import Mark
+from deploy.stack.state import ProcessMark
 from deploy.stack.trust import make_private, private_umask
-from storage.errors import LoginRefused, PindnaError
-from storage.messages import N_
-from storage.private_files import open_private, write_private
+from system.errors import LoginRefused, PindnaError
+from system.messages import N_
+from system.private_files import open_private, write_private
 
 _POLL_S = 0.02
 _FIRST_LINE_S = 10.0  # then whoever waits is told for what
@@ -79,16 +79,16 @@ class Service:
     log: Path
     address: str
     port: int | None
-    probe: Callable[[Mark], None]
+    probe: Callable[[ProcessMark], None]
     matches: processes.Matcher
     stop_signals: tuple[tuple[signal.Signals, float], ...]
     intrudes: processes.Matcher | None = None
     files: Mapping[Path, str | None] = field(default_factory=dict)
-    hasten: Callable[[Mark], None] | None = None
+    hasten: Callable[[ProcessMark], None] | None = None
     panic: str = ""
 
 
-def start(service: Service) -> Mark:
+def start(service: Service) -> ProcessMark:
     """Start the process; it may end at once, which ``wait_ready`` tells.
 
     Raises:
@@ -132,7 +132,11 @@ def _spawn(service: Service) -> int:
 
 
 def wait_ready(
-    service: Service, mark: Mark, *, timeout_s: float, forsaken: Callable[[], str | None] = lambda: None
+    service: Service,
+    mark: ProcessMark,
+    *,
+    timeout_s: float,
+    forsaken: Callable[[], str | None] = lambda: None,
 ) -> None:
     """Wait until the process answers.
 
@@ -165,7 +169,7 @@ def wait_ready(
         time.sleep(_POLL_S)
 
 
-def answers(service: Service, mark: Mark) -> bool:
+def answers(service: Service, mark: ProcessMark) -> bool:
     """Return whether this process answers, now, on the service's port.
 
     Raises:
@@ -182,7 +186,7 @@ def answers(service: Service, mark: Mark) -> bool:
     return True
 
 
-def stop(service: Service, mark: Mark) -> bool:
+def stop(service: Service, mark: ProcessMark) -> bool:
     """End the process in order; returns False when it had to be killed."""
     return processes.end(mark, service.stop_signals, hasten=service.hasten)
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from storage.private_files import write_private
+from system.private_files import write_private
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ProcessMark:
     """A process that cannot be mistaken for another one.
 
     Args:
@@ -32,13 +32,13 @@ class State:
     """Ports and processes by service name."""
 
     ports: Mapping[str, int] = field(default_factory=dict)
-    marks: Mapping[str, Mark] = field(default_factory=dict)
+    marks: Mapping[str, ProcessMark] = field(default_factory=dict)
 
     def with_port(self, name: str, port: int) -> "State":
         """Return the state with a port noted."""
         return replace(self, ports={**self.ports, name: port})
 
-    def with_mark(self, name: str, mark: Mark) -> "State":
+    def with_mark(self, name: str, mark: ProcessMark) -> "State":
         """Return the state with a process noted."""
         return replace(self, marks={**self.marks, name: mark})
 

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from analysis.i18n import gettext as _
+from analysis.words.i18n import gettext as _
 from deploy.stack.errors import DiskFull, ServiceExited, ServiceForsaken, ServiceKeepsDying, ServiceSilent
 from deploy.stack.folder import starting
 from deploy.stack.launcher import Launcher

@@ -2,7 +2,7 @@
 
 Guarantees: a folder that passes ``refuse_foreign`` is ours; no other user can write to it or put another one
 in its place, and it holds no link; root's is closed to all others. Once a folder has passed, no other user
-can undo that. :mod:`storage.private_files` writes the files in it.
+can undo that. :mod:`system.private_files` writes the files in it.
 """
 
 import os

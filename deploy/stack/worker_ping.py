@@ -10,8 +10,8 @@ from celery import Celery
 from kombu import Connection
 from kombu.exceptions import OperationalError
 
-from storage.errors import ServiceDown
-from storage.messages import N_
+from system.errors import ServiceDown
+from system.messages import N_
 
 T = TypeVar("T")
 _ANSWER_S = 0.5

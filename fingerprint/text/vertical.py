@@ -68,7 +68,7 @@ class _Rows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Layout:
+class _Columns:
     """Blocks of rows, and how many rows of each are read before those below them."""
 
     grids: list[_Grid]
@@ -95,7 +95,7 @@ def columns_read(points: _Points) -> list[_Ints]:
         blocks = [_blocks_of(_evidence_down(numbers, grid)) for grid in grids]
         speaks = sum(gain for _, gain in blocks)
         if speaks > most:
-            best, most = _Layout(grids, [height for height, _ in blocks]), speaks
+            best, most = _Columns(grids, [height for height, _ in blocks]), speaks
     return [best.read(step) for step in (-1, 1)] if best is not None else []
 
 

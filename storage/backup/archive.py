@@ -31,10 +31,10 @@ from bson import json_util
 from bson.errors import BSONError
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
-from storage.backup.members import Member, members_of
+from storage.backup.members import BackupMember, members_of
 from storage.collections.schema import RESTORING, SCHEMA
-from storage.errors import PindnaError
-from storage.local_files import RegularFile, readable
+from system.errors import PindnaError
+from system.local_files import RegularFile, readable
 
 FORMAT = 1
 _PART_BYTES = 8 * 1024 * 1024  # of documents in a part, at least; the batch that reaches it is not cut
@@ -147,7 +147,7 @@ class CollectionFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manifest:
+class BackupManifest:
     """What a backup is of.
 
     Attributes:
@@ -216,7 +216,7 @@ class ArchiveWriter:
         if buffer:
             yield self._add_part(collection, number + 1, buffer)
 
-    def finish(self, manifest: Manifest) -> None:
+    def finish(self, manifest: BackupManifest) -> None:
         """Add what makes the file whole."""
         self._add(_MANIFEST, json_util.dumps(asdict(manifest), ensure_ascii=False, indent=1).encode())
         self._add(_SUMS, "".join(f"{line}\n" for line in self._sums).encode())
@@ -234,7 +234,7 @@ class ArchiveWriter:
         self._sums.append(f"{hashlib.sha256(data).hexdigest()}  {name}")
 
 
-class Archive:
+class BackupArchive:
     """A backup that is read.
 
     Args:
@@ -306,7 +306,7 @@ class Archive:
         """Close the file."""
         self._file.close()
 
-    def _whole_members(self) -> list[Member]:
+    def _whole_members(self) -> list[BackupMember]:
         try:
             members = list(islice(members_of(self._file), _MAX_PARTS + 2))
         except (ValueError, OSError) as error:
@@ -326,7 +326,7 @@ class Archive:
                 raise self._damaged(_SUMS)
             yield match[2], match[1]
 
-    def _read_manifest(self) -> Manifest:
+    def _read_manifest(self) -> BackupManifest:
         member = self._members[-2]
         if member.size > _MAX_MANIFEST_BYTES:
             raise self._damaged(_MANIFEST)
@@ -334,18 +334,18 @@ class Archive:
             values: Mapping[str, Any] = json.loads(self._checked(member))
             if values["format"] > FORMAT:
                 raise NewerBackup(path=self._shown, format=values["format"], known=FORMAT)
-            manifest: Manifest = TypeAdapter(Manifest).validate_python(values)
+            manifest: BackupManifest = TypeAdapter(BackupManifest).validate_python(values)
         except (ValueError, KeyError, TypeError, ValidationError, RecursionError) as error:
             raise self._damaged(_MANIFEST) from error
         return manifest
 
-    def _checked(self, member: Member) -> bytes:
+    def _checked(self, member: BackupMember) -> bytes:
         data = self._read(member)
         if hashlib.sha256(data).hexdigest() != self._sums[member.name]:
             raise self._damaged(member.name)
         return data
 
-    def _read(self, member: Member) -> bytes:
+    def _read(self, member: BackupMember) -> bytes:
         try:
             self._file.seek(member.start)
             data = self._file.read(member.size)

@@ -16,7 +16,7 @@ _BLOCK = tarfile.BLOCKSIZE
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class BackupMember:
     """A file of an archive.
 
     Attributes:
@@ -30,7 +30,7 @@ class Member:
     size: int
 
 
-def members_of(file: BinaryIO) -> Iterator[Member]:
+def members_of(file: BinaryIO) -> Iterator[BackupMember]:
     """Yield the files of an archive in order; memory is that of a header.
 
     Raises:
@@ -51,7 +51,7 @@ def members_of(file: BinaryIO) -> Iterator[Member]:
         place = member.start + -(-member.size // _BLOCK) * _BLOCK
 
 
-def _member(header: bytes, start: int) -> Member:
+def _member(header: bytes, start: int) -> BackupMember:
     try:
         info = tarfile.TarInfo.frombuf(header, "ascii", "strict")
     except tarfile.HeaderError as error:
@@ -59,4 +59,4 @@ def _member(header: bytes, start: int) -> Member:
     if info.type not in {tarfile.REGTYPE, tarfile.AREGTYPE}:
         message = "the archive holds something else than files"
         raise ValueError(message)
-    return Member(info.name, start, info.size)
+    return BackupMember(info.name, start, info.size)

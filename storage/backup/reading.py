@@ -26,13 +26,13 @@ from pymongo.client_session import ClientSession
 from pymongo.database import Database
 from pymongo.errors import OperationFailure
 
-from storage.backup.archive import FORMAT, ArchiveWriter, CollectionFacts, Manifest, split
+from storage.backup.archive import FORMAT, ArchiveWriter, BackupManifest, CollectionFacts, split
 from storage.collections.documents import Document, address_of, mongo_errors
 from storage.collections.schema import RESTORING, SCHEMA, HalfRestored
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.records import utc_now
-from storage.version import VERSION
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.version import VERSION
 
 # Who was signed in, and what people had open: a restored one must not let in who signed out since.
 LEFT_OUT = ("review_leases", "sessions")
@@ -88,7 +88,7 @@ def write_backup(
     *,
     stopped: bool = False,
     note: Callable[[int, int], None] = lambda _done, _all: None,
-) -> Manifest:
+) -> BackupManifest:
     """Write a backup of a database.
 
     Args:
@@ -145,7 +145,7 @@ class _Digest:
 
 def _manifest_of(
     database: Database[Document], session: ClientSession | None, *, taken: datetime, point: str
-) -> Manifest:
+) -> BackupManifest:
     """Return the manifest of a moment; nothing is in it yet.
 
     Raises:
@@ -157,7 +157,7 @@ def _manifest_of(
     schema = database[SCHEMA].find_one({"_id": SCHEMA}, session=session) or {}
     head = database["evidence_log"].find_one({"_id": "head"}, session=session) or {}
     version = counters.get("corpus_version", {})
-    return Manifest(
+    return BackupManifest(
         format=FORMAT,
         pindna=VERSION,
         schema=int(schema.get("version", 0)),

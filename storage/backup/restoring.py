@@ -18,14 +18,14 @@ import pymongo
 from bson.raw_bson import RawBSONDocument
 from pymongo.database import Database
 
-from storage.backup.archive import Archive, CollectionFacts, split
-from storage.batches import batched
+from storage.backup.archive import BackupArchive, CollectionFacts, split
 from storage.collections.documents import LONG_S, Document, StorageFailed, mongo_errors
 from storage.collections.rights import CHANGE_COLLECTIONS, require_right
 from storage.collections.schema import RESTORING, SCHEMA, VERSION, NewerSchema
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.records import utc_now
+from system.batches import batched
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 
 # What an installation has before anything is done with it.
 _OF_EVERY_START = frozenset(
@@ -55,7 +55,7 @@ class NotTaken(PindnaError):
 
 
 def restore_backup(
-    archive: Archive,
+    archive: BackupArchive,
     database: Database[Document],
     *,
     replace: bool = False,
@@ -110,7 +110,7 @@ def _refuse_filled(database: Database[Document], *, replace: bool) -> None:
             raise NotEmpty(database=database.name, collection=name)
 
 
-def _begin(database: Database[Document], archive: Archive) -> None:
+def _begin(database: Database[Document], archive: BackupArchive) -> None:
     """Set the mark, and have nothing but empty collections beside it."""
     mark = {"_id": RESTORING, "begun": utc_now(), "taken": archive.manifest.taken}
     database[SCHEMA].replace_one({"_id": RESTORING}, mark, upsert=True)
@@ -122,7 +122,7 @@ def _begin(database: Database[Document], archive: Archive) -> None:
             database.create_collection(name, check_exists=False)
 
 
-def _fill(database: Database[Document], archive: Archive) -> Iterator[int]:
+def _fill(database: Database[Document], archive: BackupArchive) -> Iterator[int]:
     """Make documents, indexes, validators and at last the schema's version; yields how many at a time."""
     last: list[RawBSONDocument] = []
     for name, documents in archive.parts():

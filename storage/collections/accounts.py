@@ -7,9 +7,9 @@ from datetime import datetime
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
 from storage.collections.naming import neighbours, new_numbers
-from storage.errors import PindnaError, UnknownId
-from storage.names import unknown_record
 from storage.records import Account, Session, Token, utc_now
+from system.errors import PindnaError, UnknownId
+from system.names import unknown_record
 
 
 class AccountChanged(PindnaError):

@@ -15,8 +15,8 @@ from pymongo.errors import NetworkTimeout, NotPrimaryError, PyMongoError, Server
 
 from storage.collections.error_codes import ErrorClass
 from storage.collections.failures import decisive, failures_of
-from storage.connections import Server, causes, unreachable
-from storage.errors import (
+from storage.servers.connections import Server, causes, unreachable
+from system.errors import (
     ConnectionLost,
     DiskRefuses,
     LoginRefused,

@@ -14,8 +14,8 @@ from storage.collections.documents import Document, from_document, to_document
 from storage.collections.events import EventStore
 from storage.collections.naming import new_numbers, number_of
 from storage.collections.owners import Owners
-from storage.errors import PindnaError, UnknownId
 from storage.records import CASE_STATES, IDLE_STATES, VERDICTS, Case, CaseState, Event, Verdict, after
+from system.errors import PindnaError, UnknownId
 
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
 _KEPT = "case:"  # begins the names of the counters that keep the numbers of cases that schema 5 deleted

@@ -19,12 +19,12 @@ from pymongo.database import Database
 from pymongo.errors import BulkWriteError
 from pymongo.results import UpdateResult
 
-from storage.batches import batched
 from storage.collections.documents import LONG_S, Document, mongo_errors
 from storage.collections.failures import failures_of
 from storage.collections.retrying import BulkCounts, read_rows, retried, write_in_bulk
 from storage.collections.sizes import Write, weigh_write, weighed
 from storage.records import utc_now
+from system.batches import batched
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -7,8 +7,8 @@ from datetime import datetime
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
 from storage.collections.naming import by_prefix
-from storage.errors import UnknownId
 from storage.records import Decision, DecisionState
+from system.errors import UnknownId
 
 _NEWEST = (("made", -1), ("_id", -1))
 _SHAS = 500  # passages asked about in one query

@@ -20,13 +20,13 @@ from pymongo.monitoring import ServerHeartbeatListener
 
 from storage.collections.availability import is_of_server, why_down
 from storage.collections.failures import decisive, failures_of, without_values
-from storage.connections import Server, causes
-from storage.errors import BadSettings, PindnaError, ServerFault, ServiceDown, UnknownHost
-from storage.exit_status import ExitStatus
-from storage.messages import N_
 from storage.records import MAX_TEXT_CHARS
+from storage.servers.connections import Server, causes
 from storage.settings import StorageSettings
-from storage.urls import place_in
+from system.errors import BadSettings, PindnaError, ServerFault, ServiceDown, UnknownHost
+from system.exit_status import ExitStatus
+from system.messages import N_
+from system.urls import place_in
 
 log = logging.getLogger(__name__)
 

@@ -19,8 +19,6 @@ from pydantic import ValidationError
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
 from storage.records.evidence_log import (
     Leaf,
     LoggedKind,
@@ -30,6 +28,8 @@ from storage.records.evidence_log import (
     StatementKind,
     StoredToken,
 )
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 
 R = TypeVar("R")
 UNLOGGED = "unlogged"

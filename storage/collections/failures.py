@@ -11,7 +11,7 @@ from typing import Any
 from pymongo.errors import BulkWriteError, OperationFailure, PyMongoError, WriteConcernError
 
 from storage.collections.error_codes import PRECEDENCE, ErrorClass, class_of, wrote_nothing
-from storage.errors import one_line
+from system.errors import one_line
 
 
 @dataclass(frozen=True, slots=True)

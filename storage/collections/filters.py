@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from storage.collections.documents import Document
-from storage.collections.walking import Run
+from storage.collections.walking import IndexRun
 from storage.records import (
     CASE_STATES,
     VERDICTS,
@@ -47,14 +47,14 @@ _BY_NUMBER = (("number", -1),)
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class FieldBound:
     """A bound of a number or a moment: ``> 70``."""
 
     sign: Sign
     value: float | datetime
 
 
-Comparisons = tuple[Comparison, ...]
+Comparisons = tuple[FieldBound, ...]
 
 
 def _bounds(comparisons: Comparisons) -> Document:
@@ -105,11 +105,11 @@ class WorkFilter:
     statuses: tuple[WorkStatus, ...] = ()
     role: WorkRole | None = None
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[IndexRun]:
         """Return the list."""
         equal = _owned(self.owners) | _given(status=_among(self.statuses or _SHOWN))
         bounds = {"$gte": self.prefix, "$lt": self.prefix + LAST} if self.prefix else {}
-        return [Run(equal, (("name", 1), ("_id", 1)), bounds, _given(role=self.role))]
+        return [IndexRun(equal, (("name", 1), ("_id", 1)), bounds, _given(role=self.role))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +139,7 @@ class MatchFilter:
     until: datetime | None = None
     order: Order = "gravest"
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[IndexRun]:
         """Return the list."""
         own = _owned(self.owners)
         seen, chars = _between(self.since, self.until), _bounds(self.chars)
@@ -153,13 +153,13 @@ class MatchFilter:
         if self.order == "newest":
             verdicts = {} if self.verdicts == VERDICTS else {"verdict": _among(self.verdicts)}
             also |= {**reviews, **verdicts, **_given(copied_chars=chars)}
-            return [Run({**own, "replaced": None}, _NEWEST, seen, also)]
+            return [IndexRun({**own, "replaced": None}, _NEWEST, seen, also)]
         first: Document = next(({name: also[name]} for name in ("work_id", "site") if name in also), {})
         lead = own or first
         also = {name: value for name, value in also.items() if name not in lead} | _given(first_seen=seen)
         known = reviews or ({"review": _among(_REVIEWS)} if lead else {})
         return [
-            Run({**lead, "replaced": None, "verdict": verdict, **known}, _MOST_COPIED, chars, also)
+            IndexRun({**lead, "replaced": None, "verdict": verdict, **known}, _MOST_COPIED, chars, also)
             for verdict in self.verdicts
         ]
 
@@ -197,14 +197,14 @@ class CaseFilter:
     def _states(self) -> Sequence[CaseState]:
         return self.states or [state for state in CASE_STATES if state != "closed"]
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[IndexRun]:
         """Return the list."""
         own = _owned(self.owners)
         seen, chars, state = _between(self.since, self.until), _bounds(self.chars), _among(self._states)
         also = self._also()
         if self.order == "newest":
             also |= {**self._of_verdicts(), **_given(copied_chars=chars)}
-            return [Run({**own, "state": state}, _NEWEST, seen, also)]
+            return [IndexRun({**own, "state": state}, _NEWEST, seen, also)]
         also |= _given(first_seen=seen)
         leads = ("assignee", "work_id", "site")
         lead = own or next(({name: also.pop(name)} for name in leads if name in also), {})
@@ -213,12 +213,13 @@ class CaseFilter:
         else:
             lead = {**lead, "state": state}
         return [
-            Run({**lead, "verdict": verdict}, _MOST_COPIED, chars, dict(also)) for verdict in self.verdicts
+            IndexRun({**lead, "verdict": verdict}, _MOST_COPIED, chars, dict(also))
+            for verdict in self.verdicts
         ]
 
     def overdue(
         self, now: datetime, days: Mapping[CaseState, int], harmless: Collection[Verdict]
-    ) -> list[Run]:
+    ) -> list[IndexRun]:
         """Return those of the list that are past their deadline, the longest first in each state.
 
         Args:
@@ -233,7 +234,7 @@ class CaseFilter:
             **_given(copied_chars=_bounds(self.chars), first_seen=_between(self.since, self.until)),
         }
         by_hand = {**also, "state": _among(self._states)}
-        runs = [Run(own, (("deadline", 1), ("_id", 1)), {"$gt": _LONG_AGO, "$lt": now}, by_hand)]
+        runs = [IndexRun(own, (("deadline", 1), ("_id", 1)), {"$gt": _LONG_AGO, "$lt": now}, by_hand)]
         for state in self._states:
             if days.get(state, 0):
                 wanted = also
@@ -241,7 +242,7 @@ class CaseFilter:
                     grave = [verdict for verdict in self.verdicts if verdict not in harmless]
                     wanted = {**also, "verdict": {"$in": grave}}
                 runs.append(
-                    Run(
+                    IndexRun(
                         {**own, "state": state},
                         (("since", 1), ("_id", 1)),
                         {"$lt": now - timedelta(days=days[state])},
@@ -299,7 +300,7 @@ class PageFilter:
             unread={"$nin": [{}, None]} if self.is_unread else None,
         )
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[IndexRun]:
         """Return the list; empty where a site has no host."""
         if self.hosts == ():
             return []
@@ -309,18 +310,18 @@ class PageFilter:
         )
         if self.verdict and not lead:
             del also["verdict"]
-            return [Run({"standing": "current", "verdict": self.verdict}, _NEWEST, {}, also)]
+            return [IndexRun({"standing": "current", "verdict": self.verdict}, _NEWEST, {}, also)]
         for name in ("state", "reason"):
             also.pop(name, None)
         known = {**lead, "standing": "current"}
         states = [state for state in _PAGE_STATES if state in (self.states or _PAGE_STATES)]
         return [self._of_state(known, state, also) for state in states]
 
-    def _of_state(self, known: Document, state: PageState, also: Document) -> Run:
+    def _of_state(self, known: Document, state: PageState, also: Document) -> IndexRun:
         """Return the pages in a state; only those that failed have a reason."""
         if state == "failed" and not self.reason:
-            return Run({**known, "state": state}, (("reason", 1), *_NEWEST), {}, also)
-        return Run({**known, "state": state, "reason": self.reason or ""}, _NEWEST, {}, also)
+            return IndexRun({**known, "state": state}, (("reason", 1), *_NEWEST), {}, also)
+        return IndexRun({**known, "state": state, "reason": self.reason or ""}, _NEWEST, {}, also)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -332,41 +333,43 @@ class NoticeFilter:
     site: str | None = None
     states: tuple[NoticeState, ...] = ()
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[IndexRun]:
         """Return the list."""
         also = _given(case=self.case, site=self.site, state=_among(self.states) if self.states else None)
         own = _owned(self.owners)
         first: Document = next(({name: also[name]} for name in ("case", "site", "state") if name in also), {})
         lead = own or first
-        return [Run(lead, _BY_NUMBER, {}, {name: also[name] for name in also if name not in lead})]
+        return [IndexRun(lead, _BY_NUMBER, {}, {name: also[name] for name in also if name not in lead})]
 
 
-def waiting_cases(owners: tuple[str, ...] | None, work_id: int | None) -> list[Run]:
+def waiting_cases(owners: tuple[str, ...] | None, work_id: int | None) -> list[IndexRun]:
     """Return the list of the cases with matches that wait for a decision, the gravest first."""
     lead, also = {**_owned(owners), "is_waiting": True}, _given(work_id=work_id)
-    return [Run({**lead, "verdict": verdict}, _MOST_COPIED, {}, also) for verdict in VERDICTS]
+    return [IndexRun({**lead, "verdict": verdict}, _MOST_COPIED, {}, also) for verdict in VERDICTS]
 
 
-def in_review(owners: tuple[str, ...] | None, review: ReviewState) -> Run:
+def in_review(owners: tuple[str, ...] | None, review: ReviewState) -> IndexRun:
     """Return the matches that count and are in a state of review, in any order."""
-    return Run({**_owned(owners), "review": review, "replaced": None, "verdict": {"$in": list(VERDICTS)}}, ())
+    return IndexRun(
+        {**_owned(owners), "review": review, "replaced": None, "verdict": {"$in": list(VERDICTS)}}, ()
+    )
 
 
-def newest_dismissals(because: str) -> list[Run]:
+def newest_dismissals(because: str) -> list[IndexRun]:
     """Return the list of dismissals, the newest first; those of one reason, or (empty) of all."""
-    return [Run({"state": "dismissed", **_given(because=because or None)}, (("made", -1), ("_id", -1)))]
+    return [IndexRun({"state": "dismissed", **_given(because=because or None)}, (("made", -1), ("_id", -1)))]
 
 
-def newest_events(case: int, also: Mapping[str, Any]) -> Iterator[Run]:
+def newest_events(case: int, also: Mapping[str, Any]) -> Iterator[IndexRun]:
     """Yield the list of the events of a case, or of none (0), the newest first."""
-    yield Run({"case": case}, _BY_NUMBER, {}, also)
+    yield IndexRun({"case": case}, _BY_NUMBER, {}, also)
 
 
-def newest_scans(status: ScanStatus | None) -> Iterator[Run]:
+def newest_scans(status: ScanStatus | None) -> Iterator[IndexRun]:
     """Yield the list of scans, the newest first."""
-    yield Run({}, (("started", -1), ("_id", 1)), {}, _given(status=status))
+    yield IndexRun({}, (("started", -1), ("_id", 1)), {}, _given(status=status))
 
 
-def newest_packages(owners: tuple[str, ...] | None) -> Iterator[Run]:
+def newest_packages(owners: tuple[str, ...] | None) -> Iterator[IndexRun]:
     """Yield the list of packages of evidence, the newest first."""
-    yield Run(_owned(owners), (("made", -1), ("_id", 1)))
+    yield IndexRun(_owned(owners), (("made", -1), ("_id", 1)))

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
 from storage.collections.naming import neighbours
-from storage.errors import MistakenName, UnknownHolder, UnknownId
-from storage.names import near_names
 from storage.records import Holder
+from system.errors import MistakenName, UnknownHolder, UnknownId
+from system.names import near_names
 
 MAX_FILE_BYTES = 12 * 1024 * 1024  # of a document of MongoDB's 16 MB
 

@@ -41,10 +41,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pymongo import UpdateMany
 
-from storage.batches import batched
 from storage.collections.checked import IN_ONE, CheckedDatabase
 from storage.collections.documents import Document
 from storage.records import FREE
+from system.batches import batched
 
 K = TypeVar("K", int, str)  # of a collection's ids
 

@@ -11,19 +11,19 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import WITHOUT_TEXT, from_document
 from storage.collections.filters import PageFilter
 from storage.collections.newest import Newest
-from storage.collections.walking import Place, Run, count_run, read_on
+from storage.collections.walking import IndexRun, WalkPlace, count_run, read_on
 from storage.records import Case, Decision, Event, KeptPackage, Match, Notice, Page, Scan, Source, Work
 
 R = TypeVar("R")
 _ROUNDS = 10  # of a holder's pages in which such ones are looked for that are wanted
 _AT_ONCE = 3  # a page of a holder has a few matches
-SOURCES = [Run({}, (("_id", 1),))]
+SOURCES = [IndexRun({}, (("_id", 1),))]
 _NUMBERED = ("cases", "events", "matches", "notices")
 _BY_PAGE = (("page_id", 1),)
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Generic[R]):
+class ListPart(Generic[R]):
     """Some records of a list.
 
     Attributes:
@@ -32,7 +32,7 @@ class Part(Generic[R]):
     """
 
     records: list[R]
-    end: Place | None
+    end: WalkPlace | None
 
 
 class Lists:
@@ -42,45 +42,49 @@ class Lists:
         self._database = database
         self._newest_matches, self._newest_pages = Newest(database, "matches"), Newest(database, "pages")
 
-    def works(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Work]:
+    def works(self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int) -> ListPart[Work]:
         """Return works."""
         return self._read(Work, "works", runs, after=after, limit=limit)
 
-    def matches(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Match]:
+    def matches(self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int) -> ListPart[Match]:
         """Return matches."""
         runs = _from_newest(runs, self._newest_matches)
         return self._read(Match, "matches", runs, after=after, limit=limit)
 
-    def cases(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Case]:
+    def cases(self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int) -> ListPart[Case]:
         """Return cases."""
         return self._read(Case, "cases", runs, after=after, limit=limit)
 
-    def pages(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Page]:
+    def pages(self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int) -> ListPart[Page]:
         """Return pages, without their texts."""
         runs = _from_newest(runs, self._newest_pages)
         return self._read(Page, "pages", runs, after=after, limit=limit, fields=WITHOUT_TEXT)
 
-    def scans(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Scan]:
+    def scans(self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int) -> ListPart[Scan]:
         """Return scans."""
         return self._read(Scan, "scans", runs, after=after, limit=limit)
 
-    def sources(self, *, after: Place | None, limit: int) -> Part[Source]:
+    def sources(self, *, after: WalkPlace | None, limit: int) -> ListPart[Source]:
         """Return sources by name."""
         return self._read(Source, "sources", SOURCES, after=after, limit=limit, key="name")
 
-    def notices(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Notice]:
+    def notices(self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int) -> ListPart[Notice]:
         """Return notices, without their texts."""
         return self._read(Notice, "notices", runs, after=after, limit=limit)
 
-    def packages(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[KeptPackage]:
+    def packages(
+        self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int
+    ) -> ListPart[KeptPackage]:
         """Return packages of evidence."""
         return self._read(KeptPackage, "packages", runs, after=after, limit=limit, key="number")
 
-    def events(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Event]:
+    def events(self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int) -> ListPart[Event]:
         """Return events."""
         return self._read(Event, "events", runs, after=after, limit=limit)
 
-    def decisions(self, runs: Sequence[Run], *, after: Place | None, limit: int) -> Part[Decision]:
+    def decisions(
+        self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int
+    ) -> ListPart[Decision]:
         """Return decisions."""
         return self._read(Decision, "decisions", runs, after=after, limit=limit)
 
@@ -88,19 +92,19 @@ class Lists:
         self,
         kind: type[R],
         collection: str,
-        runs: Sequence[Run],
+        runs: Sequence[IndexRun],
         *,
-        after: Place | None,
+        after: WalkPlace | None,
         limit: int,
         fields: Mapping[str, int] | None = None,
         key: str = "id",
-    ) -> Part[R]:
+    ) -> ListPart[R]:
         stretch = read_on(self._database[collection], runs, after=after, limit=limit, fields=fields)
-        return Part([from_document(kind, row, key=key) for row in stretch.rows], stretch.end)
+        return ListPart([from_document(kind, row, key=key) for row in stretch.rows], stretch.end)
 
     def pages_of(
-        self, owners: Collection[str], wanted: PageFilter, *, after: Place | None, limit: int
-    ) -> Part[Page]:
+        self, owners: Collection[str], wanted: PageFilter, *, after: WalkPlace | None, limit: int
+    ) -> ListPart[Page]:
         """Return the pages with matches of some rights holders, without their texts, by id.
 
         Args:
@@ -109,7 +113,7 @@ class Lists:
             after: the place where the list was left.
             limit: how many at most.
         """
-        run = Run({"owner": {"$in": sorted(owners)}, "replaced": None}, _BY_PAGE)
+        run = IndexRun({"owner": {"$in": sorted(owners)}, "replaced": None}, _BY_PAGE)
         found: list[Page] = []
         for _ in range(_ROUNDS):
             size = _AT_ONCE * limit
@@ -118,20 +122,20 @@ class Lists:
             ids = list(dict.fromkeys(row["page_id"] for row in stretch.rows))
             pages = {page.id: page for page in self._pages_among(ids, wanted)}
             for page_id in ids:
-                after = Place(0, (page_id,))
+                after = WalkPlace(0, (page_id,))
                 found += [pages[page_id]] if page_id in pages else []
                 if len(found) == limit:
-                    return Part(found, after)
+                    return ListPart(found, after)
             if stretch.end is None:
-                return Part(found, None)
-        return Part(found, after)
+                return ListPart(found, None)
+        return ListPart(found, after)
 
     def _pages_among(self, ids: Sequence[str], wanted: PageFilter) -> list[Page]:
         condition = {**wanted.conditions(), "standing": {"$ne": "replaced"}}
         rows = self._database["pages"].find_among("_id", ids, WITHOUT_TEXT, condition)
         return [from_document(Page, row) for row in rows]
 
-    def count_up_to(self, collection: str, runs: Sequence[Run], *, most: int) -> tuple[int, bool]:
+    def count_up_to(self, collection: str, runs: Sequence[IndexRun], *, most: int) -> tuple[int, bool]:
         """Return how many rows a list has, counted by the server up to a bound, and whether there are more.
 
         Args:
@@ -162,7 +166,7 @@ class Lists:
         return self._database[collection].count(condition)
 
 
-def _from_newest(runs: Sequence[Run], newest: Newest) -> Sequence[Run]:
+def _from_newest(runs: Sequence[IndexRun], newest: Newest) -> Sequence[IndexRun]:
     """Return a list with those runs told when they begin whose rows have no other order than that."""
     if not any(map(_is_newest_first, runs)):
         return runs
@@ -170,5 +174,5 @@ def _from_newest(runs: Sequence[Run], newest: Newest) -> Sequence[Run]:
     return [replace(run, newest=moment) if _is_newest_first(run) else run for run in runs]
 
 
-def _is_newest_first(run: Run) -> bool:
+def _is_newest_first(run: IndexRun) -> bool:
     return run.order[0] == ("first_seen", -1) and not run.also

@@ -10,8 +10,8 @@ from storage.collections.documents import Document, from_document, to_document
 from storage.collections.naming import by_prefix, new_numbers, number_of
 from storage.collections.newest import Newest
 from storage.collections.owners import Owners
-from storage.errors import UnknownId
 from storage.records import VERDICTS, CasePart, Match, MatchPart, ReviewState, Verdict, pack_stretches
+from system.errors import UnknownId
 
 # What decisions make of a match.
 _STANDING = ("spans", "suppressed", "review", "because", "reviewed", "decided", "undecided")

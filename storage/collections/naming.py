@@ -12,7 +12,7 @@ from pymongo import ReturnDocument
 
 from storage.collections.checked import CheckedCollection
 from storage.collections.documents import Document
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 MIN_PREFIX = 4  # characters that the beginning of an id must have
 _LAST = "\U0010ffff"

@@ -14,8 +14,8 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, storable, to_document
 from storage.collections.naming import new_numbers, number_of
 from storage.collections.owners import Owners
-from storage.errors import UnknownId
 from storage.records import Notice, NoticeState
+from system.errors import UnknownId
 
 _NEWEST = (("number", -1),)
 _NOTHING: Mapping[str, object] = MappingProxyType({})

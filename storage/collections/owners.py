@@ -1,6 +1,6 @@
 """Whose works matches, cases and notices are about: marks by which rights holders find what is theirs.
 
-The field ``owner`` is the rights holder of the work, as :func:`storage.names.name_key` writes it, and is
+The field ``owner`` is the rights holder of the work, as :func:`system.names.name_key` writes it, and is
 no part of the records. It follows the work: whoever writes a match, a case or a notice asks for it, and a
 work whose holder changes takes what it has along. Where the two happen at once a mark may be the holder's
 of a moment before; so whoever shows a row to a holder asks the work itself too (:mod:`analysis.queries`).
@@ -9,7 +9,7 @@ of a moment before; so whoever shows a row to a holder asks the work itself too 
 from collections.abc import Iterable, Mapping
 
 from storage.collections.checked import CheckedDatabase
-from storage.names import name_key
+from system.names import name_key
 
 _MARKED = ("matches", "cases", "notices")
 _ID = "owners"  # of the row that tells that rows from before there were marks have them

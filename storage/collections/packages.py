@@ -3,8 +3,8 @@
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
 from storage.collections.owners import Owners
-from storage.errors import UnknownId
 from storage.records import KeptPackage
+from system.errors import UnknownId
 
 
 class PackageStore:

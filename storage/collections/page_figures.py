@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from storage.batches import batched
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import WITHOUT_TEXT, Document, from_document
 from storage.records import (
@@ -25,6 +24,7 @@ from storage.records import (
     UnreadReason,
     Verdict,
 )
+from system.batches import batched
 
 _FOUND: Mapping[str, Any] = {"verdict": {"$in": [verdict for verdict in VERDICTS if verdict != "clear"]}}
 _NOT_COMPARED: Mapping[str, Any] = {"state": {"$ne": "compared"}}

@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 from pymongo import UpdateOne
 
 from fingerprint.exact import letters_hash
-from storage.batches import batched
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import (
     WITHOUT_TEXT,
@@ -36,6 +35,7 @@ from storage.collections.newest import Newest
 from storage.collections.stale import RETRIED, StalePages
 from storage.collections.standings import AS_A_WHOLE, Standings, new_mark
 from storage.records import MAX_TEXT_CHARS, Page, PageResult, fitted_rest, utc_now
+from system.batches import batched
 
 _WAITING: Mapping[str, Any] = {"state": "fetched"}
 _SEEN: Mapping[str, int] = dict.fromkeys(

@@ -15,8 +15,8 @@ import numpy as np
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
-from storage.errors import UnknownId
 from storage.records import utc_now
+from system.errors import UnknownId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from storage.batches import batched
 from storage.collections.checked import IN_ONE, CheckedCollection, CheckedDatabase
 from storage.collections.documents import Document
 from storage.collections.evidence_log import UNLOGGED, EvidenceLogStore
 from storage.collections.stores import Stores
 from storage.records import SYSTEM
 from storage.records.evidence_log import LoggedKind, Statement
+from system.batches import batched
 
 _EVIDENCE = frozenset({"copy", "partial", "licensed", "quote"})
 _CHUNK = 1_000

@@ -13,7 +13,7 @@ from pymongo.database import Database
 from pymongo.errors import OperationFailure
 
 from storage.collections.documents import Document, address_of, mongo_errors
-from storage.errors import RightMissing
+from system.errors import RightMissing
 
 CHANGE_COLLECTIONS = "collMod"
 # What daily work needs; each is one of the actions of ``readWrite``.

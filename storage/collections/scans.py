@@ -10,8 +10,6 @@ from storage.collections.documents import Document, from_document, storable, to_
 from storage.collections.leases import Leases, free_lease
 from storage.collections.naming import by_prefix
 from storage.collections.scan_turns import Opening, ScanTurns
-from storage.errors import one_line
-from storage.names import unknown_record
 from storage.records import (
     NO_MESSAGE,
     Crawl,
@@ -23,6 +21,8 @@ from storage.records import (
     Trigger,
     utc_now,
 )
+from system.errors import one_line
+from system.names import unknown_record
 
 _GAVE_UP = "the crawl never came to an end; the worker's log says why"
 _KNOWN = 200  # scans whose ids are looked through for one that is like a misspelt one

@@ -16,9 +16,9 @@ from pymongo.database import Database
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, mongo_errors
 from storage.collections.upgrades import note_capture_digests, upgrade
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
-from storage.messages import N_
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.messages import N_
 
 # What each schema brought; databases of schema 1 have no version.
 CHANGES: Mapping[int, str] = {

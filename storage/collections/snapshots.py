@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
-from storage.errors import UnknownId
 from storage.records import Snapshot
+from system.errors import UnknownId
 
 
 class SnapshotStore:

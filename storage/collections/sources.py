@@ -3,8 +3,8 @@
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
 from storage.collections.naming import neighbours
-from storage.names import unknown_record
 from storage.records import Source
+from system.names import unknown_record
 
 
 class SourceStore:

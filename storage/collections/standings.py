@@ -24,11 +24,11 @@ from typing import Any
 
 from pymongo import UpdateMany, UpdateOne
 
-from storage.batches import batched
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
 from storage.collections.stale import NEVER_STALE
 from storage.records import PARTLY_READ, PageStanding
+from system.batches import batched
 
 _WHAT_COUNTS = "url", "kind", "state", "verdict", "last_seen", "first_seen"
 _MARKS = "standing", "replaced", "corpus_version", "unsettled"

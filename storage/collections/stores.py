@@ -6,7 +6,6 @@ from datetime import UTC
 
 from pymongo.database import Database
 
-from storage.clocks import ahead_s
 from storage.collections.accounts import AccountStore, SessionStore, TokenStore
 from storage.collections.captures import CaptureStore
 from storage.collections.case_figures import CaseFigures
@@ -60,6 +59,7 @@ from storage.collections.watches import WatchStore
 from storage.collections.works import WorkStore
 from storage.records import utc_now
 from storage.settings import StorageSettings
+from system.clocks import ahead_s
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
 from storage.collections.visits import visit_id
 from storage.records import utc_now
-from storage.sites import registered_domain
+from system.sites import registered_domain
 
 _KEPT = timedelta(days=90)
 

@@ -22,9 +22,9 @@ from storage.collections.leases import shard_of
 from storage.collections.stale import NEVER_STALE, RETRIED
 from storage.collections.standings import FIELDS, marks_of_addresses, new_mark
 from storage.collections.works import turns_of
-from storage.names import name_key
 from storage.records import MAX_MINUTES, VERDICTS, SiteLicence, utc_now
-from storage.sites import host_of, site_of_host
+from system.names import name_key
+from system.sites import host_of, site_of_host
 
 _DIGESTS = "capture_digests"
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)

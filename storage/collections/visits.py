@@ -8,7 +8,7 @@ from datetime import datetime
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
 from storage.records import Presence, Visit
-from storage.sites import host_of
+from system.sites import host_of
 
 _KNOWN = dict.fromkeys(("url", "due", "last_checked", "page_id", "content_hash"), 1)
 

@@ -22,9 +22,9 @@ from datetime import datetime, timedelta
 from operator import itemgetter
 from typing import Any
 
-from storage.batches import batched
 from storage.collections.checked import CheckedCollection
 from storage.collections.documents import Document
+from system.batches import batched
 
 MAX_RANGES = 200  # of an index that MongoDB merges in order
 EXAMINED = 2_000  # rows of a range in which further conditions are looked up at once
@@ -34,7 +34,7 @@ _ABOVE, _BELOW = ("$gt", "$gte"), ("$lt", "$lte")
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class IndexRun:
     """A range of an index, in its order.
 
     Attributes:
@@ -54,7 +54,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WalkPlace:
     """Where in a chain of runs a list goes on.
 
     Attributes:
@@ -67,7 +67,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class ListStretch:
     """Some rows of a list.
 
     Attributes:
@@ -76,7 +76,7 @@ class Stretch:
     """
 
     rows: list[Document] = field(default_factory=list)
-    end: Place | None = None
+    end: WalkPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Counted:
     is_more: bool = False
 
 
-def count_run(collection: CheckedCollection, run: Run, *, most: int) -> Counted:
+def count_run(collection: CheckedCollection, run: IndexRun, *, most: int) -> Counted:
     """Return how many rows a run has, up to a bound; what an index does not know is looked up in few rows.
 
     Raises:
@@ -107,12 +107,12 @@ def count_run(collection: CheckedCollection, run: Run, *, most: int) -> Counted:
 
 def read_on(
     collection: CheckedCollection,
-    runs: Sequence[Run],
+    runs: Sequence[IndexRun],
     *,
-    after: Place | None,
+    after: WalkPlace | None,
     limit: int,
     fields: Mapping[str, int] | None = None,
-) -> Stretch:
+) -> ListStretch:
     """Return the next rows of a list.
 
     Args:
@@ -132,13 +132,13 @@ def read_on(
         if len(rows) > limit:
             return _stretch(rows[:limit], runs)
         if last is not None:
-            return Stretch(_without_marks(rows), Place(number, _values(last, run)))
-    return Stretch(_without_marks(rows))
+            return ListStretch(_without_marks(rows), WalkPlace(number, _values(last, run)))
+    return ListStretch(_without_marks(rows))
 
 
 def _read_range(
     collection: CheckedCollection,
-    run: Run,
+    run: IndexRun,
     query: Document,
     wanted: int,
     fields: Mapping[str, int] | None,
@@ -178,7 +178,7 @@ def _exploded(query: Document) -> list[Document]:
     return [{**query, name: {"$in": part}} for part in batched(lists[name], size)]
 
 
-def _in_order(rows: Iterable[Document], run: Run) -> list[Document]:
+def _in_order(rows: Iterable[Document], run: IndexRun) -> list[Document]:
     """Return rows in the order of a run."""
     ordered = list(rows)
     for name, direction in reversed(run.order):
@@ -189,7 +189,7 @@ def _in_order(rows: Iterable[Document], run: Run) -> list[Document]:
 _RUN = "\0run"
 
 
-def _ranges(runs: Sequence[Run], after: Place | None) -> Iterator[tuple[int, Run, Document]]:
+def _ranges(runs: Sequence[IndexRun], after: WalkPlace | None) -> Iterator[tuple[int, IndexRun, Document]]:
     """Yield what is left of each run as conditions on its index."""
     first = 0
     if after is not None:
@@ -204,7 +204,7 @@ def _ranges(runs: Sequence[Run], after: Place | None) -> Iterator[tuple[int, Run
             yield number, run, piece
 
 
-def _pieces(run: Run, query: Document) -> Iterator[Document]:
+def _pieces(run: IndexRun, query: Document) -> Iterator[Document]:
     """Yield a range that goes back in time in pieces that follow one another; any other one as it is."""
     name, _ = run.order[0]
     bounds = query.get(name, {})
@@ -221,7 +221,7 @@ def _pieces(run: Run, query: Document) -> Iterator[Document]:
     yield {**query, name: {**upper, **lower}}
 
 
-def _range_of(run: Run) -> Document:
+def _range_of(run: IndexRun) -> Document:
     """Return the condition on the first field that orders a run.
 
     Where the run's last rows are those that equal a bound, the bound is one that lies just behind them and is
@@ -247,7 +247,7 @@ def _next(value: datetime | float, direction: int) -> datetime | float:
     return math.nextafter(value, direction * math.inf)
 
 
-def _rest(run: Run, values: Sequence[Any]) -> Iterator[Document]:
+def _rest(run: IndexRun, values: Sequence[Any]) -> Iterator[Document]:
     """Yield what follows in a run after a row with these values, as ranges one after the other."""
     names = [name for name, _ in run.order]
     for depth in reversed(range(len(names))):
@@ -261,7 +261,7 @@ def _rest(run: Run, values: Sequence[Any]) -> Iterator[Document]:
 
 
 def _stages(
-    run: Run, query: Document, wanted: int, fields: Mapping[str, int] | None
+    run: IndexRun, query: Document, wanted: int, fields: Mapping[str, int] | None
 ) -> Iterator[Mapping[str, Any]]:
     yield {"$match": query}
     yield {"$sort": dict(run.order)}
@@ -273,7 +273,7 @@ def _stages(
         yield {"$project": dict(fields)}
 
 
-def _last_examined(collection: CheckedCollection, run: Run, query: Document) -> Document | None:
+def _last_examined(collection: CheckedCollection, run: IndexRun, query: Document) -> Document | None:
     """Return the last row of a range that was examined; None if the range ended before."""
     rows = collection.aggregate(
         {"$match": query},
@@ -285,12 +285,12 @@ def _last_examined(collection: CheckedCollection, run: Run, query: Document) -> 
     return next(rows, None)
 
 
-def _stretch(rows: list[Document], runs: Sequence[Run]) -> Stretch:
+def _stretch(rows: list[Document], runs: Sequence[IndexRun]) -> ListStretch:
     number = rows[-1][_RUN]
-    return Stretch(_without_marks(rows), Place(number, _values(rows[-1], runs[number])))
+    return ListStretch(_without_marks(rows), WalkPlace(number, _values(rows[-1], runs[number])))
 
 
-def _values(row: Document, run: Run) -> tuple[Any, ...]:
+def _values(row: Document, run: IndexRun) -> tuple[Any, ...]:
     return tuple(row[name] for name, _ in run.order)
 
 

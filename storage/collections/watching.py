@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterator
 from datetime import datetime
 
-from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.collections.visits import KnownAddress
 from storage.records import Visit
-from storage.sites import site_of_host
+from system.batches import batched
+from system.sites import site_of_host
 
 _BATCH = 500
 _CANDIDATES = 50  # pages of a host among which neighbours are chosen
@@ -42,7 +42,7 @@ def neighbours_on(stores: Stores, host: str, *, without: Collection[str], count:
 
     Args:
         stores: the database.
-        host: as :func:`storage.sites.host_of` returns it.
+        host: as :func:`system.sites.host_of` returns it.
         without: addresses that are none.
         count: how many at most, those that were seen last.
 

@@ -13,8 +13,8 @@ from storage.collections.documents import Document, from_document, to_document
 from storage.collections.leases import Leases, free_lease, shard_of
 from storage.collections.naming import neighbours, new_numbers
 from storage.collections.owners import Owners, owner_of
-from storage.names import name_key
 from storage.records import SiteLicence, Work, WorkRole, utc_now
+from system.names import name_key
 
 _NEVER_PASSED = 2**53
 _WAITING: Mapping[str, Any] = {"status": "stored"}

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from storage.errors import PindnaError
-from storage.exit_status import ExitStatus
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
 
 EntryKind = Literal["index", "text", "sitemap", "feed", "query"]
 # A page of links was read; a text is new, or as it was; an address has no text, for a stored reason.
@@ -72,7 +72,7 @@ class End:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class FrontierTally:
     """What became of a crawl's addresses; ``entries`` is the sum of ``ended`` and ``left``.
 
     Attributes:
@@ -132,7 +132,7 @@ class Frontier(Protocol):
     def pending(self) -> int:
         """Return how many entries wait or are with some process."""
 
-    def tally(self) -> Tally:
+    def tally(self) -> FrontierTally:
         """Return what became of the crawl's addresses so far."""
 
     def keep(self, seconds: float) -> None:

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from storage.frontier.interface import MAX_BEYOND, End, Ending, Entry, Leased, Tally
+from storage.frontier.interface import MAX_BEYOND, End, Ending, Entry, FrontierTally, Leased
 
 
 class MemoryFrontier:
@@ -66,10 +66,12 @@ class MemoryFrontier:
         """Return how many entries wait or are being worked on."""
         return len(self._queue) + len(self._leased)
 
-    def tally(self) -> Tally:
+    def tally(self) -> FrontierTally:
         """Return what became of the crawl's addresses so far."""
         ended = {ending: number for ending, number in self._ended.items() if number}
-        return Tally(entries=len(self._seen), ended=ended, left=self.pending(), beyond=len(self._beyond))
+        return FrontierTally(
+            entries=len(self._seen), ended=ended, left=self.pending(), beyond=len(self._beyond)
+        )
 
     def keep(self, seconds: float) -> None:
         """Do nothing: the entries go with the process."""

@@ -24,7 +24,6 @@ from typing import cast
 
 import redis
 
-from storage.batches import batched
 from storage.frontier.interface import (
     MAX_ATTEMPTS,
     MAX_BEYOND,
@@ -33,11 +32,12 @@ from storage.frontier.interface import (
     Ending,
     Entry,
     FrontierLost,
+    FrontierTally,
     Leased,
-    Tally,
 )
 from storage.frontier.scripts import COMPLETE, EXTEND, HOLD, LEASE, PARTS, PUSH, RELEASE, RESERVE, SPEND
-from storage.redis_client import Client, redis_errors
+from storage.servers.redis_client import Client, redis_errors
+from system.batches import batched
 
 _KEEP_S = 3 * 86_400
 _AFTERWARDS_S = 3_600
@@ -140,7 +140,7 @@ class RedisFrontier:
             raise FrontierLost(crawl=self._crawl)
         return waiting + with_some
 
-    def tally(self) -> Tally:
+    def tally(self) -> FrontierTally:
         """Return what became of the crawl's addresses so far."""
         meta, _, _, queue, leased, _, _, beyond = self._keys
         with redis_errors(self._client):
@@ -197,14 +197,14 @@ def _entries(values: Iterable[bytes]) -> tuple[Entry, ...]:
     return tuple(Entry(**json.loads(value)) for value in values)
 
 
-def _tally(fields: dict[bytes, bytes], *, left: int, beyond: int) -> Tally:
+def _tally(fields: dict[bytes, bytes], *, left: int, beyond: int) -> FrontierTally:
     numbers = {name.decode(): int(value) for name, value in fields.items()}
     ended = {
         cast("Ending", name.removeprefix(_ENDED)): number
         for name, number in numbers.items()
         if name.startswith(_ENDED)
     }
-    return Tally(entries=numbers.get("order", 0), ended=ended, left=left, beyond=beyond)
+    return FrontierTally(entries=numbers.get("order", 0), ended=ended, left=left, beyond=beyond)
 
 
 class RedisPace:

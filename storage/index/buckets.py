@@ -10,7 +10,6 @@ from itertools import accumulate, islice, pairwise
 
 import numpy as np
 
-from storage.errors import IndexUnusable
 from storage.index import scripts
 from storage.index.keys import (
     GROUPS,
@@ -24,6 +23,7 @@ from storage.index.keys import (
 )
 from storage.index.records import Rows
 from storage.index.shards import Shards
+from system.errors import IndexUnusable
 
 _KEYS = 2_000  # keys that one script changes
 _RECORDS = 24  # a bucket of a new generation, on average: its own cost is then two fifths of its records

@@ -21,11 +21,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from storage.errors import IndexUnusable
 from storage.index import scripts
 from storage.index.keys import GROUPS, Codes, codes_of, group_of, intact_codes, keys_of
 from storage.index.records import RECORD, without
 from storage.index.redis_index import RedisIndex
+from system.errors import IndexUnusable
 
 STEP_BUCKETS = 4_096
 _GROWTH_FACTOR = 1.25  # times as many postings as at the last round: buckets have grown by APPEND since
@@ -33,7 +33,7 @@ _MIN_GROWTH = 200_000  # and this many more, below which it is not worth the rea
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CompactionStep:
     """What one step did.
 
     Attributes:
@@ -61,7 +61,7 @@ def needs_compaction(index: RedisIndex) -> bool:
     return cursor is not None or bool(dead) or has_grown
 
 
-def compact(index: RedisIndex, *, buckets: int = STEP_BUCKETS) -> Step:
+def compact(index: RedisIndex, *, buckets: int = STEP_BUCKETS) -> CompactionStep:
     """Do one step of a round; the caller holds the index's lock. The first step begins a round.
 
     Args:
@@ -81,7 +81,7 @@ def compact(index: RedisIndex, *, buckets: int = STEP_BUCKETS) -> Step:
         _note(index, cursor, counted)
     else:
         _end(index, since, counted)
-    return Step(cursor / every, cut)
+    return CompactionStep(cursor / every, cut)
 
 
 def _begin_or_resume(index: RedisIndex) -> tuple[int, int, int]:

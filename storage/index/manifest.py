@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from storage.errors import ForeignIndex, IndexUnusable
 from storage.index.keys import GENERATION_BYTES, GENERATIONS, LIVE, meta_key
 from storage.index.records import FORMAT
 from storage.index.shards import Shards
+from system.errors import ForeignIndex, IndexUnusable
 
 
 @dataclass(frozen=True, slots=True)

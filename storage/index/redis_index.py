@@ -26,14 +26,14 @@ from typing import Any, cast
 import numpy as np
 
 from fingerprint.mixing import Hashes
-from storage.errors import IndexUnusable
 from storage.index import buckets, manifest, scripts
 from storage.index.interface import Hits, IndexSize, IndexStatistics, PassageFingerprints, by_page, join_pages
 from storage.index.keys import LIVE, MIN_BITS, Codes, codes_of, meta_key
 from storage.index.records import bucket_of, hits_in, pack, unpack
 from storage.index.shards import Shards
 from storage.index.upkeep import drop_abandoned
-from storage.redis_client import Client
+from storage.servers.redis_client import Client
+from system.errors import IndexUnusable
 
 _UNFINISHED = -1
 _IDS = 5_000  # ids in one command: bounds the client's and the server's buffers

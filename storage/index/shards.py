@@ -21,7 +21,7 @@ from redis.crc import key_slot
 from redis.exceptions import RedisClusterException, RedisError
 
 from storage.index.keys import LIVE, TAGS, Codes, group_of, key_rows
-from storage.redis_client import Client, primaries, redis_errors
+from storage.servers.redis_client import Client, primaries, redis_errors
 
 _ROWS = 5_000  # keys in one command: bounds how long other clients wait
 _BULK = b"$21\r\n"  # a key has 21 characters

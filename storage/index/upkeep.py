@@ -7,11 +7,11 @@ from typing import cast
 import numpy as np
 import redis
 
-from storage.errors import IndexBusy, MayEvict
 from storage.index import scripts
 from storage.index.keys import GENERATIONS, GROUPS, LIVE, LOCK, PREFIX, intact_codes, keys_of, meta_key
 from storage.index.shards import Shards
-from storage.redis_client import Client
+from storage.servers.redis_client import Client
+from system.errors import IndexBusy, MayEvict
 
 _LOCK_S = 60
 _KEYS = 5_000  # keys in one command: bounds the client's and the server's buffers

@@ -4,7 +4,6 @@ Times are aware UTC, rounded to the millisecond that MongoDB keeps (see :func:`u
 identities are floats in [0, 1]. Offsets count characters (Unicode code points) of the text they point into.
 """
 
-from storage.messages import NO_MESSAGE, Figure, Message
 from storage.records.accounts import PERMISSIONS, ROLES, Account, Permission, Role, Session, Token
 from storage.records.case_states import (
     CASE_STATES,
@@ -126,6 +125,7 @@ from storage.records.works import (
     WorkRole,
     WorkStatus,
 )
+from system.messages import NO_MESSAGE, Figure, Message
 
 __all__ = [
     "CASE_STATES",

@@ -1,4 +1,4 @@
-"""The states of a case and the moves between them: one table. Their labels stand in ``analysis.labels``."""
+"""The states of a case and the moves between them: one table. Labels: ``analysis.words.labels``."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal, get_args

@@ -7,7 +7,8 @@ from typing import Literal, get_args
 from storage.records.case_states import CaseState
 from storage.records.times import utc_now
 
-# A move is called as the state that it leads to, but for ``reopened``. Labels: ``analysis.labels.EVENTS``.
+# A move is called as the state that it leads to, but for ``reopened``.
+# Labels: ``analysis.words.labels.EVENTS``.
 EventKind = Literal[
     "carried-over",  # the case is from before events were kept
     "opened",

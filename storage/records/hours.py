@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache
 
-from storage.messages import N_
 from storage.records.times import zone_of
+from system.messages import N_
 
 DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 _HOUR = 60  # minutes

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from storage.messages import NO_MESSAGE, Message
 from storage.records.matches import Verdict
+from system.messages import NO_MESSAGE, Message
 
 # What there may be to tell. ``new-copy``: an address where a work was not found before.
 OccasionKind = Literal[

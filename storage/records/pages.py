@@ -9,7 +9,7 @@ from storage.records.matches import Span, Verdict
 from storage.records.posts import Post
 from storage.records.rest import MatchPart, RestPiece, UnreadReason
 from storage.records.times import ClaimedDate, utc_now
-from storage.sites import site_of_host
+from system.sites import site_of_host
 
 PageKind = Literal[
     "article",
@@ -120,7 +120,7 @@ class Page:
 
     Attributes:
         id: hash of URL and content hash, see :func:`storage.collections.pages.page_id`.
-        host: as in the address, see :func:`storage.sites.host_of`.
+        host: as in the address, see :func:`system.sites.host_of`.
         published: the date that it bears.
         posts: of a thread, in reading order, without quotes and signatures.
         content_hash: SHA-256 of the normalised text; empty when nothing was fetched.
@@ -202,7 +202,7 @@ class Page:
 
     @property
     def site(self) -> str:
-        """The registered domain of the host, see :mod:`storage.sites`."""
+        """The registered domain of the host, see :mod:`system.sites`."""
         return site_of_host(self.host)
 
     @property

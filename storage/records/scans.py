@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from storage.messages import NO_MESSAGE, Message
 from storage.records.leases import FREE, Lease
 from storage.records.rest import UnreadFigures
+from system.messages import NO_MESSAGE, Message
 
 CrawlState = Literal["due", "done", "failed"]
 

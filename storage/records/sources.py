@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from storage.messages import NO_MESSAGE, Message
 from storage.records.hours import OpeningHours, opening_hours
 from storage.records.times import utc_now
+from system.messages import NO_MESSAGE, Message
 
 SourceKind = Literal["news", "novel", "site", "urls", "discovery"]
 

@@ -12,8 +12,8 @@ from support.two_works import TEXTS
 
 from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
-from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work
+from tracker.corpus.memory import MemoryPassages, MemoryWorks
 from tracker.indexing.adding import index_works
 from tracker.indexing.guard import IndexGuard
 

@@ -44,9 +44,9 @@ from analysis.accounts.tokens import (
 )
 from analysis.console.sign_in import first_routes
 from storage.collections.accounts import AccountChanged, KnownAccount, LastAdministrator
-from storage.errors import UnknownId, UnknownRecord
 from storage.records import Holder, utc_now
-from storage.throttle import Throttle, TooOften
+from storage.servers.throttle import Throttle, TooOften
+from system.errors import UnknownId, UnknownRecord
 
 pytestmark = pytest.mark.services
 PASSWORD = "four grey cranes at the ferry"  # noqa: S105 - of the tests

@@ -15,17 +15,17 @@ from analysis.actions.evidence import export
 from analysis.actions.holders import set_holder
 from analysis.actions.notices import set_contact
 from analysis.alerts.overview import last_of
-from analysis.i18n import translator
 from analysis.notices.holders import DocumentTooLarge, GivenDocument
 from analysis.notices.spelling import BadMailbox
 from analysis.queries.alerts import alerts
 from analysis.queries.evidence import file_of, get_package, list_packages, log_state, newest_entries
+from analysis.words.i18n import translator
 from storage.collections.contacts import contact_id
 from storage.collections.holders import MAX_FILE_BYTES
 from storage.collections.pages import page_id
-from storage.errors import UnknownId, UnknownRecord
-from storage.messages import Message
 from storage.records import Account, Contact, Mailing, Page, utc_now
+from system.errors import UnknownId, UnknownRecord
+from system.messages import Message
 from tracker.queue import Queue
 from tracker.runtime import Runtime
 

@@ -14,19 +14,19 @@ from support.matches import match_with
 from support.processes import environment_of
 from support.receivers import Clock, http_receiver, mail_receiver
 
-from analysis import tasks
+from analysis.actions import tasks
 from analysis.alerts import posting, services, webhooks
 from analysis.alerts.checks import checks_of
 from analysis.alerts.packing import Packer
 from analysis.alerts.running import run_alerts
 from analysis.alerts.sending import LEASE, Sender
 from analysis.cases.moves import move
-from storage.alert_settings import AlertSettings
-from storage.analysis_settings import AnalysisSettings, CaseSettings
 from storage.collections import checked
 from storage.collections.outbox import delivery_id
-from storage.errors import BadSettings
 from storage.records import CHINA, Delivery, Event, Message, Occasion, Scan
+from storage.settings.alerts import AlertSettings
+from storage.settings.results import AnalysisSettings, CaseSettings
+from system.errors import BadSettings
 from tracker.judgement.cases import refresh_cases
 from tracker.runtime import open_runtime
 
@@ -369,7 +369,7 @@ import os, signal
 from storage.collections.outbox import OutboxStore
 from storage.collections.stores import open_stores
 from storage.settings import load_settings
-from storage.errors import BadSettings
+from system.errors import BadSettings
 from storage.records import CHINA
 from analysis.alerts.sending import Sender
 OutboxStore.note_sent = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)

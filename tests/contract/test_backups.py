@@ -21,17 +21,17 @@ from support.two_holders import NOON, fill
 
 from analysis.evidence.log import append_pending
 from analysis.evidence.log_verifying import LogVerifier
-from deploy.cli.backup import take_backup
+from deploy.cli.backup.backup import take_backup
 from deploy.cli.files import CannotWrite
 from storage.backup import archive as archives
 from storage.backup import restoring
 from storage.backup.archive import (
     FORMAT,
-    Archive,
     ArchiveWriter,
+    BackupArchive,
+    BackupManifest,
     CollectionFacts,
     DamagedBackup,
-    Manifest,
     NoBackup,
     PartialBackup,
     split,
@@ -43,7 +43,7 @@ from storage.collections.schema import RESTORING, SCHEMA, VERSION, HalfRestored,
 from storage.collections.stores import open_stores
 
 pytestmark = [pytest.mark.services, pytest.mark.db_admin]
-MANIFEST = Manifest(
+MANIFEST = BackupManifest(
     format=FORMAT,
     pindna="0.1",
     schema=VERSION,
@@ -109,7 +109,7 @@ def contents(database):
 
 
 def restore(path, database, **options):
-    with closing(Archive(path)) as archive:
+    with closing(BackupArchive(path)) as archive:
         restore_backup(archive, database, **options)
 
 

@@ -14,8 +14,8 @@ from storage.collections.leases import Leases
 from storage.collections.matches import MatchStore
 from storage.collections.pages import PageStore, page_id
 from storage.collections.standings import AS_A_WHOLE
-from storage.errors import ServiceDown
 from storage.records import FREE, Page, PageResult, utc_now
+from system.errors import ServiceDown
 from tracker.comparison import ComparedText, Corpus
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS

@@ -17,8 +17,8 @@ from analysis.cases.moves import NotAllowed
 from analysis.notices.gathering import Wanted
 from storage.collections.cases import CaseMoved
 from storage.collections.pages import page_id
-from storage.errors import UnknownId
 from storage.records import Account, Page
+from system.errors import UnknownId
 from tracker.queue import Queue
 from tracker.runtime import Runtime
 

@@ -10,7 +10,7 @@ from support.matches import match_with
 from analysis.cases import actions
 from analysis.cases.actions import NotClosed, NothingOpen, NoWords
 from analysis.cases.moves import NotAllowed, move
-from analysis.i18n import translator
+from analysis.words.i18n import translator
 from storage.collections.cases import CaseMoved
 from storage.collections.checked import CheckedCollection
 from storage.records import Event, Passage, Span, utc_now

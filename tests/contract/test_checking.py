@@ -22,9 +22,9 @@ from analysis.api.models.check import Checked as CheckedAnswer
 from analysis.queries.page_evidence import body_of_match, captures_of_match, records_of_match
 from crawler.extraction.result import Extracted
 from crawler.sources.fetching import CannotFetch, fetch
-from storage.errors import UnknownId
 from storage.records import Account, Page, RestPiece, Snapshot, utc_now
-from storage.throttle import TooOften
+from storage.servers.throttle import TooOften
+from system.errors import UnknownId
 from tracker.corpus.texts import BinaryFile, NoHanText
 from tracker.indexing.adding import index_works
 from tracker.runtime import Runtime

@@ -10,15 +10,15 @@ from support.cluster import NODES, SLOTS
 from support.strategies import story
 from support.two_works import TEXTS, all_found, copied_from
 
-from deploy.cli.doctor import examine
+from deploy.cli.services.doctor import examine
 from fingerprint.fingerprints import Fingerprints
-from storage.errors import BadSettings, IndexUnusable, ServiceDown
 from storage.index.compaction import compact, needs_compaction
 from storage.index.interface import PassageFingerprints
 from storage.index.keys import GROUPS, TAGS
 from storage.index.redis_index import RedisIndex
-from storage.redis_client import open_index, ping_cluster
+from storage.servers.redis_client import open_index, ping_cluster
 from storage.settings import Settings, load_settings
+from system.errors import BadSettings, IndexUnusable, ServiceDown
 from tracker.alignment.text import ComparedText
 from tracker.comparison import Corpus
 from tracker.comparison.matching import look_up

@@ -13,9 +13,9 @@ from analysis.queries.today import today
 from analysis.queries.work_page import open_cases
 from analysis.queries.works import list_works
 from analysis.reports.building import KNOWN_PROFILES
-from storage.analysis_settings import AnalysisSettings
 from storage.collections.stores import open_stores
 from storage.records import CHINA, Account, Event
+from storage.settings.results import AnalysisSettings
 
 pytestmark = pytest.mark.services
 WHO = identity_of(Account(name="an", role="analyst"))

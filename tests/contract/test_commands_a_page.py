@@ -10,7 +10,7 @@ from support.plans import listening
 from support.strategies import story
 
 from storage.records import Page
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.runtime import open_runtime
 from tracker.scans.comparing import compare_reserved
 from tracker.scans.dispatch import dispatch_pages
@@ -18,7 +18,7 @@ from tracker.scans.screening import Screening
 
 pytestmark = pytest.mark.services
 PAGES = 100
-CHAPTERS = [Section(f"第{n}章", story(900, n)) for n in range(20)]
+CHAPTERS = [ChapterSection(f"第{n}章", story(900, n)) for n in range(20)]
 
 
 class Commands(pymongo.monitoring.CommandListener):

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from support.strategies import story
 
 from fingerprint.fingerprints import Fingerprints
-from storage.errors import IndexBusy, IndexUnusable
 from storage.index.compaction import compact, needs_compaction
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import index_lock
+from system.errors import IndexBusy, IndexUnusable
 from tracker import tasks
 from tracker.indexing.adding import index_works
 from tracker.indexing.generations import keep_compact

@@ -6,11 +6,11 @@ from types import SimpleNamespace
 import pytest
 
 from analysis.console.background import _work
-from deploy.cli import company
-from deploy.cli.company import StillAtWork, refuse_company
-from storage.beats import Beat, note_beat
-from storage.consoles import Console, known_consoles, note_console, this_console
+from deploy.cli.backup import company
+from deploy.cli.backup.company import StillAtWork, refuse_company
 from storage.records import utc_now
+from storage.running.beats import Beat, note_beat
+from storage.running.consoles import Console, known_consoles, note_console, this_console
 from tracker.queue import Queue
 
 pytestmark = pytest.mark.services

@@ -16,8 +16,8 @@ from storage.collections.retention import Pruned, prune_evidence
 from storage.collections.scan_turns import Opening
 from storage.collections.stylesheets import Sheet
 from storage.collections.visits import KnownAddress
-from storage.errors import UnknownRecord
 from storage.records import Capture, Look, Page, PageEvent, Scan, SeenPart, Snapshot, Visit, utc_now
+from system.errors import UnknownRecord
 
 pytestmark = pytest.mark.services
 URL = "http://x.example/青灯?a=1"

@@ -12,8 +12,8 @@ import pytest
 from support.crawls import handed_in
 
 from storage.collections.leases import MAX_ATTEMPTS
-from storage.errors import ServiceDown
 from storage.records import FREE, Scan, utc_now
+from system.errors import ServiceDown
 from tracker.scans import crawling
 from tracker.scans.crawling import crawl_sources
 

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from storage.errors import ServiceDown
 from storage.records import Page, Scan, Work, utc_now
 from storage.settings import TrackerSettings
+from system.errors import ServiceDown
 from tracker.scans.dispatch import dispatch_crawls, dispatch_pages, dispatch_works
 
 pytestmark = pytest.mark.services

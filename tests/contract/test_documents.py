@@ -6,8 +6,8 @@ from pymongo import InsertOne, MongoClient, UpdateOne
 from storage.collections.checked import CheckedCollection, CheckedDatabase
 from storage.collections.documents import StorageFailed, Unstorable
 from storage.collections.sizes import TooLarge
-from storage.errors import MAX_MESSAGE_CHARS, ServiceDown
 from storage.records import Page
+from system.errors import MAX_MESSAGE_CHARS, ServiceDown
 
 SAMPLE = "青灯渡口夜雨时"
 services = pytest.mark.services

@@ -6,10 +6,10 @@ from support.compared import compare_page
 from support.loading import CHAPTERS, raw, stored_corpus
 from support.strategies import story
 
-from deploy.cli.match_view import match_as_object, match_cells
+from deploy.cli.review.match_view import match_as_object, match_cells
 from storage.records import Page, SiteLicence
 from tracker.comparison import Corpus
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.editions import likenesses, link_edition, part_edition, resemblances, spread_licences
 from tracker.corpus.loading import Terms
 from tracker.corpus.removal import remains_of, remove_work, restore_work
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.services
 
 # The revision has one chapter less, one of its own, and a sentence more in each of the others.
 REVISED = (
-    *(Section(chapter.title, f"{chapter.text}\n增订本多此一句。") for chapter in CHAPTERS[:4]),
-    Section("第六章", "第六章\n" + story(300, 6)),
+    *(ChapterSection(chapter.title, f"{chapter.text}\n增订本多此一句。") for chapter in CHAPTERS[:4]),
+    ChapterSection("第六章", "第六章\n" + story(300, 6)),
 )
 LICENCE = SiteLicence(site="book.example.cn")
 
@@ -83,7 +83,7 @@ def test_a_new_work_that_is_mostly_another_ones_text_is_noticed(corpus, editions
 
 def test_a_work_that_quotes_another_one_is_none_of_its_editions(corpus):
     corpus.load(raw(title="镜花缘"))
-    sections = CHAPTERS[0], *(Section("", story(300, seed)) for seed in (70, 71))
+    sections = CHAPTERS[0], *(ChapterSection("", story(300, seed)) for seed in (70, 71))
     _, other = corpus.load(raw(*sections, title="读镜花缘", origin="读.txt"))
     corpus.index_all()
     assert found(corpus, *current(corpus, other)) == []
@@ -239,7 +239,9 @@ def test_a_work_that_becomes_a_book_of_its_own_takes_a_case_along_or_gets_a_new_
 
 def test_a_text_that_waits_is_known_among_many_of_its_size_that_wait(corpus):
     for number in range(22):
-        corpus.load(raw(Section("", story(300, 100 + number)), title=f"稿{number}", origin=f"{number}.txt"))
-    again = raw(Section("", story(300, 121)), title="改题", origin="again.txt")
+        corpus.load(
+            raw(ChapterSection("", story(300, 100 + number)), title=f"稿{number}", origin=f"{number}.txt")
+        )
+    again = raw(ChapterSection("", story(300, 121)), title="改题", origin="again.txt")
     found = likenesses([again], corpus.stores, corpus.index, DEFAULT_PARAMS, role="protected")
     assert [alike.other.title for alike in found.values()] == ["稿21"]

@@ -12,15 +12,15 @@ from pymongo import ReadPreference
 from support.replica_set import replica_set
 
 from benchmarks.ways import way_to
-from deploy.cli.backup import take_backup
+from deploy.cli.backup.backup import take_backup
 from storage.backup import reading
-from storage.backup.archive import Archive
+from storage.backup.archive import BackupArchive
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import connect
 from storage.collections.stores import open_stores
-from storage.errors import ServiceDown
 from storage.records import Page
 from storage.settings import StorageSettings
+from system.errors import ServiceDown
 
 pytestmark = pytest.mark.services
 NOT_PRIMARY, SHUT_DOWN = 10107, 91
@@ -153,5 +153,5 @@ def test_a_backup_of_a_set_is_a_snapshot_where_there_are_any(members, settings, 
         monkeypatch.setattr(reading, "_has_snapshots", lambda _: True)
     own = settings.model_copy(update={"storage": storage_of(members.url)})
     assert take_backup(own, tmp_path / "b.tar").point == point
-    with closing(Archive(tmp_path / "b.tar")) as archive:
+    with closing(BackupArchive(tmp_path / "b.tar")) as archive:
         assert sum(archive.verify()) == archive.manifest.documents > 0

@@ -9,15 +9,15 @@ import pytest
 from support.captures import keep_captures
 from support.timestamp_authority import timestamp_authority
 
-from analysis import tasks
+from analysis.actions import tasks
 from analysis.evidence import log as log_module
 from analysis.evidence.keys import KeyElsewhere, KeyUnusable, key_path, rotate, signing_key
 from analysis.evidence.log import LogBroken, append_pending, checked_tree, root_path
 from analysis.evidence.log_verifying import LogVerifier
 from analysis.evidence.roots import sign_daily_root, stamp_roots
-from storage.analysis_settings import TimestampAuthority
 from storage.collections.evidence_log import EvidenceLogStore
 from storage.collections.retention import prune_evidence
+from storage.settings.results import TimestampAuthority
 
 pytestmark = pytest.mark.services
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)

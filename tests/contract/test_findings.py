@@ -10,9 +10,9 @@ import pytest
 from storage.collections.cases import case_id
 from storage.collections.matches import match_id
 from storage.collections.stores import open_stores
-from storage.errors import BadSettings, ServiceDown, UnknownRecord
 from storage.records import Case, FingerprintSet, Match, Scan, Snapshot, Source, Span, utc_now
 from storage.settings import Settings, load_settings
+from system.errors import BadSettings, ServiceDown, UnknownRecord
 
 pytestmark = pytest.mark.services
 START = utc_now()

@@ -5,12 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from analysis.health import agreement_findings, beat_findings, missing_works, service_findings
-from analysis.i18n import translator
-from storage.beats import Beat, note_beat
+from analysis.health.services import agreement_findings, beat_findings, missing_works, service_findings
+from analysis.words.i18n import translator
 from storage.records import Work, utc_now
-from storage.redis_client import clock_ahead_s
-from storage.version import VERSION
+from storage.running.beats import Beat, note_beat
+from storage.servers.redis_client import clock_ahead_s
+from system.version import VERSION
 from tracker.queue import WorkerState
 
 pytestmark = pytest.mark.services

@@ -14,11 +14,11 @@ from fingerprint.reference import measure
 from fingerprint.shingle import ShingleParams
 from fingerprint.text.letters import to_letters
 from storage.collections.stores import open_stores
-from storage.errors import IndexUnusable, ServiceDown
 from storage.index.records import RECORD
 from storage.index.redis_index import RedisIndex
-from storage.local_files import MissingFile
 from storage.records import Lease, utc_now
+from system.errors import IndexUnusable, ServiceDown
+from system.local_files import MissingFile
 from tracker.comparison import ComparedText, compare
 from tracker.indexing import guard as guard_module
 from tracker.indexing.adding import index_works

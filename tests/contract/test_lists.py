@@ -12,8 +12,8 @@ from support.plans import listening
 from storage.collections import naming
 from storage.collections.documents import to_document
 from storage.collections.stores import open_stores
-from storage.errors import MistakenName, UnknownRecord
 from storage.records import VERDICTS, Case, Decision, Look, PageEvent, SiteLicence, Source
+from system.errors import MistakenName, UnknownRecord
 from tracker.corpus.naming import find_work
 
 pytestmark = pytest.mark.services

@@ -9,7 +9,7 @@ from support.strategies import story
 from storage.collections.leases import MAX_ATTEMPTS
 from storage.records import FREE, Work, utc_now, zone_of
 from storage.records.dates import parse_date
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.loading import MAX_PASSAGES, Terms, store_works
 from tracker.corpus.refusals import DuplicateTitle, SameText, TooManyPassages
 from tracker.indexing.params import DEFAULT_PARAMS
@@ -117,7 +117,7 @@ def test_a_licence_that_is_revoked_while_a_new_version_is_stored_stays_revoked(c
 def test_only_changed_passages_get_new_ids(corpus):
     _, first = corpus.load(raw())
     corpus.index_all()
-    changed = Section("第3章", CHAPTERS[2].text + "尾声")
+    changed = ChapterSection("第3章", CHAPTERS[2].text + "尾声")
     outcome, work = corpus.load(raw(*CHAPTERS[:2], changed, *CHAPTERS[3:]))
     assert outcome == "changed"
     assert [own.first_id for own in work.additions] == [max(work.passage_ids)]
@@ -161,15 +161,15 @@ def test_passages_that_move_keep_their_ids_and_take_their_new_place(corpus):
 
 
 def test_a_new_heading_is_a_change(corpus):
-    _, first = corpus.load(raw(Section("旧题", "青灯" * 50)))
-    outcome, work = corpus.load(raw(Section("新题", "青灯" * 50), origin="青灯渡.txt"))
+    _, first = corpus.load(raw(ChapterSection("旧题", "青灯" * 50)))
+    outcome, work = corpus.load(raw(ChapterSection("新题", "青灯" * 50), origin="青灯渡.txt"))
     assert outcome == "changed"
     assert work.passage_ids != first.passage_ids
     assert titles(corpus.stores, work) == ["新题"]
 
 
 def test_chapters_that_repeat_each_other_stay_as_many(corpus):
-    again = Section("公告", "本章未完，请看下章。" * 9)
+    again = ChapterSection("公告", "本章未完，请看下章。" * 9)
     _, first = corpus.load(raw(again, CHAPTERS[0], again))
     assert len(set(first.passage_ids)) == 3
     _, work = corpus.load(raw(again, CHAPTERS[1], again))
@@ -181,7 +181,7 @@ def test_chapters_that_repeat_each_other_stay_as_many(corpus):
 def test_another_text_under_a_known_title_is_refused(corpus):
     _, first = corpus.load(raw())
     with pytest.raises(DuplicateTitle, match="青灯渡") as caught:
-        corpus.load(raw(Section("", story(200, 99)), origin="other/青灯渡.txt"))
+        corpus.load(raw(ChapterSection("", story(200, 99)), origin="other/青灯渡.txt"))
     assert caught.value.data == {"title": "青灯渡", "origin": "other/青灯渡.txt", "other": "青灯渡.txt"}
     assert corpus.stores.works.all() == [first]
 
@@ -189,15 +189,16 @@ def test_another_text_under_a_known_title_is_refused(corpus):
 def test_the_same_text_in_other_passages_is_told_to_be_there(corpus):
     """Three chapters of a folder hold what the whole book in one file does, headings apart."""
     lines = [f"{chapter.text}\n" for chapter in CHAPTERS]
-    _, first = corpus.load(raw(Section("", "".join(lines))))
+    _, first = corpus.load(raw(ChapterSection("", "".join(lines))))
     parts = [
-        Section(f"卷{number}", " " + line.replace("章\n", "章　雨\n")) for number, line in enumerate(lines)
+        ChapterSection(f"卷{number}", " " + line.replace("章\n", "章　雨\n"))
+        for number, line in enumerate(lines)
     ]
     with pytest.raises(SameText) as caught:
         corpus.load(raw(*parts, origin="青灯渡"))
     assert caught.value.data == {"title": "青灯渡", "origin": "青灯渡", "other": "青灯渡.txt"}
     with pytest.raises(DuplicateTitle):
-        corpus.load(raw(Section("", "".join(lines[:2])), origin="上册/青灯渡.txt"))
+        corpus.load(raw(ChapterSection("", "".join(lines[:2])), origin="上册/青灯渡.txt"))
     assert corpus.stores.works.all() == [first]
 
 
@@ -213,15 +214,17 @@ def test_a_text_from_another_file_is_told_with_the_one_that_it_replaces(corpus):
 
 def test_an_edition_from_another_file_that_shares_a_passage_is_the_same_work(corpus):
     _, first = corpus.load(raw())
-    outcome, work = corpus.load(raw(*CHAPTERS, Section("番外", story(200, 99)), origin="new/青灯渡.txt"))
+    outcome, work = corpus.load(
+        raw(*CHAPTERS, ChapterSection("番外", story(200, 99)), origin="new/青灯渡.txt")
+    )
     assert outcome == "changed"
     assert work.passage_ids[:5] == first.passage_ids
     assert work.origin == "new/青灯渡.txt"
 
 
 def test_articles_with_one_title_and_two_addresses_are_two_works(corpus):
-    one = raw(Section("", story(200, 1)), title="快讯", url="http://a/1")
-    other = raw(Section("", story(200, 2)), title="快讯", url="http://a/2")
+    one = raw(ChapterSection("", story(200, 1)), title="快讯", url="http://a/1")
+    other = raw(ChapterSection("", story(200, 2)), title="快讯", url="http://a/2")
     assert [corpus.load(each)[0] for each in (one, other, one)] == ["new", "new", "unchanged"]
 
 
@@ -251,7 +254,7 @@ def test_a_work_that_changes_often_never_gives_up(corpus):
     """Attempts that came to their end are not held against the next version."""
     stores = corpus.stores
     for number in range(MAX_ATTEMPTS + 2):
-        _, work = corpus.load(raw(CHAPTERS[0], Section("新", story(100, 100 + number))))
+        _, work = corpus.load(raw(CHAPTERS[0], ChapterSection("新", story(100, 100 + number))))
         token, ids = stores.works.reserve_stored(count=1, lease_s=60)
         assert ids == [work.id]
         assert stores.works.take_many(ids, token=token, lease_s=60)[1]

@@ -13,9 +13,9 @@ from crawler.pages.storing import store_outcomes
 from fingerprint.exact import letters_hash
 from storage.collections.pages import page_id
 from storage.collections.visits import VisitStore
-from storage.errors import ServiceDown
 from storage.records import Page, RestPiece, Scan, SeenPart, Span, utc_now
-from storage.sites import site_of
+from system.errors import ServiceDown
+from system.sites import site_of
 from tracker.scans.looks import count_looks
 
 pytestmark = pytest.mark.services

@@ -9,9 +9,9 @@ from support.scraping import samples, value
 from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.queries import metrics
 from analysis.queries.metrics import InstallationMetrics
-from storage.beats import Beat, note_beat
 from storage.records import Account, Page, Scan, Source, SourceHealth, Work, utc_now
-from storage.redis_client import clock_ahead_s
+from storage.running.beats import Beat, note_beat
+from storage.servers.redis_client import clock_ahead_s
 from tracker.indexing.params import DEFAULT_PARAMS
 
 pytestmark = pytest.mark.services

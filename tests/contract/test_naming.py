@@ -5,8 +5,8 @@ from support.loading import raw, stored_corpus
 from support.strategies import story
 
 from storage.collections.schema import bring_up_to_date
-from storage.errors import MistakenName, UnknownRecord
-from tracker.corpus.chapters import Section
+from system.errors import MistakenName, UnknownRecord
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.naming import AmbiguousTitle, BareNumber, find_work
 
 pytestmark = pytest.mark.services
@@ -18,7 +18,7 @@ def corpus(stores, redis_client):
 
 
 def add(corpus, title, **fields):
-    return corpus.load(raw(Section("", story(60, hash_of(title, fields))), title=title, **fields))[1]
+    return corpus.load(raw(ChapterSection("", story(60, hash_of(title, fields))), title=title, **fields))[1]
 
 
 def hash_of(title, fields):

@@ -41,7 +41,7 @@ from analysis.notices.smtp import (
 )
 from storage.collections.stores import open_stores
 from storage.records import utc_now
-from storage.secrets import MissingSecret
+from system.secrets import MissingSecret
 
 MAIL = write_mail(
     sender=(HOLDER.name, HOLDER.email),

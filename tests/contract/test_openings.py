@@ -6,8 +6,8 @@ import pytest
 from support.killed import COLLECTION, killed_at
 
 from storage.collections.scan_turns import Opening
-from storage.errors import ServiceDown
 from storage.records import Scan, Source, SourceHealth, utc_now
+from system.errors import ServiceDown
 from tracker.indexing.adding import index_works
 from tracker.scans import turns
 from tracker.scans.scanning import close_complete, start_scan

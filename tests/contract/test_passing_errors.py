@@ -10,7 +10,7 @@ from storage.collections import retrying
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import StorageFailed, Unstorable
 from storage.collections.stores import open_stores
-from storage.errors import NoMajority, RightMissing, ServerFault, ServiceDown, StillLoading
+from system.errors import NoMajority, RightMissing, ServerFault, ServiceDown, StillLoading
 
 pytestmark = pytest.mark.services
 PASSING = (6, 7, 43, 50, 89, 112, 133, 134, 202, 262, 365, 9001, 11601)

@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 import pytest
 from support.captures import keep_captures
 
-from analysis import persons
 from analysis.accounts.audit import record
 from analysis.accounts.managing import Manager
 from analysis.accounts.tokens import make_token
+from analysis.actions import persons
+from analysis.actions.persons import NameTooShort, data_of, erase
 from analysis.evidence.leaves import content_of, digest_of
 from analysis.evidence.log import append_pending
 from analysis.evidence.log_verifying import LogVerifier
-from analysis.persons import NameTooShort, data_of, erase
 from storage.collections.accounts import LastAdministrator
 from storage.records import Decision, Event, Page, Session
 from storage.records.evidence_log import Statement

@@ -26,7 +26,6 @@ from storage.collections.retention import prune_evidence
 from storage.collections.stores import open_stores
 from storage.collections.templates import LaidOutPage
 from storage.collections.validators import VALIDATORS
-from storage.errors import UnknownRecord
 from storage.records import (
     NO_MESSAGE,
     Account,
@@ -59,9 +58,10 @@ from storage.records import (
     utc_now,
 )
 from storage.records.evidence_log import Leaf, Statement, StoredToken
+from system.errors import UnknownRecord
 from tracker.comparison import ComparedText
 from tracker.comparison.matching import look_up
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
 from tracker.corpus.removal import remove_work, restore_work
@@ -109,7 +109,10 @@ def life(stores, client, settings):
             title=f"书{number}",
             kind="novel",
             origin="o",
-            sections=(Section("第一章", story(300, number)), Section("第二章", story(300, 50 + number))),
+            sections=(
+                ChapterSection("第一章", story(300, number)),
+                ChapterSection("第二章", story(300, 50 + number)),
+            ),
         )
         for number in range(4)
     ]

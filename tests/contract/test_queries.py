@@ -19,12 +19,12 @@ from analysis.queries.pages import PagesWanted, get_page, list_pages, versions_o
 from analysis.queries.scans import list_scans
 from analysis.queries.sources import list_sources
 from analysis.queries.works import WorksWanted, get_passage, get_work, list_passages, list_works
-from storage.analysis_settings import AnalysisSettings
 from storage.collections.documents import to_document
 from storage.collections.pages import page_id
-from storage.errors import UnknownId
 from storage.records import Account, Case, Event, Scan, Source
 from storage.settings import TrackerSettings
+from storage.settings.results import AnalysisSettings
+from system.errors import UnknownId
 
 pytestmark = pytest.mark.services
 ANALYST = identity_of(Account(name="an", role="analyst"))

@@ -22,7 +22,6 @@ from analysis.queries.notices import NoticesWanted, list_notices
 from analysis.queries.pages import PagesWanted, list_pages
 from analysis.queries.scans import list_scans
 from analysis.queries.works import WorksWanted, list_works
-from storage.analysis_settings import AnalysisSettings
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import to_document
 from storage.collections.newest import Newest
@@ -30,6 +29,7 @@ from storage.collections.owners import owner_of
 from storage.collections.stores import open_stores
 from storage.collections.walking import EXAMINED
 from storage.records import Account, Case, Event, KeptPackage, Notice, Page, Scan, Work
+from storage.settings.results import AnalysisSettings
 
 pytestmark = pytest.mark.services
 ROWS, SHOWN = int(os.environ.get("PINDNA_PLAN_ROWS", "60")), 5

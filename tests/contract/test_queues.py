@@ -5,8 +5,8 @@ from contextlib import closing
 import pytest
 from kombu import Connection
 
-import analysis.tasks  # noqa: F401 - its tasks register themselves
-from storage.redis_client import open_redis
+import analysis.actions.tasks  # noqa: F401 - its tasks register themselves
+from storage.servers.redis_client import open_redis
 from tracker import celeryconfig
 from tracker.queue import Queue
 from tracker.queues import EARLIER, QUEUES, ROUTES

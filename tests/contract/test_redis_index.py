@@ -8,15 +8,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fingerprint.fingerprints import Fingerprints
-from storage.errors import BadSettings, ForeignIndex, IndexUnusable, MayEvict, ServiceDown
 from storage.index.buckets import bits_for
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.keys import LOCK, MIN_BITS, codes_of, keys_of
 from storage.index.records import MAX_POSITION, PositionTooLarge, bucket_of, pack
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import drop_abandoned, index_lock, refuse_evicting
-from storage.redis_client import RedisFailed, open_redis, ping
+from storage.servers.redis_client import RedisFailed, open_redis, ping
 from storage.settings import Settings, load_settings
+from system.errors import BadSettings, ForeignIndex, IndexUnusable, MayEvict, ServiceDown
 
 pytestmark = pytest.mark.services
 PARAMS = ("a", "b")

@@ -7,11 +7,11 @@ from support.loading import CHAPTERS, raw, stored_corpus
 from support.strategies import story
 
 from storage.collections.works import WorkStore
-from storage.errors import ServiceDown
 from storage.records import Page, SiteLicence
+from system.errors import ServiceDown
 from tracker.comparison import Corpus
 from tracker.corpus import regrouping
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.editions import link_edition
 from tracker.corpus.naming import find_work
 from tracker.corpus.regrouping import (
@@ -70,7 +70,7 @@ def test_a_renamed_work_is_known_by_its_new_title_and_by_its_file(corpus, taken)
     assert (outcome, again.title) == ("unchanged", "镜花缘")
     outcome, moved = corpus.load(raw(title="镜花缘", origin="镜花缘.txt"))
     assert (outcome, moved.id) == ("unchanged", work.id)
-    (other,) = load(corpus, raw(Section("", story(300, 9)), title="水浒传"))
+    (other,) = load(corpus, raw(ChapterSection("", story(300, 9)), title="水浒传"))
     with pytest.raises(TitleTaken, match=f"title of another work, id:{work.id}"):
         rename_work(other, "镜花缘", stores)
 
@@ -153,7 +153,10 @@ def test_what_cannot_be_split_is_told(corpus):
 
 def test_an_edition_that_is_merged_leaves_its_book_to_the_others(corpus):
     first, second, third = load(
-        corpus, raw(title="甲"), raw(title="乙", origin="乙"), raw(Section("", story(300, 8)), title="丙")
+        corpus,
+        raw(title="甲"),
+        raw(title="乙", origin="乙"),
+        raw(ChapterSection("", story(300, 8)), title="丙"),
     )
     link_edition(second, first, corpus.stores)
     merge_works([third, first], "丙", corpus.stores)

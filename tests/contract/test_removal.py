@@ -10,12 +10,12 @@ from support.compared import compare_page
 from support.loading import CHAPTERS, raw, stored_corpus
 from support.strategies import story
 
-from storage.errors import UnknownRecord
 from storage.records import Page, utc_now
 from storage.settings import Settings
+from system.errors import UnknownRecord
 from tracker import tasks
 from tracker.comparison import Corpus
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.naming import AmbiguousTitle, WasRemoved, find_work
 from tracker.corpus.removal import NameTaken, finish_removals, purge_removed, remove_work, restore_work
 from tracker.indexing.guard import verify
@@ -59,7 +59,7 @@ STEPS = [
 def interruption(request, corpus, taken):
     """The work of :func:`raw` with a page that copies it, its removal broken off before one of its steps."""
     corpus.load(raw())
-    corpus.load(raw(Section("", story(400, 50)), title="雾港来信"))
+    corpus.load(raw(ChapterSection("", story(400, 50)), title="雾港来信"))
     corpus.index_all()
     page = _page_with(corpus, CHAPTERS[1].text, taken)
     store, method = request.param
@@ -141,7 +141,7 @@ def test_a_passage_that_its_work_no_longer_names_never_matches(corpus):
 
 def test_removing_a_work_leaves_nothing_of_it(corpus, redis_client, taken):
     _, work = corpus.load(raw())
-    _, other = corpus.load(raw(Section("", story(400, 50)), title="雾港来信"))
+    _, other = corpus.load(raw(ChapterSection("", story(400, 50)), title="雾港来信"))
     corpus.index_all()
     page = _page_with(corpus, CHAPTERS[1].text, taken)
     assert corpus.stores.matches.of_work(work.id)

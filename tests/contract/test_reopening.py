@@ -15,9 +15,9 @@ from storage.collections.scan_turns import ScanTurns
 from storage.collections.scans import ScanStore
 from storage.collections.stale import PARTS
 from storage.collections.stores import open_stores
-from storage.errors import ServiceDown
 from storage.records import FREE, Page, utc_now
 from storage.settings import TrackerSettings
+from system.errors import ServiceDown
 from tracker.indexing.adding import index_works
 from tracker.indexing.guard import IndexGuard
 from tracker.scans import reopening

@@ -5,7 +5,7 @@ from support.strategies import story
 
 from crawler.extraction.repeats import sentence_hash, without_repeats
 from crawler.pages.learning import Learner
-from storage.errors import UnknownRecord
+from system.errors import UnknownRecord
 
 pytestmark = pytest.mark.services
 SITE = "x.example"

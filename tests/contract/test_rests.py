@@ -13,8 +13,8 @@ from storage.collections.cases import case_id
 from storage.collections.checked import CheckedCollection
 from storage.collections.page_figures import PageScope
 from storage.collections.pages import page_id
-from storage.errors import ServiceDown
 from storage.records import FREE, Page, RestPiece, Scan, UnreadFigures, utc_now
+from system.errors import ServiceDown
 from tracker.comparison import Corpus
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS

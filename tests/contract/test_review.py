@@ -10,10 +10,10 @@ from support.strategies import story
 
 from storage.collections.matches import MatchStore
 from storage.collections.naming import AmbiguousId
-from storage.errors import UnknownRecord
 from storage.records import Page, SiteLicence, Work, utc_now
+from system.errors import UnknownRecord
 from tracker.comparison import Corpus
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
 from tracker.indexing.adding import index_works
@@ -282,7 +282,7 @@ def edit_work(stores, guard):
         stores.works.new_ids(counter, 9)  # for those that stand in the tests
 
     def edit(*chapters):
-        sections = tuple(Section(f"第{number}章", text) for number, text in enumerate(chapters))
+        sections = tuple(ChapterSection(f"第{number}章", text) for number, text in enumerate(chapters))
         raw = RawWork(title="改稿", kind="novel", origin="o", sections=sections)
         ((_, work),) = store_works([raw], stores, guard.index(), terms=Terms())
         assert index_works([work], stores, guard.index())

@@ -30,8 +30,8 @@ from analysis.queries.review import (
 )
 from storage.collections.checked import CheckedDatabase
 from storage.collections.review_leases import LEASE_S, ReviewLeaseStore
-from storage.errors import UnknownId
 from storage.records import Account, Page, SiteLicence
+from system.errors import UnknownId
 from tracker.comparison import Corpus
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS

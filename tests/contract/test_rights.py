@@ -7,16 +7,16 @@ import pytest
 from pydantic import SecretStr
 from support.strict_mongo import ALLOWED, HOUSEKEEPING, strict_mongo
 
-from analysis.health import service_findings
-from analysis.i18n import translator
-from storage.backup.archive import Archive
+from analysis.health.services import service_findings
+from analysis.words.i18n import translator
+from storage.backup.archive import BackupArchive
 from storage.backup.reading import write_backup
 from storage.backup.restoring import restore_backup
 from storage.collections import schema, validators
 from storage.collections.rights import ActionMissing, missing_rights
 from storage.collections.stores import open_stores
-from storage.errors import RightMissing
 from storage.records import Page
+from system.errors import RightMissing
 
 pytestmark = pytest.mark.services
 ADMIN = ALLOWED | HOUSEKEEPING | {"collMod"}
@@ -128,7 +128,7 @@ def test_a_restore_that_may_not_be_done_changes_nothing(opened, proxy, tmp_path)
     with (tmp_path / "b.tar").open("wb") as file:
         write_backup(opened.database, file)
     opened.pages.see_many([Page(id="p", url="u", host="h", source="s", kind="article")])
-    with closing(Archive(tmp_path / "b.tar")) as archive:
+    with closing(BackupArchive(tmp_path / "b.tar")) as archive:
         with pytest.raises(ActionMissing):
             restore_backup(archive, opened.database, replace=True)
         assert [page.id for page in opened.pages.all()] == ["p"]

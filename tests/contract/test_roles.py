@@ -7,11 +7,11 @@ from support.loading import CHAPTERS, NOBODY, raw, stored_corpus
 from support.standing import reopen_all
 from support.strategies import story
 
-from storage.errors import UnknownRecord
 from storage.records import Decision, Page
 from storage.settings import TrackerSettings
+from system.errors import UnknownRecord
 from tracker.comparison import Corpus
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.editions import link_edition, resemblances
 from tracker.corpus.loading import Terms
 from tracker.corpus.regrouping import merge_works, split_work
@@ -27,7 +27,7 @@ from tracker.scans.screening import Screening
 pytestmark = pytest.mark.services
 BACKGROUND = Terms(role="background")
 STATUTE = story(500, 40)
-REVIEW = Section("", story(300, 41) + STATUTE)
+REVIEW = ChapterSection("", story(300, 41) + STATUTE)
 PAGE = story(200, 42) + STATUTE + story(200, 43)
 
 
@@ -83,7 +83,7 @@ def test_a_stored_page_is_judged_again_when_a_background_text_comes_and_goes(cor
     before = page.verdict
     assert before in ("copy", "partial")
     assert (match.verdict, match.common) == (before, ())
-    _, statute = corpus.load(raw(Section("", STATUTE), title="法条"), BACKGROUND)
+    _, statute = corpus.load(raw(ChapterSection("", STATUTE), title="法条"), BACKGROUND)
     corpus.index_all()
     page, (match,) = scan()
     assert (page.verdict, page.coverage, match.verdict) == ("common", 0.0, "common")
@@ -96,10 +96,12 @@ def test_a_stored_page_is_judged_again_when_a_background_text_comes_and_goes(cor
 
 def test_a_stored_page_is_judged_again_when_a_background_text_changes(corpus, scan):
     corpus.load(raw(REVIEW, title="述评", kind="news"))
-    corpus.load(raw(Section("", STATUTE), Section("", story(300, 70)), title="法条"), BACKGROUND)
+    corpus.load(
+        raw(ChapterSection("", STATUTE), ChapterSection("", story(300, 70)), title="法条"), BACKGROUND
+    )
     corpus.index_all()
     assert scan()[0].verdict == "common"
-    corpus.load(raw(Section("", story(300, 70)), title="法条"))
+    corpus.load(raw(ChapterSection("", story(300, 70)), title="法条"))
     corpus.index_all()
     page, (match,) = scan()
     assert (page.background, match.common) == ((), ())
@@ -108,7 +110,7 @@ def test_a_stored_page_is_judged_again_when_a_background_text_changes(corpus, sc
 
 def test_what_was_found_of_a_work_is_laid_aside_while_it_is_background(corpus, scan):
     """Decisions, numbers of matches and cases come back with it."""
-    _, work = corpus.load(raw(Section("", STATUTE), title="法条"))
+    _, work = corpus.load(raw(ChapterSection("", STATUTE), title="法条"))
     corpus.index_all()
     _, (match,) = scan()
     told, stored = cases(corpus), now(corpus, work)[0]
@@ -140,7 +142,7 @@ def test_what_was_found_of_a_work_is_laid_aside_while_it_is_background(corpus, s
 
 
 def test_a_background_text_that_is_removed_and_restored_stays_background(corpus, scan):
-    _, work = corpus.load(raw(Section("", STATUTE), title="法条"))
+    _, work = corpus.load(raw(ChapterSection("", STATUTE), title="法条"))
     corpus.index_all()
     scan()
     set_role(now(corpus, work)[0], "background", corpus.stores)
@@ -167,11 +169,13 @@ def test_adding_again_changes_the_role_and_silence_does_not(corpus):
 
 def test_what_stands_in_background_texts_makes_no_editions(corpus):
     """Two notices on one template are two works."""
-    notices = [raw(Section("", story(30, n) + STATUTE), title=f"通知{n}", kind="news") for n in (50, 51)]
+    notices = [
+        raw(ChapterSection("", story(30, n) + STATUTE), title=f"通知{n}", kind="news") for n in (50, 51)
+    ]
     works = [corpus.load(notice)[1] for notice in notices]
     corpus.index_all()
     assert len(list(resemblances(works, corpus.stores, corpus.index, DEFAULT_PARAMS))) == 1
-    corpus.load(raw(Section("", STATUTE), title="法条"), BACKGROUND)
+    corpus.load(raw(ChapterSection("", STATUTE), title="法条"), BACKGROUND)
     corpus.index_all()
     assert list(resemblances(works, corpus.stores, corpus.index, DEFAULT_PARAMS)) == []
 
@@ -215,8 +219,8 @@ def test_a_change_of_role_that_is_killed_is_finished_by_the_next_scan(
     corpus, scan, redis_client, monkeypatch, step
 ):
     """All editions of the book have the new role at once, whatever comes after."""
-    _, first = corpus.load(raw(Section("", STATUTE), title="法条"))
-    _, second = corpus.load(raw(Section("", STATUTE + "附则"), title="法条新编", origin="乙.txt"))
+    _, first = corpus.load(raw(ChapterSection("", STATUTE), title="法条"))
+    _, second = corpus.load(raw(ChapterSection("", STATUTE + "附则"), title="法条新编", origin="乙.txt"))
     link_edition(*reversed(now(corpus, first, second)), corpus.stores)
     corpus.load(raw(REVIEW, title="述评", kind="news"))
     corpus.index_all()

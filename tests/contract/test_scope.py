@@ -15,8 +15,8 @@ from analysis.reports.scope import (
     unchecked_pages,
 )
 from storage.collections.documents import to_document
-from storage.errors import UnknownRecord
 from storage.records import Look, Page
+from system.errors import UnknownRecord
 
 pytestmark = pytest.mark.services
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)

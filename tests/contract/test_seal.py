@@ -9,11 +9,11 @@ import pytest
 from support.captures import keep_captures
 from support.timestamp_authority import timestamp_authority
 
-from analysis.catalogue import marked_texts
 from analysis.evidence.keys import rotate
 from analysis.evidence.signing import SIGNATURE, LeafRef, check_seal, seal
 from analysis.evidence.timestamps import BadTimestamp, check_timestamp, timestamps
-from storage.analysis_settings import TimestampAuthority
+from analysis.words.catalogue import marked_texts
+from storage.settings.results import TimestampAuthority
 
 pytestmark = pytest.mark.services
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)

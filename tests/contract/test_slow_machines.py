@@ -17,10 +17,10 @@ from support.strategies import story
 from support.waiting import wait_until
 
 from benchmarks.ways import way_to
-from storage.errors import ServiceDown
 from storage.records import Page
+from system.errors import ServiceDown
 from tracker import tasks
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.runtime import open_runtime
 from tracker.scans import comparing
 from tracker.scans.screening import Screening
@@ -72,7 +72,7 @@ def opened():
 def _waiting_pages(stores, redis_client, monkeypatch):
     """A work, and pages that copy from it and wait to be compared."""
     corpus = stored_corpus(stores, redis_client)
-    corpus.load(raw(Section("第1章", COPIED)))
+    corpus.load(raw(ChapterSection("第1章", COPIED)))
     corpus.index_all()
     fields = {"host": "site.example", "source": "a", "kind": "chapter", "scan_id": "s1"}
     stores.pages.see_many(

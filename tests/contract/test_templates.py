@@ -5,7 +5,7 @@ import pytest
 from crawler.extraction.template import PageForm
 from crawler.pages.template_learning import TemplateLearner
 from storage.collections.templates import HostTemplate
-from storage.errors import UnknownRecord
+from system.errors import UnknownRecord
 
 pytestmark = pytest.mark.services
 HOST = "x.example:8080"

@@ -11,11 +11,11 @@ from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.queries.cases import CasesWanted, list_cases
 from analysis.queries.matches import MatchesWanted, list_matches
 from analysis.queries.today import today
-from storage.analysis_settings import AnalysisSettings
 from storage.collections import walking
 from storage.collections.filters import CaseFilter
 from storage.collections.stores import open_stores
 from storage.records import Account, Event, Scan, Watch
+from storage.settings.results import AnalysisSettings
 
 pytestmark = pytest.mark.services
 ANALYST = identity_of(Account(name="an", role="analyst"))

@@ -8,13 +8,13 @@ import pytest
 from support.compared import compare_page
 from support.two_works import TEXTS, all_found, copied_from
 
-from analysis.health import index_finding
-from analysis.i18n import translator
+from analysis.health.services import index_finding
 from analysis.queries.metrics import _of_index
+from analysis.words.i18n import translator
 from storage.collections.stores import open_stores
-from storage.errors import ForeignIndex, IndexUnusable, MayEvict, OvertakenIndex, ServiceDown
 from storage.index.redis_index import RedisIndex
 from storage.records import Page
+from system.errors import ForeignIndex, IndexUnusable, MayEvict, OvertakenIndex, ServiceDown
 from tracker.comparison import Corpus
 from tracker.indexing.adding import PassagesLost, index_works
 from tracker.indexing.generations import rebuild

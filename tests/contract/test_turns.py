@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from storage.records import Page, Source, utc_now
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 from tracker import beat_signals, tasks
 from tracker.indexing.adding import index_works
 from tracker.queue import Queue

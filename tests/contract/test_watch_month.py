@@ -14,12 +14,12 @@ from analysis.cases.moves import move
 from analysis.watch import rounds
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import end_round, run_due, take_due
-from deploy.cli.watch import _take as take_at_once
-from storage.analysis_settings import WatchSettings
+from deploy.cli.watch.watch import _take as take_at_once
 from storage.collections.checked import CheckedCollection
 from storage.collections.visits import visit_id
-from storage.errors import ServiceDown
 from storage.records import Source, Watch, utc_now
+from storage.settings.results import WatchSettings
+from system.errors import ServiceDown
 
 pytestmark = pytest.mark.services
 START = datetime(2024, 3, 1, 3, tzinfo=UTC)

@@ -11,8 +11,8 @@ from support.strict_mongo import strict_mongo
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import connect
 from storage.collections.stores import open_stores
-from storage.errors import NoAnswer, NoMajority
 from storage.settings import StorageSettings
+from system.errors import NoAnswer, NoMajority
 
 pytestmark = pytest.mark.services
 OPTIONS = "retryWrites=false&retryReads=false&heartbeatFrequencyMS=500"

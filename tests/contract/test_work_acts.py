@@ -15,8 +15,8 @@ from analysis.queries.events import list_audit
 from analysis.queries.statistics import figures_of, reviewed_of
 from analysis.queries.work_page import editions_of, map_of, open_cases, passage_at
 from analysis.queries.works import get_work, list_works
-from storage.errors import UnknownId, UnknownRecord
 from storage.records import Account, Page, SiteLicence, claim
+from system.errors import UnknownId, UnknownRecord
 from tracker.comparison import Corpus
 from tracker.corpus.numbers import parse_numbers
 from tracker.corpus.regrouping import TitleTaken

@@ -8,7 +8,7 @@ from support.strategies import story
 
 from storage.records import SiteLicence
 from tracker.comparison import ComparedText, compare
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.regrouping import rename_work
 from tracker.corpus.removal import remove_work, restore_work
 from tracker.corpus.roles import set_role
@@ -55,7 +55,7 @@ def test_texts_are_read_once(worker, monkeypatch):
 
 
 def test_a_changed_work_is_judged_by_its_new_text(worker, mother):
-    new = Section("第2章", PAGE[:200] + story(200, 77))
+    new = ChapterSection("第2章", PAGE[:200] + story(200, 77))
     mother.load(raw(CHAPTERS[0], new, *CHAPTERS[2:]))
     assert matches(worker) == ()  # not in the index yet
     mother.index_all()

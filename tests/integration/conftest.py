@@ -19,7 +19,7 @@ from deploy.stack.errors import EmbeddedMissing
 from deploy.stack.programs import redis_server, require_document_server
 from storage.collections.stores import open_stores
 from storage.records import Scan, utc_now
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 from storage.settings import Settings
 
 
@@ -70,7 +70,7 @@ def pindna(environment: dict[str, str], tmp_path: Path):
 def _trial_of_browser(monkeypatch, request):
     """Let `pindna doctor` try the browser, which takes seconds, only in tests that are about it."""
     if "browser" not in request.node.name:
-        monkeypatch.setattr("analysis.machine.rendering_problem", lambda: "")
+        monkeypatch.setattr("analysis.health.machine.rendering_problem", lambda: "")
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from support.receivers import http_receiver
 
 from analysis.alerts.packing import Packer
 from analysis.alerts.sending import Sender
-from storage.alert_settings import AlertSettings
 from storage.collections.outbox import delivery_id
 from storage.records import CHINA, Delivery, Occasion, utc_now
+from storage.settings.alerts import AlertSettings
 
 pytestmark = pytest.mark.services
 OPS = {"webhook": "${PINDNA_SECRET_OPS}", "secret": "${PINDNA_SECRET_KEY}"}

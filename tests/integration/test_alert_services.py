@@ -10,9 +10,9 @@ from support.receivers import http_receiver
 
 from analysis.alerts.outcomes import NotDelivered
 from analysis.alerts.services import send, service_of
-from analysis.alerts.wording import Text
+from analysis.alerts.wording import AlertText
 
-TEXT = Text("pindna：新副本", "青灯渡 · example.cn")
+TEXT = AlertText("pindna：新副本", "青灯渡 · example.cn")
 KEY = "abcd1234-abcd-1234-abcd-1234567890ab"
 OK = b'{"errcode":0,"errmsg":"ok"}'
 ROBOTS = {

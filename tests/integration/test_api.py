@@ -20,12 +20,12 @@ from support.processes import settings_on
 from support.strategies import story
 from support.two_holders import LAMP, RIVER, fill
 
-from crawler.sources.probe import Step
+from crawler.sources.probe import ProbeStep
 from storage.collections.decisions import decision_id
 from storage.collections.documents import to_document
 from storage.collections.pages import page_id
 from storage.records import PERMISSIONS, Case, Decision, Holder, KeptPackage, Scan, Source
-from storage.throttle import Limit
+from storage.servers.throttle import Limit
 
 pytestmark = [pytest.mark.services, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 KEY = "Idempotency-Key"
@@ -513,7 +513,7 @@ def test_a_source_is_added_tried_changed_as_seen_and_removed(api, monkeypatch):
 
     monkeypatch.setattr(
         "analysis.actions.sources.probe",
-        lambda source, **_: iter([Step(url=source.start_urls[0], asked="index")]),
+        lambda source, **_: iter([ProbeStep(url=source.start_urls[0], asked="index")]),
     )
     (step,) = client.post("/sources/trial", content=DEFINITION, headers=toml).json()["steps"]
     assert (step["url"], step["asked"]) == ("https://novels.example/1/", "index")

@@ -8,7 +8,7 @@ from support.strict_mongo import strict_mongo
 from support.webserver import anchors
 
 from storage.records import Source
-from storage.urls import place_in
+from system.urls import place_in
 
 pytestmark = pytest.mark.services
 PAGES = 100

@@ -5,9 +5,9 @@ from support.strict_mongo import strict_mongo
 from support.webserver import anchors, article
 
 from storage.collections.retrying import WAITS_S
-from storage.exit_status import ExitStatus
 from storage.records import Source
-from storage.urls import place_in
+from system.exit_status import ExitStatus
+from system.urls import place_in
 
 pytestmark = pytest.mark.services
 PAGES = 8

@@ -13,9 +13,9 @@ from support.wrong_servers import free_port, redis_process
 
 from crawler.sources.browser_trial import rendering_problem
 from deploy.demo.samples import SAMPLES
-from storage.beats import Beat, known_beats, note_beat
 from storage.records import utc_now
-from storage.version import VERSION
+from storage.running.beats import Beat, known_beats, note_beat
+from system.version import VERSION
 
 NOVEL = SAMPLES / "novels" / "青灯渡.txt"
 

@@ -23,8 +23,8 @@ from warcio.archiveiterator import ArchiveIterator
 from analysis.evidence.opening import open_package
 from storage.collections.templates import LearntContainer
 from storage.records import Source
-from storage.sites import site_of_host
-from tracker.corpus.chapters import Section
+from system.sites import site_of_host
+from tracker.corpus.chapters import ChapterSection
 from tracker.judgement.cases import refresh_cases
 from tracker.runtime import open_runtime
 
@@ -43,7 +43,7 @@ def found(stores, redis_client, settings, site, crawl):
     """Two chapters of a novel that a crawl found on a site, and an open runtime."""
     corpus = stored_corpus(stores, redis_client)
     texts = CHAPTERS[NOVEL]
-    corpus.load(raw(*(Section(f"第{n}章", text) for n, text in enumerate(texts, 1)), title=NOVEL))
+    corpus.load(raw(*(ChapterSection(f"第{n}章", text) for n, text in enumerate(texts, 1)), title=NOVEL))
     corpus.index_all()
     site.pages = {f"/{n}.html": chapter(text, f"第{n}章 渡口") for n, text in enumerate(texts[:2], 1)} | {
         "/robots.txt": Reply(status=404)
@@ -120,7 +120,7 @@ def test_a_case_is_exported_whole(pindna, found, tmp_path):
 
 
 def test_what_is_missing_is_told_and_the_rest_goes_on(pindna, found, tmp_path, monkeypatch):
-    monkeypatch.setattr("analysis.printing.has_driver", lambda: False)
+    monkeypatch.setattr("analysis.words.printing.has_driver", lambda: False)
     stores = found.stores
     (case,) = stores.cases.listed()
     gone, altered = sorted(stores.pages.all(), key=lambda page: page.url)
@@ -209,7 +209,7 @@ def test_a_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_
 
 def test_a_picture_is_taken_now_and_told_where_it_cannot_be(pindna, found, site, tmp_path, monkeypatch):
     require_browser()
-    monkeypatch.setattr("analysis.printing.has_driver", lambda: False)  # printing has tests of its own
+    monkeypatch.setattr("analysis.words.printing.has_driver", lambda: False)  # printing has tests of its own
     (case,) = found.stores.cases.listed()
     del site.pages["/2.html"]
     done = json.loads(pindna("evidence", "export", case.name, "--screenshot", "--json", status=4).stdout)

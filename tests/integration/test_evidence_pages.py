@@ -12,7 +12,7 @@ from support.watched import NOVEL, chapter, compare_all
 from support.webserver import Reply, anchors
 
 from storage.records import Source
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.runtime import open_runtime
 
 pytestmark = pytest.mark.services
@@ -23,7 +23,7 @@ TEXTS = CHAPTERS[NOVEL][:2]
 def _novel(stores, redis_client):
     """Two chapters that are protected."""
     corpus = stored_corpus(stores, redis_client)
-    corpus.load(raw(*(Section(f"第{n}章", text) for n, text in enumerate(TEXTS, 1)), title=NOVEL))
+    corpus.load(raw(*(ChapterSection(f"第{n}章", text) for n, text in enumerate(TEXTS, 1)), title=NOVEL))
     corpus.index_all()
 
 
@@ -33,7 +33,7 @@ def verified(settings, pindna, tmp_path, monkeypatch):
 
     It returns how many pages the case has.
     """
-    monkeypatch.setattr("analysis.printing.has_driver", lambda: False)  # printing has tests of its own
+    monkeypatch.setattr("analysis.words.printing.has_driver", lambda: False)  # printing has tests of its own
     run = partial(pindna, "--data-dir", tmp_path / "data", "evidence")
 
     def verify():

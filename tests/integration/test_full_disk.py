@@ -18,9 +18,9 @@ from deploy.stack import embedded_stack
 from deploy.stack.errors import DataFolderUnusable
 from storage.collections.checked import CheckedDatabase
 from storage.collections.stores import open_stores
-from storage.errors import DiskRefuses, PindnaError
-from storage.redis_client import open_redis, redis_errors
+from storage.servers.redis_client import open_redis, redis_errors
 from storage.settings import Settings, StorageSettings
+from system.errors import DiskRefuses, PindnaError
 
 pytestmark = [pytest.mark.services, pytest.mark.usefixtures("embedded_programs")]
 _MB = 2**20

@@ -13,8 +13,8 @@ from support.strategies import story
 
 from deploy.cli import app
 from deploy.demo.samples import SAMPLES
-from storage.errors import ServiceDown
-from storage.exit_status import ExitStatus
+from system.errors import ServiceDown
+from system.exit_status import ExitStatus
 
 NOVELS = SAMPLES / "novels"
 COPY = NOVELS.joinpath("青灯渡.txt").read_text(encoding="utf-8")[500:1200]
@@ -137,7 +137,7 @@ def failing(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    real = app.import_module("deploy.cli.check").compare
+    real = app.import_module("deploy.cli.check.check").compare
 
     def put(error):
         def compare(page, *arguments, **options):
@@ -145,7 +145,7 @@ def failing(monkeypatch, tmp_path):
                 raise error
             return real(page, *arguments, **options)
 
-        monkeypatch.setattr("deploy.cli.check.compare", compare)
+        monkeypatch.setattr("deploy.cli.check.check.compare", compare)
 
     for name, text in (("1.txt", OTHER), ("2.txt", "青" + OTHER), ("3.txt", COPY)):
         (tmp_path / name).write_text(text, encoding="utf-8")

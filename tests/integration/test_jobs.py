@@ -14,7 +14,7 @@ from support.waiting import wait_until
 from deploy.demo.plan import licences, plan, sources
 from deploy.demo.samples import MOTHER_CORPUS
 from storage.collections.stores import Stores, open_stores
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 from storage.settings import Settings
 from tracker.corpus.loading import Terms, store_work
 from tracker.corpus.reading import read_works

@@ -23,7 +23,7 @@ from support.webserver import anchors, article
 from benchmarks.ways import way_to
 from storage.collections.scan_turns import Opening
 from storage.records import Page, Scan, Source, utc_now
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.queue import Queue
 from tracker.scans.dispatch import dispatch_crawls, dispatch_pages
 
@@ -183,7 +183,7 @@ def compare_away(settings, stores, redis_client, tmp_path):
 
     def compare(far, go, come, away_s):
         corpus = stored_corpus(stores, redis_client)
-        corpus.load(raw(Section("第1章", COPIED)))
+        corpus.load(raw(ChapterSection("第1章", COPIED)))
         corpus.index_all()
         add_pages(stores, FIRST)
         log, options = tmp_path / "far.log", ("-Q", "compare", "-c", "1")

@@ -15,7 +15,7 @@ from support.sample_novels import CHAPTERS
 from analysis.notices.enclosing import OtherEvidence, given_package
 from storage.collections.pages import page_id
 from storage.records import ClaimedDate, Page, utc_now
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.judgement.cases import refresh_cases
 from tracker.runtime import open_runtime
 
@@ -34,7 +34,7 @@ def case(stores, redis_client, settings):
         ClaimedDate(at=datetime(year, 3, 1, tzinfo=UTC), precision="day", offset_minutes=480)
         for year in (2020, 2021)
     ]
-    corpus.load(raw(Section("第一章", text), title=NOVEL, published=dates[1]))
+    corpus.load(raw(ChapterSection("第一章", text), title=NOVEL, published=dates[1]))
     corpus.index_all()
     url = f"https://www.{SITE}/书/1.html"
     page = Page(

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 from support.commands import run_alone, run_command
 
-from deploy.cli.demo import upgrade_samples
+from deploy.cli.demo.demo import upgrade_samples
 from deploy.stack.embedded import embedded_stack
 from storage.collections import schema
 from storage.collections.page_figures import PageScope

@@ -12,9 +12,9 @@ from support.browsers import require_browser
 from support.reports import make_report
 from support.waiting import has_ended, wait_until
 
-from analysis import printing
-from analysis.printing import PrintingFailed, PrintingTimedOut, print_pdf
-from deploy.cli.report_files import ReportTooLong, write_report
+from analysis.words import printing
+from analysis.words.printing import PrintingFailed, PrintingTimedOut, print_pdf
+from deploy.cli.report.report_files import ReportTooLong, write_report
 from storage.settings import CrawlerSettings, Settings
 
 

@@ -10,10 +10,10 @@ from support.waiting import wait_until
 from support.wrong_servers import free_port, redis_process
 
 from benchmarks.index_faults import outcome
-from storage.errors import MemoryFull, ServiceDown
 from storage.records import Page
+from system.errors import MemoryFull, ServiceDown
 from tracker import tasks
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.loading import Terms, store_work
 from tracker.indexing.guard import verify
 from tracker.runtime import open_runtime
@@ -21,7 +21,7 @@ from tracker.scans.dispatch import dispatch_pages, dispatch_works
 from tracker.scans.screening import Screening
 
 pytestmark = pytest.mark.services
-CHAPTERS = [Section(f"第{number}章", story(4000, number)) for number in range(20)]
+CHAPTERS = [ChapterSection(f"第{number}章", story(4000, number)) for number in range(20)]
 ROOM_BYTES = 100_000  # the works need several times as much
 SLOWLY = ("--key-load-delay", "60", "--loading-process-events-interval-bytes", "1024")  # some seconds
 

@@ -13,12 +13,12 @@ from analysis.cases.views import views
 from analysis.reports.building import build_report, render_csv, render_html, render_json
 from analysis.reports.case_files import case_files
 from analysis.reports.statistics import scan_summary
-from storage.analysis_settings import AnalysisSettings, CaseSettings
 from storage.collections.cases import case_id
 from storage.collections.matches import match_id
 from storage.collections.pages import page_id
-from storage.errors import UnknownRecord
 from storage.records import Match, Page, Passage, Scan, Span, Watch, Work, utc_now
+from storage.settings.results import AnalysisSettings, CaseSettings
+from system.errors import UnknownRecord
 from tracker.judgement.cases import refresh_cases
 
 pytestmark = pytest.mark.services

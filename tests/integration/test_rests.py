@@ -13,8 +13,8 @@ from support.webserver import Reply
 
 from storage.collections.cases import case_id
 from storage.records import Source
-from storage.sites import site_of_host
-from tracker.corpus.chapters import Section
+from system.sites import site_of_host
+from tracker.corpus.chapters import ChapterSection
 from tracker.judgement.cases import refresh_cases
 from tracker.review.decisions import dismiss, reopen
 from tracker.runtime import open_runtime
@@ -39,7 +39,7 @@ def page_with(hidden):
 def visit(stores, redis_client, settings, site, crawl):
     """A function that crawls the page and compares what waits; returns it as it is stored, and a runtime."""
     corpus = stored_corpus(stores, redis_client)
-    corpus.load(raw(Section("第1章", COPY), title="青灯渡"))
+    corpus.load(raw(ChapterSection("第1章", COPY), title="青灯渡"))
     corpus.index_all()
     site.pages = {"/robots.txt": Reply(status=404)}
     scans = count(1)

@@ -19,9 +19,9 @@ from support.waiting import wait_until
 
 from deploy.stack import EmbeddedStack, embedded_stack, status_of
 from deploy.stack import errors as reasons
-from deploy.stack.state import Mark, State, load, save
+from deploy.stack.state import ProcessMark, State, load, save
 from storage.collections.stores import open_stores
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 from storage.settings import Settings
 
 pytestmark = [
@@ -237,8 +237,8 @@ def test_a_stale_note_harms_nobody(data):
     note = State(
         ports={"redis": 20101, "mongo": 20102},
         marks={
-            "redis": Mark(pid=own.pid, started=own.create_time()),  # runs, but is no Redis server
-            "mongo": Mark(pid=2**22 - 1, started=1.0),
+            "redis": ProcessMark(pid=own.pid, started=own.create_time()),  # runs, but is no Redis server
+            "mongo": ProcessMark(pid=2**22 - 1, started=1.0),
         },
     )
     save(data / "stack.json", note)

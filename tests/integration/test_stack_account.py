@@ -18,9 +18,9 @@ from deploy.stack import EmbeddedStack, embedded_stack, processes
 from deploy.stack import errors as reasons
 from deploy.stack.ports import choose
 from deploy.stack.probes import hasten_mongo
-from storage.accounts import account_names
+from storage.collections.server_account import account_names
 from storage.collections.stores import open_stores
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 from storage.settings import Settings
 
 pytestmark = [
@@ -173,7 +173,7 @@ def test_nobody_else_gets_a_word_in_while_the_account_is_made(earlier_data):
 _USER = """
 import json, os, sys
 from pathlib import Path
-import deploy.stack.account, deploy.stack.launcher, storage.accounts
+import deploy.stack.account, deploy.stack.launcher, storage.collections.server_account
 from deploy.stack import embedded_stack
 
 data, name, count, number = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
@@ -185,7 +185,7 @@ returned = []
 def note(frame, event, _):
     if event == "return" and frame.f_code.co_name in watched:
         where = frame.f_globals.get("__name__", "")
-        if where.startswith(("deploy.stack", "storage.accounts")):
+        if where.startswith(("deploy.stack", "storage.collections.server_account")):
             returned.append(frame.f_code.co_name)
             if len(returned) == count:
                 sys.setprofile(None)

@@ -19,7 +19,7 @@ from deploy.stack import errors as reasons
 from deploy.stack.folder import DataFolder
 from deploy.stack.state import load
 from storage.collections.stores import open_stores
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 from storage.settings import Settings
 
 pytestmark = [

@@ -14,8 +14,8 @@ from support.waiting import wait_until
 from benchmarks.index_faults import works
 from deploy.stack import embedded_stack, errors
 from deploy.stack.worker_ping import ping_worker
-from storage.errors import PindnaError
 from storage.settings import Settings
+from system.errors import PindnaError
 from tracker.corpus.loading import Terms, store_works
 from tracker.indexing.guard import verify
 from tracker.runtime import open_runtime

@@ -23,17 +23,16 @@ from support.strategies import story
 from support.webserver import article, web_site
 
 import deploy.cli
-from analysis.visible import HIDDEN
+from analysis.words.visible import HIDDEN
 from crawler.addresses import canonical
 from deploy.cli.app import application
-from deploy.cli.scan import show_scan
+from deploy.cli.scan.scan import show_scan
 from storage.collections.captures import capture_id
 from storage.collections.cases import case_id
 from storage.collections.page_events import event_id
 from storage.collections.pages import page_id
 from storage.collections.repeats import Repeat, repeat_id
 from storage.collections.templates import LearntContainer
-from storage.exit_status import ExitStatus
 from storage.records import (
     Account,
     Capture,
@@ -54,6 +53,7 @@ from storage.records import (
     Work,
     utc_now,
 )
+from system.exit_status import ExitStatus
 from tracker.runtime import open_runtime
 
 pytestmark = pytest.mark.services

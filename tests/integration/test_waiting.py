@@ -15,7 +15,7 @@ from support.wrong_servers import free_port, redis_process
 
 from deploy.demo.samples import SAMPLES
 from storage.records import Scan, Source, utc_now
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 
 NOVEL = SAMPLES / "novels" / "青灯渡.txt"
 PAGES = 40

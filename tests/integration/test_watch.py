@@ -17,7 +17,7 @@ from support.waiting import wait_until
 from support.watched import NOVEL, Watched, chapter, compare_all, load_novel
 from support.webserver import Reply, anchors
 
-from analysis.tasks import watch_due
+from analysis.actions.tasks import watch_due
 from analysis.watch.rounds import end_round, take_due
 from storage.records import Source, utc_now
 from tracker.tasks import runtime

@@ -11,10 +11,10 @@ from support.processes import environment_of, worker
 from support.waiting import wait_until
 from support.wrong_servers import free_port, redis_process
 
-from analysis.health import Workers, worker_findings
-from analysis.i18n import translator
+from analysis.health.services import Workers, worker_findings
+from analysis.words.i18n import translator
 from deploy.demo.samples import SAMPLES
-from storage.redis_client import ping
+from storage.servers.redis_client import ping
 from tracker.queue import Queue
 
 NOVEL = SAMPLES / "novels" / "青灯渡.txt"

@@ -27,9 +27,9 @@ from support.waiting import wait_until
 from support.wrong_servers import redis_process
 
 from benchmarks.index_faults import outcome
-from storage.errors import ServiceDown
 from storage.records import Page, Scan, utc_now
-from tracker.corpus.chapters import Section
+from system.errors import ServiceDown
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.loading import Terms, store_work
 from tracker.indexing.guard import verify
 from tracker.runtime import Runtime, open_runtime
@@ -108,7 +108,7 @@ class Job:
     pages: list[str] = field(default_factory=list)
 
     def add_work(self, number: int) -> None:
-        sections = [Section(f"第{n}章", story(600, 100 * number + n)) for n in range(CHAPTERS)]
+        sections = [ChapterSection(f"第{n}章", story(600, 100 * number + n)) for n in range(CHAPTERS)]
         store_work(
             raw(*sections, title=f"书{number}"), self.runtime.stores, self.runtime.guard.live(), terms=Terms()
         )

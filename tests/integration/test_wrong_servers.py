@@ -13,8 +13,8 @@ import pytest
 from pydantic import SecretStr
 from support.wrong_servers import electing_mongo, free_port, loading_redis, redis_process
 
-from storage.errors import MemoryFull
 from storage.settings import StorageSettings
+from system.errors import MemoryFull
 from tracker.queue import Queue
 
 RAW = re.compile(r"[{<]|Errno|errmsg|Topology|codeName|Traceback|pass-word")

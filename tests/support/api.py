@@ -15,9 +15,9 @@ from analysis.accounts.managing import Manager
 from analysis.accounts.tokens import make_token
 from analysis.api.application import create_api
 from storage.records import Role
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
+from storage.servers.throttle import Throttle
 from storage.settings import Settings
-from storage.throttle import Throttle
 from tracker.runtime import Runtime, open_runtime
 
 

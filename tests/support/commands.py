@@ -16,7 +16,7 @@ from subprocess import CompletedProcess
 from typing import Any
 from unittest import mock
 
-from analysis import i18n
+from analysis.words import i18n
 from deploy.cli import app, clock, console, inputs
 from deploy.cli.console import _Warnings
 

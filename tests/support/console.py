@@ -26,10 +26,10 @@ from deploy.demo.samples import SAMPLES
 from storage.collections.pages import page_id
 from storage.records import Holder, Role, Scan, Snapshot, Source, utc_now
 from storage.records import Page as StoredPage
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
+from storage.servers.throttle import Throttle
 from storage.settings import Settings
-from storage.sites import host_of
-from storage.throttle import Throttle
+from system.sites import host_of
 from tracker.corpus.loading import Terms, store_work
 from tracker.corpus.reading import read_works
 from tracker.indexing.adding import index_works

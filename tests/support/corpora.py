@@ -5,17 +5,17 @@ from collections.abc import Mapping, Sequence
 from fingerprint.text.letters import to_letters
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
-from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work
-from tracker.comparison.corpus import Corpus, Decisions
+from tracker.comparison.corpus import Corpus, DecisionSource
 from tracker.comparison.passages import PassageReader
+from tracker.corpus.memory import MemoryPassages, MemoryWorks
 from tracker.indexing.params import DEFAULT_PARAMS
 
 # The texts of a work's passages, or these and fields of the work.
 Texts = Sequence[str] | tuple[Sequence[str], Mapping[str, object]]
 
 
-def corpus_of(works: Mapping[str, Texts], *, decisions: Decisions | None = None) -> Corpus:
+def corpus_of(works: Mapping[str, Texts], *, decisions: DecisionSource | None = None) -> Corpus:
     """A corpus of works by title; passages are numbered through, and passage 1 has the hash ``sha1``."""
     stored, passages, index, number = MemoryWorks(), MemoryPassages(), MemoryIndex(), 0
     for work_id, (title, parts) in enumerate(works.items(), 1):

@@ -13,7 +13,7 @@ from storage.collections.visits import KnownAddress
 from storage.frontier.memory import MemoryFrontier, MemoryPace
 from storage.records import Source
 from storage.settings import CrawlerSettings
-from storage.sites import host_of
+from system.sites import host_of
 
 URL = "http://site.example/1.html"
 

@@ -22,7 +22,7 @@ from scrapy.settings import Settings
 from trafilatura.external import jt_stoplist_init
 
 from fingerprint.text.decoding import common_share
-from storage.sites import site_of
+from system.sites import site_of
 from tracker.scans.crawl_desk import Assignment
 
 ROOT = Path(__file__).parents[2]

@@ -19,7 +19,7 @@ from support.wrong_servers import free_port
 
 from storage.collections.stores import open_stores
 from storage.records import Scan, utc_now
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 from storage.settings import StorageSettings
 
 ROOT = Path(__file__).parents[2]

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from aiosmtpd.controller import Controller
 from support.wrong_servers import free_port
 
-from analysis.notices.facts import Enclosure, Facts, Infringement
-from storage.analysis_settings import NoticeSettings
+from analysis.notices.facts import Enclosure, Infringement, NoticeFacts
 from storage.records import Addressee, Case, Holder, HolderDocument, Notice, NoticeFile, Work, claim
+from storage.settings.results import NoticeSettings
 
 NOW = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
 
@@ -88,7 +88,7 @@ EARLIER = Notice(
 
 def facts_with(kind="infringement", **fields):
     """Return facts that lack nothing for a notice of any kind, with some of them changed."""
-    whole = Facts(
+    whole = NoticeFacts(
         kind=kind,
         name="n3",
         made=NOW,

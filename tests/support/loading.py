@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from support.strategies import story
 
 from tracker.comparison import ComparedText, Corpus, compare
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.loading import Terms, store_work
 from tracker.corpus.reading import RawWork
 from tracker.indexing.adding import index_works
@@ -14,7 +14,9 @@ from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.runtime import passage_reader
 
 NOBODY = Terms()
-CHAPTERS = tuple(Section(f"第{number}章", f"第{number}章\n" + story(300, number)) for number in range(1, 6))
+CHAPTERS = tuple(
+    ChapterSection(f"第{number}章", f"第{number}章\n" + story(300, number)) for number in range(1, 6)
+)
 
 
 def raw(*sections, title="青灯渡", **fields):

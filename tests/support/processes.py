@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 
 from deploy.stack import EmbeddedStack
-from storage.redis_client import open_redis
+from storage.servers.redis_client import open_redis
 from storage.settings import Settings
 
 _WORKER = (sys.executable, "-m", "celery", "-A", "tracker", "worker", "--concurrency", "2", "-l", "info")

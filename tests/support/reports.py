@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from analysis.evidence.captures import CaptureFacts
-from analysis.excerpts import side_by_side
 from analysis.reports.offenders import Offender
 from analysis.reports.pictures import Pictures
 from analysis.reports.records import (
@@ -21,6 +20,7 @@ from analysis.reports.records import (
     Scope,
 )
 from analysis.reports.site_summary import summarise_sites
+from analysis.texts.excerpts import side_by_side
 from storage.records import Background, Crawl, Match, Presence, RestPiece, Scan, Span, Suppressed, Work
 from storage.records.dates import parse_date
 from tracker.judgement.cases import case_of

@@ -1,8 +1,8 @@
 """Summaries of scans for tests: whole and clean, but for what a test says."""
 
 from analysis.reports.statistics import ScanSummary, SourceSummary
-from storage.messages import NO_MESSAGE
 from storage.records import utc_now
+from system.messages import NO_MESSAGE
 
 
 def summary_with(*, states=("done",), **fields):

@@ -11,9 +11,9 @@ from support.webserver import WebSite
 
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import Ask, run_rounds, take
-from storage.analysis_settings import AnalysisSettings, WatchSettings
 from storage.collections.stores import Stores
 from storage.records import Case, Passage, Watch, Work, utc_now
+from storage.settings.results import AnalysisSettings, WatchSettings
 from tracker.comparison import Corpus
 from tracker.judgement.cases import refresh_cases
 

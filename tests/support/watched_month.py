@@ -23,11 +23,11 @@ from crawler.pages.looks import sight_of
 from crawler.pages.outcomes import Failed, Same
 from crawler.pages.reading import failed_outcome, read_text
 from crawler.pages.storing import store_neighbour, store_outcomes
-from storage.analysis_settings import AnalysisSettings, WatchSettings
 from storage.collections.stores import Stores
 from storage.collections.watching import addresses_with_match, neighbours_on
 from storage.records import Source, utc_now
-from storage.sites import host_of
+from storage.settings.results import AnalysisSettings, WatchSettings
+from system.sites import host_of
 from tracker.comparison import Corpus
 
 Answer = tuple[int, str]  # status, and the body; of a redirect the address

@@ -13,17 +13,18 @@ from support.latin import forgotten
 from support.reports import rich_report
 from typer.main import get_command
 
-from analysis import catalogue, labels, reasons
 from analysis.alerts.source_alerts import alert_line
-from analysis.i18n import translator
 from analysis.reports.readable_csv import render_readable_csv
 from analysis.reports.render_html import render_html
-from deploy.cli import app, demo
+from analysis.words import catalogue, labels, reasons
+from analysis.words.i18n import translator
+from deploy.cli import app
+from deploy.cli.demo import demo
 from deploy.cli.usage import _PROBLEMS, _USAGE
 from storage import records
-from storage.errors import PindnaError
-from storage.messages import Message
 from storage.records import Alert, utc_now
+from system.errors import PindnaError
+from system.messages import Message
 
 CHINESE = translator("zh")
 CHINA = {"LC_ALL": "zh_CN.UTF-8", "PATH": "/usr/bin:/bin"}

@@ -15,10 +15,10 @@ from pydantic import BaseModel
 import tracker.celery
 from crawler.extraction import Extracted
 from deploy.cli.app import application
-from deploy.cli.check_view import CheckedInput, as_object
-from storage.exit_status import ExitStatus
+from deploy.cli.check.check_view import CheckedInput, as_object
 from storage.records import VERDICTS
 from storage.settings import Settings
+from system.exit_status import ExitStatus
 from tracker.comparison import ComparedText, compare
 from tracker.corpus.folder import load_folder, read_folder
 from tracker.judgement.profiles import PROFILES, Profile
@@ -30,7 +30,7 @@ PAGES = sorted(
     path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
 )
 DECISIONS = [page for page in PAGES if re.match(r"docs/decisions/\d{4}-", page)]
-PACKAGES = ("analysis", "crawler", "deploy", "fingerprint", "storage", "tracker")
+PACKAGES = ("analysis", "crawler", "deploy", "fingerprint", "storage", "system", "tracker")
 MAX_README_LINES = 110
 MAX_LINE_CHARS = 200
 _HELP = {"--help", "-h"}

@@ -9,7 +9,7 @@ import pytest
 from crawler import settings
 from crawler.program import user_agent
 from deploy.cli import app
-from storage.version import PRODUCT, VERSION
+from system.version import PRODUCT, VERSION
 
 ROOT = Path(__file__).parents[2]
 

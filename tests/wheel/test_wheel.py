@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from storage.version import VERSION
+from system.version import VERSION
 
 pytestmark = pytest.mark.wheel
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build/wheel"
-PACKAGES = ("analysis", "crawler", "deploy", "fingerprint", "storage", "tracker")
+PACKAGES = ("analysis", "crawler", "deploy", "fingerprint", "storage", "system", "tracker")
 PAGE = "<html><meta charset='utf-8'><title>渡口的七盏灯</title><body><div>{}</div></body></html>"
 LINE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
 
@@ -98,11 +98,11 @@ def test_templates_of_reports_and_of_the_demo_are_found(run):
         "from analysis.reports import building, render_html\n"
         "from deploy.demo import rendering\n"
         "from jinja2 import PackageLoader\n"
-        "print(len(PackageLoader('analysis').list_templates()))\n"
+        "print(len(PackageLoader('analysis.words').list_templates()))\n"
         "print(sum(len(rendering.render_site(site)) for site in rendering._SITES))\n"
     )
     templates, pages = run("python", "-c", script).stdout.split()
-    assert int(templates) == sum(path.is_file() for path in (ROOT / "analysis/templates").rglob("*"))
+    assert int(templates) == sum(path.is_file() for path in (ROOT / "analysis/words/templates").rglob("*"))
     assert int(pages) > 40
 
 

@@ -18,13 +18,13 @@ import numpy as np
 
 from fingerprint.text.disguises import HOMOPHONES
 from storage.records import Span
-from tracker.alignment.bounds import Bounds, all_bounds
+from tracker.alignment.bounds import AlignmentBounds, all_bounds
 from tracker.alignment.budget import Budget, budget_of
 from tracker.alignment.columns import Columns, aligned_stretches
 from tracker.alignment.degrees import Degree
 from tracker.alignment.disguises import disguises_of
 from tracker.alignment.homophones import Places, no_places, places_of
-from tracker.alignment.seeds import Run, chains, exact_runs, repeats_itself, telling_runs
+from tracker.alignment.seeds import SeedRun, chains, exact_runs, repeats_itself, telling_runs
 from tracker.alignment.stretches import disjoint, is_alike, may_count, significant, trim
 from tracker.alignment.text import ComparedText
 
@@ -95,7 +95,7 @@ def align(
 
 
 def _stretches(
-    page: ComparedText, passage: ComparedText, runs: list[Run], budget: Budget, *, min_letters: int
+    page: ComparedText, passage: ComparedText, runs: list[SeedRun], budget: Budget, *, min_letters: int
 ) -> list[Columns]:
     """Return the stretches along each chain of runs, but chains that lie wholly in longer stretches.
 
@@ -106,7 +106,7 @@ def _stretches(
     found = []
     covered = np.zeros(len(page.letters), dtype=np.int32)  # letters of the longest stretch there
 
-    def is_covered(chain: Sequence[Run]) -> bool:
+    def is_covered(chain: Sequence[SeedRun]) -> bool:
         letters = chain[-1].page + chain[-1].length - chain[0].page
         return all((covered[run.page : run.page + run.length] > letters).all() for run in chain)
 
@@ -126,7 +126,9 @@ def _stretches(
     return found
 
 
-def aligned_stretch(page: ComparedText, passage: ComparedText, columns: Columns, bounds: Bounds) -> Aligned:
+def aligned_stretch(
+    page: ComparedText, passage: ComparedText, columns: Columns, bounds: AlignmentBounds
+) -> Aligned:
     """Return a stretch by its columns.
 
     Args:

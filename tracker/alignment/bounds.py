@@ -23,7 +23,7 @@ _Counts = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class AlignmentBounds:
     """First and last + 1 character of a stretch in the page and in the passage."""
 
     page_start: int
@@ -32,9 +32,9 @@ class Bounds:
     passage_end: int
 
 
-def bounds_of_letters(page: ComparedText, passage: ComparedText, columns: Columns) -> Bounds:
+def bounds_of_letters(page: ComparedText, passage: ComparedText, columns: Columns) -> AlignmentBounds:
     """Return the bounds of a stretch's letters alone."""
-    return Bounds(
+    return AlignmentBounds(
         *_characters(page, columns.page_letters),
         *_characters(passage, columns.passage_letters),
     )
@@ -44,7 +44,9 @@ def _characters(text: ComparedText, letters: tuple[int, int]) -> tuple[int, int]
     return int(text.letters.offsets[letters[0]]), int(text.ends[letters[1] - 1])
 
 
-def grow(page: ComparedText, passage: ComparedText, bounds: Bounds, room: tuple[int, int]) -> Bounds:
+def grow(
+    page: ComparedText, passage: ComparedText, bounds: AlignmentBounds, room: tuple[int, int]
+) -> AlignmentBounds:
     """Return bounds with what stands equal around them.
 
     Args:
@@ -63,7 +65,7 @@ def grow(page: ComparedText, passage: ComparedText, bounds: Bounds, room: tuple[
     ahead = page.text[max(0, start - before) : start], passage.text[max(0, there - before) : there]
     head = _common_prefix(ahead[0][::-1], ahead[1][::-1])
     tail = _common_prefix(page.text[end : end + behind], passage.text[there_end : there_end + behind])
-    return Bounds(start - head, end + tail, there - head, there_end + tail)
+    return AlignmentBounds(start - head, end + tail, there - head, there_end + tail)
 
 
 def _common_prefix(left: str, right: str) -> int:
@@ -77,7 +79,9 @@ def _common_prefix(left: str, right: str) -> int:
     return same
 
 
-def all_bounds(page: ComparedText, passage: ComparedText, stretches: Sequence[Columns]) -> Iterator[Bounds]:
+def all_bounds(
+    page: ComparedText, passage: ComparedText, stretches: Sequence[Columns]
+) -> Iterator[AlignmentBounds]:
     """Yield the bounds of each stretch, none of which takes what another has.
 
     Args:
@@ -102,7 +106,7 @@ def all_bounds(page: ComparedText, passage: ComparedText, stretches: Sequence[Co
         yield grown
 
 
-def _room(held: _Counts, bounds: Bounds) -> tuple[int, int]:
+def _room(held: _Counts, bounds: AlignmentBounds) -> tuple[int, int]:
     """Return how many characters of the passage before and behind nobody holds.
 
     What the page says again may have the same punctuation around it again.

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tracker.alignment.degrees import Degree, Degrees, degrees_of
 from tracker.alignment.paths import Path, path_between, paths_along
-from tracker.alignment.seeds import Run
+from tracker.alignment.seeds import SeedRun
 from tracker.alignment.text import ComparedText
 
 _DROP = 10
@@ -82,7 +82,7 @@ class Columns:
 
 
 def aligned_stretches(
-    page: ComparedText, passage: ComparedText, chains: Sequence[Sequence[Run]]
+    page: ComparedText, passage: ComparedText, chains: Sequence[Sequence[SeedRun]]
 ) -> Iterator[list[Columns]]:
     """Yield of each chain the stretches that agree along it and a little beyond its ends, in page order.
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tracker.alignment.align import Aligned, aligned_stretch
-from tracker.alignment.bounds import Bounds, bounds_of_letters, grow
+from tracker.alignment.bounds import AlignmentBounds, bounds_of_letters, grow
 from tracker.alignment.columns import Columns, columns_between
 from tracker.alignment.flags import unset_before
 from tracker.alignment.stretches import MIN_SPAN, free_parts
@@ -66,7 +66,7 @@ def _free_parts(
 
 def _bounds(
     page: ComparedText, passage: ComparedText, columns: Columns, aligned: Aligned, taken: _Bools
-) -> Bounds:
+) -> AlignmentBounds:
     """Return the bounds of a part: it grows over what is free, and not beyond the stretch."""
     bare, span = bounds_of_letters(page, passage, columns), aligned.span
     before = taken[span.page_start : bare.page_start][::-1]

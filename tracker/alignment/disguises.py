@@ -11,7 +11,7 @@ from fingerprint.text.disguises import EDITED, HOMOPHONES, NOISE, PINYIN, SHUFFL
 from fingerprint.text.han import HAN
 from fingerprint.text.letters import Codes
 from storage.records import Span
-from tracker.alignment.bounds import Bounds
+from tracker.alignment.bounds import AlignmentBounds
 from tracker.alignment.columns import Columns
 from tracker.alignment.degrees import Degree
 from tracker.alignment.flags import runs_of
@@ -53,7 +53,7 @@ _Points = npt.NDArray[np.uint32]
 
 
 def disguises_of(
-    page: ComparedText, passage: ComparedText, columns: Columns, bounds: Bounds
+    page: ComparedText, passage: ComparedText, columns: Columns, bounds: AlignmentBounds
 ) -> tuple[str, ...]:
     """Return the disguises of one stretch.
 
@@ -109,7 +109,7 @@ def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bool
     return np.asarray(replaced | added)
 
 
-def _added_glosses(page: ComparedText, passage: ComparedText, bounds: Bounds) -> int:
+def _added_glosses(page: ComparedText, passage: ComparedText, bounds: AlignmentBounds) -> int:
     """Return how many readings beside their characters the page has more than the passage."""
     ours = np.searchsorted(page.glosses, (bounds.page_start, bounds.page_end))
     theirs = np.searchsorted(passage.glosses, (bounds.passage_start, bounds.passage_end))
@@ -188,7 +188,7 @@ def _is_interrupted(earlier: Span, later: Span) -> bool:
     return _MIN_SLOGAN_CHARS <= between <= _MAX_SLOGAN_CHARS and apart_in_passage <= _ADJOINING
 
 
-def _is_noisy(page: ComparedText, passage: ComparedText, columns: Columns, bounds: Bounds) -> bool:
+def _is_noisy(page: ComparedText, passage: ComparedText, columns: Columns, bounds: AlignmentBounds) -> bool:
     """Return whether marks that nobody reads stand in the page, or something between all letters."""
     ours = page.text[bounds.page_start : bounds.page_end]
     theirs = passage.text[bounds.passage_start : bounds.passage_end]

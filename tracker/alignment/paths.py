@@ -16,7 +16,7 @@ import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 
 from fingerprint.text.letters import Codes
-from tracker.alignment.seeds import Run
+from tracker.alignment.seeds import SeedRun
 
 _NEAR = 40  # letters tried beyond each end of a chain, …
 _FAR = 200  # … and these when more than
@@ -54,7 +54,7 @@ def path_between(page: Codes, passage: Codes, ours: tuple[int, int], theirs: tup
     return pieces.path()
 
 
-def paths_along(page: Codes, passage: Codes, chains: Sequence[Sequence[Run]]) -> Path:
+def paths_along(page: Codes, passage: Codes, chains: Sequence[Sequence[SeedRun]]) -> Path:
     """Return the paths along some chains, from a little before each to a little behind it."""
     pieces = _Pieces(page.tobytes(), passage.tobytes())
     for chain in chains:

@@ -41,7 +41,7 @@ Points = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class SeedRun:
     """``length`` equal letters at ``page`` and ``passage``."""
 
     page: int
@@ -91,7 +91,7 @@ def exact_runs(
     first: int = 0,
     last: int | None = None,
     budget: Budget | None = None,
-) -> list[Run]:
+) -> list[SeedRun]:
     """Return the maximal runs of at least a seed's length that both share, by page position.
 
     Args:
@@ -128,7 +128,7 @@ def repeats_itself(page: SeedTable) -> bool:
     return bool((ahead == page.seeds[: len(ahead)]).any())
 
 
-def telling_runs(runs: list[Run], page: Points, passage: Points) -> list[Run]:
+def telling_runs(runs: list[SeedRun], page: Points, passage: Points) -> list[SeedRun]:
     """Return the runs that are long, or whose characters are equal: short ones of letters alone are chance.
 
     Args:
@@ -171,7 +171,7 @@ def _beyond_repeats(seeds: Hashes) -> _Bools:
     return beyond
 
 
-def _merge(page: _Ints, passage: _Ints, seed: int, budget: Budget) -> list[Run]:
+def _merge(page: _Ints, passage: _Ints, seed: int, budget: Budget) -> list[SeedRun]:
     """Join seeds that follow one another on a diagonal to runs, and return the longest of these."""
     if len(page) == 0:
         return []
@@ -185,14 +185,14 @@ def _merge(page: _Ints, passage: _Ints, seed: int, budget: Budget) -> list[Run]:
     if taken < len(first):
         longest = np.sort(np.argsort(-lengths, kind="stable")[:taken])
         first, lengths = first[longest], lengths[longest]
-    return list(map(Run, page[first].tolist(), passage[first].tolist(), lengths.tolist()))
+    return list(map(SeedRun, page[first].tolist(), passage[first].tolist(), lengths.tolist()))
 
 
-def _lengthen(run: Run, page: Codes, passage: Codes) -> Run:
+def _lengthen(run: SeedRun, page: Codes, passage: Codes) -> SeedRun:
     """Return the run with what goes on equally before and behind it."""
     before = _equal(page[: run.page][::-1], passage[: run.passage][::-1])
     behind = _equal(page[run.page + run.length :], passage[run.passage + run.length :])
-    return Run(run.page - before, run.passage - before, run.length + before + behind)
+    return SeedRun(run.page - before, run.passage - before, run.length + before + behind)
 
 
 def _equal(ours: Codes, theirs: Codes) -> int:
@@ -206,7 +206,7 @@ def _equal(ours: Codes, theirs: Codes) -> int:
     return length
 
 
-def chains(runs: list[Run]) -> list[list[Run]]:
+def chains(runs: list[SeedRun]) -> list[list[SeedRun]]:
     """Return disjoint chains of runs, the best first; runs are cut where they overlap in a chain."""
     scores, before = _best_scores(runs)
     taken = [False] * len(runs)
@@ -223,7 +223,7 @@ def chains(runs: list[Run]) -> list[list[Run]]:
     return disjoint
 
 
-def _best_scores(runs: list[Run]) -> tuple[list[float], list[int | None]]:
+def _best_scores(runs: list[SeedRun]) -> tuple[list[float], list[int | None]]:
     """Return the best score of a chain that ends at each run, and the run before it."""
     scores: list[float] = []
     before: list[int | None] = []
@@ -238,7 +238,7 @@ def _best_scores(runs: list[Run]) -> tuple[list[float], list[int | None]]:
     return scores, before
 
 
-def _gain(earlier: Run, run: Run) -> float | None:
+def _gain(earlier: SeedRun, run: SeedRun) -> float | None:
     """Return what a run adds to a chain that ends with ``earlier``; None when they do not fit."""
     page_gap = run.page - earlier.page - earlier.length
     passage_gap = run.passage - earlier.passage - earlier.length
@@ -248,11 +248,11 @@ def _gain(earlier: Run, run: Run) -> float | None:
     return run.length - overlap - abs(page_gap - passage_gap) * 0.5
 
 
-def _without_overlaps(chain: list[Run]) -> list[Run]:
+def _without_overlaps(chain: list[SeedRun]) -> list[SeedRun]:
     """Cut the start of each run that reaches into the run before it."""
     cut = [chain[0]]
     for run in chain[1:]:
         last = cut[-1]
         overlap = max(0, last.page + last.length - run.page, last.passage + last.length - run.passage)
-        cut.append(Run(run.page + overlap, run.passage + overlap, run.length - overlap))
+        cut.append(SeedRun(run.page + overlap, run.passage + overlap, run.length - overlap))
     return cut

@@ -12,7 +12,7 @@ from tracker.alignment.columns import columns_between
 from tracker.alignment.flags import runs_of
 from tracker.alignment.seeds import exact_runs
 from tracker.alignment.text import ComparedText
-from tracker.comparison.phrases import Holding
+from tracker.comparison.phrases import PhraseHolding
 from tracker.judgement.alignments import PassageAlignment
 from tracker.judgement.match import mask
 from tracker.judgement.profiles import Profile
@@ -21,21 +21,21 @@ from tracker.judgement.verdict import Extent, judge
 MAX_STRETCHES = 500  # that are listed of a page, the longest first
 
 
-def phrases_in(page: ComparedText, holdings: Iterable[Holding]) -> list[PassageAlignment]:
+def phrases_in(page: ComparedText, holdings: Iterable[PhraseHolding]) -> list[PassageAlignment]:
     """Return the phrases of a page that background texts hold, character by character.
 
     Args:
         page: the page.
         holdings: who holds which letters; those of works that have an owner are passed over.
     """
-    held: dict[int, list[Holding]] = {}
+    held: dict[int, list[PhraseHolding]] = {}
     for holding in holdings:
         if not holding.work.is_owned:
             held.setdefault(holding.passage.id, []).append(holding)
     return [_phrases_of(page, own) for own in held.values()]
 
 
-def _phrases_of(page: ComparedText, own: Sequence[Holding]) -> PassageAlignment:
+def _phrases_of(page: ComparedText, own: Sequence[PhraseHolding]) -> PassageAlignment:
     """Return the phrases that one passage holds."""
     passage, shortest = own[0].passage, min(last - first for first, last in (each.letters for each in own))
     text = ComparedText(passage.text)

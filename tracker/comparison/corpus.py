@@ -11,7 +11,7 @@ from tracker.indexing.params import IndexParams
 from tracker.judgement.profiles import PROFILES, Profile
 
 
-class Decisions(Protocol):
+class DecisionSource(Protocol):
     """Where decisions come from."""
 
     def of_passages(self, shas: Iterable[str], *, site: str) -> Mapping[str, Sequence[Decision]]:
@@ -26,4 +26,4 @@ class Corpus:
     index: FingerprintIndex
     params: IndexParams
     profiles: Mapping[WorkKind, Profile] = field(default_factory=lambda: PROFILES)
-    decisions: Decisions | None = None
+    decisions: DecisionSource | None = None

@@ -39,14 +39,14 @@ V = TypeVar("V")
 Texts = MutableMapping[PassageHead, ComparedText]
 
 
-class Works(Protocol):
+class WorkSource(Protocol):
     """Where works come from."""
 
     def get_many(self, ids: Iterable[int]) -> Mapping[int, Work]:
         """Return the works that exist among ``ids``."""
 
 
-class Passages(Protocol):
+class PassageSource(Protocol):
     """Where passages come from."""
 
     def get_many(self, ids: Iterable[int]) -> Mapping[int, Passage]:
@@ -91,8 +91,8 @@ class PassageReader:
 
     def __init__(
         self,
-        works: Works,
-        passages: Passages,
+        works: WorkSource,
+        passages: PassageSource,
         *,
         version: Callable[[], object] = lambda: None,
         texts: Texts | None = None,

@@ -68,7 +68,7 @@ def _rests_on_phrases(own: Sequence[PassageAlignment], profile: Profile, letters
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class PhraseHolding:
     """A passage that holds some letters of the page, first and last + 1."""
 
     work: Work
@@ -76,7 +76,7 @@ class Holding:
     letters: _Stretch
 
 
-def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -> list[Holding]:
+def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -> list[PhraseHolding]:
     """Return the passages that hold a window of some stretches, once for each window.
 
     Args:
@@ -100,7 +100,7 @@ def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -
     windows = [text_of(page.folded[start : start + size]) for start in starts.tolist()]
     pairs = sorted(set(zip(hits.queries.tolist(), hits.passages.tolist(), strict=True)))
     return [
-        Holding(
+        PhraseHolding(
             passages[passage_id].work,
             passages[passage_id].passage,
             (int(starts[query]), int(starts[query]) + size),

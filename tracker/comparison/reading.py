@@ -1,4 +1,4 @@
-"""A page in the order in which it is meant to be read, and what is found in it, back on the page.
+"""First stage of comparing: texts in the order they are meant to be read, and which passages may be in them.
 
 An ordinary page is read as it stands. Where :func:`fingerprint.text.orders.orders` finds other orders more
 natural, each is looked up, and the page is read in the one whose candidates have most hits: as it stands if
@@ -18,9 +18,11 @@ from tracker.comparison.matching import (
     LATIN_LETTERS,
     Candidates,
     candidates_of,
+    look_up,
     look_up_changed,
     look_up_letters,
 )
+from tracker.comparison.rest import RestText
 from tracker.judgement.match import PassageMatch
 
 
@@ -62,6 +64,43 @@ class ReadPage:
             reviewed=reviewed,
             disguises=tuple(sorted(disguises | set(match.disguises))),
         )
+
+
+def read_texts(
+    page: ComparedText,
+    rest: RestText | None,
+    corpus: Corpus,
+    *,
+    candidates: Candidates | None = None,
+) -> tuple[ReadPage, ReadPage | None]:
+    """Return a page's article and its rest as they are read; None for a rest that is not there.
+
+    Args:
+        page: the article as it stands.
+        rest: the page's other text.
+        corpus: what to look them up in.
+        candidates: see :func:`read_page`.
+
+    Raises:
+        ServiceDown: the index does not answer.
+    """
+    if rest is None or not rest.text.text:
+        return read_page(page, corpus, candidates=candidates), None
+    if candidates is None and rest.candidates is None:
+        candidates, of_rest = look_up([page, rest.text], corpus)
+        rest = replace(rest, candidates=of_rest)
+    return read_page(page, corpus, candidates=candidates), read_rest(rest, corpus)
+
+
+def read_rest(rest: RestText, corpus: Corpus) -> ReadPage:
+    """Return the rest of a page as it is read; no passage is found by fewer letters than a shingle has.
+
+    Raises:
+        ServiceDown: the index does not answer.
+    """
+    if len(rest.text.letters) < corpus.params.shingle.size:
+        return ReadPage(rest.text, None, Candidates(()))
+    return read_page(rest.text, corpus, candidates=rest.candidates, is_rest=True)
 
 
 def read_page(

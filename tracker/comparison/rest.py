@@ -1,4 +1,4 @@
-"""The rest of a page: how it is looked up, and what its matches come to.
+"""The rest of a page as comparison takes it, and where in it matches are found.
 
 What a page has outside its article is judged with more doubt. Lists have teasers of the works that they lead
 to, a few lines of each, so every passage counts by itself: nothing is judged together over passages or works,
@@ -11,17 +11,11 @@ listed.
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from storage.records import Page, RestPiece, Span
 from tracker.alignment.text import ComparedText
-from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidates
-from tracker.comparison.reading import ReadPage, read_page
-from tracker.judgement.alignments import PassageAlignment
-from tracker.judgement.judging import Judge
-from tracker.judgement.match import PassageMatch
-from tracker.judgement.verdict import milder_outside
 
 MIN_LETTERS = 16  # equal ones in the runs of a chain; menus and lists have many names that others have
 MAX_FOUND_IN = 50  # pieces that are named of a match, those with most of it
@@ -46,36 +40,6 @@ class RestText:
 def rest_of(page: Page) -> RestText | None:
     """Return the rest of a stored page; None where it has none."""
     return RestText(text=ComparedText(page.rest), pieces=page.rest_pieces) if page.rest else None
-
-
-def read_rest(rest: RestText, corpus: Corpus) -> ReadPage:
-    """Return the rest as it is read, and the passages that may be in it.
-
-    Raises:
-        ServiceDown: the index does not answer.
-    """
-    return read_page(rest.text, corpus, candidates=rest.candidates, is_rest=True)
-
-
-def judge_rest(
-    judge: Judge, alignments: Iterable[PassageAlignment], read: ReadPage, pieces: Sequence[RestPiece]
-) -> list[PassageMatch]:
-    """Return the matches in a page's rest that amount to something, with the pieces that they are in.
-
-    Args:
-        judge: of the rest.
-        alignments: what the rest shares with passages.
-        read: the rest as it was read.
-        pieces: of the rest.
-    """
-    judged = (_milder(judge.match(alignment)) for alignment in alignments)
-    listed = (read.on_page(match) for match in judged if match.verdict not in ("clear", "common"))
-    return [replace(match, part="rest", found_in=found_in(match.spans, pieces)) for match in listed]
-
-
-def _milder(match: PassageMatch) -> PassageMatch:
-    """Return a match with a verdict that so few characters outside an article can have."""
-    return replace(match, verdict=milder_outside(match.verdict, match.copied_chars))
 
 
 def found_in(spans: Iterable[Span], pieces: Sequence[RestPiece]) -> tuple[RestPiece, ...]:

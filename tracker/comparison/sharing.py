@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from storage.records import WorkKind
 from tracker.alignment.text import ComparedText
-from tracker.comparison.phrases import Holding
+from tracker.comparison.phrases import PhraseHolding
 from tracker.judgement.alignments import PassageAlignment, Sharing
 from tracker.judgement.match import mask
 from tracker.judgement.profiles import Profile
@@ -14,10 +14,10 @@ from tracker.judgement.verdict import Extent
 _TEXTS = 32  # of one page, compared with each other
 
 
-def holdings_of(alignments: Sequence[PassageAlignment]) -> list[Holding]:
+def holdings_of(alignments: Sequence[PassageAlignment]) -> list[PhraseHolding]:
     """Return each stretch that alignment confirmed with who holds it."""
     return [
-        Holding(alignment.work, alignment.passage, aligned.letters)
+        PhraseHolding(alignment.work, alignment.passage, aligned.letters)
         for alignment in alignments
         for aligned in alignment.aligned
     ]
@@ -68,7 +68,9 @@ def _share_taken(alignment: PassageAlignment, profile: Profile) -> float:
     return extent.share_taken(profile.stub_chars)
 
 
-def depth_of(page: ComparedText, holdings: Sequence[Holding], profiles: Mapping[WorkKind, Profile]) -> Depth:
+def depth_of(
+    page: ComparedText, holdings: Sequence[PhraseHolding], profiles: Mapping[WorkKind, Profile]
+) -> Depth:
     """Return how many unrelated texts share each letter of a page.
 
     Which of them are one text is found out only where so many works share a short stretch that it matters.

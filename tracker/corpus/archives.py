@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fingerprint.text.decoding import decode
-from storage.errors import PindnaError
-from storage.local_files import readable
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.corpus.texts import first_names
 
 MAX_MEMBERS = 200_000
@@ -74,7 +74,7 @@ class UnsafeMembers(PindnaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ArchiveMember:
     """A file in an archive: its folders and name, and its entry in the directory."""
 
     parts: tuple[str, ...]
@@ -86,7 +86,7 @@ class Member:
         return "/".join(self.parts)
 
 
-class Budget:
+class UnpackingBudget:
     """How many bytes an archive, and the archives inside it, may still unpack."""
 
     def __init__(self, limit: int) -> None:
@@ -131,10 +131,10 @@ class Archive:
             raise BadArchive(path=readable(path), problem="no complete zip file") from error
         self.members, self.unsafe = self._named_members()
 
-    def _named_members(self) -> tuple[tuple[Member, ...], UnsafeMembers | None]:
+    def _named_members(self) -> tuple[tuple[ArchiveMember, ...], UnsafeMembers | None]:
         """Return the members that are read, and what is wrong with the names of others."""
         entries = [entry for entry in self._zip.infolist() if not entry.is_dir()]
-        members: dict[tuple[str, ...], Member] = {}
+        members: dict[tuple[str, ...], ArchiveMember] = {}
         unsafe: list[str] = []
         for entry, name in zip(entries, _names(entries), strict=True):
             parts = tuple(part for part in name.replace("\\", "/").split("/") if part not in {"", "."})
@@ -143,13 +143,13 @@ class Archive:
                 continue
             if parts in members:
                 unsafe.append(name)
-            members[parts] = Member(parts, entry)  # the last one of a name, as unpacking leaves it
+            members[parts] = ArchiveMember(parts, entry)  # the last one of a name, as unpacking leaves it
         if not unsafe:
             return tuple(members.values()), None
         error = UnsafeMembers(path=readable(self._path), count=len(unsafe), names=first_names(unsafe))
         return tuple(members.values()), error
 
-    def require(self, members: Iterable[Member], budget: Budget) -> None:
+    def require(self, members: Iterable[ArchiveMember], budget: UnpackingBudget) -> None:
         """See that members may be unpacked, all together and each by itself, before any is.
 
         Raises:
@@ -161,7 +161,7 @@ class Archive:
         for member in members:
             self._require_one(member)
 
-    def _require_one(self, member: Member) -> None:
+    def _require_one(self, member: ArchiveMember) -> None:
         path, entry = self._path / member.name, member.entry
         if entry.flag_bits & _ENCRYPTED:
             raise EncryptedFile(path=readable(path))
@@ -171,7 +171,7 @@ class Archive:
         if entry.file_size > limit:
             raise UnpacksTooFar(path=readable(path), size=entry.file_size, limit=limit)
 
-    def read(self, member: Member) -> bytes:
+    def read(self, member: ArchiveMember) -> bytes:
         """Return a member's bytes.
 
         Raises:

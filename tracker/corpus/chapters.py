@@ -19,14 +19,14 @@ _MIN_HAN = 60  # a section with fewer Han characters is no chapter
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ChapterSection:
     """One passage of a work: its heading and its exact text, heading included."""
 
     title: str
     text: str
 
 
-def split_passages(text: str, headings: Mapping[int, str] = MappingProxyType({})) -> list[Section]:
+def split_passages(text: str, headings: Mapping[int, str] = MappingProxyType({})) -> list[ChapterSection]:
     """Return a work's passages; joined, their texts are the work's text.
 
     Args:
@@ -35,7 +35,10 @@ def split_passages(text: str, headings: Mapping[int, str] = MappingProxyType({})
     """
     starts = sorted({*_starts(text, count_numbers=not headings), *(at for at in headings if at < len(text))})
     sections = _merge_short(
-        [Section(headings.get(a) or _title(text[a:b]), text[a:b]) for a, b in pairwise([*starts, len(text)])]
+        [
+            ChapterSection(headings.get(a) or _title(text[a:b]), text[a:b])
+            for a, b in pairwise([*starts, len(text)])
+        ]
     )
     return [piece for section in sections for piece in _pieces(section)]
 
@@ -56,9 +59,9 @@ def _title(text: str) -> str:
     return line.strip() if CHAPTER_LINE.fullmatch(line) or NUMBERED_LINE.fullmatch(line) else ""
 
 
-def _merge_short(sections: list[Section]) -> list[Section]:
+def _merge_short(sections: list[ChapterSection]) -> list[ChapterSection]:
     """Join sections that are too short with the next one, the last with the one before. O(characters)."""
-    chapters: list[Section] = []
+    chapters: list[ChapterSection] = []
     waiting: list[str] = []
     for section in sections:
         waiting.append(section.text)
@@ -66,14 +69,14 @@ def _merge_short(sections: list[Section]) -> list[Section]:
         if is_short and section is not sections[-1]:
             continue
         if is_short and chapters:
-            chapters[-1] = Section(chapters[-1].title, "".join((chapters[-1].text, *waiting)))
+            chapters[-1] = ChapterSection(chapters[-1].title, "".join((chapters[-1].text, *waiting)))
         else:
-            chapters.append(Section(section.title, "".join(waiting)))
+            chapters.append(ChapterSection(section.title, "".join(waiting)))
         waiting = []
     return chapters
 
 
-def _pieces(section: Section) -> Iterator[Section]:
+def _pieces(section: ChapterSection) -> Iterator[ChapterSection]:
     """Yield a section in pieces of bounded length, cut after line ends where there are any."""
     if len(section.text) <= MAX_CHARS:
         yield section
@@ -87,5 +90,5 @@ def _pieces(section: Section) -> Iterator[Section]:
                 section.text.rfind("\n", start + _CUT_CHARS // 2, start + _CUT_CHARS) + 1
                 or start + _CUT_CHARS
             )
-        yield Section(f"{section.title} ({part})".strip(), section.text[start:end])
+        yield ChapterSection(f"{section.title} ({part})".strip(), section.text[start:end])
         start = end

@@ -6,10 +6,10 @@ from datetime import date, tzinfo
 from pathlib import Path
 from typing import Any
 
-from storage.errors import PindnaError
-from storage.local_files import readable
 from storage.records import ClaimedDate
 from storage.records.dates import parse_date
+from system.errors import PindnaError
+from system.local_files import readable
 from tracker.corpus.texts import storable
 
 MAX_FIELD_CHARS = 2_000  # of a title, an author or an address
@@ -48,7 +48,7 @@ class LongField(PindnaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Metadata:
+class WorkMetadata:
     """What is said of a work, by its own file or by a table beside it; None where nothing is."""
 
     title: str | None = None
@@ -59,13 +59,13 @@ class Metadata:
     rights: str | None = None
     holder: str | None = None
 
-    def over(self, other: "Metadata") -> "Metadata":
+    def over(self, other: "WorkMetadata") -> "WorkMetadata":
         """Return both, this one's word before the other's."""
         own = {each.name: getattr(self, each.name) for each in fields(self)}
         return replace(other, **{name: value for name, value in own.items() if value is not None})
 
 
-NO_METADATA = Metadata()
+NO_METADATA = WorkMetadata()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ class Content:
 
     text: str
     headings: Mapping[int, str] = field(default_factory=dict)
-    metadata: Metadata = NO_METADATA
+    metadata: WorkMetadata = NO_METADATA
     remarks: tuple[PindnaError, ...] = ()
 
 
@@ -90,7 +90,7 @@ PageReader = Callable[[bytes, Path], Content]
 
 def metadata_from(
     values: Mapping[str, Any], path: Path, zone: tzinfo
-) -> tuple[Metadata, tuple[PindnaError, ...]]:
+) -> tuple[WorkMetadata, tuple[PindnaError, ...]]:
     """Return what some fields, under any of ``FIELD_NAMES``, say of a work, and what of them cannot be used.
 
     Args:
@@ -112,7 +112,7 @@ def metadata_from(
             said[name] = day
         else:
             remarks.append(OddDate(path=readable(path), date=text[:_SHOWN_CHARS]))
-    return Metadata(**said), tuple(remarks)
+    return WorkMetadata(**said), tuple(remarks)
 
 
 def _text_of(value: object) -> str:

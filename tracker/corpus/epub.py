@@ -13,10 +13,10 @@ from urllib.parse import unquote
 from lxml import etree
 
 from fingerprint.text.decoding import looks_binary
-from storage.errors import PindnaError
-from storage.local_files import readable
-from tracker.corpus.archives import Archive, Budget, Member
-from tracker.corpus.content import Content, Metadata, metadata_from
+from system.errors import PindnaError
+from system.local_files import readable
+from tracker.corpus.archives import Archive, ArchiveMember, UnpackingBudget
+from tracker.corpus.content import Content, WorkMetadata, metadata_from
 from tracker.corpus.markup import MAX_MARKUP, TooMuchMarkup, markup_in, read_visible, require_little_markup
 from tracker.corpus.texts import BinaryFile, first_names
 
@@ -52,7 +52,7 @@ class NoBook(PindnaError):
     template = "{path}: is no complete EPUB ({problem}); skipped. Export it anew, or save its text as .txt."
 
 
-def read_epub(data: bytes, path: Path, *, max_bytes: int, budget: Budget, zone: tzinfo) -> Content:
+def read_epub(data: bytes, path: Path, *, max_bytes: int, budget: UnpackingBudget, zone: tzinfo) -> Content:
     """Return a book's text, with its headings and metadata.
 
     Args:
@@ -72,7 +72,7 @@ def read_epub(data: bytes, path: Path, *, max_bytes: int, budget: Budget, zone: 
 class _Book:
     """A book that is being read."""
 
-    def __init__(self, archive: Archive, path: Path, budget: Budget) -> None:
+    def __init__(self, archive: Archive, path: Path, budget: UnpackingBudget) -> None:
         self._archive = archive
         self._path = path
         self._members = {member.name: member for member in archive.members}
@@ -115,8 +115,8 @@ class _Book:
             )
 
     def _chapters(
-        self, members: Iterable[Member], remarks: list[PindnaError]
-    ) -> Iterator[tuple[Member, Content]]:
+        self, members: Iterable[ArchiveMember], remarks: list[PindnaError]
+    ) -> Iterator[tuple[ArchiveMember, Content]]:
         """Yield the chapters that can be read; why others cannot goes to the remarks.
 
         Raises:
@@ -216,7 +216,7 @@ class _Book:
             raise NoBook(path=readable(self._path), problem="a part of it is no XML")
         return root
 
-    def _read(self, member: Member) -> bytes:
+    def _read(self, member: ArchiveMember) -> bytes:
         self._archive.require([member], self._budget)
         return self._archive.read(member)
 
@@ -266,7 +266,7 @@ def _label(node: "etree._Element | None") -> str:
 
 def _metadata(
     package: "etree._Element", path: Path, zone: tzinfo
-) -> tuple[Metadata, tuple[PindnaError, ...]]:
+) -> tuple[WorkMetadata, tuple[PindnaError, ...]]:
     """Return what the package says; a year alone, which EPUB allows, is too coarse to be a date."""
     said: dict[str, list[str]] = {}
     for name in ("title", "creator", "language", "rights", "date"):

@@ -10,16 +10,16 @@ from pathlib import Path
 
 from fingerprint.exact import content_hash
 from fingerprint.text.letters import to_letters
-from storage.errors import PindnaError
 from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
-from storage.local_files import readable, unreadable
-from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work, WorkRole
+from system.errors import PindnaError
+from system.local_files import readable, unreadable
 from tracker.comparison import Corpus
 from tracker.comparison.passages import PassageReader
 from tracker.corpus.forms import DEFAULT_RULES, Rules
 from tracker.corpus.layout import DEFAULT_LAYOUT, LayoutOptions, units_of
+from tracker.corpus.memory import MemoryPassages, MemoryWorks
 from tracker.corpus.reading import RawWork, read_unit
 from tracker.corpus.texts import NoTexts, NotFolder
 from tracker.corpus.tree import is_archive

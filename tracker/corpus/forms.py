@@ -6,10 +6,10 @@ from datetime import tzinfo
 from pathlib import Path
 
 from fingerprint.text.han import has_han
-from storage.errors import PindnaError
-from storage.local_files import MAX_FILE_BYTES, readable
 from storage.records import CHINA
-from tracker.corpus.archives import TOTAL_FACTOR, Budget
+from system.errors import PindnaError
+from system.local_files import MAX_FILE_BYTES, readable
+from tracker.corpus.archives import TOTAL_FACTOR, UnpackingBudget
 from tracker.corpus.content import MAX_FIELD_CHARS, Content, PageReader
 from tracker.corpus.epub import read_epub
 from tracker.corpus.markdown import read_markdown
@@ -41,9 +41,9 @@ class Rules:
     zone: tzinfo = CHINA
     read_page: PageReader = read_visible
 
-    def budget(self) -> Budget:
+    def budget(self) -> UnpackingBudget:
         """Return how much one archive may unpack."""
-        return Budget(TOTAL_FACTOR * self.max_bytes)
+        return UnpackingBudget(TOTAL_FACTOR * self.max_bytes)
 
 
 DEFAULT_RULES = Rules()
@@ -65,7 +65,7 @@ def has_unread_form(path: Path) -> bool:
 
 
 def read_content(
-    data: bytes, path: Path, rules: Rules, *, budget: Budget | None = None, needs_han: bool = True
+    data: bytes, path: Path, rules: Rules, *, budget: UnpackingBudget | None = None, needs_han: bool = True
 ) -> Content:
     """Return what a file holds, in whatever form its name says.
 

@@ -14,15 +14,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from storage.errors import PindnaError
-from storage.local_files import readable
-from tracker.corpus.content import NO_METADATA, LongField, Metadata, OddDate
+from system.errors import PindnaError
+from system.local_files import readable
+from tracker.corpus.content import NO_METADATA, LongField, OddDate, WorkMetadata
 from tracker.corpus.forms import ROWS, SUFFIXES, Rules, has_unread_form, is_whole_work
 from tracker.corpus.names import is_chapter, is_number, is_volume
 from tracker.corpus.tables import BadTable, UnknownNames
 from tracker.corpus.tables_of_tree import Folder, TablesOfTree, find_tables
 from tracker.corpus.texts import UnreadForm
-from tracker.corpus.tree import TextFile, Tree, is_archive, is_tree, tree_below
+from tracker.corpus.tree import FileTree, TextFile, is_archive, is_tree, tree_below
 
 Numbered = Literal["works", "chapters"]
 Ask = Callable[[Path, Sequence[TextFile]], Numbered | None]
@@ -81,9 +81,9 @@ class Unit:
     path: Path
     depth: int | None = None
     title: str | None = None
-    metadata: Metadata = NO_METADATA
+    metadata: WorkMetadata = NO_METADATA
     is_certain: bool = True
-    file_metadata: tuple[Metadata, ...] = field(default=())
+    file_metadata: tuple[WorkMetadata, ...] = field(default=())
 
     def apart(self) -> "Iterator[Unit]":
         """Yield each of its files as a unit of its own."""
@@ -133,7 +133,7 @@ def _below(path: Path, rules: Rules, options: LayoutOptions) -> Iterator[Unit | 
 class _Layout:
     """The files of one tree, grouped."""
 
-    def __init__(self, tree: Tree, tables: TablesOfTree, options: LayoutOptions) -> None:
+    def __init__(self, tree: FileTree, tables: TablesOfTree, options: LayoutOptions) -> None:
         self._tree = tree
         self._options = options
         self.tables = tables

@@ -11,9 +11,9 @@ from itertools import islice
 from typing import Literal
 
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.index.interface import FingerprintIndex
 from storage.records import FREE, Addition, ClaimedDate, Passage, Work, WorkRole, utc_now
+from system.errors import PindnaError
 from tracker.corpus.carrying import carry_decisions
 from tracker.corpus.hashes import joint_hash, passage_hashes
 from tracker.corpus.reading import RawWork

@@ -17,9 +17,9 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from storage.errors import PindnaError
-from storage.local_files import readable
-from tracker.corpus.content import NO_METADATA, Content, Metadata, metadata_from
+from system.errors import PindnaError
+from system.local_files import readable
+from tracker.corpus.content import NO_METADATA, Content, WorkMetadata, metadata_from
 from tracker.corpus.texts import storable
 
 MAX_CHARS = 2_000_000
@@ -119,7 +119,9 @@ def _shown(token: Token) -> str:
     )
 
 
-def _metadata(mark: str, front: str, path: Path, zone: tzinfo) -> tuple[Metadata, tuple[PindnaError, ...]]:
+def _metadata(
+    mark: str, front: str, path: Path, zone: tzinfo
+) -> tuple[WorkMetadata, tuple[PindnaError, ...]]:
     try:
         values = yaml.load(front, _Loader) if mark == "---" else tomllib.loads(front)  # noqa: S506 - a BaseLoader
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError):

@@ -12,9 +12,9 @@ from pathlib import Path
 from lxml import etree
 
 from fingerprint.text.decoding import decode
-from storage.errors import PindnaError
-from storage.local_files import readable
-from tracker.corpus.content import Content, Metadata
+from system.errors import PindnaError
+from system.local_files import readable
+from tracker.corpus.content import Content, WorkMetadata
 from tracker.corpus.texts import storable
 
 _HIDDEN = frozenset(
@@ -131,7 +131,7 @@ def read_visible(data: bytes, path: Path) -> Content:
     text, headings = lines.joined()
     title = root.find(".//{*}title")
     name = "" if title is None else " ".join("".join(title.itertext()).split())
-    return Content(text=text, headings=headings, metadata=Metadata(title=name or None))
+    return Content(text=text, headings=headings, metadata=WorkMetadata(title=name or None))
 
 
 def _parse(markup: str) -> "etree._Element | None":

@@ -9,9 +9,9 @@ import re
 from datetime import UTC
 
 from storage.collections.stores import Stores
-from storage.errors import PindnaError, UnknownRecord
-from storage.names import name_key, unknown_record
 from storage.records import Work, claim
+from system.errors import PindnaError, UnknownRecord
+from system.names import name_key, unknown_record
 
 _ID = re.compile(r"id\s*[:：]\s*(\d{1,18})", re.IGNORECASE)
 _SCHEMES = ("http://", "https://")

@@ -10,14 +10,14 @@ from io import BytesIO
 from pathlib import Path
 
 from fingerprint.text.han import CHAPTER_LINE
-from storage.errors import PindnaError
-from storage.local_files import readable
 from storage.records import ClaimedDate, WorkKind
-from tracker.corpus.chapters import MAX_CHARS, Section, split_passages
-from tracker.corpus.content import NO_METADATA, Content, Metadata
+from system.errors import PindnaError
+from system.local_files import readable
+from tracker.corpus.chapters import MAX_CHARS, ChapterSection, split_passages
+from tracker.corpus.content import NO_METADATA, Content, WorkMetadata
 from tracker.corpus.forms import DEFAULT_RULES, ROWS, Rules, read_content
 from tracker.corpus.layout import DEFAULT_LAYOUT, LayoutOptions, Unit, units_of
-from tracker.corpus.rows import Row, read_rows
+from tracker.corpus.rows import WorkRow, read_rows
 from tracker.corpus.tree import TextFile
 
 _NOVEL_CHARS = 5_000  # a single passage longer than this is literature rather than an article
@@ -36,7 +36,7 @@ class RawWork:
     title: str
     kind: WorkKind
     origin: str
-    sections: tuple[Section, ...]
+    sections: tuple[ChapterSection, ...]
     author: str | None = None
     url: str | None = None
     published: ClaimedDate | None = None
@@ -101,7 +101,7 @@ def _single(unit: Unit, rules: Rules) -> RawWork | PindnaError:
 
 def _joined_work(unit: Unit, title: str, rules: Rules) -> Iterator[RawWork | PindnaError]:
     """Yield one work whose passages are some files, after errors of files that are none."""
-    sections: list[Section] = []
+    sections: list[ChapterSection] = []
     remarks: list[PindnaError] = []
     by_file = unit.file_metadata or (NO_METADATA,) * len(unit.files)
     for file, metadata in zip(unit.files, by_file, strict=True):
@@ -117,7 +117,9 @@ def _joined_work(unit: Unit, title: str, rules: Rules) -> Iterator[RawWork | Pin
         yield _work(unit, unit.metadata, title, tuple(sections), tuple(remarks))
 
 
-def _passages(file: TextFile, content: Content, title: str | None, folders: tuple[str, ...]) -> list[Section]:
+def _passages(
+    file: TextFile, content: Content, title: str | None, folders: tuple[str, ...]
+) -> list[ChapterSection]:
     """Return a file of a work as one passage, or as several if it is long or has headings of its own.
 
     Args:
@@ -130,18 +132,18 @@ def _passages(file: TextFile, content: Content, title: str | None, folders: tupl
     name = title or (file.stem if file.suffix == ".txt" else first or content.metadata.title or file.stem)
     volume = " ".join(folders)
     if len(content.text) <= MAX_CHARS and len(content.headings) <= 1:
-        return [Section(f"{volume} {name}".strip(), content.text)]
+        return [ChapterSection(f"{volume} {name}".strip(), content.text)]
     pieces = split_passages(content.text, content.headings)
     if len(content.headings) > 1:
-        return [Section(f"{volume} {piece.title or name}".strip(), piece.text) for piece in pieces]
-    return [Section(f"{volume} {name} {piece.title}".strip(), piece.text) for piece in pieces]
+        return [ChapterSection(f"{volume} {piece.title or name}".strip(), piece.text) for piece in pieces]
+    return [ChapterSection(f"{volume} {name} {piece.title}".strip(), piece.text) for piece in pieces]
 
 
 def _work(
     unit: Unit,
-    metadata: Metadata,
+    metadata: WorkMetadata,
     title: str,
-    sections: tuple[Section, ...],
+    sections: tuple[ChapterSection, ...],
     remarks: tuple[PindnaError, ...],
 ) -> RawWork:
     is_novel = len(sections) > 1 or (
@@ -186,7 +188,7 @@ def _are_books(files: tuple[TextFile, ...], rules: Rules) -> bool:
     return 2 * books > texts
 
 
-def rows_of(file: TextFile, rules: Rules, *, needs_title: bool = True) -> Iterator[Row | PindnaError]:
+def rows_of(file: TextFile, rules: Rules, *, needs_title: bool = True) -> Iterator[WorkRow | PindnaError]:
     """Yield the rows of a .jsonl file, or an error in the place of one that cannot be used.
 
     Args:
@@ -205,7 +207,7 @@ def rows_of(file: TextFile, rules: Rules, *, needs_title: bool = True) -> Iterat
     yield from read_rows(file.path, data=data, needs_title=needs_title, max_bytes=limit, zone=zone)
 
 
-def _work_of(path: Path, row: Row) -> RawWork:
+def _work_of(path: Path, row: WorkRow) -> RawWork:
     """Return a line's text as a work."""
     return RawWork(
         title=row.title,
@@ -213,7 +215,7 @@ def _work_of(path: Path, row: Row) -> RawWork:
         origin=f"{readable(path)}:{row.number}",
         sections=tuple(split_passages(row.text))
         if len(row.text) > _NOVEL_CHARS
-        else (Section("", row.text),),
+        else (ChapterSection("", row.text),),
         author=row.author,
         url=row.url,
         published=row.published,

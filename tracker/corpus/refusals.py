@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from storage.errors import PindnaError
 from storage.records import Passage
-from tracker.corpus.chapters import Section
+from system.errors import PindnaError
+from tracker.corpus.chapters import ChapterSection
 
 _SAME_TEXT = 0.9  # of its characters; headings may differ
 
@@ -43,7 +43,7 @@ class TooManyPassages(PindnaError):
     )
 
 
-def is_same_text(sections: Sequence[Section], passages: Sequence[Passage]) -> bool:
+def is_same_text(sections: Sequence[ChapterSection], passages: Sequence[Passage]) -> bool:
     """Return whether most of the text of each stands in the other, line by line."""
     one, other = (_lines(part.text for part in parts) for parts in (sections, passages))
     shared = (one & other).total()

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import FREE, Passage, SiteLicence, Work, utc_now
+from system.errors import PindnaError
 from tracker.corpus.editions import hand_over, move_findings, spread_licences
 from tracker.corpus.hashes import joint_hash
 from tracker.corpus.loading import MAX_PASSAGES

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from storage.collections.stores import Stores
-from storage.errors import PindnaError, UnknownRecord
 from storage.index.interface import FingerprintIndex
-from storage.names import name_key, unknown_record
 from storage.records import FREE, SYSTEM, Match, Removal, Work, utc_now
 from storage.records.evidence_log import Statement
+from system.errors import PindnaError, UnknownRecord
+from system.names import name_key, unknown_record
 from tracker.corpus.editions import hand_over, part_edition
 from tracker.corpus.hashes import joint_hash
 from tracker.corpus.loading import forget_passages

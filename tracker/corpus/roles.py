@@ -1,8 +1,8 @@
 """What a text of the corpus is here for: a work to protect, an earlier publication, or background text."""
 
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import Work, WorkRole
+from system.errors import PindnaError
 from tracker.corpus.naming import find_work
 from tracker.judgement.cases import refresh_cases
 

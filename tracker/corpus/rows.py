@@ -14,10 +14,10 @@ from typing import Any, cast
 
 from fingerprint.text.decoding import decode, looks_binary
 from fingerprint.text.han import has_han
-from storage.errors import PindnaError
-from storage.local_files import MAX_FILE_BYTES, RegularFile, readable, unreadable
 from storage.records import CHINA, ClaimedDate
 from storage.records.dates import parse_date
+from system.errors import PindnaError
+from system.local_files import MAX_FILE_BYTES, RegularFile, readable, unreadable
 from tracker.corpus.texts import BinaryFile, EmptyFile, storable
 
 MAX_FIELD_CHARS = 2_000  # of title, author and address
@@ -50,7 +50,7 @@ class UnusableDate(PindnaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class WorkRow:
     """A line of a .jsonl file that holds a text.
 
     Attributes:
@@ -79,7 +79,7 @@ def read_rows(
     needs_title: bool = True,
     max_bytes: int = MAX_FILE_BYTES,
     zone: tzinfo = CHINA,
-) -> Iterator[Row | PindnaError]:
+) -> Iterator[WorkRow | PindnaError]:
     """Yield the texts of a .jsonl file one after another, or an error in the place of a line without one.
 
     The encoding is found out from the file's beginning.
@@ -131,7 +131,7 @@ def _lines(path: Path, file: RegularFile | io.BytesIO, limit: int) -> Iterator[t
             yield number, line
 
 
-def _row(path: Path, number: int, line: str, position: int, *, needs_title: bool, zone: tzinfo) -> Row:
+def _row(path: Path, number: int, line: str, position: int, *, needs_title: bool, zone: tzinfo) -> WorkRow:
     """Return the text of one line of JSON.
 
     Raises:
@@ -147,7 +147,7 @@ def _row(path: Path, number: int, line: str, position: int, *, needs_title: bool
     if max(map(len, (title, author, url))) > MAX_FIELD_CHARS:
         raise BadLine(**where, problem="title, author or url is longer than 2000 characters")
     published, remarks = _date(fields, where, zone)
-    return Row(
+    return WorkRow(
         number=number,
         title=title,
         text=text,

@@ -15,10 +15,10 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from storage.errors import PindnaError
-from storage.local_files import readable
-from storage.messages import N_
-from tracker.corpus.content import NO_METADATA, Metadata, metadata_from
+from system.errors import PindnaError
+from system.local_files import readable
+from system.messages import N_
+from tracker.corpus.content import NO_METADATA, WorkMetadata, metadata_from
 from tracker.corpus.names import same_name
 from tracker.corpus.texts import clean_text
 
@@ -44,7 +44,7 @@ class UnknownNames(PindnaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class TextTable:
     """What a table says.
 
     Attributes:
@@ -56,13 +56,13 @@ class Table:
     """
 
     path: Path
-    folder: Metadata | None = None
+    folder: WorkMetadata | None = None
     chapters: tuple[str, ...] = ()
-    files: Mapping[str, Metadata] = field(default_factory=dict)
+    files: Mapping[str, WorkMetadata] = field(default_factory=dict)
     remarks: tuple[PindnaError, ...] = ()
 
 
-def read_table(data: bytes, path: Path, zone: tzinfo) -> Table:
+def read_table(data: bytes, path: Path, zone: tzinfo) -> TextTable:
     """Return what a table says; one that cannot be read says nothing but why.
 
     Args:
@@ -71,17 +71,19 @@ def read_table(data: bytes, path: Path, zone: tzinfo) -> Table:
         zone: of dates that name none.
     """
     if len(data) > MAX_BYTES:
-        return Table(path=path, remarks=(BadTable(path=readable(path), problem=N_("it is too long")),))
+        return TextTable(path=path, remarks=(BadTable(path=readable(path), problem=N_("it is too long")),))
     try:
         text = clean_text(data, readable(path), needs_han=False)
         return _from_toml(text, path, zone) if path.suffix.lower() == ".toml" else _from_csv(text, path, zone)
     except (csv.Error, ValueError, RecursionError):
-        return Table(path=path, remarks=(BadTable(path=readable(path), problem=N_("no valid CSV or TOML")),))
+        return TextTable(
+            path=path, remarks=(BadTable(path=readable(path), problem=N_("no valid CSV or TOML")),)
+        )
     except PindnaError as error:
-        return Table(path=path, remarks=(error,))
+        return TextTable(path=path, remarks=(error,))
 
 
-def _from_toml(text: str, path: Path, zone: tzinfo) -> Table:
+def _from_toml(text: str, path: Path, zone: tzinfo) -> TextTable:
     if _DEEP_NAME.search(text):
         raise ValueError("a name has too many parts")
     fields = tomllib.loads(text)
@@ -93,7 +95,7 @@ def _from_toml(text: str, path: Path, zone: tzinfo) -> Table:
     said, remarks = metadata_from(own, path, zone)
     files, odd = _rows(rows, path, zone)
     is_about_folder = said != NO_METADATA or bool(chapters)
-    return Table(
+    return TextTable(
         path=path,
         folder=said if is_about_folder else None,
         chapters=tuple(map(_clean, chapters)),
@@ -102,7 +104,7 @@ def _from_toml(text: str, path: Path, zone: tzinfo) -> Table:
     )
 
 
-def _from_csv(text: str, path: Path, zone: tzinfo) -> Table:
+def _from_csv(text: str, path: Path, zone: tzinfo) -> TextTable:
     head = text.lstrip("\ufeff").partition("\n")[0]
     delimiter = max(_DELIMITERS, key=head.count)
     reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")), delimiter=delimiter, restkey="")
@@ -115,13 +117,13 @@ def _from_csv(text: str, path: Path, zone: tzinfo) -> Table:
         if name := (row[column] or "").strip():
             rows[name] = {name.strip().lower(): value for name, value in row.items() if isinstance(name, str)}
     files, remarks = _rows(rows, path, zone)
-    return Table(path=path, folder=files.pop(".", None), files=files, remarks=remarks)
+    return TextTable(path=path, folder=files.pop(".", None), files=files, remarks=remarks)
 
 
 def _rows(
     rows: Mapping[str, Mapping[str, Any]], path: Path, zone: tzinfo
-) -> tuple[dict[str, Metadata], tuple[PindnaError, ...]]:
-    files: dict[str, Metadata] = {}
+) -> tuple[dict[str, WorkMetadata], tuple[PindnaError, ...]]:
+    files: dict[str, WorkMetadata] = {}
     remarks: list[PindnaError] = []
     for name, values in rows.items():
         said, odd = metadata_from({key.lower(): value for key, value in values.items()}, path, zone)

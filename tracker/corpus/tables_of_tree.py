@@ -4,14 +4,14 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from storage.errors import PindnaError
-from storage.local_files import readable
-from tracker.corpus.content import NO_METADATA, Metadata
+from system.errors import PindnaError
+from system.local_files import readable
+from tracker.corpus.content import NO_METADATA, WorkMetadata
 from tracker.corpus.forms import Rules
 from tracker.corpus.names import same_name
-from tracker.corpus.tables import ENDINGS, STEM, Table, UnknownNames, read_table
+from tracker.corpus.tables import ENDINGS, STEM, TextTable, UnknownNames, read_table
 from tracker.corpus.texts import first_names
-from tracker.corpus.tree import TextFile, Tree, is_archive
+from tracker.corpus.tree import FileTree, TextFile, is_archive
 
 Folder = tuple[str, ...]
 
@@ -24,11 +24,11 @@ class TablesOfTree:
         used: the files of the tree that they are.
     """
 
-    def __init__(self, tables: Mapping[Folder, Sequence[Table]], used: Iterable[TextFile]) -> None:
+    def __init__(self, tables: Mapping[Folder, Sequence[TextTable]], used: Iterable[TextFile]) -> None:
         self._tables = tables
         self.used = frozenset(used)
 
-    def of_folder(self, folder: Folder) -> Metadata | None:
+    def of_folder(self, folder: Folder) -> WorkMetadata | None:
         """Return what is said of a folder, which makes it one work; None: nothing is."""
         if not self._tables:
             return None
@@ -36,7 +36,7 @@ class TablesOfTree:
         above = [said for names in _names(folder) for said in self._rows(names)]
         return _joined([*own, *above]) if own or above else None
 
-    def of_file(self, file: TextFile) -> Metadata:
+    def of_file(self, file: TextFile) -> WorkMetadata:
         """Return what is said of a file, under its name with or without its ending."""
         if not self._tables:
             return NO_METADATA
@@ -76,12 +76,12 @@ class TablesOfTree:
                 if unknown:
                     yield UnknownNames(path=readable(table.path), names=first_names(unknown))
 
-    def _rows(self, names: tuple[Folder, str]) -> list[Metadata]:
+    def _rows(self, names: tuple[Folder, str]) -> list[WorkMetadata]:
         folder, name = names
         return [table.files[name] for table in self._tables.get(folder, ()) if name in table.files]
 
 
-def find_tables(tree: Tree, rules: Rules) -> TablesOfTree:
+def find_tables(tree: FileTree, rules: Rules) -> TablesOfTree:
     """Return the tables in a tree, and those beside it.
 
     Args:
@@ -89,7 +89,7 @@ def find_tables(tree: Tree, rules: Rules) -> TablesOfTree:
         rules: how files are read.
     """
     folders = {file.parts[:end] for file in tree.files for end in range(1, len(file.parts))}
-    tables: dict[Folder, list[Table]] = {}
+    tables: dict[Folder, list[TextTable]] = {}
     used: list[TextFile] = []
     for file in _beside(tree.root):
         tables.setdefault((), []).append(_read(file, rules))
@@ -112,11 +112,11 @@ def _beside(root: Path) -> list[TextFile]:
     return [TextFile(path, (path.name,)) for path in paths if os.path.isfile(path)]  # noqa: PTH113 - never raises
 
 
-def _read(file: TextFile, rules: Rules) -> Table:
+def _read(file: TextFile, rules: Rules) -> TextTable:
     try:
         return read_table(file.data(rules.max_bytes), file.path, rules.zone)
     except PindnaError as error:
-        return Table(path=file.path, remarks=(error,))
+        return TextTable(path=file.path, remarks=(error,))
 
 
 def _names(parts: Folder) -> Iterator[tuple[Folder, str]]:
@@ -150,7 +150,7 @@ def _sorted(files: Sequence[TextFile], places: Sequence[int]) -> tuple[TextFile,
     return tuple(file for _, file in pairs)
 
 
-def _joined(said: Sequence[Metadata]) -> Metadata:
+def _joined(said: Sequence[WorkMetadata]) -> WorkMetadata:
     """Return what is said, the word of the first before those of the others."""
     metadata = NO_METADATA
     for each in said:

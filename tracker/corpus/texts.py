@@ -8,8 +8,8 @@ from pathlib import Path
 
 from fingerprint.text.decoding import decode, looks_binary
 from fingerprint.text.han import has_han
-from storage.errors import PindnaError
-from storage.local_files import MAX_FILE_BYTES, read_file, readable
+from system.errors import PindnaError
+from system.local_files import MAX_FILE_BYTES, read_file, readable
 from tracker.alignment.text import ComparedText
 
 _MAX_NAMES = 10

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from storage.errors import PindnaError
-from storage.local_files import UnreadableFile, read_file, readable
-from tracker.corpus.archives import Archive, Budget, Member, NestedArchive
+from system.errors import PindnaError
+from system.local_files import UnreadableFile, read_file, readable
+from tracker.corpus.archives import Archive, ArchiveMember, NestedArchive, UnpackingBudget
 from tracker.corpus.forms import ARCHIVES, SUFFIXES, Rules
 from tracker.corpus.names import Place, natural_key
 from tracker.corpus.texts import NoTexts, UnreadFiles, first_names, is_clutter
@@ -56,9 +56,9 @@ class TextFile:
     path: Path
     parts: tuple[str, ...]
     archive: Path | None = None
-    member: Member | None = None
+    member: ArchiveMember | None = None
     reader: ArchiveReader | None = field(default=None, compare=False, repr=False)
-    budget: Budget | None = field(default=None, compare=False, repr=False)
+    budget: UnpackingBudget | None = field(default=None, compare=False, repr=False)
 
     @property
     def stem(self) -> str:
@@ -82,7 +82,7 @@ class TextFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class FileTree:
     """What is below a root.
 
     Attributes:
@@ -122,7 +122,7 @@ def is_archive(path: Path) -> bool:
     return path.suffix.lower() in ARCHIVES
 
 
-def tree_below(root: Path, rules: Rules) -> Tree:
+def tree_below(root: Path, rules: Rules) -> FileTree:
     """Return what is below a folder, or in an archive.
 
     Links to folders are followed. A folder is read once, however many links lead to it; a link that leads
@@ -152,7 +152,7 @@ def tree_below(root: Path, rules: Rules) -> Tree:
     found = [file for file in found if not is_clutter(file.parts[-1]) and file.parts[0] != _MAC_FORKS]
     found.sort(key=_place)
     is_read = [file.suffix in SUFFIXES for file in found]
-    return Tree(
+    return FileTree(
         root,
         tuple(file for file, good in zip(found, is_read, strict=True) if good),
         tuple(file for file, good in zip(found, is_read, strict=True) if not good),

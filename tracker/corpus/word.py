@@ -17,10 +17,10 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 from fingerprint.text.han import has_han
-from storage.errors import PindnaError
-from storage.local_files import readable
-from tracker.corpus.archives import Archive, Budget
-from tracker.corpus.content import Content, Metadata, metadata_from
+from system.errors import PindnaError
+from system.local_files import readable
+from tracker.corpus.archives import Archive, UnpackingBudget
+from tracker.corpus.content import Content, WorkMetadata, metadata_from
 from tracker.corpus.markup import require_little_markup
 from tracker.corpus.texts import storable
 
@@ -46,7 +46,7 @@ class NoDocument(PindnaError):
     template = "{path}: is no complete .docx document; skipped. Save it anew, or its text as .txt."
 
 
-def read_word(data: bytes, path: Path, *, max_bytes: int, budget: Budget, zone: tzinfo) -> Content:
+def read_word(data: bytes, path: Path, *, max_bytes: int, budget: UnpackingBudget, zone: tzinfo) -> Content:
     """Return a document's text, with its headings and properties.
 
     Args:
@@ -117,7 +117,9 @@ def _style(paragraph: "etree._Element") -> str | None:
     return None if node is None else node.get(qn("w:val"))
 
 
-def _metadata(document: DocumentObject, path: Path, zone: tzinfo) -> tuple[Metadata, tuple[PindnaError, ...]]:
+def _metadata(
+    document: DocumentObject, path: Path, zone: tzinfo
+) -> tuple[WorkMetadata, tuple[PindnaError, ...]]:
     properties = document.core_properties
     values = {
         "title": properties.title if has_han(properties.title or "") else None,

@@ -7,11 +7,11 @@ Adding may be repeated without harm, by whoever holds the lease on the works
 
 from collections.abc import Callable, Sequence
 
-from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.index.interface import PassageFingerprints
 from storage.index.redis_index import RedisIndex
 from storage.records import Work, utc_now
+from system.batches import batched
 from tracker.indexing.fingerprints import fingerprints_of, save_fingerprints, stored_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 

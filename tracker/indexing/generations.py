@@ -11,7 +11,7 @@ from storage.index.buckets import bits_for
 from storage.index.compaction import compact, needs_compaction
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import drop_abandoned, index_lock
-from storage.redis_client import Client
+from storage.servers.redis_client import Client
 from tracker.indexing.adding import add_missing
 from tracker.indexing.params import DEFAULT_PARAMS, POSTINGS_A_CHARACTER, IndexParams
 

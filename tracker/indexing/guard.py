@@ -23,13 +23,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from storage.batches import batched
 from storage.collections.stores import Stores
-from storage.errors import ForeignIndex, IndexUnusable, MayEvict, OvertakenIndex
 from storage.index.interface import Hits
 from storage.index.redis_index import RedisIndex
 from storage.index.upkeep import index_lock, refuse_evicting
-from storage.redis_client import Client
+from storage.servers.redis_client import Client
+from system.batches import batched
+from system.errors import ForeignIndex, IndexUnusable, MayEvict, OvertakenIndex
 from tracker.indexing.adding import add_missing
 from tracker.indexing.fingerprints import known_fingerprints
 from tracker.indexing.generations import always, build, expected_passages

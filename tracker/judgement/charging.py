@@ -44,7 +44,7 @@ _Rank = tuple[float, float, int, int, datetime, int]
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
-class Place(NamedTuple):
+class ClaimedPlace(NamedTuple):
     """A stretch of the page that a work holds.
 
     Attributes:
@@ -72,9 +72,9 @@ class Claim:
     stretches: Sequence[tuple[Passage, Sequence[Aligned]]]
 
     @cached_property
-    def places(self) -> list[Place]:
+    def places(self) -> list[ClaimedPlace]:
         """Disjoint stretches of the page, in its order."""
-        disjoint, reached = list[Place](), 0
+        disjoint, reached = list[ClaimedPlace](), 0
         for place in sorted(_place(aligned) for _, own in self.stretches for aligned in own):
             if place.end > reached:
                 disjoint.append(place._replace(start=max(place.start, reached)))
@@ -82,9 +82,9 @@ class Claim:
         return disjoint
 
 
-def _place(aligned: Aligned) -> Place:
+def _place(aligned: Aligned) -> ClaimedPlace:
     start, end = aligned.span.page_start, aligned.span.page_end
-    return Place(start, end, _likeness(aligned), aligned.same_form / aligned.columns)
+    return ClaimedPlace(start, end, _likeness(aligned), aligned.same_form / aligned.columns)
 
 
 def _likeness(aligned: Aligned) -> float:
@@ -114,7 +114,7 @@ def in_order_of_charge(
 
 def _come_first(claims: Sequence[Claim], length: int, whole: float) -> list[bool]:
     """Return which claims have a passage whole on the page, in longer pieces than the others hold there."""
-    pieces = _Pieces.of(claims, length)
+    pieces = _ChargedPieces.of(claims, length)
     return [
         any(
             _taken_share(passage, own) >= whole and pieces.are_longest_of(number, own)
@@ -125,7 +125,7 @@ def _come_first(claims: Sequence[Claim], length: int, whole: float) -> list[bool
 
 
 @dataclass(frozen=True, slots=True)
-class _Pieces:
+class _ChargedPieces:
     """The longest piece of the page that some claim holds at each character; arrays of shape (characters,).
 
     Attributes:
@@ -139,7 +139,7 @@ class _Pieces:
     second: _Ints
 
     @classmethod
-    def of(cls, claims: Sequence[Claim], length: int) -> "_Pieces":
+    def of(cls, claims: Sequence[Claim], length: int) -> "_ChargedPieces":
         """Return them for a page of so many characters."""
         owner, longest, second = (np.zeros(length, dtype=np.int64) for _ in range(3))
         for size, number, start, end in sorted(

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from fingerprint.text.variants import fold
 from storage.collections.stores import Stores
-from storage.names import unknown_record
 from storage.records import ClaimedDate, LicenceState, SiteLicence, Work
+from system.names import unknown_record
 
 # From the kindest state to the strictest; the worst is that no licence applies.
 _ORDER: tuple[LicenceState, ...] = (
@@ -36,7 +36,7 @@ class Facts:
 
     Attributes:
         host: as in its address.
-        site: its registered domain, see :mod:`storage.sites`.
+        site: its registered domain, see :mod:`system.sites`.
         bylines: what else it says of itself: title, author, the site's name.
         published: the date that it bears.
         first_seen, last_seen: our own sights of it; None for a text that was never on the web.

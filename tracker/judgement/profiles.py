@@ -10,10 +10,10 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 
-from storage.errors import BadSettings, PindnaError
-from storage.messages import N_, Message
 from storage.records import WorkKind
 from storage.settings import TrackerSettings
+from system.errors import BadSettings, PindnaError
+from system.messages import N_, Message
 
 
 class BadThreshold(PindnaError):

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from storage.collections.decisions import decision_id, says
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import Decision, DecisionState, Match, Passage
+from system.errors import PindnaError
 from tracker.judgement.reviewing import Stretch, union
 from tracker.review.applying import apply_decisions, decisions_on
 from tracker.review.telling import tell_decided, tell_reopened

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from storage.errors import PindnaError
-from storage.local_files import MAX_FILE_BYTES, readable
 from storage.records import LEADS, VERDICTS, Match, Verdict, Work, WorkKind
+from system.errors import PindnaError
+from system.local_files import MAX_FILE_BYTES, readable
 from tracker.comparison import Corpus, compare
 from tracker.corpus.texts import compared_text, read_text
 from tracker.judgement.profiles import Profile
@@ -49,7 +49,7 @@ class NothingReviewed(PindnaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class EvaluatedItem:
     """Something whose right verdict is known.
 
     Attributes:
@@ -70,7 +70,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class EvaluationFigures:
     """How verdicts agree with what is known. ``None`` where there is nothing to divide by."""
 
     found_rightly: int
@@ -100,27 +100,27 @@ class Evaluation:
         left_out: reviewed matches of an older version, which hold no extent.
     """
 
-    items: tuple[Item, ...]
+    items: tuple[EvaluatedItem, ...]
     left_out: int = 0
 
     @property
-    def before(self) -> Figures:
+    def before(self) -> EvaluationFigures:
         """Under the present thresholds."""
         return _figures([(item.expected, item.before) for item in self.items])
 
     @property
-    def after(self) -> Figures:
+    def after(self) -> EvaluationFigures:
         """Under the other thresholds."""
         return _figures([(item.expected, item.after) for item in self.items])
 
     @property
-    def mistakes(self) -> tuple[Item, ...]:
+    def mistakes(self) -> tuple[EvaluatedItem, ...]:
         """The items that the other thresholds miss, and then those that they find wrongly."""
         mistaken = (item for item in self.items if item.is_mistaken)
         return tuple(sorted(mistaken, key=lambda item: not item.expected))
 
     @property
-    def changed(self) -> tuple[Item, ...]:
+    def changed(self) -> tuple[EvaluatedItem, ...]:
         """The items that get another verdict."""
         return tuple(item for item in self.items if item.before != item.after)
 
@@ -132,9 +132,9 @@ class Evaluation:
         return [(*pair, counts[pair]) for pair in pairs if counts[pair]]
 
 
-def _figures(verdicts: Sequence[tuple[bool, Verdict]]) -> Figures:
+def _figures(verdicts: Sequence[tuple[bool, Verdict]]) -> EvaluationFigures:
     pairs = [(expected, verdict in LEADS) for expected, verdict in verdicts]
-    return Figures(
+    return EvaluationFigures(
         *(pairs.count(pair) for pair in ((True, True), (False, True), (True, False), (False, False)))
     )
 
@@ -161,7 +161,7 @@ def evaluate_matches(
         work = works.get(match.work_id)
         kind: WorkKind = work.kind if work else "novel"
         verdicts = (_verdict(match, work, profiles[kind]) for profiles in (before, after))
-        items.append(Item(match.name, match.review == "confirmed", *verdicts))
+        items.append(EvaluatedItem(match.name, match.review == "confirmed", *verdicts))
     return Evaluation(tuple(items), len(matches) - len(usable))
 
 
@@ -203,7 +203,7 @@ def evaluate_folder(
     for path, expected in labelled_texts(folder):
         text = compared_text(read_text(path, needs_han=False, max_bytes=max_bytes), readable(path))
         verdicts = (compare(text, replace(corpus, profiles=profiles)).verdict for profiles in (before, after))
-        items.append(Item(readable(path), expected in LEADS, *verdicts))
+        items.append(EvaluatedItem(readable(path), expected in LEADS, *verdicts))
     return Evaluation(tuple(items))
 
 

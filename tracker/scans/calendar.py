@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 from celery import Celery
 from celery.schedules import crontab
 
-from storage.beats import Beat
-from storage.marks import process_name
+from storage.running.beats import Beat
+from storage.running.marks import process_name
 from storage.settings import TrackerSettings
-from storage.version import VERSION
+from system.version import VERSION
 
 log = logging.getLogger(__name__)
 

@@ -18,9 +18,9 @@ from storage.collections.documents import Unstorable
 from storage.collections.leases import Keeper
 from storage.collections.standings import AS_A_WHOLE
 from storage.collections.stores import Stores
-from storage.errors import PindnaError, ServiceDown
-from storage.log_lines import log_ids
 from storage.records import Page
+from system.errors import PindnaError, ServiceDown
+from system.log_lines import log_ids
 from tracker.comparison import ComparedText, Corpus, RestText, rest_of
 from tracker.comparison.matching import MAX_TOGETHER, PAGES, Candidates, look_up, strongest
 from tracker.metrics import count_lost
@@ -94,7 +94,7 @@ def _compare(
     ids = [page.id for page in pages]
     keep = Keeper(lambda: stores.pages.extend_many(ids, token=token, lease_s=lease_s), lease_s)
     corpus = replace(corpus, decisions=BatchDecisions(stores.decisions))
-    texts = _look_up({page.id: PageTexts.of(page) for page in _together(pages)}, corpus)
+    texts = _look_up({page.id: LookedUpTexts.of(page) for page in _together(pages)}, corpus)
     store = partial(_store, stores=stores, token=token, lease_s=lease_s)
     waiting, stored_at = list[ComparedPage](), time.monotonic()
     for number, page in enumerate(pages):
@@ -105,7 +105,7 @@ def _compare(
         if _is_suspect(page):
             yield from store(waiting)
             waiting = []
-        own = texts.pop(page.id, None) or PageTexts.of(page)
+        own = texts.pop(page.id, None) or LookedUpTexts.of(page)
         lookup = PageLookup(own.article, own.candidates, version, mark, own.rest)
         with _set_aside(page, stores, token):
             waiting.append(compare_stored(page, lookup, corpus, screening))
@@ -116,7 +116,7 @@ def _compare(
 
 
 @dataclass(frozen=True, slots=True)
-class PageTexts:
+class LookedUpTexts:
     """The two texts of a page, with the candidates of each where they were looked up already."""
 
     article: ComparedText
@@ -124,7 +124,7 @@ class PageTexts:
     rest: RestText | None
 
     @classmethod
-    def of(cls, page: Page) -> "PageTexts":
+    def of(cls, page: Page) -> "LookedUpTexts":
         """Return the texts of a page that was not looked up."""
         return cls(ComparedText(page.text), None, rest_of(page))
 
@@ -133,7 +133,7 @@ class PageTexts:
         """The article, and the rest if there is one."""
         return [self.article] if self.rest is None else [self.article, self.rest.text]
 
-    def with_candidates(self, found: Iterator[Candidates]) -> "PageTexts":
+    def with_candidates(self, found: Iterator[Candidates]) -> "LookedUpTexts":
         """Return the texts with their candidates, the next of ``found``."""
         article = next(found)
         rest = None if self.rest is None else replace(self.rest, candidates=next(found))
@@ -218,7 +218,7 @@ def _set_aside(page: Page, stores: Stores, token: str) -> Iterator[None]:
         stores.pages.mark_failed(page.id, token=token, reason="internal-error")
 
 
-def _look_up(pages: Mapping[str, PageTexts], corpus: Corpus) -> dict[str, PageTexts]:
+def _look_up(pages: Mapping[str, LookedUpTexts], corpus: Corpus) -> dict[str, LookedUpTexts]:
     """Ask the index about pages together; if one of them breaks that, each is asked for in its turn.
 
     Articles and rests are asked for at once. The strongest candidates of all are read together too.

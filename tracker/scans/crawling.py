@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import IO
 
-from storage.child_process import MAX_ERROR_BYTES, last_line, last_message
 from storage.collections.leases import MAX_ATTEMPTS
 from storage.collections.stores import Stores
-from storage.errors import PindnaError, ServiceDown
-from storage.exit_status import ExitStatus
-from storage.log_lines import log_ids
 from storage.records import NO_MESSAGE, Crawl, CrawlEnd, CrawlState, Fault, Message, utc_now
+from system.child_process import MAX_ERROR_BYTES, last_line, last_message
+from system.errors import PindnaError, ServiceDown
+from system.exit_status import ExitStatus
+from system.log_lines import log_ids
 from tracker.metrics import CrawlCounts, count_crawl, count_lost, note_crawls
 from tracker.scans.crawl_desk import Assignment
 from tracker.scans.health import note_crawl

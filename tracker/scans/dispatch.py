@@ -8,10 +8,10 @@ reservation without a message only keeps its records waiting.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from storage.batches import batched
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.settings import TrackerSettings
+from system.batches import batched
+from system.errors import PindnaError
 from tracker.scans.reopening import reopen_stale
 
 # (task name, ids, token): how a reservation reaches a worker.

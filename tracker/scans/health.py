@@ -41,7 +41,7 @@ _USUAL_CONFIDENCE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CrawlFinding:
     """What is wrong with a crawl, and the figures."""
 
     kind: AlertKind
@@ -49,8 +49,8 @@ class Finding:
     message: Message = NO_MESSAGE
 
 
-def _finding(kind: AlertKind, message: Message) -> Finding:
-    return Finding(kind, str(message), message)
+def _finding(kind: AlertKind, message: Message) -> CrawlFinding:
+    return CrawlFinding(kind, str(message), message)
 
 
 def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
@@ -78,7 +78,7 @@ def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
     paused = health.paused_until is not None and health.paused_until > summary.ended
     findings = [] if failed else judge(summary, health.recent)
     if failed and not paused:
-        findings = [Finding(_FAILURES[failed.fault], failed.error, failed.message)]
+        findings = [CrawlFinding(_FAILURES[failed.fault], failed.error, failed.message)]
     all_findings = [*findings, *shortage(crawls, summary)]
     for finding in all_findings:
         stores.health.raise_alert(
@@ -151,7 +151,7 @@ def together(part: CrawlSummary, crawl: CrawlSummary) -> CrawlSummary:
     )
 
 
-def judge(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+def judge(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
     """Return what is wrong with a crawl.
 
     Args:
@@ -161,7 +161,7 @@ def judge(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
     return [*_emptiness(crawl, before), *_collapse(crawl, before), *_uncertainty(crawl, before)]
 
 
-def judge_part(part: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+def judge_part(part: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
     """Return what is wrong with a part of a crawl, whatever the rest of it will be.
 
     Args:
@@ -171,7 +171,7 @@ def judge_part(part: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Findi
     return [*_failing(part, before), *_uncertainty(part, before)]
 
 
-def _emptiness(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+def _emptiness(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
     if crawl.listed or crawl.texts:
         return []
     usual = median([earlier.listed for earlier in before]) if before else 0
@@ -179,7 +179,7 @@ def _emptiness(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Find
     return [_finding("empty", message)] if usual or not before else []
 
 
-def _collapse(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+def _collapse(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
     if len(before) < _MIN_CRAWLS or not crawl.listed:
         return []
     listed = median([earlier.listed for earlier in before])
@@ -189,7 +189,7 @@ def _collapse(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Findi
     return _failing(crawl, before)
 
 
-def _failing(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+def _failing(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
     if len(before) < _MIN_CRAWLS:
         return []
     tried, share = crawl.texts + crawl.failed, median([_share(earlier) for earlier in before])
@@ -203,7 +203,7 @@ def _failing(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Findin
     return []
 
 
-def _uncertainty(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Finding]:
+def _uncertainty(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
     if len(before) < _MIN_CRAWLS or crawl.texts < _MIN_TEXTS:
         return []
     usual = median([earlier.confidence for earlier in before])
@@ -214,7 +214,7 @@ def _uncertainty(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Fi
     return []
 
 
-def shortage(crawls: Sequence[Crawl], crawl: CrawlSummary) -> list[Finding]:
+def shortage(crawls: Sequence[Crawl], crawl: CrawlSummary) -> list[CrawlFinding]:
     """Return that a site's pauses leave no time for all its texts; the crawl may be sound nevertheless.
 
     Args:

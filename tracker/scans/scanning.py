@@ -15,11 +15,11 @@ from datetime import datetime, timedelta
 from storage.collections.scan_turns import Opening
 from storage.collections.stale import PARTS
 from storage.collections.stores import Stores
-from storage.errors import PindnaError, one_line
-from storage.exit_status import ExitStatus
-from storage.log_lines import log_ids
 from storage.records import FREE, Crawl, Scan, Source, SourceHealth, Trigger, moment_text, utc_now, zone_of
 from storage.settings import Settings, TrackerSettings
+from system.errors import PindnaError, one_line
+from system.exit_status import ExitStatus
+from system.log_lines import log_ids
 from tracker.corpus.roles import finish_roles
 from tracker.indexing.guard import IndexGuard
 from tracker.judgement.licences import note_turns

@@ -25,8 +25,7 @@ from storage.index.memory import MemoryIndex
 from storage.records import Page
 from tracker.comparison import ComparedText, Corpus, RestText
 from tracker.comparison.passages import PassageReader
-from tracker.comparison.reading import read_page
-from tracker.comparison.rest import read_rest
+from tracker.comparison.reading import read_page, read_rest
 from tracker.indexing.fingerprints import known_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 

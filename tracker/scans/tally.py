@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from storage.batches import batched
 from storage.collections.stores import Stores
 from storage.records import Scan, UnreadFigures, unread_figures
-from storage.sites import site_of_host
+from system.batches import batched
+from system.sites import site_of_host
 from tracker.judgement.cases import refresh_cases
 from tracker.scans.looks import cases_of_looks, count_looks
 
@@ -22,7 +22,7 @@ _BATCH = 1_000
 
 
 @dataclass(slots=True)
-class Tally:
+class ScanTally:
     """What is counted of a scan.
 
     Attributes:
@@ -36,7 +36,7 @@ class Tally:
     unread: UnreadFigures = field(default_factory=UnreadFigures)
 
 
-def take_stock(scan: Scan, stores: Stores) -> Tally:
+def take_stock(scan: Scan, stores: Stores) -> ScanTally:
     """Count what a scan saw, note it in the matches, and recompute the cases.
 
     Args:
@@ -46,7 +46,7 @@ def take_stock(scan: Scan, stores: Stores) -> Tally:
     Raises:
         ServiceDown: MongoDB does not answer.
     """
-    tally, sites = Tally(), set[str]()
+    tally, sites = ScanTally(), set[str]()
     cases = cases_of_looks(scan, stores)
     for rows in batched(stores.pages.seen_by(scan.id), _BATCH):
         seen = [row for row in rows if row["standing"] != "replaced"]
@@ -64,7 +64,7 @@ def take_stock(scan: Scan, stores: Stores) -> Tally:
     return tally
 
 
-def _count(rows: Sequence[Mapping[str, Any]], tally: Tally) -> None:
+def _count(rows: Sequence[Mapping[str, Any]], tally: ScanTally) -> None:
     """Count the pages that count, by state, kind and verdict."""
     current = [row for row in rows if row["standing"] == "current"]
     tally.unread += unread_figures(row.get("unread", {}) for row in current if row["state"] == "compared")

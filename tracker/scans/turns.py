@@ -13,8 +13,8 @@ from contextlib import contextmanager, nullcontext
 from datetime import datetime, timedelta
 
 from storage.collections.stores import Stores
-from storage.errors import PindnaError
 from storage.records import SCHEDULED, Scan, Trigger
+from system.errors import PindnaError
 
 log = logging.getLogger(__name__)
 

@@ -1,8 +1,9 @@
 """Groups of near-duplicates among any number of texts, by any method of ``fingerprint/``.
 
-Each text's fingerprint and candidate keys go to a file (:mod:`storage.work_file`); pairs that share a key
-are compared by the method's similarity; pairs that reach the threshold belong together, and what belongs
-together through others does so too (single linkage). Two texts in one group need not be alike themselves.
+Each text's fingerprint and candidate keys go to a file (:mod:`tracker.similarity.work_file`); pairs that
+share a key are compared by the method's similarity; pairs that reach the threshold belong together, and what
+belongs together through others does so too (single linkage). Two texts in one group need not be alike
+themselves.
 
 Guarantee: pairs that the method's keys find are compared, save those that already are in one group, and those
 beyond the reach of a key that very many texts share (:attr:`Deduplication.crowded` counts such keys).
@@ -22,7 +23,7 @@ from typing import Any, Self
 from fingerprint.disjoint import DisjointSets
 from fingerprint.method import Method
 from fingerprint.text.views import Cut, Views
-from storage.work_file import CandidateFile, TextRecord
+from tracker.similarity.work_file import CandidateFile, TextRecord
 
 _KEPT = 512  # fingerprints held in memory
 _REPORTED = 1_000  # pairs between two reports of progress

@@ -13,8 +13,8 @@ from typing import Any
 
 from fingerprint.idf import Idf
 from fingerprint.reference import INITIALS, Reference
-from storage.errors import PindnaError
-from storage.local_files import read_file
+from system.errors import PindnaError
+from system.local_files import read_file
 
 _LETTERS = "pindna letters 1"
 _WORDS = "pindna words 1"

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from analysis.actions.loading import FileOutcome, FileResult
 from analysis.api.models.common import Answer, Claimed, fields_of
-from analysis.i18n import Translator
+from analysis.words.i18n import Translator
 from storage.records import Work, WorkKind, WorkRole, WorkStatus
 
 

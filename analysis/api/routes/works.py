@@ -30,12 +30,12 @@ from analysis.api.once import AskedOnce
 from analysis.api.problems import language_of
 from analysis.api.routes.common import MAX_ID, Cursor, Id, Limit, Text, example
 from analysis.api.services import Asker, Given
-from analysis.licence_terms import new_licence
 from analysis.queries import works
 from analysis.queries.listing import DEFAULT_LIMIT
-from analysis.work_files import safe_name
-from storage.errors import PindnaError
+from analysis.reading.work_files import safe_name
+from analysis.words.licence_terms import new_licence
 from storage.records import WorkRole, WorkStatus
+from system.errors import PindnaError
 from tracker.corpus.numbers import parse_numbers
 
 router = APIRouter(tags=["works"])

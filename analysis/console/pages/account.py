@@ -12,7 +12,7 @@ from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
-from analysis.labels import ROLES
+from analysis.words.labels import ROLES
 from storage.records import Session, Token, utc_now
 
 _DAYS = 90  # that a token lasts unless another number is typed

@@ -16,7 +16,7 @@ from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import capitalised, plain
 from analysis.console.places import ACCOUNT_OF
 from analysis.console.view import View
-from analysis.labels import ROLES
+from analysis.words.labels import ROLES
 from storage.collections.stores import Stores
 from storage.records import Account, Role, Session, Token, utc_now
 from tracker.runtime import Runtime

@@ -13,7 +13,7 @@ from analysis.console.parts.tables import Column, Row, Table
 from analysis.console.parts.texts import plain
 from analysis.console.places import ADMINISTRATION
 from analysis.console.view import View
-from analysis.labels import ROLES
+from analysis.words.labels import ROLES
 from storage.collections.stores import Stores
 from storage.records import Account, Role
 

@@ -15,10 +15,10 @@ from analysis.console.parts.texts import plain
 from analysis.console.places import ALERTS
 from analysis.console.shell import name_control
 from analysis.console.view import View
-from analysis.labels import MAILING_STATES
 from analysis.queries.alerts import Alerts, alerts
-from storage.alert_settings import AlertSettings
+from analysis.words.labels import MAILING_STATES
 from storage.records import MailingState
+from storage.settings.alerts import AlertSettings
 
 _TONES: dict[MailingState, Tone] = {"waiting": "warn", "failed": "grave", "sent": "well"}
 

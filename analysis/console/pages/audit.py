@@ -11,8 +11,8 @@ from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign
 from analysis.console.places import AUDIT
 from analysis.console.view import View
-from analysis.labels import EVENTS
 from analysis.queries.events import list_audit
+from analysis.words.labels import EVENTS
 from storage.records import Event, EventKind
 
 

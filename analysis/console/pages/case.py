@@ -20,11 +20,11 @@ from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.parts.watch_line import show_watch
 from analysis.console.places import CASES
 from analysis.console.view import View
-from analysis.labels import CLOSED_BECAUSE, LOOKS, PRECEDENCES, PRIORITIES, REVIEWS
 from analysis.queries.cases import CaseFindings, case_history, findings_of, view_case
 from analysis.queries.listing import Listing
 from analysis.queries.watching import watched_of
-from analysis.templating import percent
+from analysis.words.labels import CLOSED_BECAUSE, LOOKS, PRECEDENCES, PRIORITIES, REVIEWS
+from analysis.words.templating import percent
 from storage.records import IDLE_STATES, LOOK_STATES, Event, Match
 
 _MATCHES = 100  # that are shown; the list of finds has the others

@@ -17,13 +17,13 @@ from analysis.console.parts.texts import foreign, plain
 from analysis.console.places import CASES
 from analysis.console.shell import problem_box
 from analysis.console.view import View
-from analysis.labels import CASE_STATES, VERDICTS
 from analysis.queries.cases import list_cases
 from analysis.queries.comparisons import BadComparison
 from analysis.queries.works import WorksWanted, list_works
-from analysis.templating import percent
-from storage.messages import N_
-from storage.names import name_key
+from analysis.words.labels import CASE_STATES, VERDICTS
+from analysis.words.templating import percent
+from system.messages import N_
+from system.names import name_key
 
 
 async def build(view: View, /, *, cursor: str = "", **given: str) -> None:

@@ -20,7 +20,7 @@ from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.texts import plain
 from analysis.console.shell import name_control, problem_box
 from analysis.console.view import View
-from storage.errors import PindnaError
+from system.errors import PindnaError
 from tracker.corpus.forms import ARCHIVES, ROWS, SUFFIXES
 
 _ENDINGS = tuple(suffix for suffix in SUFFIXES if suffix not in {*ARCHIVES, *ROWS})

@@ -10,7 +10,7 @@ from analysis.console.parts.findings import findings_table
 from analysis.console.parts.texts import plain
 from analysis.console.places import DOCTOR
 from analysis.console.view import View
-from analysis.health import Finding
+from analysis.health.services import Finding
 from analysis.queries.services import service_health, thorough_health
 
 _SOON_S = 0.1  # after the page is shown: workers take a while to answer

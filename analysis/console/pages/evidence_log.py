@@ -10,9 +10,9 @@ from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.places import EVIDENCE_LOG
 from analysis.console.view import View
-from analysis.labels import LOGGED_KINDS
 from analysis.queries.evidence import LogState, log_state, newest_entries
-from analysis.visible import visible
+from analysis.words.labels import LOGGED_KINDS
+from analysis.words.visible import visible
 
 _DIGITS = 16  # of a digest that are shown
 

@@ -4,7 +4,6 @@ from urllib.parse import quote
 
 from nicegui import ui
 
-from analysis.background import background_lines
 from analysis.console.parts.badges import part_badge, part_notes, review_badge, unread_note, verdict_badge
 from analysis.console.parts.comparison import comparison, side_by_side_title, title_of
 from analysis.console.parts.dna import dna_pair
@@ -14,12 +13,13 @@ from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.shares import share_tiles
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
-from analysis.homophones import homophones_line
-from analysis.labels import DISGUISES, LICENCES, PRECEDENCES
-from analysis.posts import posts_line
 from analysis.queries.matches import MatchTexts, get_match, get_texts, matches_of_page
 from analysis.queries.page_evidence import captures_of_match, case_of_match, versions_with_matches
-from analysis.shares import shares_of
+from analysis.texts.shares import shares_of
+from analysis.words.background import background_lines
+from analysis.words.homophones import homophones_line
+from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES
+from analysis.words.posts import posts_line
 from storage.records import Match
 
 _TITLE_CHARS = 90  # of each side

@@ -11,9 +11,9 @@ from analysis.console.parts.lists import SHOWN, nothing, pager
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign_link, plain
 from analysis.console.view import View
-from analysis.labels import MATCH_PARTS, PAGE_KINDS, PAGE_STATES, VERDICTS
-from analysis.page_texts import unread_line
 from analysis.queries.pages import PagesWanted, list_pages
+from analysis.words.labels import MATCH_PARTS, PAGE_KINDS, PAGE_STATES, VERDICTS
+from analysis.words.page_texts import unread_line
 from storage.records import VERDICTS as ALL_VERDICTS
 from storage.records import Page, PageState
 

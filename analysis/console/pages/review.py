@@ -17,11 +17,11 @@ from analysis.console.parts.texts import foreign, plain
 from analysis.console.places import DISMISSALS
 from analysis.console.shell import name_control
 from analysis.console.view import View
-from analysis.labels import REVIEWS, VERDICTS
 from analysis.queries.matches import MatchesWanted, Review, list_matches
 from analysis.queries.review import MOST_COUNTED, SiteFinds, count_finds, list_sites
 from analysis.queries.works import get_work
-from analysis.templating import percent
+from analysis.words.labels import REVIEWS, VERDICTS
+from analysis.words.templating import percent
 from storage.records import VERDICTS as ORDERED
 from storage.records import Case, Match, ReviewState, Verdict
 

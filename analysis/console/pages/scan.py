@@ -11,8 +11,8 @@ from analysis.console.parts.progress import live_crawls
 from analysis.console.parts.texts import plain
 from analysis.console.parts.tiles import tile, tiles
 from analysis.console.view import View
-from analysis.labels import LEFT, TRIGGERS, UNREAD, VERDICTS
 from analysis.queries.scans import get_scan
+from analysis.words.labels import LEFT, TRIGGERS, UNREAD, VERDICTS
 from storage.records import VERDICTS as ALL_VERDICTS
 from storage.records import Scan
 

@@ -10,8 +10,8 @@ from analysis.console.parts.progress import live_crawls
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import plain
 from analysis.console.view import View
-from analysis.labels import SCAN_STATES, TRIGGERS
 from analysis.queries.scans import list_scans
+from analysis.words.labels import SCAN_STATES, TRIGGERS
 from storage.records import Scan
 
 _RUNNING_SHOWN = 10

@@ -26,7 +26,7 @@ from analysis.queries.sources import SourceView, get_source, repeats_of, templat
 from storage.collections.repeats import Repeat
 from storage.collections.templates import LearntContainer
 from storage.records import Source
-from storage.sites import host_of
+from system.sites import host_of
 
 _LEARNT_SHOWN = 100
 _LEARNT_HOSTS = 20

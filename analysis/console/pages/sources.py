@@ -8,8 +8,8 @@ from analysis.console.parts.lists import SHOWN, nothing, pager
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
-from analysis.labels import SOURCE_KINDS
 from analysis.queries.sources import SourceView, list_sources
+from analysis.words.labels import SOURCE_KINDS
 from storage.records import utc_now
 
 _SHOWN_ADDRESSES = 3

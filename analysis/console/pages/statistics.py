@@ -9,12 +9,12 @@ from analysis.console.parts.simulator import Simulator
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
-from analysis.durations import duration
 from analysis.queries.statistics import Figures, reviewed_of
 from analysis.reports.building import KNOWN_PROFILES
 from analysis.reports.distribution import BINS, Distribution
 from analysis.reports.groups import TextGroup
-from analysis.templating import percent
+from analysis.words.durations import duration
+from analysis.words.templating import percent
 from tracker.judgement.profiles import all_profiles
 
 _GROUPS = 20

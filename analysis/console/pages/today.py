@@ -16,11 +16,11 @@ from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.tiles import tile, tiles
 from analysis.console.places import DOCTOR, SOURCES
 from analysis.console.view import View
-from analysis.durations import duration
-from analysis.labels import CASE_STATES, LEFT, SCAN_STATES, TRIGGERS, VERDICTS
-from analysis.page_texts import unread_amounts
 from analysis.queries.services import service_health
 from analysis.queries.today import NewCopies, Today, reasons_of, today
+from analysis.words.durations import duration
+from analysis.words.labels import CASE_STATES, LEFT, SCAN_STATES, TRIGGERS, VERDICTS
+from analysis.words.page_texts import unread_amounts
 from storage.records import VERDICTS as VERDICT_CODES
 from storage.records import Scan
 

@@ -23,12 +23,12 @@ from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.parts.work_map import work_map
 from analysis.console.shell import name_control
 from analysis.console.view import View
-from analysis.labels import WORK_KINDS, WORK_ROLES
-from analysis.licence_terms import has_ended, marked_terms
 from analysis.queries.work_page import editions_of, map_of, open_cases, passage_at
 from analysis.queries.works import get_work, list_passages
-from storage.errors import UnknownId
+from analysis.words.labels import WORK_KINDS, WORK_ROLES
+from analysis.words.licence_terms import has_ended, marked_terms
 from storage.records import SiteLicence, Work, utc_now
+from system.errors import UnknownId
 from tracker.corpus.removal import REMOVED_DAYS
 
 _CHAPTERS = 50

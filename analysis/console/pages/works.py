@@ -16,10 +16,10 @@ from analysis.console.parts.uploads import Uploads
 from analysis.console.places import WORKS
 from analysis.console.shell import name_control
 from analysis.console.view import View
-from analysis.labels import WORK_ROLES, WORK_STATES
 from analysis.queries.listing import Listing
 from analysis.queries.work_page import open_cases
 from analysis.queries.works import WorksWanted, list_works
+from analysis.words.labels import WORK_ROLES, WORK_STATES
 from storage.records import Work, WorkRole, WorkStatus
 
 _TONES: Mapping[WorkStatus, Tone] = {"indexed": "well", "stored": "warn", "failed": "grave", "removed": ""}

@@ -4,7 +4,7 @@ from nicegui import ui
 
 from analysis.console.places import ADMINISTRATION, ALERTS, AUDIT, DOCTOR, EVIDENCE_LOG, SETTINGS, Place
 from analysis.console.view import View
-from storage.messages import N_
+from system.messages import N_
 
 _WAYS = (
     (ADMINISTRATION, N_("Accounts")),

@@ -7,8 +7,8 @@ from nicegui.element import Element
 
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
-from analysis.labels import CASE_STATES, MATCH_PARTS, REVIEWS, VERDICTS
-from analysis.page_texts import Placed, place_notes, unread_line
+from analysis.words.labels import CASE_STATES, MATCH_PARTS, REVIEWS, VERDICTS
+from analysis.words.page_texts import Placed, place_notes, unread_line
 from storage.records import CaseState, Page, ReviewState, Verdict
 
 Tone = Literal["", "grave", "warn", "well", "accent"]

@@ -8,16 +8,16 @@ from nicegui import ui
 from nicegui.elements.mixins.value_element import ValueElement
 
 from analysis.actions import cases as acts
-from analysis.cases.bulk import Assign, Change, Move, Plan, SetDeadline, plan_of
+from analysis.cases.bulk import Assign, BulkMove, Change, Plan, SetDeadline, plan_of
 from analysis.cases.deadlines import end_of_day
 from analysis.cases.moves import moves_by_hand
 from analysis.console.parts.bulk_export import ExportDialog
 from analysis.console.parts.texts import foreign
 from analysis.console.shell import name_control
 from analysis.console.view import SignedOut, View
-from analysis.labels import CASE_STATES
-from storage.errors import PindnaError
+from analysis.words.labels import CASE_STATES
 from storage.records import Case
+from system.errors import PindnaError
 
 _NAMED = 12  # cases that a summary names
 
@@ -87,7 +87,7 @@ class BulkBar:
         with dialog.fields:
             to = ui.select(options, label=view.gettext("To the state")).props("outlined dense")
             because = ui.textarea(view.gettext("Why")).props('outlined dense autogrow maxlength="2000"')
-        await dialog.ask(lambda: Move(to.value, because.value or "") if to.value else None, to, because)
+        await dialog.ask(lambda: BulkMove(to.value, because.value or "") if to.value else None, to, because)
 
     async def _assign(self) -> None:
         view = self._view
@@ -237,7 +237,7 @@ def _names(cases: Sequence[Case]) -> str:
 
 async def _act(view: View, case: Case, change: Change) -> None:
     match change:
-        case Move(to=state, because=words):
+        case BulkMove(to=state, because=words):
             await view.act(acts.move, case.name, to=state, because=words, seen=case.moves)
         case Assign(to=name):
             await view.act(acts.assign, case.name, to=name, seen=case.moves)

@@ -9,9 +9,9 @@ from analysis.actions import evidence as acts
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import SignedOut, View
 from analysis.queries.evidence import MOST_TOGETHER
-from storage.bugs import record_bug
-from storage.errors import PindnaError
 from storage.records import Case, KeptPackage
+from system.bugs import record_bug
+from system.errors import PindnaError
 
 
 class ExportDialog:

@@ -10,8 +10,8 @@ from analysis.console.parts.drafts import keep_draft
 from analysis.console.parts.lists import nothing, pager
 from analysis.console.parts.tables import Column, Table
 from analysis.console.view import View
-from analysis.labels import CLOSED_BECAUSE, EVENTS
 from analysis.queries.listing import Listing
+from analysis.words.labels import CLOSED_BECAUSE, EVENTS
 from storage.records import Event
 
 _NOTE_CHARS = 4_000

@@ -10,8 +10,8 @@ from analysis.console.parts.notice_dialog import open_notice
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign
 from analysis.console.view import View
-from analysis.labels import NOTICE_KINDS, NOTICE_STATES
 from analysis.queries.notices import NoticesWanted, list_notices
+from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES
 from storage.records import Notice, NoticeState
 
 _TONES: dict[NoticeState, Tone] = {

@@ -9,10 +9,10 @@ from analysis.cases.moves import moves_by_hand
 from analysis.console.parts.case_page import CasePage
 from analysis.console.parts.texts import plain
 from analysis.console.shell import name_control
-from analysis.labels import CASE_STATES
-from storage.messages import N_
+from analysis.words.labels import CASE_STATES
 from storage.records import CASE_STATES as STATES
 from storage.records import CaseState, Event
+from system.messages import N_
 
 # States that a person gives a reason for.
 _WITH_REASON: frozenset[CaseState] = frozenset(

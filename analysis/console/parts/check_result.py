@@ -5,19 +5,19 @@ from collections.abc import Iterator
 from nicegui import ui
 
 from analysis.actions.check import Checked
-from analysis.background import background_line
 from analysis.console.parts.badges import part_badge, verdict_badge
 from analysis.console.parts.comparison import MAX_OTHERS, Choice, PageText, side_by_side_title, with_choices
 from analysis.console.parts.shares import share_tiles
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
-from analysis.homophones import homophones_line
-from analysis.labels import DISGUISES, LICENCES, MATCH_PARTS, PRECEDENCES
-from analysis.page_texts import DOUBTFUL, place_notes, rest_line, unread_line
-from analysis.parallel import Other, other_of
-from analysis.shares import shares_of
-from analysis.templating import percent
+from analysis.texts.parallel import Other, other_of
+from analysis.texts.shares import shares_of
+from analysis.words.background import background_line
+from analysis.words.homophones import homophones_line
+from analysis.words.labels import DISGUISES, LICENCES, MATCH_PARTS, PRECEDENCES
+from analysis.words.page_texts import DOUBTFUL, place_notes, rest_line, unread_line
+from analysis.words.templating import percent
 from storage.records import MatchPart
 from tracker.comparison import Comparison, PassageMatch
 

@@ -10,10 +10,10 @@ from analysis.console.parts.badges import verdict_badge
 from analysis.console.parts.parallel import parallel_texts
 from analysis.console.parts.texts import plain
 from analysis.console.view import View
-from analysis.labels import NO_TEXT
-from analysis.parallel import Other, fits, other_of
 from analysis.queries.matches import get_match, get_texts, matches_of_page
-from analysis.visible import one_line
+from analysis.texts.parallel import Other, fits, other_of
+from analysis.words.labels import NO_TEXT
+from analysis.words.visible import one_line
 from storage.records import Match, MatchPart, Verdict
 
 _TITLE_CHARS = 80

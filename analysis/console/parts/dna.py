@@ -6,7 +6,7 @@ from nicegui import ui
 
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
-from analysis.dna_strips import Strip, picture_of, strip_of, strips_of
+from analysis.texts.dna_strips import Strip, picture_of, strip_of, strips_of
 
 
 async def dna_strip(view: View, label: str, text: str) -> None:

@@ -2,8 +2,8 @@
 
 from datetime import datetime, timedelta, tzinfo
 
-from storage.errors import PindnaError
-from storage.messages import N_
+from system.errors import PindnaError
+from system.messages import N_
 
 _MIN_YEAR, _MAX_YEAR = 1, 9000
 _DAY_CHARS = len("2026-11-23")

@@ -14,7 +14,7 @@ from analysis.console.view import View
 from analysis.queries.matches import MatchesWanted, Review, list_matches
 from analysis.queries.review import list_sites, standings_of
 from storage.records import Match, SiteLicence
-from storage.sites import host_of
+from system.sites import host_of
 from tracker.judgement.licences import may_publish
 
 _PART = 50

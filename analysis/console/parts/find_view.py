@@ -11,12 +11,12 @@ from analysis.console.parts.lists import address
 from analysis.console.parts.review_dialogs import licence_line
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
-from analysis.labels import LICENCES, PRECEDENCES
-from analysis.posts import posts_text
 from analysis.queries.review import Find
-from analysis.reviews import decision_lines, full_state
-from analysis.templating import percent
-from storage.messages import N_
+from analysis.words.labels import LICENCES, PRECEDENCES
+from analysis.words.posts import posts_text
+from analysis.words.reviews import decision_lines, full_state
+from analysis.words.templating import percent
+from system.messages import N_
 
 Act = Callable[[], Awaitable[None]]
 # Of each button: its key, its words, its sign, and the state that it stands for.

@@ -7,9 +7,9 @@ from nicegui import ui
 from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.tables import Column, Table
 from analysis.console.view import View
-from analysis.health import Finding, State
-from analysis.visible import one_line
-from storage.messages import N_
+from analysis.health.services import Finding, State
+from analysis.words.visible import one_line
+from system.messages import N_
 
 _STATES: Mapping[State, tuple[str, Tone]] = {
     "good": (N_("Good"), "well"),

@@ -5,10 +5,10 @@ from nicegui import events, ui
 from analysis.actions.holders import set_holder
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
-from analysis.labels import DOCUMENT_KINDS
 from analysis.notices.holders import GivenDocument, changed_texts
 from analysis.queries.holders import holder_of
-from analysis.work_files import safe_name
+from analysis.reading.work_files import safe_name
+from analysis.words.labels import DOCUMENT_KINDS
 from storage.collections.holders import MAX_FILE_BYTES
 from storage.records import Holder, HolderDocument
 

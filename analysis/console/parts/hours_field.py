@@ -6,7 +6,7 @@ from nicegui import ui
 
 from analysis.console.parts.texts import plain
 from analysis.console.view import View
-from analysis.labels import DAYS
+from analysis.words.labels import DAYS
 from storage.records import DAYS as CODES
 from storage.records import Window, window_of
 

@@ -9,13 +9,13 @@ from analysis.actions import notices as acts
 from analysis.console.parts.case_page import CasePage, fact
 from analysis.console.parts.holder_dialog import ask_holder
 from analysis.console.parts.texts import foreign, plain
-from analysis.labels import CONTACT_ROLES, NOTICE_KINDS
 from analysis.notices.facts import FACTS, USUAL_ROLE
 from analysis.notices.gathering import Wanted
-from analysis.notices.making import Preview
-from analysis.visible import visible
-from storage.errors import PindnaError
+from analysis.notices.making import NoticePreview
+from analysis.words.labels import CONTACT_ROLES, NOTICE_KINDS
+from analysis.words.visible import visible
 from storage.records import Addressee
+from system.errors import PindnaError
 
 _SHOWN_CHARS = 20_000
 
@@ -91,7 +91,7 @@ class NewNotice:
             self._tell(preview)
         self._allow(draft=True, whole=not preview.missing)
 
-    def _tell(self, preview: Preview) -> None:
+    def _tell(self, preview: NoticePreview) -> None:
         view, facts = self._page.view, preview.facts
         _ = view.gettext
         with ui.element("dl").classes("facts"):

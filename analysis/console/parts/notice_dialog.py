@@ -6,11 +6,11 @@ from analysis.actions import notices as acts
 from analysis.console.parts.case_page import CasePage, fact
 from analysis.console.parts.new_notice import foreign_text, mailbox_words
 from analysis.console.parts.texts import foreign, plain
-from analysis.labels import NOTICE_KINDS, NOTICE_STATES
 from analysis.notices.sending import Resolution
 from analysis.queries.notices import get_notice
-from storage.messages import N_
+from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES
 from storage.records import Notice, NoticeState, Outcome
+from system.messages import N_
 
 _RESOLUTIONS: dict[Resolution, str] = {
     "sent": N_("It was sent by other means"),

@@ -12,10 +12,10 @@ from nicegui import events, ui
 from nicegui.element import Element
 
 from analysis.console.view import View
-from analysis.labels import CHANGES, DISGUISES, SYLLABLES
-from analysis.parallel import Other, Parallel, Stretch, TooMuchShown
-from analysis.templating import percent
-from analysis.visible import one_line
+from analysis.texts.parallel import Other, Parallel, ParallelStretch, TooMuchShown
+from analysis.words.labels import CHANGES, DISGUISES, SYLLABLES
+from analysis.words.templating import percent
+from analysis.words.visible import one_line
 
 _CHIPS = 24  # that are shown at first
 _SAMPLES = {"variant": "灣", "latin": "qing", "replaced": "灯", "inserted": "灯", "deleted": "灯"}
@@ -49,7 +49,7 @@ class ParallelTexts(Element, component="parallel.js"):
         self.on("gap", self._open_gap)
 
     def show(self, content: tuple[list[dict[str, Any]], list[list[dict[str, Any]]]]) -> None:
-        """Show what :meth:`analysis.parallel.Parallel.content` returned."""
+        """Show what :meth:`analysis.texts.parallel.Parallel.content` returned."""
         page, passages = content
         titles = [one_line(title[:_TITLE_CHARS]) for title in self._titles]
         self._props["page"] = {"title": titles[0], "parts": page}
@@ -91,7 +91,9 @@ async def parallel_texts(view: View, title: str, page: str, others: Sequence[Oth
     return element
 
 
-def _stretch_shown(view: View, stretch: Stretch, own: dict[str, Any], *, is_one: bool) -> dict[str, Any]:
+def _stretch_shown(
+    view: View, stretch: ParallelStretch, own: dict[str, Any], *, is_one: bool
+) -> dict[str, Any]:
     label = f"{'' if is_one else _LETTERS[own['other'] % len(_LETTERS)]}{own['number']}"
     disguises = [view.word(DISGUISES, code) for code in stretch.span.disguises]
     chars = view.ngettext("{count:,} character", "{count:,} characters", stretch.chars)
@@ -108,7 +110,7 @@ def _stretch_shown(view: View, stretch: Stretch, own: dict[str, Any], *, is_one:
     }
 
 
-def _detail(view: View, stretch: Stretch, label: str, words: Sequence[str]) -> str:
+def _detail(view: View, stretch: ParallelStretch, label: str, words: Sequence[str]) -> str:
     span = stretch.span
     place = view.gettext(
         "Stretch %(number)s: page characters %(a)s–%(b)s, passage characters %(c)s–%(d)s"

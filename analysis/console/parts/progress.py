@@ -7,8 +7,8 @@ from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.tables import Column, Table
 from analysis.console.view import View
-from analysis.labels import COUNTS, CRAWL_STATES
 from analysis.queries.scans import crawls_of, get_scan
+from analysis.words.labels import COUNTS, CRAWL_STATES
 from storage.records import Crawl, CrawlState, Scan
 
 _EVERY_S = 3.0

@@ -30,12 +30,12 @@ from analysis.console.parts.comparison import comparison
 from analysis.console.parts.find_queue import FindQueue
 from analysis.console.parts.review_dialogs import Reason, ask_licence, ask_reason, show_keys
 from analysis.console.view import View
-from analysis.labels import REVIEWS
 from analysis.queries.matches import get_texts
 from analysis.queries.review import Find, get_find
 from analysis.queries.works import get_work
-from storage.errors import PindnaError
+from analysis.words.labels import REVIEWS
 from storage.records import Decision, DecisionState, Match
+from system.errors import PindnaError
 from tracker.review.versions import review_version
 
 T = TypeVar("T")

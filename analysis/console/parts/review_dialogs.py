@@ -10,12 +10,12 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
-from analysis.labels import DISGUISES
-from analysis.licence_terms import all_terms, new_licence, terms
 from analysis.queries.review import recent_reasons
-from storage.errors import PindnaError
-from storage.messages import N_
+from analysis.words.labels import DISGUISES
+from analysis.words.licence_terms import all_terms, new_licence, terms
 from storage.records import Match, SiteLicence, Span, Work
+from system.errors import PindnaError
+from system.messages import N_
 from tracker.judgement.reviewing import Stretch
 
 _PROPOSED = 6  # reasons that can be taken by a click

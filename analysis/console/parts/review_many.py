@@ -8,8 +8,8 @@ from analysis.actions.review import decide_matches
 from analysis.console.parts.review_dialogs import Problem
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
-from analysis.labels import VERDICTS
 from analysis.queries.review import OpenFinds, open_finds
+from analysis.words.labels import VERDICTS
 from storage.records import DecisionState
 
 _NAMED = 8  # works or sites that a summary names

@@ -5,8 +5,8 @@ from nicegui import ui
 from analysis.console.parts.texts import capitalised, foreign, plain
 from analysis.console.parts.tiles import tile, tiles
 from analysis.console.view import View
-from analysis.shares import Shares
-from analysis.templating import percent
+from analysis.texts.shares import Shares
+from analysis.words.templating import percent
 
 
 def share_tiles(view: View, shares: Shares) -> None:

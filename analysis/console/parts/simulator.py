@@ -18,7 +18,7 @@ from analysis.console.parts.tiles import tile, tiles
 from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.queries.statistics import Reviewed
-from storage.messages import N_
+from system.messages import N_
 from tracker.judgement.profiles import Profile, chosen_profiles, thresholds
 from tracker.review.evaluation import Evaluation, NothingReviewed, evaluate_matches
 

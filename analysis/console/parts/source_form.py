@@ -25,11 +25,11 @@ from analysis.console.parts.source_fields import (
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.url_list import UrlList
 from analysis.console.view import View
-from analysis.labels import SOURCE_KINDS
+from analysis.words.labels import SOURCE_KINDS
 from crawler.download.private_allowlist import REFUSED, refused_urls
 from crawler.sources.definition import definition_of, source_from_text
-from storage.errors import PindnaError
 from storage.records import MAX_MINUTES, Source, SourceKind
+from system.errors import PindnaError
 
 _REFUSED_SHOWN = 5  # inner addresses that are named
 _URL_CHARS = 120

@@ -4,7 +4,7 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
-from analysis.visible import link_target, one_line
+from analysis.words.visible import link_target, one_line
 
 _SHOWN_CHARS = 300  # of a line; what is longer is cut, and told so
 

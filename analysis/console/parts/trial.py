@@ -8,16 +8,16 @@ from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.lists import nothing
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
-from analysis.labels import ENTRY_KINDS, PAGE_KINDS, ROBOTS
-from analysis.visible import visible
-from crawler.sources.probe import Step
+from analysis.words.labels import ENTRY_KINDS, PAGE_KINDS, ROBOTS
+from analysis.words.visible import visible
+from crawler.sources.probe import ProbeStep
 from storage.records import Source, utc_now
 
 _TEXT_CHARS = 4_000  # of a text that are shown; a page has all of it
 _ROBOTS_TONES: dict[str, Tone] = {"allowed": "well", "disregarded": "warn"}
 
 
-def show_steps(view: View, source: Source, steps: Sequence[Step]) -> None:
+def show_steps(view: View, source: Source, steps: Sequence[ProbeStep]) -> None:
     """Show the steps of a try, in the order in which they ended.
 
     Args:
@@ -36,7 +36,7 @@ def show_steps(view: View, source: Source, steps: Sequence[Step]) -> None:
         _show(view, number, step)
 
 
-def _show(view: View, number: int, step: Step) -> None:
+def _show(view: View, number: int, step: ProbeStep) -> None:
     with ui.element("section").classes("panel step") as panel:
         panel.props["aria-label"] = view.gettext("Step {number}").format(number=number)
         with ui.element("div").classes("row-line"):
@@ -50,7 +50,7 @@ def _show(view: View, number: int, step: Step) -> None:
                 _page(view, number, step)
 
 
-def _facts(view: View, step: Step) -> None:
+def _facts(view: View, step: ProbeStep) -> None:
     _ = view.gettext
     with ui.element("dl").classes("facts"):
         plain("robots.txt", "dt")
@@ -80,7 +80,7 @@ def _facts(view: View, step: Step) -> None:
         text.props('tabindex="0" role="group"').props["aria-label"] = _("Text as it is compared")
 
 
-def _fetched(view: View, step: Step) -> None:
+def _fetched(view: View, step: ProbeStep) -> None:
     if step.kind or not step.reason:
         badge(f"{step.status}" if step.status else view.gettext("yes"), "well")
     else:
@@ -91,7 +91,7 @@ def _fetched(view: View, step: Step) -> None:
         plain(view.gettext("shown in a browser")).classes("soft small")
 
 
-def _fields(view: View, step: Step) -> None:
+def _fields(view: View, step: ProbeStep) -> None:
     _ = view.gettext
     for name, value in (
         (_("Title"), step.title),
@@ -112,7 +112,7 @@ def _fields(view: View, step: Step) -> None:
             foreign(url, tag="div").classes("small")
 
 
-def _page(view: View, number: int, step: Step) -> None:
+def _page(view: View, number: int, step: ProbeStep) -> None:
     if not step.page:
         plain(view.gettext("There is no page to look at."), "p").classes("soft small")
         return

@@ -14,12 +14,12 @@ from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.regrouping import merge_chapters
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import SignedOut, View
-from analysis.labels import WORK_ROLES
-from analysis.templating import percent
-from analysis.work_files import safe_name
-from storage.errors import PindnaError
-from storage.messages import N_
+from analysis.reading.work_files import safe_name
+from analysis.words.labels import WORK_ROLES
+from analysis.words.templating import percent
 from storage.records import Work
+from system.errors import PindnaError
+from system.messages import N_
 from tracker.corpus.editions import Resemblance
 from tracker.corpus.forms import SUFFIXES
 from tracker.corpus.names import natural_key

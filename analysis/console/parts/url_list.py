@@ -10,7 +10,7 @@ from analysis.console.parts.badges import Tone, badge
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import plain
 from analysis.console.view import View
-from analysis.labels import LIST_LINES
+from analysis.words.labels import LIST_LINES
 from crawler.sources.url_list import MAX_LINES, LineResult, ListLine, decode_list, read_list
 
 _MAX_BYTES = 4 * 1024 * 1024

@@ -8,10 +8,10 @@ from analysis.console.parts.badges import badge
 from analysis.console.parts.lists import nothing
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
-from analysis.durations import duration
-from analysis.labels import LOOKS, WATCH_STATES
 from analysis.queries.watching import Watched
-from analysis.watch.timeline import Stretch, shares, stretches
+from analysis.watch.timeline import TimelineStretch, shares, stretches
+from analysis.words.durations import duration
+from analysis.words.labels import LOOKS, WATCH_STATES
 from storage.records import NEVER, Watch, utc_now
 
 
@@ -53,7 +53,7 @@ def _address(view: View, own: Watched) -> None:
             _line(view, line)
 
 
-def _line(view: View, line: Sequence[Stretch]) -> None:
+def _line(view: View, line: Sequence[TimelineStretch]) -> None:
     """Draw stretches side by side; the list below says the same in words."""
     with ui.element("div").classes("line").props('aria-hidden="true"'):
         for own, share in zip(line, shares(line), strict=True):
@@ -64,7 +64,7 @@ def _line(view: View, line: Sequence[Stretch]) -> None:
             foreign(_words(view, own), tag="li")
 
 
-def _words(view: View, own: Stretch) -> str:
+def _words(view: View, own: TimelineStretch) -> str:
     looks = view.ngettext("{count} look", "{count} looks", own.looks).format(count=own.looks)
     reason = f" · {view.texts.reason(own.reason)}" if own.reason else ""
     times = f"{view.moment(own.begin)} – {view.moment(own.end)}"

@@ -4,9 +4,9 @@ from nicegui import ui
 
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
-from analysis.labels import VERDICTS
 from analysis.queries.work_page import MappedWork
 from analysis.reports.maps import MapCell, MapRow, WorkMap
+from analysis.words.labels import VERDICTS
 
 
 def work_map(view: View, mapped: MappedWork) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crawler.download.browser.lines import LineSource, ShownLine
-from crawler.download.browser.marked_page import Marks, hidden_nodes, marked_html, shown_script
+from crawler.download.browser.marked_page import PageMarks, hidden_nodes, marked_html, shown_script
 from crawler.download.browser.shown_text import ShownDocument, place_in, show_document
 from crawler.download.browser.snapshot import SnapshotDocument, documents_of
 from storage.records import UnreadReason
@@ -31,7 +31,7 @@ class FrameCapture:
 
 
 @dataclass(frozen=True, slots=True)
-class Capture:
+class BrowserCapture:
     """The layouts of a page: its own and those of frames, outer ones before inner ones."""
 
     reply: Mapping[str, Any]
@@ -51,7 +51,7 @@ class Assembled:
     skipped: bool
 
 
-def assemble(capture: Capture, *, max_chars: int) -> Assembled:
+def assemble(capture: BrowserCapture, *, max_chars: int) -> Assembled:
     """Return a page with its marks.
 
     Args:
@@ -68,7 +68,7 @@ def assemble(capture: Capture, *, max_chars: int) -> Assembled:
         "images": shown.canvases,
         "limit": cut,
     }
-    marks = Marks(hidden_nodes(page, shown.nodes | shown.skipped), lines, _counted(unread))
+    marks = PageMarks(hidden_nodes(page, shown.nodes | shown.skipped), lines, _counted(unread))
     text = marked_html(page, marks)
     return Assembled(text if len(text) <= max_chars else None, bool(shown.skipped))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from playwright.async_api import CDPSession, Error, Frame, Page
 
-from crawler.download.browser.assembling import Capture, FrameCapture, assemble, bare_page
+from crawler.download.browser.assembling import BrowserCapture, FrameCapture, assemble, bare_page
 from crawler.download.browser.settling import Settler
 from crawler.download.browser.snapshot import CAPTURE_OPTIONS
 
@@ -136,7 +136,7 @@ class Capturer:
         await asyncio.sleep(_REDRAWN_S)
         return True
 
-    async def _layout(self) -> Capture:
+    async def _layout(self) -> BrowserCapture:
         """Return the layout of the page, and of its frames that other processes show."""
         reply = await self.session.send("DOMSnapshot.captureSnapshot", CAPTURE_OPTIONS)
         frames = []
@@ -146,7 +146,7 @@ class Capturer:
             if session is not None:
                 sessions[frame] = session
                 frames.append(await _frame_capture(session, _owner_session(frame, sessions)))
-        return Capture(reply, [frame for frame in frames if frame is not None])
+        return BrowserCapture(reply, [frame for frame in frames if frame is not None])
 
     async def _session_of(self, frame: Frame) -> CDPSession | None:
         """Return a session with a frame that runs in a separate process; None for other frames."""

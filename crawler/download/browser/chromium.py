@@ -10,10 +10,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from storage.errors import PindnaError
-from storage.messages import N_
 from storage.records import Source
 from storage.settings import CrawlerSettings
+from system.errors import PindnaError
+from system.messages import N_
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 _SWITCHES = (

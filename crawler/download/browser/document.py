@@ -12,7 +12,7 @@ HeaderBlocks = tuple[bytes, bytes]  # as they were sent and as they came
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class BrowserDocument:
     """The response to the request for a page.
 
     Attributes:

@@ -27,7 +27,7 @@ from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
 from crawler.download.browser.chromium import launch_options
 from crawler.download.browser.messages import cookies_of, headers_for, received_of, response_fields
-from crawler.download.browser.page import PageResult, PageVisit
+from crawler.download.browser.page import BrowserResult, PageVisit
 from crawler.download.confidential import Confidential, confidential_of
 from crawler.download.forwarding.lookup import resolve_name, safe_lookup
 from crawler.download.forwarding.proxy import ClientLimits, ForwardProxy
@@ -36,7 +36,7 @@ from crawler.download.private_allowlist import PrivateAllowlist, host_port_of
 from crawler.failures import SiteRefuses, error_of
 from crawler.job import job_of
 from crawler.meta import FROM_BROWSER, RECEIVED, RENDER
-from storage.sites import host_of
+from system.sites import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -199,7 +199,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             self._visits.pop(page, None)
             await self._close_page(page)
 
-    def _response(self, request: "Request", visit: PageVisit, result: PageResult) -> "Response":
+    def _response(self, request: "Request", visit: PageVisit, result: BrowserResult) -> "Response":
         received = received_of(
             result,
             addresses=visit.client.addresses,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from crawler.download.browser.reading_order import Placed, in_reading_order, kernel_of, turned
+from crawler.download.browser.reading_order import PlacedLine, in_reading_order, kernel_of, turned
 from crawler.download.browser.snapshot import Rect, Style
 
 LineSource = Literal["page", "frame", "shadow", "content"]
@@ -37,7 +37,7 @@ class ShownLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class LinePiece:
     """A text box that is shown, of a node."""
 
     text: str
@@ -85,7 +85,7 @@ class Container:
         return height if self.kernel.height <= height * _LINE else 0.0
 
 
-Item: TypeAlias = Piece | LineBreak | Container
+Item: TypeAlias = LinePiece | LineBreak | Container
 
 
 def settle(container: Container, place_of: Callable[[int], str]) -> None:
@@ -99,7 +99,7 @@ def settle(container: Container, place_of: Callable[[int], str]) -> None:
         return
     items = container.items
     aside: list[Item] = list(container.aside)
-    if any(isinstance(item, Piece) and item.text.strip() for item in items):
+    if any(isinstance(item, LinePiece) and item.text.strip() for item in items):
         aside += [item for item in items if isinstance(item, Container) and item.is_label]
         items = [item for item in items if not (isinstance(item, Container) and item.is_label)]
     joiner = _Joiner(place_of)
@@ -116,12 +116,12 @@ def settle(container: Container, place_of: Callable[[int], str]) -> None:
 def _in_order(items: Sequence[Item], style: Style) -> Sequence[Item]:
     if len(items) == 1 or style.column_count != "auto" or style.column_width != "auto":
         return items
-    placed: list[Placed[list[Item]]] = []
+    placed: list[PlacedLine[list[Item]]] = []
     for item in items:
         kernel = _kernel(item)
         if kernel is not None:
-            line = item.rect.height if isinstance(item, Piece) else _line_height(item)
-            placed.append(Placed([item], len(placed), turned(kernel, style.writing_mode), line))
+            line = item.rect.height if isinstance(item, LinePiece) else _line_height(item)
+            placed.append(PlacedLine([item], len(placed), turned(kernel, style.writing_mode), line))
         elif placed:  # a break, or an empty container: it stays behind what it follows
             placed[-1].item.append(item)
     return [item for group in in_reading_order(placed) for item in group]
@@ -132,7 +132,7 @@ def _line_height(item: Item) -> float:
 
 
 def _kernel(item: Item) -> Rect | None:
-    if isinstance(item, Piece):
+    if isinstance(item, LinePiece):
         return kernel_of(item.rect)
     return item.kernel if isinstance(item, Container) else None
 
@@ -156,7 +156,7 @@ class _Joiner:
         self._chars: dict[LineSource, int] = {}
 
     def add(self, item: Item) -> None:
-        if isinstance(item, Piece):
+        if isinstance(item, LinePiece):
             self._add_piece(item)
         elif isinstance(item, Container):
             self._add_container(item)
@@ -166,7 +166,7 @@ class _Joiner:
     def end_line(self) -> None:
         self._is_open = False
 
-    def _add_piece(self, piece: Piece) -> None:
+    def _add_piece(self, piece: LinePiece) -> None:
         if self._is_open or self._goes_on(piece.rect):
             self._append(piece.text, piece.rect, piece.source)
             self._is_open = True

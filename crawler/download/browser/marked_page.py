@@ -44,7 +44,7 @@ _RENAMED = {"plaintext": "pre"}  # nothing ends it
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class PageMarks:
     """What a reader saw of a page.
 
     Attributes:
@@ -85,14 +85,14 @@ def hidden_nodes(document: SnapshotDocument, shown: Collection[int]) -> set[int]
     }
 
 
-def marked_html(document: SnapshotDocument, marks: Marks) -> str:
+def marked_html(document: SnapshotDocument, marks: PageMarks) -> str:
     """Return a page as HTML with its marks.
 
     Args:
         document: the page's own.
         marks: of its nodes.
     """
-    return _Writer(document, marks).write()
+    return _MarkedWriter(document, marks).write()
 
 
 def shown_script(lines: Sequence[ShownLine], unread: Mapping[UnreadReason, int]) -> str:
@@ -103,10 +103,10 @@ def shown_script(lines: Sequence[ShownLine], unread: Mapping[UnreadReason, int])
     return f'<script type="{SHOWN_TYPE}">{content}</script>'
 
 
-class _Writer:
+class _MarkedWriter:
     """Writes one document."""
 
-    def __init__(self, document: SnapshotDocument, marks: Marks) -> None:
+    def __init__(self, document: SnapshotDocument, marks: PageMarks) -> None:
         self._document = document
         self._marks = marks
         self._out: list[str] = []

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.http.headers import Headers
 
-from crawler.download.browser.page import PageResult, headers_of_decoded_body
+from crawler.download.browser.page import BrowserResult, headers_of_decoded_body
 from crawler.download.confidential import Confidential
 from crawler.download.forwarding.proxy import destination_of
 from crawler.download.header_blocks import ORIGINAL, rename_fields
-from crawler.exchange import Received, Rendered
+from crawler.exchange import Received, RenderedAnswer
 from storage.records import utc_now
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ async def cookies_of(request: "Request", context: "BrowserContext") -> list[Any]
     ]
 
 
-def response_fields(result: PageResult) -> dict[str, Any]:
+def response_fields(result: BrowserResult) -> dict[str, Any]:
     """Return the arguments of a Scrapy response."""
     document = result.document
     headers: Headers = Headers()
@@ -76,7 +76,11 @@ def dom_bytes(dom: str) -> bytes:
 
 
 def received_of(
-    result: PageResult, *, addresses: Mapping[tuple[str, int], str], browser: str, confidential: Confidential
+    result: BrowserResult,
+    *,
+    addresses: Mapping[tuple[str, int], str],
+    browser: str,
+    confidential: Confidential,
 ) -> Received:
     """Return the exchange with what the browser made of it.
 
@@ -89,7 +93,7 @@ def received_of(
     document, rendered = result.document, None
     sent, came = document.blocks
     if result.dom is not None:
-        rendered = Rendered(dom=dom_bytes(result.dom), screenshot=result.screenshot, browser=browser)
+        rendered = RenderedAnswer(dom=dom_bytes(result.dom), screenshot=result.screenshot, browser=browser)
     return Received(
         url=document.url,
         request=confidential.request(sent),

@@ -19,7 +19,7 @@ from playwright.async_api import CDPSession, Error, Page, Route
 from playwright.async_api import Request as PageRequest
 
 from crawler.download.browser.capturing import Capturer
-from crawler.download.browser.document import Document, Headers, WireHeaders, blocks_of
+from crawler.download.browser.document import BrowserDocument, Headers, WireHeaders, blocks_of
 from crawler.download.browser.settling import Settler
 from crawler.download.forwarding.proxy import Client, destination_of
 from crawler.download.header_blocks import header_block
@@ -43,10 +43,10 @@ _BLOCKED = "BlockedByClient"
 
 
 @dataclass(frozen=True, slots=True)
-class PageResult:
+class BrowserResult:
     """What came of a page: its document, and the page as it was shown; no ``dom`` if it was not."""
 
-    document: Document
+    document: BrowserDocument
     dom: str | None = None
     screenshot: bytes = b""
 
@@ -73,8 +73,8 @@ class PageVisit:
     timeout_s: float
     screenshot: bool
     leads_to: str = ""
-    document: Document | None = None
-    unrendered: Document | None = None
+    document: BrowserDocument | None = None
+    unrendered: BrowserDocument | None = None
     problem: Exception | None = None
     requests: int = 0
     reloads: int = 0
@@ -84,7 +84,7 @@ class PageVisit:
     wire: dict[str, WireHeaders] = field(default_factory=dict)
     answered_at: float = field(default_factory=time.monotonic)
 
-    async def show(self, session: CDPSession) -> PageResult:
+    async def show(self, session: CDPSession) -> BrowserResult:
         """Open the page and wait until it has settled.
 
         Raises:
@@ -105,14 +105,14 @@ class PageVisit:
         if self.unrendered is not None or self.problem is not None or self.document is None:
             return self._not_rendered(None)
         if self.leads_to and state.characters < _MIN_TEXT:
-            return PageResult(_as_redirect(self.document, self.leads_to))
+            return BrowserResult(_as_redirect(self.document, self.leads_to))
         left = self.max_bytes - len(self.document.body)
         capturer = Capturer(self.page, session, settler, is_busy=lambda: bool(self.awaited))
         dom = await capturer.capture(max_chars=left)
         if dom is None or len(dom.encode("utf-8", "replace")) > left:
             raise error_of("too-large")
         image = await settler.screenshot() if self.screenshot else b""
-        return PageResult(self.document, dom, image)
+        return BrowserResult(self.document, dom, image)
 
     async def decide_route(self, route: Route) -> None:
         """Let one request of the page be sent, or abort it."""
@@ -194,7 +194,7 @@ class PageVisit:
         except Error:  # the page is gone
             return
 
-    async def _read_document(self, session: CDPSession, event: dict[str, Any]) -> Document | None:
+    async def _read_document(self, session: CDPSession, event: dict[str, Any]) -> BrowserDocument | None:
         """Return the document; None when it is too large, which is kept as the problem."""
         self.answered_at = time.monotonic()
         headers = tuple((header["name"], header["value"]) for header in event.get("responseHeaders", ()))
@@ -209,7 +209,7 @@ class PageVisit:
         blocks = self.client.exchanges.get(urldefrag(url).url) or blocks_of(
             event["request"], status, headers, wire=self._wire_of(event.get("networkId", ""))
         )
-        return Document(url, status, headers, body, blocks)
+        return BrowserDocument(url, status, headers, body, blocks)
 
     async def _body(self, session: CDPSession, request_id: str) -> bytes | None:
         """Read a body piece by piece; None when it has no end within the bounds."""
@@ -223,14 +223,14 @@ class PageVisit:
             if piece["eof"]:
                 return bytes(body)
 
-    def _not_rendered(self, error: Error | None) -> PageResult:
+    def _not_rendered(self, error: Error | None) -> BrowserResult:
         """Return what there is instead of a page.
 
         Raises:
             Exception: there is nothing; as a download would say why.
         """
         if self.unrendered is not None:
-            return PageResult(self.unrendered)
+            return BrowserResult(self.unrendered)
         if self.problem is not None:
             raise self.problem
         default = "timeout" if error and "Timeout" in str(error) else "other"
@@ -238,21 +238,21 @@ class PageVisit:
         raise error_of(reason) from error
 
 
-def _is_rendered(document: Document) -> bool:
+def _is_rendered(document: BrowserDocument) -> bool:
     """Return whether the browser is to render a document: a page, and no file to download."""
     is_download = document.header("content-disposition").strip().lower().startswith("attachment")
     has_body = document.status not in _REDIRECTS and document.status not in _NO_BODY
     return has_body and not is_download and bool(_HTML.match(document.header("content-type")))
 
 
-def _as_redirect(document: Document, target: str) -> Document:
+def _as_redirect(document: BrowserDocument, target: str) -> BrowserDocument:
     """Return a page that only leads elsewhere as the redirect that it is."""
     sent, _ = document.blocks
     came = header_block(b"HTTP/1.1 302 ", [(b"Location", target.encode())])
-    return Document(document.url, 302, (("Location", target),), b"", (sent, came))
+    return BrowserDocument(document.url, 302, (("Location", target),), b"", (sent, came))
 
 
-def _fulfilment(document: Document) -> dict[str, Any]:
+def _fulfilment(document: BrowserDocument) -> dict[str, Any]:
     # The protocol takes only tokens as names; the evidence has what came.
     fields = headers_of_decoded_body(document.headers)
     valid = ((name, value) for name, value in fields if _TOKEN.fullmatch(name))

@@ -22,7 +22,7 @@ _MIN_COLUMN = 6.0  # of a line's height: a column is at least as wide
 
 
 @dataclass(frozen=True, slots=True)
-class Placed(Generic[T]):
+class PlacedLine(Generic[T]):
     """Something with its place.
 
     Attributes:
@@ -53,14 +53,14 @@ def turned(rect: Rect, writing_mode: str) -> Rect:
     return rect
 
 
-def in_reading_order(items: Sequence[Placed[T]]) -> list[T]:
+def in_reading_order(items: Sequence[PlacedLine[T]]) -> list[T]:
     """Return the items as they are read.
 
     Args:
         items: in the document's order.
     """
     ordered: list[T] = []
-    parts: list[tuple[Sequence[Placed[T]], int]] = [(items, 0)]
+    parts: list[tuple[Sequence[PlacedLine[T]], int]] = [(items, 0)]
     while parts:
         part, cuts = parts.pop()
         pieces = _divide(part) if len(part) > 1 and cuts < _MAX_CUTS else [part]
@@ -71,7 +71,7 @@ def in_reading_order(items: Sequence[Placed[T]]) -> list[T]:
     return ordered
 
 
-def _divide(items: Sequence[Placed[T]]) -> list[Sequence[Placed[T]]]:
+def _divide(items: Sequence[PlacedLine[T]]) -> list[Sequence[PlacedLine[T]]]:
     """Return the items in rows, or else in columns; as they are where no gap goes through."""
     rows = _cut(items, _top, _bottom)
     if len(rows) > 1:
@@ -80,13 +80,13 @@ def _divide(items: Sequence[Placed[T]]) -> list[Sequence[Placed[T]]]:
 
 
 def _cut(
-    items: Sequence[Placed[T]],
-    first: Callable[[Placed[T]], float],
-    last: Callable[[Placed[T]], float],
+    items: Sequence[PlacedLine[T]],
+    first: Callable[[PlacedLine[T]], float],
+    last: Callable[[PlacedLine[T]], float],
     *,
     gap: float = 0.0,
-) -> list[Sequence[Placed[T]]]:
-    pieces: list[list[Placed[T]]] = []
+) -> list[Sequence[PlacedLine[T]]]:
+    pieces: list[list[PlacedLine[T]]] = []
     end = float("-inf")
     for item in sorted(items, key=first):
         if first(item) >= end + gap or not pieces:
@@ -98,7 +98,9 @@ def _cut(
     return [sorted(piece, key=_number) for piece in pieces]
 
 
-def _columns(items: Sequence[Placed[T]], rows: Sequence[Sequence[Placed[T]]]) -> list[Sequence[Placed[T]]]:
+def _columns(
+    items: Sequence[PlacedLine[T]], rows: Sequence[Sequence[PlacedLine[T]]]
+) -> list[Sequence[PlacedLine[T]]]:
     """Return the columns of lines that are placed one by one, as in a page made of a PDF; else nothing."""
     lines = [item.line for item in items]
     if len(rows) < _MIN_ROWS or not all(lines):
@@ -112,32 +114,32 @@ def _columns(items: Sequence[Placed[T]], rows: Sequence[Sequence[Placed[T]]]) ->
     return columns if are_wide and are_long else []
 
 
-def _undivided(items: Sequence[Placed[T]]) -> list[T]:
+def _undivided(items: Sequence[PlacedLine[T]]) -> list[T]:
     """Return what no gap divides: a line from left to right, all else as it is in the document."""
     if len(items) > 1 and all(item.line for item in items):
         items = sorted(items, key=lambda placed: placed.kernel.x + placed.kernel.width / 2)
     return [placed.item for placed in items]
 
 
-def _width(items: Sequence[Placed[T]]) -> float:
+def _width(items: Sequence[PlacedLine[T]]) -> float:
     return max(map(_right, items)) - min(map(_left, items))
 
 
-def _number(placed: Placed[T]) -> int:
+def _number(placed: PlacedLine[T]) -> int:
     return placed.number
 
 
-def _left(placed: Placed[T]) -> float:
+def _left(placed: PlacedLine[T]) -> float:
     return placed.kernel.x
 
 
-def _right(placed: Placed[T]) -> float:
+def _right(placed: PlacedLine[T]) -> float:
     return placed.kernel.right
 
 
-def _top(placed: Placed[T]) -> float:
+def _top(placed: PlacedLine[T]) -> float:
     return placed.kernel.y
 
 
-def _bottom(placed: Placed[T]) -> float:
+def _bottom(placed: PlacedLine[T]) -> float:
     return placed.kernel.bottom

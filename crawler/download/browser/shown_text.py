@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from crawler.download.browser.lines import Container, LineBreak, LineSource, Piece, ShownLine, settle
+from crawler.download.browser.lines import Container, LineBreak, LinePiece, LineSource, ShownLine, settle
 from crawler.download.browser.reading_order import kernel_of
 from crawler.download.browser.silent_text import silent_texts
 from crawler.download.browser.snapshot import (
@@ -187,9 +187,14 @@ class _Walk:
             self._shown.nodes.add(node)
         text = _from_left_to_right(box, layout, surroundings).replace("\n", " ")
         last = items[-1] if items else None
-        if box.has_gap and isinstance(last, Piece) and last.node == node and not _are_spaced(last.text, text):
+        if (
+            box.has_gap
+            and isinstance(last, LinePiece)
+            and last.node == node
+            and not _are_spaced(last.text, text)
+        ):
             text = " " + text
-        items.append(Piece(text, box.rect, node, self._source_of(node)))
+        items.append(LinePiece(text, box.rect, node, self._source_of(node)))
 
     def _is_seen(self, box: TextBox, layout: Layout, surroundings: Surroundings) -> bool:
         rect = box.rect

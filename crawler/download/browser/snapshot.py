@@ -171,11 +171,11 @@ class SnapshotDocument:
 
 def documents_of(reply: Mapping[str, Any]) -> list[SnapshotDocument]:
     """Return the documents of a reply, the page's or the frame's own first."""
-    reader = _Reader(reply["strings"])
+    reader = _SnapshotReader(reply["strings"])
     return [reader.document(each) for each in reply["documents"]]
 
 
-class _Reader:
+class _SnapshotReader:
     """Reads documents that share one table of strings."""
 
     def __init__(self, strings: Sequence[str]) -> None:

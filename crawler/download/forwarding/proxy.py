@@ -31,7 +31,7 @@ from crawler.download.forwarding.http1 import (
 )
 from crawler.download.forwarding.lookup import Lookup
 from crawler.failures import PrivateAddress, ProxyFailed, ProxyRefusesUs
-from storage.sites import DEFAULT_PORTS
+from system.sites import DEFAULT_PORTS
 
 CONNECT_S = 15.0
 _REQUEST_S = 15.0

@@ -13,7 +13,7 @@ from analysis.accounts.permissions import identity_of
 from analysis.actions import cases as acts
 from analysis.evidence.verifying import verify_package
 from storage.records import LEADS
-from storage.sites import site_of_host
+from system.sites import site_of_host
 
 pytestmark = pytest.mark.services
 NOVEL, NEWS = site_of_host(SITES[1]), site_of_host(SITES[2])

@@ -14,9 +14,9 @@ from support.scraping import names, scrape, value
 from support.waiting import wait_until
 
 from analysis.accounts.tokens import make_token
-from storage.beats import Beat, note_beat
 from storage.records import utc_now
-from storage.redis_client import list_lengths
+from storage.running.beats import Beat, note_beat
+from storage.servers.redis_client import list_lengths
 
 pytestmark = pytest.mark.services
 OPERATIONS = Path("docs") / "operations.md"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.bans import Answer, BanDetector
+from crawler.bans import BanDetector, SiteAnswer
 
 
 def verdict_on(*answers):
@@ -13,16 +13,16 @@ def verdict_on(*answers):
 
 
 def error(status):
-    return Answer(sort="error", status=status)
+    return SiteAnswer(sort="error", status=status)
 
 
 def request(digest):
     """Build the answer of a page that asks for a login or for money."""
-    return Answer(sort="request", digest=digest)
+    return SiteAnswer(sort="request", digest=digest)
 
 
-GOOD, FORBIDDEN, MISSING, SILENCE = Answer(sort="words"), error(403), error(404), error(0)
-CAPTCHA, EMPTY = Answer(sort="wall"), Answer(sort="nothing")
+GOOD, FORBIDDEN, MISSING, SILENCE = SiteAnswer(sort="words"), error(403), error(404), error(0)
+CAPTCHA, EMPTY = SiteAnswer(sort="wall"), SiteAnswer(sort="nothing")
 PAID_CHAPTERS = [request(f"chapter {number}") for number in range(50)]
 
 

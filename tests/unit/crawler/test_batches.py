@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from crawler.batches import Batches
-from storage.errors import ServiceDown
+from system.errors import ServiceDown
 
 
 def ask_all(call, questions):

@@ -8,19 +8,19 @@ import pytest
 from support.crawl_parts import NO_TEMPLATE, crawler_of, memory_job, repeating
 
 from crawler.__main__ import main
-from crawler.bans import Answer
+from crawler.bans import SiteAnswer
 from crawler.extraction import EXTRACTION_VERSION
 from crawler.extraction.template import Template
 from crawler.job import job_of
 from crawler.reasons import advice_on, advice_on_page
-from storage.child_process import last_message
 from storage.collections.templates import FrameLine, HostTemplate, LearntContainer
-from storage.errors import ServiceDown
-from storage.exit_status import ExitStatus
 from storage.records import SiteRules, Source
 from storage.settings import CrawlerSettings
+from system.child_process import last_message
+from system.errors import ServiceDown
+from system.exit_status import ExitStatus
 
-FORBIDDEN = Answer(sort="error", status=403)
+FORBIDDEN = SiteAnswer(sort="error", status=403)
 
 
 def job(*urls, kind="urls", rules=None, **fields):

@@ -13,7 +13,7 @@ from crawler.pages.page_records import failed_page
 from crawler.pipelines import StorePipeline
 from crawler.spiders.entries import entry_of
 from storage.collections.documents import StorageFailed, Unstorable
-from storage.errors import ServiceDown
+from system.errors import ServiceDown
 
 DOWN = ServiceDown(service="MongoDB", address="a", problem="p")
 REFUSED = Unstorable(problem="p")

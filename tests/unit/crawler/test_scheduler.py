@@ -11,9 +11,9 @@ from crawler.meta import ENTRY, NOT_ASKED
 from crawler.scheduler import FrontierScheduler
 from crawler.spiders.entries import entry_of
 from crawler.spiders.urls import UrlsSpider
-from storage.errors import ServiceDown
 from storage.frontier.interface import Leased
 from storage.settings import CrawlerSettings
+from system.errors import ServiceDown
 
 DOWN = ServiceDown(service="Redis", address="a", problem="p")
 

@@ -18,9 +18,9 @@ from support.checkers import require_checker
 from support.typed_commands import parsed
 from support.wrong_servers import redis_process
 
-from deploy.cli.serve import require_safe
+from deploy.cli.services.serve import require_safe
 from storage.settings import load_settings
-from storage.version import VERSION
+from system.version import VERSION
 from tracker.queues import EARLIER, QUEUES
 
 DOCKER, SYSTEMD = Path("deploy") / "docker", Path("deploy") / "systemd"

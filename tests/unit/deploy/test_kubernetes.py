@@ -9,9 +9,9 @@ import pytest
 import yaml
 from support.typed_commands import parsed
 
-from deploy.cli.serve import require_safe
+from deploy.cli.services.serve import require_safe
 from storage.settings import load_settings
-from storage.version import VERSION
+from system.version import VERSION
 from tracker.queues import EARLIER, QUEUES
 
 FOLDER = Path("deploy") / "kubernetes"

@@ -11,7 +11,7 @@ from fingerprint.cosine import Cosine, cosine
 from fingerprint.idf import FLAT, learn
 from fingerprint.text.views import Views
 from fingerprint.vectors import word_counts, word_vector
-from storage.segmentation import segmenter
+from system.segmentation import segmenter
 
 lists = st.lists(st.sampled_from(["青灯", "渡口", "雨夜", "船", "的"]), max_size=12)
 

@@ -11,7 +11,7 @@ import pytest
 from fingerprint.idf import learn
 from fingerprint.registry import methods
 from fingerprint.text.views import Views
-from storage.segmentation import segmenter
+from system.segmentation import segmenter
 
 TEXT = (
     "雨夜渡口青灯如豆，老船工坐在船头，听见对岸有人唤渡，一声比一声急。他把缆绳绕在木桩上，"

@@ -6,7 +6,7 @@ import pytest
 from celery.exceptions import WorkerShutdown
 from celery.worker.consumer import Consumer as CeleryConsumer
 
-from storage.errors import DiskRefuses, ReadsOnly
+from system.errors import DiskRefuses, ReadsOnly
 from tracker import broker
 from tracker.celery import app
 

@@ -9,8 +9,8 @@ import pytest
 import redis
 from kombu.exceptions import OperationalError
 
-from storage.connections import Server
-from storage.errors import DiskRefuses, IndexBusy, NothingListens
+from storage.servers.connections import Server
+from system.errors import DiskRefuses, IndexBusy, NothingListens
 from tracker.worker_log import LogFilter, Outages, name_worker, note_task_success
 
 SERVER = Server("Redis", "h.example:6379", "storage.redis_url")

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from storage.clocks import ahead_s
 from storage.records import utc_now
-from storage.version import VERSION
+from system.clocks import ahead_s
+from system.version import VERSION
 from tracker.queue import WorkerState, _state_of
 from tracker.worker_state import _tell_state
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.work_files import safe_name
+from analysis.reading.work_files import safe_name
 
 
 @given(st.text(max_size=300))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.alerts.calendar import after_quiet, due_at
-from storage.alert_settings import Addressee, AlertSettings
+from storage.settings.alerts import Addressee, AlertSettings
 
 CHINA = ZoneInfo("Asia/Shanghai")
 BERLIN = ZoneInfo("Europe/Berlin")

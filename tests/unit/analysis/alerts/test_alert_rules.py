@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import pytest
 
 from analysis.alerts.rules import addressees_of, deliveries_of
-from storage.alert_settings import AlertSettings
-from storage.errors import BadSettings
 from storage.records import Occasion
 from storage.settings import load_settings
+from storage.settings.alerts import AlertSettings
+from system.errors import BadSettings
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 COPY = Occasion(

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from analysis.alerts.wording import KINDS, MAX_TITLE_CHARS, plain, text_of
-from analysis.i18n import translator
-from analysis.visible import HIDDEN
-from storage.messages import Message
+from analysis.words.i18n import translator
+from analysis.words.visible import HIDDEN
 from storage.records import Occasion
+from system.messages import Message
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 HOSTILE = (

@@ -13,10 +13,10 @@ from jsonschema import Draft202012Validator
 
 from analysis.alerts.outcomes import NotDelivered
 from analysis.alerts.webhooks import MAX_EVENTS, BadWebhook, body_of, headers_of, key_of, post
-from analysis.i18n import translator
+from analysis.words.i18n import translator
 from storage.collections.outbox import mailing_id
-from storage.messages import Message
 from storage.records import VERDICTS, Mailing, Occasion, OccasionKind
+from system.messages import Message
 
 SCHEMA = json.loads((Path(__file__).parents[4] / "docs/webhook.schema.json").read_text(encoding="utf-8"))
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)

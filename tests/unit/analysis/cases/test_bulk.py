@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from analysis.cases.bulk import Assign, Move, SetDeadline, plan_of
+from analysis.cases.bulk import Assign, BulkMove, SetDeadline, plan_of
 from analysis.cases.moves import moves_by_hand
 from storage.records import CASE_STATES, MOVES, Case
 
@@ -39,13 +39,13 @@ def test_each_case_is_in_one_part_of_the_plan():
         case(3, state="closed"),
         case(4, work_id=1, site="b.example", reviews={"": 1}),
     ]
-    plan = plan_of(cases, Move("confirmed"))
+    plan = plan_of(cases, BulkMove("confirmed"))
     assert (names(plan.changing), names(plan.same), names(plan.refused)) == (["c1", "c4"], ["c2"], ["c3"])
     assert (plan.works, plan.sites) == (1, 2)
 
 
 def test_a_reminder_notifies_again():
-    assert names(plan_of([case(1, state="notified")], Move("notified")).changing) == ["c1"]
+    assert names(plan_of([case(1, state="notified")], BulkMove("notified")).changing) == ["c1"]
 
 
 def test_who_has_it_keeps_it():

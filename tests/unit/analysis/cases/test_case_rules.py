@@ -9,9 +9,8 @@ from support.matches import match_with
 from analysis.cases.deadlines import deadline_of, is_overdue
 from analysis.cases.first import who_was_first
 from analysis.cases.priority import priority_of
-from analysis.labels import CASE_STATES as LABELS
-from analysis.labels import CLOSED_BECAUSE, EVENTS, PRIORITIES
-from storage.analysis_settings import AnalysisSettings
+from analysis.words.labels import CASE_STATES as LABELS
+from analysis.words.labels import CLOSED_BECAUSE, EVENTS, PRIORITIES
 from storage.records import (
     CASE_STATES,
     EVENT_KINDS,
@@ -24,6 +23,7 @@ from storage.records import (
     claim,
     derived_state,
 )
+from storage.settings.results import AnalysisSettings
 from tracker.judgement import case_states
 
 NOW = datetime(2026, 3, 10, tzinfo=UTC)

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.console.parts.bulk_export import ExportDialog
 from analysis.console.view import SignedOut
-from storage.errors import UnknownId
+from system.errors import UnknownId
 
 
 @pytest.mark.parametrize(

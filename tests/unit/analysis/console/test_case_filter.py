@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from analysis.console.parts.case_filter import LEADS, NOBODY, CaseFilter, filter_of
 from analysis.console.parts.filter_values import BadFilter
 from analysis.queries.comparisons import BadComparison
-from storage.collections.filters import Comparison
+from storage.collections.filters import FieldBound
 from storage.records import CASE_STATES, VERDICTS
 
 CHINA = timezone(timedelta(hours=8))
@@ -33,10 +33,10 @@ def test_bounds_days_and_people_are_understood():
         }
     )
     wanted = asked.wanted(CHINA, work=7)
-    assert wanted.chars == (Comparison(">", 70.0), Comparison("<=", 9000.0))
-    assert wanted.pages == (Comparison(">=", 2.0), Comparison("<=", 5.0))
-    assert wanted.work_share == (Comparison(">", 0.7),)
-    assert wanted.page_share == (Comparison(">=", 0.5), Comparison("<=", 0.9))
+    assert wanted.chars == (FieldBound(">", 70.0), FieldBound("<=", 9000.0))
+    assert wanted.pages == (FieldBound(">=", 2.0), FieldBound("<=", 5.0))
+    assert wanted.work_share == (FieldBound(">", 0.7),)
+    assert wanted.page_share == (FieldBound(">=", 0.5), FieldBound("<=", 0.9))
     assert wanted.since == datetime(2026, 10, 31, 16, tzinfo=UTC)
     assert wanted.until == datetime(2026, 11, 2, 16, tzinfo=UTC)  # the second day is part of it
     assert (wanted.work, wanted.assignee, wanted.leads, wanted.verdict) == (7, "林", True, None)
@@ -105,4 +105,4 @@ def test_any_address_is_understood_or_refused_in_words(given_fields):
 
 @given(st.integers(0, 10**11), st.sampled_from([">", ">=", "<", "<=", "="]))
 def test_every_bound_that_is_typed_is_the_one_that_is_asked_for(number, sign):
-    assert CaseFilter(chars=f" {sign} {number}").wanted(UTC).chars == (Comparison(sign, float(number)),)
+    assert CaseFilter(chars=f" {sign} {number}").wanted(UTC).chars == (FieldBound(sign, float(number)),)

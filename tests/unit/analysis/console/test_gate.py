@@ -9,10 +9,10 @@ from nicegui import Client
 from analysis.accounts.permissions import identity_of
 from analysis.console import gate
 from analysis.console.gate import Gate
-from storage.analysis_settings import ServerSettings
-from storage.errors import ServiceDown
 from storage.records import Account
-from storage.throttle import TooOften
+from storage.servers.throttle import TooOften
+from storage.settings.results import ServerSettings
+from system.errors import ServiceDown
 
 SETTINGS = ServerSettings(upload_megabytes=1, requests_per_minute=5)
 ANA = identity_of(Account(name="ana", role="analyst"))

@@ -7,8 +7,8 @@ import pytest
 
 from analysis.console.headers import SecurityHeaders
 from analysis.console.installation import Installation
-from deploy.cli.serve import UnsafeServer, require_safe
-from storage.analysis_settings import ServerSettings
+from deploy.cli.services.serve import UnsafeServer, require_safe
+from storage.settings.results import ServerSettings
 
 TLS = {"certificate": "cert.pem", "key": "key.pem"}
 PUBLIC = {"public_url": "https://pindna.example.org"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 CONSOLE = Path(__file__).parents[4] / "analysis" / "console"
-TEMPLATES = CONSOLE.parent / "templates" / "console"
+TEMPLATES = CONSOLE.parent / "words" / "templates" / "console"
 # Of NiceGUI: what takes HTML, Markdown or a template of Vue.
 FORBIDDEN = {
     "add_body_html",

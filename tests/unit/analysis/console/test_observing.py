@@ -7,9 +7,9 @@ import pytest
 from analysis.accounts.permissions import Identity
 from analysis.api.problems import NotSignedIn
 from analysis.console import observing
-from storage.errors import ServiceDown
 from storage.records import Account
 from storage.settings import Settings
+from system.errors import ServiceDown
 
 DOWN = ServiceDown(service="s", address="a", problem="p")
 WHO = Identity(account=Account(name="li", role="operator"), permissions=frozenset())

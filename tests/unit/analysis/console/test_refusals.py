@@ -12,8 +12,8 @@ from analysis.accounts.signing_in import SignInRefused
 from analysis.console import view as view_module
 from analysis.console.sign_in import TooManySignIns, _form
 from analysis.console.view import View
-from storage.errors import PindnaError, ServiceDown
-from storage.throttle import TooOften
+from storage.servers.throttle import TooOften
+from system.errors import PindnaError, ServiceDown
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from support.exchanges import NOW, URL, received_with, sha256_of
 
 from analysis.evidence.archived import ArchiveQuestion, Sighting, bodies_in
-from crawler.exchange import Rendered
+from crawler.exchange import RenderedAnswer
 from crawler.pages.warc import response_record, revisit_record, seen_again_record
 
 TEXT = "青灯照壁，夜雨敲窗。"
@@ -45,7 +45,7 @@ def test_a_revisit_record_alone_has_no_body():
 
 def test_the_body_of_a_rendered_page_is_its_dom_also_when_it_was_seen_again_under_another_document():
     dom = f"<p>{TEXT}</p>".encode()
-    first = replace(received_with(b"<script>1</script>"), rendered=Rendered(dom, b"", "Chromium"))
+    first = replace(received_with(b"<script>1</script>"), rendered=RenderedAnswer(dom, b"", "Chromium"))
     later = replace(received_with(b"<script>2</script>", url="http://x.example/b"), rendered=first.rendered)
     again = seen_again_record(later, sha256=sha256_of(dom), first_url=URL, first_fetched=NOW)
     held = found(response_record(first), again, body=dom)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from analysis.evidence.opening import NotAPackage, open_package
 from analysis.evidence.stored_zip import StoredZip
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 MEMBERS = {
     "P-1/bagit.txt": b"BagIt-Version: 1.0\n",

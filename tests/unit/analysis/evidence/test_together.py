@@ -7,8 +7,8 @@ from hashlib import sha256
 import pytest
 
 from analysis.evidence.together import zip_of
-from storage.errors import UnknownId
 from storage.records import KeptPackage
+from system.errors import UnknownId
 
 
 def package(folder, number, data):

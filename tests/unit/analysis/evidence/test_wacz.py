@@ -9,7 +9,7 @@ from support.exchanges import NOW, received_with, sha256_of
 from warcio.archiveiterator import ArchiveIterator
 
 from analysis.evidence.wacz import ArchivedPage, sort_key, write_wacz
-from crawler.exchange import Rendered
+from crawler.exchange import RenderedAnswer
 from crawler.pages.warc import response_record, revisit_record, screenshot_record
 
 PAGE = ArchivedPage("p1", "http://x.example/a/1.html", NOW, "第一章")
@@ -94,7 +94,7 @@ def test_a_broken_record_is_left_out_and_named(wacz, broken):
 
 
 def test_a_rendered_page_keeps_its_document_and_its_dom(wacz):
-    both = replace(received_with(), rendered=Rendered(b"<p>dom</p>", b"", "Chromium"))
+    both = replace(received_with(), rendered=RenderedAnswer(b"<p>dom</p>", b"", "Chromium"))
     archive, _ = wacz([("page", response_record(both))])
     assert [entry["mime"] for _, _, entry in index_of(archive)] == ["text/html"]
 

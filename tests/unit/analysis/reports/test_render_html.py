@@ -9,11 +9,11 @@ import pytest
 from support.matches import PAIR
 from support.reports import report_of_rest
 
-from analysis.excerpts import side_by_side
 from analysis.reports.html_words import duration
 from analysis.reports.records import NotRead
 from analysis.reports.render_html import render_html
-from analysis.templating import percent
+from analysis.texts.excerpts import side_by_side
+from analysis.words.templating import percent
 from storage.records import Post, Presence
 from storage.records.dates import parse_date
 

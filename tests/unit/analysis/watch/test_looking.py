@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.watch.looking import SITE_DOWN, due_after, evidence_of, hosts_that_are_well, watch_after
-from storage.analysis_settings import WatchSettings
 from storage.records import Look, Watch
+from storage.settings.results import WatchSettings
 
 URL = "http://pirate.example/b/1.html"
 START = datetime(2026, 3, 1, tzinfo=UTC)

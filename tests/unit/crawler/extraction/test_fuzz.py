@@ -29,7 +29,7 @@ from crawler.addresses import MAX_ADDRESS_CHARS
 from crawler.extraction import Known, extract
 from crawler.extraction.result import MAX_NAME_CHARS, MAX_TEXT_CHARS, MAX_TITLE_CHARS
 from crawler.extraction.stylesheets import kept_rules
-from crawler.pages.page_records import Part, page_of, snapshot_of
+from crawler.pages.page_records import PagePart, page_of, snapshot_of
 
 URL = "http://x.example/b/7.html"
 STORED = Path(__file__).parents[3] / "pages"
@@ -63,7 +63,7 @@ def read_and_check(data, **options):
         assert len(text) <= max_chars, name
         assert not CONTROL.search(text), name
         assert name == "text" or "\n" not in text, name
-    part = Part(snapshot_of(url=URL, status=200, headers=b"", body=data), result)
+    part = PagePart(snapshot_of(url=URL, status=200, headers=b"", body=data), result)
     assert page_of([part], source="s", scan_id="s").page.kind == result.kind
     assert set(result.failed_steps) <= MAY_FAIL
     return result

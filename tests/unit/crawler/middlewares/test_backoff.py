@@ -12,8 +12,8 @@ from support.crawl_parts import URL, crawler_of, memory_job
 
 from crawler.meta import NOT_BEFORE, UNPACED
 from crawler.middlewares.backoff import BackoffMiddleware, pause_s, retry_after
-from storage.errors import ServiceDown
 from storage.settings import CrawlerSettings
+from system.errors import ServiceDown
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -11,8 +11,8 @@ from support.crawl_parts import URL, crawler_of, memory_job
 from crawler.failures import LoginElsewhere, NoProxyLeft, ProxyFailed, ProxyRefusesUs
 from crawler.meta import IDENTITY, LOGIN, SOCKS, UNPACED
 from crawler.middlewares.identity import BadProxy, IdentityMiddleware, ProxyDeniesAccess
-from storage.errors import ServiceDown
 from storage.records import Login, Source
+from system.errors import ServiceDown
 
 ELSEWHERE = "http://93.184.216.34/"
 PROXY, OTHER = "http://p.example:1", "http://q.example:1"

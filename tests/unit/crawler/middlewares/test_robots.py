@@ -14,7 +14,7 @@ from support.crawl_parts import crawler_of, memory_job
 
 from crawler.failures import Hostile, PrivateAddress, ProxyFailed, RobotsUnreachable, failure_reason
 from crawler.middlewares.robots import MAX_BYTES, SharedRobotsMiddleware, limit_robots
-from storage.errors import ServiceDown
+from system.errors import ServiceDown
 
 NAME = b"pindna/0.2 (+https://x.example)"
 

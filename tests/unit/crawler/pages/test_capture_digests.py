@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from support.exchanges import NOW, URL, received_with, sha256_of
 
-from crawler.exchange import Rendered
+from crawler.exchange import RenderedAnswer
 from crawler.pages.capture_digests import capture_digest, moment
 from crawler.pages.warc import capture_of, response_record, screenshot_record, seen_again_record
 
@@ -48,7 +48,7 @@ def test_a_stranger_computes_the_digest_from_the_records_by_the_recipe(kind, sec
     if kind == "packed":
         answer = received_with(gzip.compress(body), headers=[(b"Content-Encoding", b"gzip")])
     if "rendered" in kind or kind == "screenshot":
-        answer = replace(answer, rendered=Rendered(dom=shown, screenshot=b"PNG", browser="x"))
+        answer = replace(answer, rendered=RenderedAnswer(dom=shown, screenshot=b"PNG", browser="x"))
     if secure:
         answer = replace(answer, certificates=(b"the server's", b"the authority's"))
     read = {"screenshot": b"PNG"}.get(kind, shown if "rendered" in kind else body)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extraction import EXTRACTION_VERSION
-from crawler.pages.changes import Bounds, change_of, next_interval
+from crawler.pages.changes import ChangeBounds, change_of, next_interval
 from crawler.pages.outcomes import Fetched, Same, Text
 from crawler.pages.page_records import Seen
 from crawler.pages.reading import failed_outcome
@@ -16,7 +16,7 @@ from fingerprint.exact import content_hash
 from storage.records import Page, SeenPart, Visit
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
-BOUNDS = Bounds(min_s=100, max_s=1000)
+BOUNDS = ChangeBounds(min_s=100, max_s=1000)
 URL = "http://x.example/1"
 
 

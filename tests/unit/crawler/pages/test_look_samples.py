@@ -10,7 +10,7 @@ from analysis.watch.looking import evidence_of
 from crawler.extraction import Known
 from crawler.pages.looks import is_same_page, sight_of, sight_of_front, still_holds
 from crawler.pages.outcomes import Fetched, Text
-from crawler.pages.page_records import Part, page_of, snapshot_of
+from crawler.pages.page_records import PagePart, page_of, snapshot_of
 from crawler.pages.reading import failed_outcome
 from crawler.readers.questions import PageQuestion
 from crawler.spiders.error_pages import missing_address
@@ -33,7 +33,7 @@ def answer(html, *, url=URL, title="第一章 渡口", asked=URL):
     body = document.encode()
     extracted = PageQuestion(body, url, "utf-8", Known()).answer()
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=body)
-    seen = page_of([Part(snapshot, extracted)], source="s", scan_id="r")
+    seen = page_of([PagePart(snapshot, extracted)], source="s", scan_id="r")
     return Text(seen, asked, (Fetched(SeenPart(url=url, sha256=snapshot.sha256), None),))
 
 

@@ -12,8 +12,8 @@ from crawler.pages.stylesheets import MAX_BYTES, SheetReader, is_own
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import SheetsQuestion
 from storage.collections.stylesheets import Sheet
-from storage.errors import ServiceDown
 from storage.records import utc_now
+from system.errors import ServiceDown
 
 PAGE = "http://x.example/1.html"
 SHEET = "http://x.example/a.css"

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from warcio.archiveiterator import ArchiveIterator
 
-from crawler.exchange import Received, Rendered
+from crawler.exchange import Received, RenderedAnswer
 from crawler.pages.warc import response_record, screenshot_record, seen_again_record
 from crawler.pages.warc_reading import read_back
 
@@ -22,7 +22,7 @@ def exchange():
         payload=b"<script src=x></script>",
         at=AT,
         address="93.184.216.34",
-        rendered=Rendered(dom="<p>候鸟".encode(), screenshot=b"\x89PNG", browser="Chromium 1"),
+        rendered=RenderedAnswer(dom="<p>候鸟".encode(), screenshot=b"\x89PNG", browser="Chromium 1"),
     )
 
 

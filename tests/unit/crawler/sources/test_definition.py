@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from crawler.sources.definition import MAX_LIST_BYTES, BadSource, source_from, source_from_file
-from storage.errors import PindnaError
 from storage.records import Discovery, Login
+from system.errors import PindnaError
 
 FULL = """
 name = "江岸小说"

@@ -14,8 +14,8 @@ from crawler.pages.page_records import failed_page
 from crawler.spiders.entries import START, entry_of
 from crawler.spiders.news import NewsSpider
 from crawler.spiders.urls import UrlsSpider
-from storage.bugs import summary_of
-from storage.errors import ServiceDown
+from system.bugs import summary_of
+from system.errors import ServiceDown
 
 TEXT = "青灯渡口夜雨时"
 

@@ -9,8 +9,8 @@ from scrapy.http import HtmlResponse
 
 from crawler.meta import LOGIN
 from crawler.spiders.login import LoginFailed, log_in
-from storage.errors import ServiceDown
 from storage.records import Login, Source
+from system.errors import ServiceDown
 
 SITE, OTHER = "http://own.com.cn", "http://other.com.cn"
 SEARCH = "<form action=/search><input name=q></form>"

@@ -7,11 +7,11 @@ from scrapy.http import HtmlResponse, Request
 from support.crawl_parts import memory_job
 
 from crawler.download.browser.chromium import BrowserFailed
-from crawler.exchange import Received, Rendered
+from crawler.exchange import Received, RenderedAnswer
 from crawler.extraction import Extracted
 from crawler.meta import ENTRY, RECEIVED, RENDER
 from crawler.pages.outcomes import Fetched, Text
-from crawler.pages.page_records import Part, page_of, snapshot_of
+from crawler.pages.page_records import PagePart, page_of, snapshot_of
 from crawler.spiders import rendering
 from crawler.spiders.entries import LOOK
 from crawler.spiders.rendering import BrowserReading
@@ -27,7 +27,7 @@ MORE = "".join(f"第{n}声铃响过，还没有一个人下到河边来。" for 
 def text_of(url, text, unread=None):
     extracted = Extracted(text=text, kind="article", encoding="utf-8", unread=unread or {})
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=text.encode())
-    seen = page_of([Part(snapshot, extracted)], source="s", scan_id="c")
+    seen = page_of([PagePart(snapshot, extracted)], source="s", scan_id="c")
     return Text(seen, url, (Fetched(SeenPart(url=url, sha256=snapshot.sha256), None),))
 
 
@@ -46,7 +46,7 @@ class Crawl:
         self.asked.append(request.url)
         if self.error:
             raise self.error
-        rendered = Rendered(b"", b"", "Chromium")
+        rendered = RenderedAnswer(b"", b"", "Chromium")
         request.meta[RECEIVED] = Received(request.url, b"", 200, b"", b"", utc_now(), rendered=rendered)
         return HtmlResponse(request.url, request=request)
 

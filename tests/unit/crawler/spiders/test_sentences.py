@@ -4,8 +4,8 @@ from functools import partial
 
 from crawler.spiders import sentences
 from fingerprint.idf import FLAT
-from storage.segmentation import segmenter
-from storage.word_frequencies import jieba_idf
+from system.segmentation import segmenter
+from system.word_frequencies import jieba_idf
 
 distinctive_sentences = partial(sentences.distinctive_sentences, cut=segmenter().cut, idf=jieba_idf())
 STOCK = "他点了点头没有说话只是看了看窗外的天色。"

@@ -3,8 +3,8 @@
 import pytest
 
 from deploy.cli import app
-from storage.errors import BadSettings, ServiceDown
-from storage.exit_status import ExitStatus
+from system.errors import BadSettings, ServiceDown
+from system.exit_status import ExitStatus
 
 DOWN = ServiceDown(service="Redis", address="a", problem="p")
 
@@ -23,7 +23,7 @@ def raising(monkeypatch):
         def raise_it(*_args, **_options):
             raise error
 
-        monkeypatch.setattr("deploy.cli.index.session", raise_it)
+        monkeypatch.setattr("deploy.cli.index.index.session", raise_it)
 
     return raise_from_session
 

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from support.matches import match_with
 
-from analysis.excerpts import side_by_side
-from deploy.cli import console, demo, match_view
+from analysis.texts.excerpts import side_by_side
+from deploy.cli import console
+from deploy.cli.demo import demo
+from deploy.cli.review import match_view
 from deploy.demo.plan import plan
 from storage.records import Span
 

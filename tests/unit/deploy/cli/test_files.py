@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.cli.backup import take_backup
+from deploy.cli.backup.backup import take_backup
 from deploy.cli.files import CannotWrite, open_output, refuse_no_file, whole_file, write, write_data
 from storage.settings import Settings
 

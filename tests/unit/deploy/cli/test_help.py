@@ -27,7 +27,7 @@ def test_no_library_of_a_command_is_loaded(words):
 
 
 def test_pypinyin_is_loaded_by_what_shows_syllables_only():
-    program = "import sys, deploy.cli.check; print('pypinyin' in sys.modules)"
+    program = "import sys, deploy.cli.check.check; print('pypinyin' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["False"]
 

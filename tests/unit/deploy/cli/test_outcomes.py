@@ -5,10 +5,10 @@ from itertools import product
 import pytest
 
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error, for_each
-from storage.bugs import Unexpected
-from storage.errors import PindnaError, ServiceDown
-from storage.exit_status import ExitStatus
-from storage.local_files import MissingFile
+from system.bugs import Unexpected
+from system.errors import PindnaError, ServiceDown
+from system.exit_status import ExitStatus
+from system.local_files import MissingFile
 
 BUG = Unexpected(error="KeyError", place="a.py:1", path="a.txt")
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from analysis import i18n
-from deploy.cli.page import _as_object, _standing_note, _texts_lines, absences
+from analysis.words import i18n
+from deploy.cli.page.page import _as_object, _standing_note, _texts_lines, absences
 from storage.records import Page, PageEvent
 
 NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)

@@ -8,14 +8,14 @@ import typer
 from pypinyin import lazy_pinyin
 from support.books import XHTML, docx_of, epub_of, paragraphs, text
 
-from analysis.saved_pages import page_content
-from deploy.cli.check import check
-from deploy.cli.extract import extract
+from analysis.reading.saved_pages import page_content
+from deploy.cli.check.check import check
 from deploy.cli.inputs import Raw, text_of
 from deploy.cli.mother_corpus import NoneOfTheWorks, open_corpus
+from deploy.cli.page.extract import extract
 from deploy.cli.reading_rules import extract_saved
 from deploy.demo.samples import SAMPLES
-from storage.exit_status import ExitStatus
+from system.exit_status import ExitStatus
 from tracker.corpus.texts import BinaryFile, NoHanText, compared_text
 
 HERE = Path("书/a.html")

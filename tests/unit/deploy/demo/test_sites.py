@@ -11,7 +11,7 @@ import pytest
 
 from deploy.demo.layout import BOOKS, ENTRANCES, UNCHECKED
 from deploy.demo.plan import plan
-from deploy.demo.rendering import Item, render_site, split_parts
+from deploy.demo.rendering import DemoItem, render_site, split_parts
 from deploy.demo.sites import PREFERRED_PORTS, SitePortTaken, start_sites
 
 ENCODINGS = {"portal": "utf-8", "novels": "gbk", "licensed": "utf-8", "blog": "utf-8"}
@@ -121,7 +121,7 @@ def test_chapters_of_the_pirate_are_split_and_name_their_further_pages_in_both_w
 @pytest.mark.parametrize(("chars", "count"), [(40, 1), (900, 1), (1_500, 2), (2_400, 3), (9_000, 3)])
 def test_parts_hold_every_paragraph_once(chars, count):
     paragraphs = [f"{number:05}" + "字" * 45 for number in range(max(1, chars // 50))]
-    parts = split_parts(Item("/book/9/7.html", "七", "", "\n".join(paragraphs), "2026-01-01"))
+    parts = split_parts(DemoItem("/book/9/7.html", "七", "", "\n".join(paragraphs), "2026-01-01"))
     assert [part.path for part in parts] == ["/book/9/7.html", "/book/9/7_2.html", "/book/9/7_3.html"][:count]
     assert [part.next_page for part in parts] == [part.path for part in parts[1:]] + [None]
     assert [line for part in parts for line in part.paragraphs] == paragraphs
@@ -137,7 +137,9 @@ def test_pages_carry_what_real_sites_put_around_a_text(sites):
 
 
 def test_page_texts_never_become_markup():
-    hostile = Item("/x", "<script>alert(1)</script>", "", "</div><img src=x onerror=alert(1)>", "2026-01-01")
+    hostile = DemoItem(
+        "/x", "<script>alert(1)</script>", "", "</div><img src=x onerror=alert(1)>", "2026-01-01"
+    )
     from deploy.demo import rendering  # noqa: PLC0415 - the private renderer of one site
 
     shown = dict(rendering._blog_pages([hostile]))["/x"]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deploy.stack import errors
-from storage.errors import PindnaError
+from system.errors import PindnaError
 
 
 def _reasons():

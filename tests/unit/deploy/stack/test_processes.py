@@ -10,7 +10,7 @@ import psutil
 from support.strangers import run_as_nobody
 
 from deploy.stack import processes
-from deploy.stack.state import Mark
+from deploy.stack.state import ProcessMark
 
 
 def _sleeper(code="import time; time.sleep(60)"):
@@ -30,7 +30,7 @@ def test_a_recycled_pid_is_not_ours():
     own = processes.mark_of(os.getpid())
     assert own is not None
     assert not processes.is_gone(own)
-    assert processes.is_gone(Mark(pid=own.pid, started=own.started - 60))
+    assert processes.is_gone(ProcessMark(pid=own.pid, started=own.started - 60))
     program = processes.own_program()
     assert processes.is_ours(own, program, lambda process: process.pid == own.pid)
     assert not processes.is_ours(own, program, lambda _: False)

@@ -3,12 +3,12 @@
 import pytest
 
 from deploy.stack import state
-from deploy.stack.state import Mark, State
+from deploy.stack.state import ProcessMark, State
 
 
 def test_state_survives_a_round_trip(tmp_path):
     path = tmp_path / "stack.json"
-    written = State().with_port("redis", 20001).with_mark("redis", Mark(pid=17, started=1.5))
+    written = State().with_port("redis", 20001).with_mark("redis", ProcessMark(pid=17, started=1.5))
     state.save(path, written)
     assert state.load(path) == written
     assert state.load(path).without_mark("redis").marks == {}

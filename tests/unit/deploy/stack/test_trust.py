@@ -17,7 +17,7 @@ from deploy.stack.trust import (
     refuse_foreign,
     refuse_foreign_parents,
 )
-from storage.private_files import open_private, write_private
+from system.private_files import open_private, write_private
 
 
 def _folder(place, mode=0o700):

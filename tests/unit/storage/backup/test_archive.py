@@ -14,11 +14,11 @@ from backports import zstd
 from storage.backup import archive as archives
 from storage.backup.archive import (
     FORMAT,
-    Archive,
     ArchiveWriter,
+    BackupArchive,
+    BackupManifest,
     CollectionFacts,
     DamagedBackup,
-    Manifest,
     NewerBackup,
     NoBackup,
     PartialBackup,
@@ -26,7 +26,7 @@ from storage.backup.archive import (
 )
 from storage.collections.schema import RESTORING, SCHEMA
 
-MANIFEST = Manifest(
+MANIFEST = BackupManifest(
     format=FORMAT,
     pindna="0.2",
     schema=9,
@@ -65,12 +65,12 @@ def written(tmp_path):
 
 
 def verify(path):
-    with closing(Archive(path)) as archive:
+    with closing(BackupArchive(path)) as archive:
         return list(archive.verify())
 
 
 def test_what_was_written_is_read(written):
-    with closing(Archive(written())) as archive:
+    with closing(BackupArchive(written())) as archive:
         assert [(name, documents) for name, documents in archive.parts()] == [("works", b"".join(ROWS))]
         assert list(archive.verify()) == [7]
         assert archive.manifest == replace(MANIFEST, collections={"works": facts(7), "pages": facts(0)})

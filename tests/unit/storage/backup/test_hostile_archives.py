@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from storage.backup.archive import (
-    Archive,
     ArchiveWriter,
+    BackupArchive,
     DamagedBackup,
     ForeignCollection,
     NoBackup,
@@ -61,7 +61,7 @@ def _add(tar, name, data):
 
 
 def verify(path):
-    with closing(Archive(path)) as archive:
+    with closing(BackupArchive(path)) as archive:
         return sum(archive.verify())
 
 

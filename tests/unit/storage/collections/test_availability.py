@@ -14,8 +14,8 @@ from pymongo.errors import (
 )
 
 from storage.collections.availability import is_of_server, why_down
-from storage.connections import Server
-from storage.errors import (
+from storage.servers.connections import Server
+from system.errors import (
     LoginRefused,
     NoAnswer,
     NothingListens,

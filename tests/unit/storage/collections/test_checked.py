@@ -8,7 +8,7 @@ from pymongo.results import BulkWriteResult
 
 from storage.collections.checked import CheckedCollection, _with_our_errors
 from storage.collections.documents import StorageFailed, Unstorable
-from storage.errors import ConnectionLost, LoginRefused
+from system.errors import ConnectionLost, LoginRefused
 
 GONE = AutoReconnect("connection reset")
 

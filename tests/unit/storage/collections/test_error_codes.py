@@ -16,7 +16,7 @@ from pymongo.errors import (
 from storage.collections.documents import StorageFailed, Unstorable, mongo_errors
 from storage.collections.error_codes import CODES, PRECEDENCE, ErrorClass, class_of, wrote_nothing
 from storage.collections.failures import decisive, failures_of
-from storage.errors import (
+from system.errors import (
     DiskRefuses,
     LoginRefused,
     NoMajority,

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from storage.collections import walking
 from storage.collections.filters import (
     CaseFilter,
-    Comparison,
+    FieldBound,
     MatchFilter,
     NoticeFilter,
     PageFilter,
     WorkFilter,
 )
-from storage.collections.walking import Counted, Place, Run, _ranges, count_run, read_on
+from storage.collections.walking import Counted, IndexRun, WalkPlace, _ranges, count_run, read_on
 
 NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
 _SIGNS = {
@@ -42,7 +42,7 @@ ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max
 
 @given(rows=ROWS, place=st.data(), directions=st.tuples(st.sampled_from([1, -1]), st.sampled_from([1, -1])))
 def test_the_ranges_after_a_row_hold_what_follows_it_in_the_order(rows, place, directions):
-    run = Run({"a": 1}, (("x", directions[0]), ("y", directions[1])), {"$gte": 1, "$lte": 3})
+    run = IndexRun({"a": 1}, (("x", directions[0]), ("y", directions[1])), {"$gte": 1, "$lte": 3})
     listed = sorted(
         ({"a": 1, "x": x, "y": y} for x, y in rows if x >= 1),
         key=lambda row: (directions[0] * row["x"], directions[1] * row["y"]),
@@ -51,14 +51,14 @@ def test_the_ranges_after_a_row_hold_what_follows_it_in_the_order(rows, place, d
         return
     number = place.draw(st.integers(0, len(listed) - 1))
     row = listed[number]
-    after = Place(0, (row["x"], row["y"]))
+    after = WalkPlace(0, (row["x"], row["y"]))
     left = [[other for other in listed if meets(other, query)] for _, _, query in _ranges([run], after)]
     assert [other for part in left for other in part] == listed[number + 1 :]
 
 
 def test_the_runs_after_the_one_of_the_place_are_whole():
-    runs = [Run({"a": number}, (("x", 1),)) for number in range(3)]
-    asked = [query for _, _, query in _ranges(runs, Place(1, (7,)))]
+    runs = [IndexRun({"a": number}, (("x", 1),)) for number in range(3)]
+    asked = [query for _, _, query in _ranges(runs, WalkPlace(1, (7,)))]
     assert asked == [{"a": 1, "x": {"$gt": 7}}, {"a": 2}]
 
 
@@ -69,7 +69,7 @@ MOMENTS = st.integers(0, 10**9).map(lambda seconds: NOON - timedelta(seconds=sec
 def test_the_pieces_of_a_range_that_goes_back_in_time_are_the_range(moments, place, newest):
     floor = place.draw(st.none() | MOMENTS)
     bounds = {} if floor is None else {"$gt": floor}
-    run = Run({"a": 1}, (("seen", -1), ("_id", 1)), bounds, newest=newest)
+    run = IndexRun({"a": 1}, (("seen", -1), ("_id", 1)), bounds, newest=newest)
     listed = [
         {"a": 1, "seen": moment, "_id": key}
         for moment in sorted(moments, reverse=True)
@@ -77,7 +77,7 @@ def test_the_pieces_of_a_range_that_goes_back_in_time_are_the_range(moments, pla
         for key in "xy"
     ]
     number = place.draw(st.integers(-1, len(listed) - 1))
-    after = None if number < 0 else Place(0, (listed[number]["seen"], listed[number]["_id"]))
+    after = None if number < 0 else WalkPlace(0, (listed[number]["seen"], listed[number]["_id"]))
     asked = [query for _, _, query in _ranges([run], after)]
     left = [[row for row in listed if meets(row, query)] for query in asked]
     assert [row for part in left for row in part] == listed[number + 1 :]
@@ -106,7 +106,7 @@ def test_an_owner_is_in_every_range_of_the_newest_and_the_overdue(owners):
 
 def test_the_narrower_of_two_bounds_holds():
     (run,) = MatchFilter(
-        verdicts=("copy",), chars=(Comparison(">", 5), Comparison(">", 9), Comparison("=", 20))
+        verdicts=("copy",), chars=(FieldBound(">", 5), FieldBound(">", 9), FieldBound("=", 20))
     ).runs()
     assert run.bounds == {"$gt": 9, "$gte": 20, "$lte": 20}
 
@@ -199,7 +199,7 @@ LISTED = st.lists(
 )
 def test_a_list_of_too_many_ranges_is_read_in_parts_and_in_order(rows, hosts, also, sizes):
     limit, ranges, examined = sizes
-    run = Run(
+    run = IndexRun(
         {"host": {"$in": sorted(hosts)}, "state": {"$in": [0, 1]}}, (("seen", -1), ("_id", 1)), also=also
     )
     expected = sorted(
@@ -246,6 +246,6 @@ def test_no_question_needs_more_ranges_than_mongodb_merges(run, number):
 def test_a_count_examines_the_rows_that_the_list_examines():
     """The wanted rows are the newest, and the server returns the others first."""
     rows = [{"_id": n, "a": 1, "seen": n, "wanted": n > 7} for n in range(10)]
-    run = Run({"a": 1}, (("seen", -1), ("_id", 1)), also={"wanted": True})
+    run = IndexRun({"a": 1}, (("seen", -1), ("_id", 1)), also={"wanted": True})
     with mock.patch.object(walking, "EXAMINED", 3):
         assert count_run(Rows(rows), run, most=9) == Counted(2, is_more=True)

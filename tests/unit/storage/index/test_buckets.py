@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from storage.errors import IndexUnusable
 from storage.index.buckets import append, are_crowded, bits_for, cut_out, read_buckets
 from storage.index.keys import GROUPS, MAX_BITS, MIN_BITS, codes_of, group_of, intact_codes, keys_of
+from system.errors import IndexUnusable
 
 GENERATION = "ab12"
 

@@ -19,7 +19,7 @@ from tracker.alignment.budget import (
 )
 from tracker.alignment.seeds import exact_runs
 from tracker.alignment.text import ComparedText
-from tracker.comparison import compare, confirming
+from tracker.comparison import aligning, compare
 
 FEW = 100
 TEXT = story(6_000, 5)
@@ -54,7 +54,7 @@ def test_the_budget_grows_with_the_page_and_no_faster():
 @pytest.fixture
 def few_chains(monkeypatch):
     """A budget of so few chains that a short page goes beyond it."""
-    monkeypatch.setattr(confirming, "budget_of", lambda _: Budget(chains=FEW))
+    monkeypatch.setattr(aligning, "budget_of", lambda _: Budget(chains=FEW))
 
 
 @pytest.mark.usefixtures("few_chains")

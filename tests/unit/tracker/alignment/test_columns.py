@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.strategies import seeds, story
 
 from tracker.alignment.columns import _agreeing, aligned_stretches
-from tracker.alignment.seeds import Run, chains, exact_runs
+from tracker.alignment.seeds import SeedRun, chains, exact_runs
 from tracker.alignment.text import ComparedText
 
 
@@ -90,7 +90,7 @@ def test_chains_together_have_the_stretches_of_each_alone(seed):
 
 def test_a_run_alone_is_its_own_columns():
     text = ComparedText(story(60, 1))
-    ((columns,),) = aligned_stretches(text, text, [[Run(0, 0, 60)]])
+    ((columns,),) = aligned_stretches(text, text, [[SeedRun(0, 0, 60)]])
     assert (columns.page_letters, columns.passage_letters) == ((0, 60), (0, 60))
     assert columns.sound.all()
     assert columns.character.all()

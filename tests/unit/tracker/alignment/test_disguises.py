@@ -11,7 +11,7 @@ from deploy.demo import disguises
 from deploy.demo.samples import load_samples
 from storage.records import Span
 from tracker.alignment.align import align
-from tracker.alignment.bounds import Bounds
+from tracker.alignment.bounds import AlignmentBounds
 from tracker.alignment.columns import Columns
 from tracker.alignment.degrees import Degree, degrees_of
 from tracker.alignment.disguises import disguises_of, order_disguises
@@ -51,7 +51,7 @@ def between(page, passage):
     assert len(ours.letters) == len(theirs.letters)
     places = np.arange(len(ours.letters))
     columns = Columns(places, places, degrees_of(ours, theirs, places, places))
-    return set(disguises_of(ours, theirs, columns, Bounds(0, len(page), 0, len(passage))))
+    return set(disguises_of(ours, theirs, columns, AlignmentBounds(0, len(page), 0, len(passage))))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from tracker.alignment.paths import path_between, paths_along
-from tracker.alignment.seeds import Run
+from tracker.alignment.seeds import SeedRun
 
 letters = st.lists(st.integers(1, 4), max_size=60).map(lambda row: np.array(row, dtype=np.uint8))
 
@@ -36,8 +36,8 @@ def test_a_path_from_end_to_end_has_the_fewest_edits(page, passage):
 def test_a_path_before_a_chain_is_the_one_behind_it_read_backwards(ahead, ahead_there, behind, behind_there):
     run = codes("qwrtypsdfg")
     page, passage = np.concatenate([ahead, run, behind]), np.concatenate([ahead_there, run, behind_there])
-    forwards = paths_along(page, passage, [[Run(len(ahead), len(ahead_there), len(run))]])
-    backwards = paths_along(page[::-1], passage[::-1], [[Run(len(behind), len(behind_there), len(run))]])
+    forwards = paths_along(page, passage, [[SeedRun(len(ahead), len(ahead_there), len(run))]])
+    backwards = paths_along(page[::-1], passage[::-1], [[SeedRun(len(behind), len(behind_there), len(run))]])
     for ours, turned, text in (
         (forwards.page, backwards.page, page),
         (forwards.passage, backwards.passage, passage),
@@ -49,7 +49,7 @@ def test_a_path_before_a_chain_is_the_one_behind_it_read_backwards(ahead, ahead_
 
 def test_each_chain_ends_behind_its_own_columns():
     text = codes("bcdfghjklmnpqrst" * 20)
-    chains = [[Run(0, 0, 320)], [Run(100, 200, 10)], [Run(5, 10, 8), Run(20, 30, 12)]]
+    chains = [[SeedRun(0, 0, 320)], [SeedRun(100, 200, 10)], [SeedRun(5, 10, 8), SeedRun(20, 30, 12)]]
     together = paths_along(text, text, chains)
     alone = [paths_along(text, text, [chain]) for chain in chains]
     assert np.diff(together.ends, prepend=0).tolist() == [len(path.page) for path in alone]
@@ -69,7 +69,7 @@ def test_a_path_goes_far_where_the_near_letters_promise_something(agreeing, reac
     page = np.concatenate([run, codes("b" * agreeing + "c" * (300 - agreeing))])
     passage = np.concatenate([run, codes("b" * agreeing + "d" * (300 - agreeing))])
     for ours, theirs, chain in (
-        (page, passage, [Run(0, 0, 10)]),
-        (page[::-1], passage[::-1], [Run(300, 300, 10)]),
+        (page, passage, [SeedRun(0, 0, 10)]),
+        (page[::-1], passage[::-1], [SeedRun(300, 300, 10)]),
     ):
         assert len(paths_along(ours, theirs, [chain]).page) == 10 + reach

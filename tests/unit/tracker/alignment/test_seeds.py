@@ -14,7 +14,7 @@ from tracker.alignment.seeds import (
     MAX_GAP,
     MAX_REPEATS,
     SEED,
-    Run,
+    SeedRun,
     chains,
     exact_runs,
     repeats_itself,
@@ -75,22 +75,22 @@ def test_chains_are_disjoint_and_go_forward_on_both_sides(page, passage):
 
 
 def test_the_best_chain_comes_first():
-    far = Run(500, 20, 30)
-    near = [Run(0, 100, 20), Run(22, 122, 25), Run(60, 158, 9)]
+    far = SeedRun(500, 20, 30)
+    near = [SeedRun(0, 100, 20), SeedRun(22, 122, 25), SeedRun(60, 158, 9)]
     assert chains(sorted([*near, far], key=lambda run: run.page)) == [near, [far]]
 
 
 def test_a_gap_that_is_too_long_parts_chains():
     for gap, expected in ((MAX_GAP, 1), (MAX_GAP + 1, 2)):
-        assert len(chains([Run(0, 0, 20), Run(20 + gap, 20 + gap, 20)])) == expected
+        assert len(chains([SeedRun(0, 0, 20), SeedRun(20 + gap, 20 + gap, 20)])) == expected
 
 
 def test_a_run_that_reaches_into_the_one_before_is_cut():
-    assert chains([Run(0, 0, 20), Run(15, 18, 20)]) == [[Run(0, 0, 20), Run(20, 23, 15)]]
+    assert chains([SeedRun(0, 0, 20), SeedRun(15, 18, 20)]) == [[SeedRun(0, 0, 20), SeedRun(20, 23, 15)]]
 
 
 def test_what_goes_back_in_the_passage_is_another_chain():
-    assert len(chains([Run(0, 300, 20), Run(25, 100, 20)])) == 2
+    assert len(chains([SeedRun(0, 300, 20), SeedRun(25, 100, 20)])) == 2
 
 
 def test_a_refrain_of_the_passage_anchors_nothing_and_one_of_the_page_a_few_times():
@@ -105,7 +105,7 @@ def test_a_run_goes_on_over_a_refrain():
     """A song: its chorus anchors nothing, but it is part of the copy."""
     chorus = to_letters(story(120, 1)).codes.tolist()
     song = [each for n in range(20) for each in (*to_letters(story(30, n + 2)).codes.tolist(), *chorus)]
-    assert runs_of(song, song)[0] == Run(0, 0, len(song))
+    assert runs_of(song, song)[0] == SeedRun(0, 0, len(song))
 
 
 def test_a_page_that_repeats_itself_is_known():
@@ -119,7 +119,7 @@ def test_a_page_that_repeats_itself_is_known():
 def test_seeds_outside_the_window_are_left_out():
     text = to_letters(story(400, 7)).codes
     (run,) = exact_runs(seed_table(text, length=SEED), text, first=100, last=200)
-    assert run == Run(100, 100, 101 + SEED - 1)
+    assert run == SeedRun(100, 100, 101 + SEED - 1)
 
 
 @pytest.mark.parametrize(("letters", "length"), [(0, 5), (1_000, 5), (1_001, 6), (5_000, 6), (5_001, SEED)])
@@ -137,20 +137,20 @@ KNOWN = "渡口的灯亮了"
 )
 def test_a_short_run_counts_by_its_characters(said, expected):
     page, passage = (np.array(list(map(ord, text)), dtype=np.uint32) for text in (said, KNOWN))
-    assert len(telling_runs([Run(0, 0, 6)], page, passage)) == expected
+    assert len(telling_runs([SeedRun(0, 0, 6)], page, passage)) == expected
 
 
 def test_a_long_run_counts_by_its_letters():
     nothing = np.zeros(20, dtype=np.uint32)
-    runs = [Run(0, 0, SEED - 1), Run(3, 5, SEED), Run(6, 0, SEED + 4)]
+    runs = [SeedRun(0, 0, SEED - 1), SeedRun(3, 5, SEED), SeedRun(6, 0, SEED + 4)]
     assert telling_runs(runs, nothing, nothing + 1) == runs[1:]
     assert telling_runs([], nothing, nothing) == []
 
 
 def test_characters_beyond_a_run_do_not_speak_for_it():
     page, passage = np.array([1, 2, 3, 4, 5, 6, 7], dtype=np.uint32), np.array([1, 2, 3, 9, 9, 6, 7])
-    assert telling_runs([Run(0, 0, 5)], page, passage.astype(np.uint32)) == []
-    assert telling_runs([Run(0, 0, 6)], page, passage.astype(np.uint32)) == [Run(0, 0, 6)]
+    assert telling_runs([SeedRun(0, 0, 5)], page, passage.astype(np.uint32)) == []
+    assert telling_runs([SeedRun(0, 0, 6)], page, passage.astype(np.uint32)) == [SeedRun(0, 0, 6)]
 
 
 def test_nothing_has_no_runs():
@@ -160,5 +160,5 @@ def test_nothing_has_no_runs():
 
 def test_a_verbatim_copy_is_one_run():
     text = to_letters(story(2000, 7))
-    assert Run(0, 0, 2000) in runs_of(text.codes, text.codes)
-    assert chains(runs_of(text.codes, text.codes))[0] == [Run(0, 0, 2000)]
+    assert SeedRun(0, 0, 2000) in runs_of(text.codes, text.codes)
+    assert chains(runs_of(text.codes, text.codes))[0] == [SeedRun(0, 0, 2000)]

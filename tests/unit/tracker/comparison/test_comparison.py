@@ -11,9 +11,9 @@ from support.sample_novels import CHAPTERS, NOVELS, SAMPLES, STRANGER
 from support.strategies import anything, seeds, story
 
 from deploy.demo import disguises
-from storage.memory import MemoryPassages, MemoryWorks
 from tracker.comparison import ComparedText, compare
 from tracker.comparison.passages import PassageReader
+from tracker.corpus.memory import MemoryPassages, MemoryWorks
 
 STRANGE = "平皮朋票铺派跑怕去前青清求全却先心西学写行象些"
 

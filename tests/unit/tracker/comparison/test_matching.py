@@ -14,7 +14,6 @@ from fingerprint.fingerprints import Fingerprints
 from fingerprint.text.letters import to_letters
 from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.memory import MemoryIndex
-from storage.memory import MemoryPassages, MemoryWorks
 from tracker.comparison import ComparedText, Corpus, matching
 from tracker.comparison.diagonals import (
     BAND,
@@ -26,6 +25,7 @@ from tracker.comparison.diagonals import (
 )
 from tracker.comparison.matching import LONE_LETTERS, find_candidates, look_up
 from tracker.comparison.passages import PassageReader
+from tracker.corpus.memory import MemoryPassages, MemoryWorks
 from tracker.indexing.params import DEFAULT_PARAMS
 
 DNA, SHINGLE = DEFAULT_PARAMS.params_ids

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from storage.memory import MemoryPassages, MemoryWorks
 from storage.records import Passage, Work
 from tracker.comparison.matching import Candidate, Candidates, strongest
 from tracker.comparison.passages import PassageReader, new_texts
+from tracker.corpus.memory import MemoryPassages, MemoryWorks
 
 
 class Counted:

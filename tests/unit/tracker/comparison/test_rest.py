@@ -12,7 +12,8 @@ from storage.index.memory import MemoryIndex
 from storage.records import Decision, RestPiece, SiteLicence
 from tracker.comparison import ComparedText, Facts, RestText, compare
 from tracker.comparison.matching import look_up
-from tracker.comparison.rest import MAX_FOUND_IN, found_in, read_rest
+from tracker.comparison.reading import read_rest
+from tracker.comparison.rest import MAX_FOUND_IN, found_in
 from tracker.judgement.verdict import OUTSIDE_QUOTE_CHARS
 
 ARTICLE = ComparedText(story(600, 99))

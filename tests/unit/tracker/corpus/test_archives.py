@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.books import docx_of, epub_of, paragraphs, text, zip_of
 
-from storage.errors import PindnaError
-from storage.local_files import FileTooLarge
+from system.errors import PindnaError
+from system.local_files import FileTooLarge
 from tracker.corpus import archives
 from tracker.corpus.archives import (
     Archive,
     BadArchive,
-    Budget,
     EncryptedFile,
     NestedArchive,
     TooManyMembers,
+    UnpackingBudget,
     UnpacksTooFar,
     UnsafeMembers,
 )
@@ -131,7 +131,7 @@ def test_all_members_together_have_a_bound(tmp_path):
 
 
 def test_archives_inside_an_archive_share_its_budget():
-    budget = Budget(100)
+    budget = UnpackingBudget(100)
     budget.spend(60, HERE)
     with pytest.raises(UnpacksTooFar) as caught:
         budget.spend(41, HERE)

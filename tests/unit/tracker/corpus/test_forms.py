@@ -16,7 +16,7 @@ from support.books import ENCRYPTION, XHTML, docx_of, epub_of, paragraphs, text,
 
 from storage.records import CHINA
 from tracker.corpus.archives import EncryptedFile, UnpacksTooFar
-from tracker.corpus.content import MAX_FIELD_CHARS, LongField, Metadata, OddDate, metadata_from
+from tracker.corpus.content import MAX_FIELD_CHARS, LongField, OddDate, WorkMetadata, metadata_from
 from tracker.corpus.epub import MissingChapters, NoBook, ProtectedBook
 from tracker.corpus.forms import DEFAULT_RULES, read_content
 from tracker.corpus.markdown import MAX_CHARS, BadFrontMatter
@@ -233,7 +233,7 @@ def test_front_matter_has_no_types_that_could_fail(value):
 
 
 def test_numbers_that_python_will_not_write_are_no_titles():
-    assert read("a.md", f"+++\ntitle = 0x{'f' * 5000}\nauthor = 7\n+++\n青灯").metadata == Metadata(
+    assert read("a.md", f"+++\ntitle = 0x{'f' * 5000}\nauthor = 7\n+++\n青灯").metadata == WorkMetadata(
         author="7"
     )
 

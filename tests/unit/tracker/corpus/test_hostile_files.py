@@ -10,9 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.strategies import story
 
-from storage.errors import PindnaError
-from storage.local_files import FileTooLarge, NotRegular
 from storage.records import CHINA
+from system.errors import PindnaError
+from system.local_files import FileTooLarge, NotRegular
 from tracker.corpus.chapters import split_passages
 from tracker.corpus.folder import load_folder, read_folder
 from tracker.corpus.forms import Rules

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from support.books import docx_of, epub_of, paragraphs, text, zip_of
 from support.strategies import story
 
-from storage.errors import PindnaError
-from storage.local_files import MissingFile
+from system.errors import PindnaError
+from system.local_files import MissingFile
 from tracker.corpus.content import OddDate
 from tracker.corpus.folder import read_folder
 from tracker.corpus.forms import DEFAULT_RULES

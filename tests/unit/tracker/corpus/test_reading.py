@@ -8,11 +8,11 @@ import pytest
 from support.strategies import story
 
 from deploy.demo.samples import SAMPLES
-from storage.errors import PindnaError
-from storage.local_files import IsFolder, MissingFile
 from storage.records import zone_of
 from storage.records.dates import parse_date
-from tracker.corpus.chapters import Section
+from system.errors import PindnaError
+from system.local_files import IsFolder, MissingFile
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.folder import read_folder
 from tracker.corpus.forms import DEFAULT_RULES, SUFFIXES, Rules
 from tracker.corpus.reading import read_works
@@ -117,7 +117,7 @@ def test_the_sample_articles():
             row["url"],
             row["url"],
         )
-        assert work.sections == (Section("", row["text"]),)
+        assert work.sections == (ChapterSection("", row["text"]),)
         assert work.kind == "news"
         assert work.published == parse_date(row["date"])
         assert work.origin.endswith(f"news.jsonl:{number}")

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from storage.errors import UnknownRecord
 from storage.records import SiteLicence, Work
+from system.errors import UnknownRecord
 from tracker.judgement.licences import (
     Facts,
     best,

@@ -7,9 +7,9 @@ from pypinyin import lazy_pinyin
 from support.matches import match_with
 
 from deploy.demo.samples import load_samples
-from storage.errors import BadSettings
 from storage.records import Work
 from storage.settings import TrackerSettings
+from system.errors import BadSettings
 from tracker.corpus.folder import load_folder, read_folder
 from tracker.judgement.profiles import (
     EARLIER,

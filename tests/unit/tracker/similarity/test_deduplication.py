@@ -12,8 +12,8 @@ from fingerprint.registry import methods
 from fingerprint.shingle import ShingleSet
 from fingerprint.text.views import Views, bigrams
 from storage.records.dates import parse_date
-from storage.work_file import TextRecord
 from tracker.similarity.deduplication import Deduplication
+from tracker.similarity.work_file import TextRecord
 
 STORIES = [story(400, seed) for seed in range(6)]
 METHODS = {method.name: method for method in methods()}

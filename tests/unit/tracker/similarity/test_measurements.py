@@ -6,7 +6,7 @@ import pytest
 
 from fingerprint.idf import learn
 from fingerprint.reference import measure
-from storage.errors import PindnaError
+from system.errors import PindnaError
 from tracker.similarity.measurements import (
     OtherDictionary,
     UnreadableMeasurement,

@@ -9,9 +9,9 @@ from scrapy.http.headers import Headers
 
 pytest.importorskip("playwright")
 
-from crawler.download.browser.document import Document
+from crawler.download.browser.document import BrowserDocument
 from crawler.download.browser.messages import cookies_of, headers_for, received_of, response_fields
-from crawler.download.browser.page import PageResult
+from crawler.download.browser.page import BrowserResult
 from crawler.download.confidential import Confidential
 
 HEADERS = (
@@ -27,11 +27,11 @@ CAME = (
     b"HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=gbk\r\nContent-Encoding: gzip\r\n"
     b"Set-Cookie: a=1\r\nX-Latin: caf\xe9\r\nX-Latin: b"
 )
-DOCUMENT = Document("https://a.example/1", 200, HEADERS, b"<p>", (SENT, CAME))
+DOCUMENT = BrowserDocument("https://a.example/1", 200, HEADERS, b"<p>", (SENT, CAME))
 
 
 def test_a_rendered_page_is_its_dom():
-    fields = response_fields(PageResult(DOCUMENT, "<p>候鸟\ud800"))
+    fields = response_fields(BrowserResult(DOCUMENT, "<p>候鸟\ud800"))
     assert (fields["url"], fields["status"]) == ("https://a.example/1", 200)
     assert fields["body"] == "<p>候鸟?".encode()
     assert fields["headers"]["Content-Type"] == b"text/html; charset=utf-8"
@@ -41,12 +41,12 @@ def test_a_rendered_page_is_its_dom():
 
 
 def test_what_is_not_rendered_is_the_document():
-    fields = response_fields(PageResult(DOCUMENT))
+    fields = response_fields(BrowserResult(DOCUMENT))
     assert (fields["body"], fields["headers"]["Content-Type"]) == (b"<p>", b"text/html; charset=gbk")
 
 
 def test_the_evidence_is_the_document_with_its_dom():
-    result = PageResult(DOCUMENT, "<p>候鸟", b"PNG")
+    result = BrowserResult(DOCUMENT, "<p>候鸟", b"PNG")
     addresses = {("a.example", 443): "93.184.216.34", ("a.example", 80): "93.184.216.35"}
     received = received_of(result, addresses=addresses, browser="Chromium 1", confidential=Confidential())
     assert (received.url, received.status, received.payload) == ("https://a.example/1", 200, b"<p>")
@@ -60,7 +60,7 @@ def test_the_evidence_is_the_document_with_its_dom():
     )
     assert received.rendered.dom == "<p>候鸟".encode()
     assert (received.rendered.screenshot, received.rendered.browser) == (b"PNG", "Chromium 1")
-    plain = received_of(PageResult(DOCUMENT), addresses={}, browser="", confidential=Confidential())
+    plain = received_of(BrowserResult(DOCUMENT), addresses={}, browser="", confidential=Confidential())
     assert (plain.rendered, plain.address) == (None, "")
 
 

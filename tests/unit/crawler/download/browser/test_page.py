@@ -6,12 +6,12 @@ import pytest
 
 pytest.importorskip("playwright")
 
-from crawler.download.browser.document import Document
+from crawler.download.browser.document import BrowserDocument
 from crawler.download.browser.page import _as_redirect, _fulfilment, _is_rendered
 
 
 def document(*headers, status=200, body=b"<p>"):
-    return Document("http://a.example/1", status, headers, body, (b"GET /1 HTTP/1.1", b""))
+    return BrowserDocument("http://a.example/1", status, headers, body, (b"GET /1 HTTP/1.1", b""))
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.download.browser.reading_order import Placed, in_reading_order, kernel_of, turned
+from crawler.download.browser.reading_order import PlacedLine, in_reading_order, kernel_of, turned
 from crawler.download.browser.snapshot import Rect
 
 
 def placed(*rects, line=None):
     return [
-        Placed(number, number, kernel_of(rect), rect.height if line is None else line)
+        PlacedLine(number, number, kernel_of(rect), rect.height if line is None else line)
         for number, rect in enumerate(rects)
     ]
 
@@ -31,8 +31,8 @@ def test_lines_that_are_set_tightly_are_rows():
 
 
 def test_a_container_beside_lines_is_not_mixed_with_them():
-    tall = Placed(0, 0, Rect(300, 0, 80, 90), 0)
-    lines = [Placed(n, n, kernel_of(line(0, 30 * (n - 1))), 20) for n in (1, 2, 3)]
+    tall = PlacedLine(0, 0, Rect(300, 0, 80, 90), 0)
+    lines = [PlacedLine(n, n, kernel_of(line(0, 30 * (n - 1))), 20) for n in (1, 2, 3)]
     assert in_reading_order([tall, *lines]) == [1, 2, 3, 0]
 
 

@@ -1,0 +1,86 @@
+"""Celery tasks of what people do with matches: ids in, a small dict out; the work stands in the folders.
+
+``tracker.celeryconfig`` names this module as a string, for the tracker imports nothing of ``analysis``.
+"""
+
+import logging
+
+from analysis.alerts.checks import checks_of
+from analysis.alerts.running import run_alerts
+from analysis.evidence.log import append_pending
+from analysis.evidence.roots import sign_daily_root, stamp_roots
+from analysis.notices.replies import note_silence
+from analysis.notices.sending import settle_left
+from analysis.watch.enrolling import follow_events
+from analysis.watch.rounds import run_due
+from system.errors import PindnaError
+from tracker.celery import app
+from tracker.tasks import runtime
+
+log = logging.getLogger(__name__)
+
+_WATCH_S = 60.0  # after which the watch begins no further round; the next beat goes on
+
+
+@app.task(name="analysis.tasks.follow_notices")
+def follow_notices() -> dict[str, int]:
+    """Find notices whose sending broke off and those that were not answered in time; their cases follow."""
+    stores = runtime().stores
+    now = stores.clock.now()
+    uncertain, silent = settle_left(stores, now=now), note_silence(stores, now=now)
+    if uncertain or silent:
+        log.info("notices: %d became uncertain, %d were not answered in time", uncertain, silent)
+    return {"uncertain": uncertain, "unanswered": silent}
+
+
+@app.task(name="analysis.tasks.tell_alerts")
+def tell_alerts() -> dict[str, int]:
+    """Tell addressees what happened since the last time, and try again what did not get through."""
+    here = runtime()
+    run = run_alerts(here.stores, here.settings, checks=checks_of(here), clock=here.stores.clock.now)
+    if run.new or run.packed or run.sent:
+        log.info("alerts: %d new, %d mailings made, %d through", run.new, run.packed, run.sent)
+    return {"new": run.new, "packed": run.packed, "sent": run.sent}
+
+
+@app.task(name="analysis.tasks.log_evidence")
+def log_evidence() -> dict[str, int]:
+    """Append what was captured and decided to the evidence log."""
+    here = runtime()
+    try:
+        count = append_pending(here.stores, here.settings)
+    except PindnaError as error:
+        log.error("%s", error)  # noqa: TRY400 - one line; it is tried again by itself
+        return {"logged": 0}
+    return {"logged": count}
+
+
+@app.task(name="analysis.tasks.sign_evidence")
+def sign_evidence() -> dict[str, int]:
+    """Sign the root of the day, and have roots timestamped that still wait for it."""
+    here = runtime()
+    try:
+        root = sign_daily_root(here.stores, here.settings)
+        failed = stamp_roots(here.stores, here.settings)
+    except PindnaError as error:
+        log.error("%s", error)  # noqa: TRY400 - one line; it is tried again by itself
+        return {"signed": 0, "failed": 0}
+    for failure in failed:
+        log.warning("%s", failure)
+    return {"signed": int(root is not None), "failed": len(failed)}
+
+
+@app.task(name="analysis.tasks.watch_due")
+def watch_due() -> dict[str, int]:
+    """Watch the cases that something happened to, and ask the addresses that are due."""
+    here = runtime()
+    rules = here.settings.analysis.watch
+    if not rules.enabled:
+        return {}
+    clock, processes = here.stores.clock.now, here.settings.crawler.processes
+    follow_events(here.stores, rules, now=clock())
+    seen = run_due(here.stores, here.settings.analysis, processes=processes, budget_s=_WATCH_S, now=clock)
+    left = here.stores.watches.count_due(clock())
+    if seen or left:
+        log.info("watch: %d addresses asked, %d are left for the next time", len(seen), left)
+    return {"asked": len(seen), "left": left}

@@ -1,0 +1,63 @@
+"""Whether this machine can do its part: room on its disk, and a browser that renders a page."""
+
+import os
+import shutil
+from pathlib import Path
+
+from analysis.health.services import Finding
+from analysis.words.i18n import Translator
+from analysis.words.labels import reason_word
+from crawler.download.browser.chromium import browser_path, has_driver, has_sandbox
+from crawler.sources.browser_trial import browser_version, rendering_problem
+from storage.settings import CrawlerSettings
+
+_MIN_FREE_BYTES = 1 << 30
+
+
+def browser_finding(settings: CrawlerSettings, texts: Translator) -> Finding:
+    """Return whether pages can be rendered, which takes seconds; else a crawl says what it misses."""
+    _ = texts.gettext
+    path, configured = browser_path(settings), settings.browser_path
+    if configured is not None and path is None:
+        return Finding("browser", _("browser"), "wrong", _("{path} is no program").format(path=configured))
+    if not has_driver():
+        note = _(
+            "the extra is not installed: text that only a browser shows is reported, not compared; "
+            "pip install 'pindna[browser]' adds it"
+        )
+        return Finding("browser", _("browser"), "idle", note)
+    if path is None:
+        note = _(
+            "none is installed: text that only a browser shows is reported, not compared; "
+            "install one, such as chromium"
+        )
+        return Finding("browser", _("browser"), "idle", note)
+    return _rendering(path, texts)
+
+
+def _rendering(path: Path, texts: Translator) -> Finding:
+    """Return whether a browser renders a page of our own."""
+    _ = texts.gettext
+    shown = " ".join(filter(None, (str(path), browser_version(path).rpartition(" ")[2])))
+    if problem := rendering_problem():
+        note = _(
+            "{path} does not render a page of our own ({problem}), nor will it those of sources with render; "
+            "install another version, or set crawler.browser_path"
+        )
+        line = note.format(path=shown, problem=reason_word(texts, problem))
+        return Finding("browser", _("browser"), "alert", line)
+    if not has_sandbox():
+        note = _("{path} runs without its sandbox as root; crawl as another user, for sources with render")
+        return Finding("browser", _("browser"), "alert", note.format(path=shown))
+    return Finding("browser", _("browser"), "good", _("{path} renders pages").format(path=shown))
+
+
+def disk_finding(folder: Path, texts: Translator) -> Finding:
+    """Return whether a data folder, or the nearest folder above it, has room and can be written."""
+    _ = texts.gettext
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    free = shutil.disk_usage(there).free
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        return Finding("disk", _("disk"), "wrong", _("{folder} cannot be written").format(folder=there))
+    space = _("{gigabytes:.1f} GB free in {folder}").format(gigabytes=free / 2**30, folder=folder)
+    return Finding("disk", _("disk"), "good" if free > _MIN_FREE_BYTES else "wrong", space)

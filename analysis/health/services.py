@@ -1,0 +1,344 @@
+"""Whether the services that pindna works on are well: asked, never started or mended.
+
+`pindna doctor` and the first page of the console tell these findings; each states a fact and, where something
+is wrong, how to mend it.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from analysis.alerts.source_alerts import alert_words
+from analysis.words.i18n import Translator
+from storage.collections.schema import VERSION as VERSION_OF_SCHEMA
+from storage.collections.schema import HalfRestored, NewerSchema
+from storage.collections.stores import Stores
+from storage.collections.walking import IndexRun
+from storage.index.upkeep import refuse_evicting
+from storage.records import moment_text, utc_now, zone_of
+from storage.running.beats import known_beats
+from storage.servers.redis_client import (
+    address_of,
+    clock_ahead_s,
+    index_address_of,
+    open_index,
+    open_redis,
+    ping,
+    ping_cluster,
+)
+from storage.settings import Settings, TrackerSettings
+from system.errors import OvertakenIndex, PindnaError
+from system.version import VERSION
+from tracker.indexing.guard import live_index, verify
+from tracker.queue import Queue, WorkerState
+from tracker.queues import QUEUES
+from tracker.runtime import Runtime
+from tracker.scans.calendar import next_scan
+
+State = Literal["good", "idle", "alert", "wrong"]
+ORDER: tuple[State, ...] = ("wrong", "alert", "good", "idle")
+_INDEXED = IndexRun({"status": "indexed"}, (("name", 1), ("_id", 1)))
+_PING_S = 2.0
+_KNOWN_S = 15.0  # that the answers of workers are known for
+_MAX_AHEAD_S = 2.0  # of a clock, before it is told
+_BEAT_SILENCE = timedelta(seconds=30)  # it notes itself every five
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing examined.
+
+    ``idle`` means not running and not needed now, ``alert`` that a person should look.
+
+    Attributes:
+        check: what was examined, as a word for programs.
+        what: the same for people.
+        subject: name of the source, server, worker or beat that it is about, where several are examined.
+    """
+
+    check: str
+    what: str
+    state: State
+    text: str
+    subject: str = ""
+
+
+class Workers:
+    """The workers that answer; asked once for all who want to know within a few seconds.
+
+    Args:
+        queue: that leads to them.
+    """
+
+    def __init__(self, queue: Queue) -> None:
+        self._queue = queue
+        self._lock = threading.Lock()
+        self._states: dict[str, WorkerState] = {}
+        self._until = 0.0
+
+    def states(self) -> dict[str, WorkerState]:
+        """Return what the workers that answered of late say of themselves; this may take two seconds.
+
+        Raises:
+            ServiceDown: the queue does not answer.
+        """
+        with self._lock:
+            if time.monotonic() >= self._until:
+                self._states = self._queue.states(timeout_s=_PING_S)
+                self._until = time.monotonic() + _KNOWN_S
+            return self._states
+
+
+def service_findings(stores: Stores, settings: Settings, texts: Translator) -> list[Finding]:
+    """Return whether the databases answer, are set to keep what they hold, and have this schema."""
+    findings = [
+        _finding("mongodb", "MongoDB", texts, lambda: f"{stores.address}, {stores.ping()}"),
+        _finding("redis", "Redis", texts, lambda: _redis(settings)),
+    ]
+    if findings[0].state == "good":
+        findings.append(_finding("schema", texts.gettext("schema"), texts, lambda: _schema(stores)))
+        findings.append(
+            _finding("rights", texts.gettext("rights in MongoDB"), texts, lambda: _rights(stores, texts))
+        )
+    if settings.storage.index_cluster is not None:
+        findings.append(_finding("redis-cluster", "Redis Cluster", texts, lambda: _cluster(settings, texts)))
+    return findings
+
+
+def _redis(settings: Settings) -> str:
+    version = ping(settings.storage)
+    with closing(open_redis(settings.storage)) as client:
+        refuse_evicting(client)
+    return f"{address_of(settings.storage)}, {version}"
+
+
+def _schema(stores: Stores) -> str:
+    stores.require_schema()
+    return str(VERSION_OF_SCHEMA)
+
+
+def _rights(stores: Stores, texts: Translator) -> str:
+    with suppress(NewerSchema, HalfRestored):  # findings of their own
+        stores.require_rights()
+    if stores.may_change_collections():
+        return texts.gettext("enough for every command")
+    return texts.gettext("enough for daily work; upgrades and restores need the role dbAdmin")
+
+
+def _cluster(settings: Settings, texts: Translator) -> str:
+    nodes, version = ping_cluster(settings.storage)
+    with closing(open_index(settings.storage)) as client:
+        refuse_evicting(client)
+    address = index_address_of(settings.storage)
+    line = texts.gettext("{address}: {count} nodes, {version}")
+    return line.format(address=address, count=nodes, version=version)
+
+
+def _finding(check: str, what: str, texts: Translator, look: Callable[[], str]) -> Finding:
+    try:
+        return Finding(check, what, "good", look())
+    except PindnaError as error:
+        return Finding(check, what, "wrong", texts.error(error))
+
+
+def index_finding(runtime: Runtime, texts: Translator) -> Finding:
+    """Return whether the index is there, is that of this database, and knows its corpus.
+
+    Whether every passage is in it, `pindna doctor` and the next scan look up; here nothing is read through.
+    """
+    what, stores = texts.gettext("index"), runtime.stores
+    try:
+        live_index(stores, runtime.redis, runtime.params)
+        return Finding("index", what, "good", texts.gettext("is there and knows the works of this database"))
+    except OvertakenIndex:
+        line = texts.gettext("is not of this state of the database; the next scan builds it anew")
+        return Finding("index", what, "alert", line)
+    except PindnaError as error:
+        if not stores.lists.works([_INDEXED], after=None, limit=1).records:
+            return Finding("index", what, "idle", texts.gettext("no work is loaded yet"))
+        return Finding("index", what, "wrong", texts.error(error))
+
+
+def whole_index_finding(runtime: Runtime, texts: Translator) -> Finding:
+    """Return whether every passage of every indexed work is in the index; all of them are read.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    what = texts.gettext("index")
+    if not runtime.stores.works.count("indexed"):
+        return Finding("index", what, "idle", texts.gettext("no work is loaded yet"))
+    try:
+        missing = verify(runtime.stores, runtime.redis, runtime.params)
+    except PindnaError as error:
+        return Finding("index", what, "wrong", texts.error(error))
+    if missing:
+        line = texts.ngettext(
+            "{count} passage is missing; the next scan adds it",
+            "{count} passages are missing; the next scan adds them",
+            missing,
+        )
+        return Finding("index", what, "alert", line.format(count=missing))
+    return Finding("index", what, "good", texts.gettext("holds every passage of every indexed work"))
+
+
+def missing_works(stores: Stores, *, owners: Collection[str] | None = None) -> int:
+    """Return how many works no comparison takes into account now.
+
+    Args:
+        stores: the database.
+        owners: marks of the holders whose works count; None: all.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    return sum(stores.works.count(status, owners=owners) for status in ("stored", "failed"))
+
+
+def works_findings(works: int, texts: Translator) -> Iterator[Finding]:
+    """Yield that some works are stored and not in the index."""
+    if works:
+        line = texts.ngettext(
+            "{count} work is stored and not in the index; `pindna index verify` names it",
+            "{count} works are stored and not in the index; `pindna index verify` names them",
+            works,
+        )
+        yield Finding("index", texts.gettext("index"), "alert", line.format(count=works))
+
+
+def worker_findings(workers: Workers, texts: Translator) -> Iterator[Finding]:
+    """Yield which workers answer, and that nobody takes from some queues."""
+    what = texts.gettext("worker")
+    try:
+        answers = workers.states()
+    except PindnaError as error:
+        yield Finding("worker", what, "wrong", texts.error(error))
+        return
+    if not answers:
+        problem = texts.gettext("none answers; start one with `celery -A tracker worker`")
+        yield Finding("worker", what, "wrong", problem)
+        return
+    yield Finding("worker", what, "good", ", ".join(sorted(answers)))
+    left = [name for name in QUEUES if not any(name in state.queues for state in answers.values())]
+    if left and all(state.version for state in answers.values()):  # one of an earlier version tells no queues
+        line = texts.gettext(
+            "none takes from {names}; start one with `celery -A tracker worker -Q {queues}`, or without -Q"
+        )
+        yield Finding("worker", what, "wrong", line.format(names=", ".join(left), queues=",".join(left)))
+
+
+def beat_findings(settings: Settings, texts: Translator) -> Iterator[Finding]:
+    """Yield whether beat runs, and when it opens the next scan."""
+    what = texts.gettext("schedule")
+    try:
+        beats = known_beats(settings.storage)
+        now = utc_now() + timedelta(seconds=clock_ahead_s(settings.storage))  # by the clock that beats go by
+    except PindnaError as error:
+        yield Finding("schedule", what, "wrong", texts.error(error))
+        return
+    running = [beat for beat in beats if now - beat.seen < _BEAT_SILENCE]
+    names = ", ".join(beat.name for beat in running)
+    if len(running) > 1:
+        line = texts.gettext("{count} run: {names}; what they send for is done once")
+        yield Finding("schedule", what, "good", line.format(count=len(running), names=names))
+    elif running:
+        yield Finding("schedule", what, "good", names)
+    else:
+        line = texts.gettext(
+            "no beat runs, so no scan begins by itself; start one with `celery -A tracker beat`"
+        )
+        seen = texts.gettext("; {name} was last seen {time}") if beats else ""
+        last = seen.format(name=beats[0].name, time=_shown_time(beats[0].seen, settings)) if beats else ""
+        yield Finding("schedule", what, "alert", line + last)
+    if running:
+        line = texts.gettext("{time}, {seconds:.0f} s ago")
+        age = max(0.0, (now - beats[0].seen).total_seconds())
+        shown = line.format(time=_shown_time(beats[0].seen, settings), seconds=age)
+        yield Finding("last-tick", texts.gettext("last tick"), "good", shown)
+    for beat in running[:1]:
+        rules = settings.tracker.model_copy(
+            update={"scan_schedule": beat.schedule, "timezone": beat.timezone}
+        )
+        yield Finding("next-scan", texts.gettext("next scan"), "good", next_scan_words(rules))
+
+
+def agreement_findings(
+    stores: Stores, workers: Workers, settings: Settings, texts: Translator
+) -> Iterator[Finding]:
+    """Yield whether the clocks and the versions of all that take part agree with this process's own."""
+    try:
+        states = workers.states()
+        redis_s = clock_ahead_s(settings.storage)
+        now = utc_now() + timedelta(seconds=redis_s)
+        beats = [beat for beat in known_beats(settings.storage) if now - beat.seen < _BEAT_SILENCE]
+        ahead = {"MongoDB": stores.clock_ahead_s(), "Redis": redis_s}
+    except PindnaError as error:
+        yield Finding("clocks", texts.gettext("clocks"), "wrong", texts.error(error))
+        return
+    ahead |= {name: state.ahead_s for name, state in states.items()}
+    ahead |= {beat.name: beat.ahead_s + redis_s for beat in beats}
+    yield from _clock_findings(ahead, texts)
+    versions = {name: state.version for name, state in states.items()}
+    yield from _version_findings(versions | {beat.name: beat.version for beat in beats}, texts)
+
+
+def _clock_findings(ahead: Mapping[str, float], texts: Translator) -> Iterator[Finding]:
+    """Yield which clocks differ from this machine's, and by how much."""
+    what, off = texts.gettext("clocks"), False
+    for name, seconds in sorted(ahead.items()):
+        if abs(seconds) > _MAX_AHEAD_S:
+            off = True
+            line = (
+                texts.gettext("{name} is {seconds:.0f} s ahead of this machine; set both by NTP")
+                if seconds > 0
+                else texts.gettext("{name} is {seconds:.0f} s behind this machine; set both by NTP")
+            )
+            yield Finding("clocks", what, "alert", line.format(name=name, seconds=abs(seconds)), name)
+    if not off:
+        line = texts.gettext("agree within {seconds:.0f} s: {names}")
+        shown = line.format(seconds=_MAX_AHEAD_S, names=", ".join(sorted(ahead)))
+        yield Finding("clocks", what, "good", shown)
+
+
+def _version_findings(versions: Mapping[str, str], texts: Translator) -> Iterator[Finding]:
+    """Yield what runs another version of pindna than this process."""
+    what = texts.gettext("versions")
+    others = {name: version for name, version in sorted(versions.items()) if version != VERSION}
+    for name, version in others.items():
+        line = texts.gettext("{name} runs {version}; this is {own}")
+        shown = version or texts.gettext("an earlier version")
+        yield Finding("versions", what, "alert", line.format(name=name, version=shown, own=VERSION), name)
+    if versions and not others:
+        yield Finding("versions", what, "good", texts.gettext("all run {version}").format(version=VERSION))
+
+
+def next_scan_words(rules: TrackerSettings) -> str:
+    """Return when beat opens the next scan."""
+    moment = next_scan(rules.scan_schedule, rules.timezone, now=utc_now())
+    return f"{moment:%Y-%m-%d %H:%M} ({rules.timezone}; {rules.scan_schedule})"
+
+
+def alert_findings(stores: Stores, settings: Settings, texts: Translator) -> Iterator[Finding]:
+    """Yield alerts that did not get through, and those of sources; they need a person, nothing is down."""
+    try:
+        if failed := stores.outbox.count("failed"):
+            line = texts.ngettext(
+                "{count} message did not get through; `pindna alert outbox` says why",
+                "{count} messages did not get through; `pindna alert outbox` says why",
+                failed,
+            )
+            yield Finding("alerts", texts.gettext("alerts"), "alert", line.format(count=failed))
+        for alert in stores.health.open_alerts():
+            what = texts.gettext("source {name}").format(name=alert.source)
+            words = f"{alert_words(texts, alert)} ({_shown_time(alert.since, settings)})"
+            yield Finding("source", what, "alert", words, alert.source)
+    except PindnaError as error:
+        yield Finding("alerts", texts.gettext("alerts"), "wrong", texts.error(error))
+
+
+def _shown_time(moment: datetime, settings: Settings) -> str:
+    return moment_text(moment, zone_of(settings.tracker.timezone))

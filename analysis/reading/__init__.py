@@ -1,0 +1,1 @@
+"""Files and pages of strangers, read in processes that are bounded in time and memory."""

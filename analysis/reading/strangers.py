@@ -1,0 +1,213 @@
+"""What strangers wrote, read for people: pages in readers' processes, a few at a time.
+
+A reader holds no more memory and no more time than in a crawl (:mod:`crawler.readers.pool`), so a page that
+is built to do harm fails alone. Who would wait too long for a reader is told to come back.
+"""
+
+import atexit
+import threading
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
+
+from crawler.extraction import Extracted
+from crawler.pages.page_records import MIN_COMPARED, is_compared, unread_of
+from crawler.readers.pool import MAX_S, CannotRead, Reader
+from crawler.readers.questions import Question
+from storage.records import PageKind, UnreadReason
+from system.errors import PindnaError
+from system.sites import host_of, site_of
+from tracker.comparison import ComparedText, Facts, RestText
+from tracker.corpus.texts import clean_text
+
+A = TypeVar("A")
+_COMPARED: tuple[PageKind, ...] = ("article", "chapter", "thread")
+_PROCESSES = 2
+_TURN_S = 30.0
+
+
+class PageUnreadable(PindnaError):
+    """A page exceeded the bounds of the process that read it. Data: ``path``, ``reason``."""
+
+    template = "{path}: not read ({reason}); the page may be built to do harm."
+
+
+class NotComparable(PindnaError):
+    """A page holds no text that could be compared. Data: ``path``, ``page_kind``."""
+
+    template = (
+        "{path}: not compared, the page is of kind “{page_kind}”, not an article, a chapter or a thread."
+    )
+
+
+class NoTextToCompare(PindnaError):
+    """A page has too little Chinese text to compare. Data: ``path``, ``page_kind``, ``chars``."""
+
+    template = "{path}: not compared, the page has fewer than {chars} Chinese characters ({page_kind})."
+
+
+class Busy(PindnaError):
+    """Others are being served. Data: ``seconds``."""
+
+    template = "Others are being served just now. Try again in {seconds} seconds."
+
+
+@contextmanager
+def turn(places: threading.BoundedSemaphore, *, wait_s: float = _TURN_S) -> Iterator[None]:
+    """Take one of a few places for as long as something lasts that not many may do at once.
+
+    Args:
+        places: all there are.
+        wait_s: how long somebody waits for one.
+
+    Raises:
+        Busy: none came free.
+    """
+    if not places.acquire(timeout=wait_s):
+        raise Busy(seconds=int(wait_s))
+    try:
+        yield
+    finally:
+        places.release()
+
+
+class Readers:
+    """Readers for any thread.
+
+    Args:
+        max_megabytes: of memory, for each.
+        processes: how many at once at most.
+        turn_s: how long somebody waits for one.
+        max_s: seconds of CPU for one question.
+    """
+
+    def __init__(
+        self,
+        max_megabytes: int,
+        *,
+        processes: int = _PROCESSES,
+        turn_s: float = _TURN_S,
+        max_s: float = MAX_S,
+    ) -> None:
+        self._max_megabytes = max_megabytes
+        self._max_s = max_s
+        self._turn_s = turn_s
+        self._turns = threading.BoundedSemaphore(processes)
+        self._idle: deque[Reader] = deque()
+
+    def ask(self, question: Question[A], *, name: str) -> A:
+        """Return the answer to a question.
+
+        Args:
+            question: about something that a stranger wrote.
+            name: of it, for messages.
+
+        Raises:
+            PageUnreadable: it exceeded its reader's bounds.
+            Busy: no reader came free.
+        """
+        with turn(self._turns, wait_s=self._turn_s):
+            reader = self._take()
+            try:
+                return reader.ask(question)[0]
+            except CannotRead as error:
+                raise PageUnreadable(path=name, reason=error.reason) from error
+            finally:
+                self._idle.append(reader)
+
+    def _take(self) -> Reader:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return Reader(max_megabytes=self._max_megabytes, max_s=self._max_s)
+
+    def close(self) -> None:
+        """End the processes that wait for questions."""
+        while self._idle:
+            self._idle.pop().close()
+
+
+def article_of(page: Extracted, name: str, *, needs_han: bool = False) -> str:
+    """Return the text of a page that is an article or a chapter.
+
+    Args:
+        page: what extraction found in it.
+        name: of the page, for messages.
+        needs_han: refuse a text without Han characters.
+
+    Raises:
+        NotComparable: it is neither.
+        EmptyFile, BinaryFile, NoHanText: it has no text.
+    """
+    if page.kind not in _COMPARED:
+        raise NotComparable(path=name, page_kind=page.kind)
+    return clean_text(page.text.encode("utf-8", "replace"), name, needs_han=needs_han)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageTexts:
+    """The two texts of a page, as they are compared.
+
+    Attributes:
+        article: what the page is about; may be empty.
+        rest: all other Chinese text of the page; empty without any.
+        unread: what of the page cannot be compared.
+    """
+
+    article: ComparedText
+    rest: RestText | None
+    unread: Mapping[UnreadReason, int]
+
+
+def texts_of(page: Extracted, name: str) -> PageTexts:
+    """Return the texts of a page of any kind, if a crawl would compare it too.
+
+    Args:
+        page: what extraction found in it.
+        name: of the page, for messages.
+
+    Raises:
+        NoTextToCompare: it has too little Chinese text.
+    """
+    article, rest = _same_length(page.text), _same_length(page.rest)
+    if not is_compared(page.kind, article, rest):
+        raise NoTextToCompare(path=name, page_kind=page.kind, chars=MIN_COMPARED)
+    return PageTexts(
+        article=ComparedText(article),
+        rest=RestText(text=ComparedText(rest), pieces=page.rest_pieces) if rest else None,
+        unread=unread_of([page], page.kind),
+    )
+
+
+def _same_length(text: str) -> str:
+    """Return a text without NULs and lone surrogates, character for character: offsets count in it."""
+    return text.encode("utf-8", "replace").decode().replace("\0", " ")
+
+
+def facts_of(page: Extracted, url: str) -> Facts:
+    """Return what is known of a page: its site, bylines and date.
+
+    Args:
+        page: what extraction found in it.
+        url: its address; empty: it is a file.
+    """
+    bylines = tuple(byline for byline in (page.title, page.author, page.site_name) if byline)
+    host, site = (host_of(url), site_of(url)) if url else ("", "")
+    return Facts(host=host, site=site, bylines=bylines, published=page.published)
+
+
+@cache
+def readers_with(max_megabytes: int, *, processes: int = _PROCESSES, max_s: float = MAX_S) -> Readers:
+    """Return this process's readers of some bounds; they end with it.
+
+    Args:
+        max_megabytes: of memory, for each: ``crawler.reader_megabytes``.
+        processes: how many at once at most.
+        max_s: seconds of CPU for one question.
+    """
+    readers = Readers(max_megabytes, processes=processes, max_s=max_s)
+    atexit.register(readers.close)
+    return readers

@@ -1,0 +1,144 @@
+"""Excerpts of a match's two texts: its spans with some context, up to a bounded length."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from analysis.texts.marking import MarkedRun, marked_runs, reordered_run
+from analysis.words.labels import REORDERED
+from storage.records import Match, Span
+
+CONTEXT_CHARS = 30
+SHOWN_CHARS = 2000  # of one match, over all its spans
+_ROW_CHARS = 160
+_END = r"[。！？!?…\n][。！？!?…”’」』）)》〉\r\n]*"  # of a sentence, with what belongs to it
+_SENTENCE = re.compile(rf".*?{_END}|.+", re.DOTALL)
+_ENDS_SENTENCE = re.compile(rf"{_END}\Z")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    """One span as it is shown.
+
+    Attributes:
+        span: where it lies and how alike the two stretches are.
+        page_before: a little of the page before the span; likewise the other three.
+        rows: the runs, in rows whose two sides belong together.
+        left_out: characters of the span that are not shown.
+    """
+
+    span: Span
+    page_before: str
+    page_after: str
+    passage_before: str
+    passage_after: str
+    rows: tuple[tuple[MarkedRun, ...], ...]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideBySide:
+    """The two texts of a match, as far as they are shown.
+
+    Attributes:
+        left_out_chars: characters in spans that are not shown at all.
+        left_out_spans: how many spans that are.
+    """
+
+    excerpts: tuple[Excerpt, ...]
+    left_out_chars: int
+    left_out_spans: int
+
+
+def side_by_side(match: Match, page: str, passage: str, *, limit: int = SHOWN_CHARS) -> SideBySide | None:
+    """Return the excerpts of a match, in the page's order.
+
+    Args:
+        match: whose spans are shown.
+        page: the page's text.
+        passage: the passage's text.
+        limit: characters shown of the match at most.
+
+    Returns:
+        None when the spans do not fit the texts: then these are not the texts that were compared.
+    """
+    spans = sorted(match.spans, key=lambda span: span.page_start)
+    if any(span.page_end > len(page) or span.passage_end > len(passage) for span in spans):
+        return None
+    shown: list[Excerpt] = []
+    room = limit
+    for span in spans:
+        if room <= 0:
+            break
+        excerpt = _excerpt(span, page, passage, room=room)
+        shown.append(excerpt)
+        room -= sum(len(run) for row in excerpt.rows for run in row)
+    hidden = spans[len(shown) :]
+    return SideBySide(
+        excerpts=tuple(shown),
+        left_out_chars=sum(span.page_end - span.page_start for span in hidden),
+        left_out_spans=len(hidden),
+    )
+
+
+def runs_of(span: Span, page: str, passage: str, *, room: int) -> list[MarkedRun]:
+    """Return the runs of a span, cut where they fill the room.
+
+    Args:
+        span: a stretch of both texts.
+        page: the page's text.
+        passage: the passage's text.
+        room: characters of the longer side at most.
+    """
+    ours, theirs = page[span.page_start : span.page_end], passage[span.passage_start : span.passage_end]
+    is_reordered = not REORDERED.keys().isdisjoint(span.disguises)
+    runs = [reordered_run(ours, theirs)] if is_reordered else marked_runs(ours, theirs)
+    return list(_first(runs, room))
+
+
+def _excerpt(span: Span, page: str, passage: str, *, room: int) -> Excerpt:
+    shown = runs_of(span, page, passage, room=room)
+    left_out = span.page_end - span.page_start - sum(len(run.page) for run in shown)
+    cut = span.passage_end - span.passage_start > sum(len(run.passage) for run in shown)
+    return Excerpt(
+        span=span,
+        page_before=page[max(0, span.page_start - CONTEXT_CHARS) : span.page_start],
+        page_after="" if left_out or cut else page[span.page_end : span.page_end + CONTEXT_CHARS],
+        passage_before=passage[max(0, span.passage_start - CONTEXT_CHARS) : span.passage_start],
+        passage_after="" if left_out or cut else passage[span.passage_end : span.passage_end + CONTEXT_CHARS],
+        rows=tuple(_rows(shown)),
+        left_out=left_out,
+    )
+
+
+def _first(runs: Iterable[MarkedRun], room: int) -> Iterator[MarkedRun]:
+    """Yield runs until ``room`` characters are used up."""
+    for run in runs:
+        yield run.head(room)
+        room -= len(run)
+        if room <= 0:
+            return
+
+
+def _rows(runs: Iterable[MarkedRun]) -> Iterator[tuple[MarkedRun, ...]]:
+    """Yield rows of about ``_ROW_CHARS`` characters, cut where a sentence ends equally on both sides."""
+    row: list[MarkedRun] = []
+    filled = 0
+    for run in _sentences(runs):
+        row.append(run)
+        filled += len(run)
+        if filled >= _ROW_CHARS and run.kind == "equal" and _ENDS_SENTENCE.search(run.page):
+            yield tuple(row)
+            row, filled = [], 0
+    if row:
+        yield tuple(row)
+
+
+def _sentences(runs: Iterable[MarkedRun]) -> Iterator[MarkedRun]:
+    """Yield the runs with equal ones cut behind the ends of sentences."""
+    for run in runs:
+        if run.kind == "equal":
+            for sentence in _SENTENCE.findall(run.page):
+                yield MarkedRun(kind="equal", page=sentence, passage=sentence)
+        else:
+            yield run

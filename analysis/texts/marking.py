@@ -1,0 +1,234 @@
+"""Two stretches of text, aligned and with every changed character marked.
+
+The alignment is the Levenshtein path over the *folded* texts, so a traditional character meets its
+simplified form as an equal; the original characters then decide the kind of each run:
+
+``equal``      the same character;
+``variant``    a traditional, simplified or variant form of the same character;
+``homophone``  another character of the same syllable, with the syllables of both sides;
+``near``       one of a near syllable (z and zh, n and l …), likewise;
+``latin``      Latin letters that write the same or a near syllable, or its initial;
+``replaced``   another character;
+``inserted``   only on the page;
+``deleted``    only in the passage;
+``layout``     differs in white space only, and is therefore not marked;
+``reordered``  in another order than it is read, and therefore not marked either.
+
+Joining the runs' page sides gives the page's stretch, joining the passage sides the passage's: nothing is
+lost or added. Latin letters that stand for a character of the passage are one step of the path with the
+blanks behind them; the initials of both texts tell which character it is. The path needs memory in the
+product of the lengths, so long stretches are aligned in pieces of ``_PIECE`` characters that are cut inside
+an equal run: time and memory grow linearly.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import Literal
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+
+from fingerprint.text.letters import code_points
+from fingerprint.text.syllables import reading_of
+from fingerprint.text.variants import are_variants, fold, fold_points
+from tracker.alignment.columns import columns_between
+from tracker.alignment.degrees import Degree
+from tracker.alignment.homophones import pair_in_context, read_pair
+from tracker.alignment.text import ComparedText
+
+ChangeKind = Literal[
+    "equal",
+    "variant",
+    "homophone",
+    "near",
+    "latin",
+    "replaced",
+    "inserted",
+    "deleted",
+    "layout",
+    "reordered",
+]
+
+_PIECE = 2000
+_SAFE_RUN = 12  # an equal run of this length is no accident, so the alignment before it is settled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedRun:
+    """A run of characters of one kind of change, on both sides.
+
+    Attributes:
+        page_syllables, passage_syllables: how each character of homophones is read; else nothing.
+    """
+
+    kind: ChangeKind
+    page: str
+    passage: str
+    page_syllables: tuple[str, ...] = ()
+    passage_syllables: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return max(len(self.page), len(self.passage))
+
+    def head(self, length: int) -> "MarkedRun":
+        """Return the first characters of the run, on both sides."""
+        return MarkedRun(
+            kind=self.kind,
+            page=self.page[:length],
+            passage=self.passage[:length],
+            page_syllables=self.page_syllables[:length],
+            passage_syllables=self.passage_syllables[:length],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """One step of the path: equal, replaced one by one, or only on one side.
+
+    Attributes:
+        page: its characters, or the Latin letters that stand for one, with the blanks behind them.
+    """
+
+    tag: str
+    page: Sequence[str]
+    passage: str
+
+
+def marked_runs(page: str, passage: str) -> Iterator[MarkedRun]:
+    """Yield the runs of two stretches in reading order, lazily."""
+    for kind, group in groupby(_small_runs(page, passage), key=lambda run: run.kind):
+        runs = list(group)
+        yield MarkedRun(
+            kind=kind,
+            page="".join(run.page for run in runs),
+            passage="".join(run.passage for run in runs),
+            page_syllables=tuple(syllable for run in runs for syllable in run.page_syllables),
+            passage_syllables=tuple(syllable for run in runs for syllable in run.passage_syllables),
+        )
+
+
+def reordered_run(page: str, passage: str) -> MarkedRun:
+    """Return two stretches as one run without marks: what stands side by side does not belong together."""
+    return MarkedRun(kind="reordered", page=page, passage=passage)
+
+
+def _small_runs(page: str, passage: str) -> Iterator[MarkedRun]:
+    place = 0
+    for block in _blocks(page, passage):
+        if block.tag in {"equal", "replace"}:
+            for number, (left, right) in enumerate(zip(block.page, block.passage, strict=True)):
+                kind = _kind_in_block(block, left, right)
+                yield MarkedRun(
+                    kind=kind, page=left, passage=right, **_syllables(kind, left, passage, place + number)
+                )
+        else:
+            yield from _one_sided(block)
+        place += len(block.passage)
+
+
+def _kind_in_block(block: _Block, page: str, passage: str) -> ChangeKind:
+    if block.tag == "equal" and fold(page) != fold(passage):
+        return "latin"
+    return _kind_of_pair(page, passage) if len(page) == 1 else "replaced"
+
+
+@lru_cache(maxsize=8192)
+def _kind_of_pair(page: str, passage: str) -> ChangeKind:
+    if page == passage:
+        return "equal"
+    if page.isspace() and passage.isspace():
+        return "layout"
+    folded = fold_points(code_points(page)), fold_points(code_points(passage))
+    if folded[0] == folded[1] or are_variants(*folded):
+        return "variant"
+    degree = read_pair(page, passage).degree
+    if degree == Degree.OTHER:
+        return "replaced"
+    return "near" if degree == Degree.NEAR else "homophone"
+
+
+def _syllables(kind: ChangeKind, character: str, passage: str, place: int) -> dict[str, tuple[str, ...]]:
+    """Return the syllables of a run of one character."""
+    if kind not in {"homophone", "near"}:
+        return {}
+    sounds = pair_in_context(character, passage, place)
+    return {"page_syllables": (sounds.syllable,), "passage_syllables": (sounds.original,)}
+
+
+def _one_sided(block: _Block) -> Iterator[MarkedRun]:
+    kind: ChangeKind = "inserted" if block.page else "deleted"
+    for blank, group in groupby(block.page or block.passage, key=str.isspace):
+        text = "".join(group)
+        yield MarkedRun(
+            kind="layout" if blank else kind,
+            page=text if block.page else "",
+            passage=text if block.passage else "",
+        )
+
+
+def _blocks(page: str, passage: str) -> Iterator[_Block]:
+    """Yield the steps of the alignment, piece by piece."""
+    at_page, at_passage = 0, 0
+    while at_page < len(page) or at_passage < len(passage):
+        last = max(len(page) - at_page, len(passage) - at_passage) <= _PIECE
+        piece = _align(page[at_page : at_page + _PIECE], passage[at_passage : at_passage + _PIECE])
+        for block in piece if last else _settled_blocks(piece):
+            at_page += sum(map(len, block.page))
+            at_passage += len(block.passage)
+            yield block
+
+
+def _align(page: str, passage: str) -> list[_Block]:
+    units, folded = _units(page, passage)
+    path = Levenshtein.opcodes(folded, fold(passage))
+    return [
+        _Block(
+            step.tag,
+            units[step.src_start : step.src_end],
+            passage[step.dest_start : step.dest_end],
+        )
+        for step in path
+    ]
+
+
+def _units(page: str, passage: str) -> tuple[Sequence[str], str]:
+    """Return the steps of the page, and each as the folded character that it is or stands for."""
+    ours = ComparedText(page)
+    if not ours.has_latin:
+        return page, fold(page)
+    folded, own = fold(page), fold(passage)
+    units, keys, at = list[str](), list[str](), 0
+    for start, end, place in _spelt(ours, ComparedText(passage)):
+        behind = end + len(page[end:]) - len(page[end:].lstrip(" "))
+        units += [*page[at:start], page[start:behind]]
+        keys += [folded[at:start], own[place]]
+        at = behind
+    return [*units, *page[at:]], "".join([*keys, folded[at:]])
+
+
+def _spelt(page: ComparedText, passage: ComparedText) -> Iterator[tuple[int, int, int]]:
+    """Yield where Latin letters of the page begin and end, and the place of the character they stand for."""
+    columns = columns_between(page, passage, (0, len(page.letters)), (0, len(passage.letters)))
+    chosen = np.flatnonzero(columns.scores)
+    chosen = chosen[page.latin[columns.page[chosen]] & ~passage.latin[columns.passage[chosen]]]
+    sides = columns.page[chosen].tolist(), columns.passage[chosen].tolist(), columns.sound[chosen].tolist()
+    for ours, theirs, is_sound in zip(*sides, strict=True):
+        start, end = int(page.letters.offsets[ours]), int(page.ends[ours])
+        if is_sound or not reading_of(page.text[start:end]):
+            yield start, end, int(passage.letters.offsets[theirs])
+
+
+def _settled_blocks(blocks: list[_Block]) -> list[_Block]:
+    """Return the blocks up to the middle of the last long equal one; all of them if there is none.
+
+    What stands behind that run may be aligned with the piece's end instead of its true partner, and is
+    therefore aligned again with the next piece.
+    """
+    for index in range(len(blocks) - 1, -1, -1):
+        block = blocks[index]
+        if block.tag == "equal" and len(block.page) >= _SAFE_RUN:
+            half = len(block.page) // 2
+            return [*blocks[:index], _Block("equal", block.page[:half], block.passage[:half])]
+    return blocks

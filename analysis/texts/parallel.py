@@ -1,0 +1,325 @@
+"""A page beside the works that it copies from: a part of the texts first, the rest on demand. Pure.
+
+Each text is cut into parts, stretches and what stands between them, so that joining the parts gives the text.
+A stretch that begins inside an earlier one of its side, as where a page copies a paragraph twice, is shown
+there only as far as it goes on behind that; one that ends there too has no part of its own, and its place is
+the part that holds it. What is shown of a part is bounded: at first ``ROOM`` characters of stretches and the
+ends of what lies between, then more where it is asked for. All texts come out visible
+(:mod:`analysis.words.visible`), as plain values for a browser.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from analysis.texts.excerpts import runs_of
+from analysis.texts.marking import MarkedRun
+from analysis.words.visible import visible
+from storage.records import Match, Span, Verdict
+from tracker.comparison import PassageMatch
+
+ROOM = 6_000  # characters of stretches that are shown at first
+FIRST = 1_500  # of these, of one stretch
+MORE = 6_000  # characters that are added where more is asked for
+ENDS = 160  # characters at either end of what lies between two stretches
+MAX_STRETCHES = 200  # the longest
+MAX_SHOWN = 300_000  # characters, over all parts
+
+Standing = Literal["counted", "common", "dismissed"]
+Side = Literal["page", "passage"]
+Shown = dict[str, Any]
+
+
+class TooMuchShown(ValueError):
+    """More characters were asked for than are shown at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParallelStretch:
+    """A span, and whether it counts.
+
+    Attributes:
+        standing: ``common``: unrelated works, or background texts, have it too; ``dismissed``: for a reason.
+        because: that reason.
+    """
+
+    span: Span
+    standing: Standing = "counted"
+    because: str = ""
+
+    @property
+    def chars(self) -> int:
+        """Characters of the page."""
+        return self.span.page_end - self.span.page_start
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Other:
+    """A passage that a page is held against.
+
+    Attributes:
+        name: of the match, or whatever tells it from others.
+        work_id: the book.
+        title: of the work, and of the passage where it has one.
+        text: the passage's.
+        more: stretches, shorter than all of these, that are left out.
+    """
+
+    name: str
+    work_id: int
+    title: str
+    verdict: Verdict
+    text: str
+    stretches: tuple[ParallelStretch, ...]
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TextRange:
+    """Where a part of a text lies: ``text[start:end]``.
+
+    Attributes:
+        stretch: number of the stretch that it is of; None between stretches.
+    """
+
+    start: int
+    end: int
+    stretch: int | None = None
+
+
+def other_of(match: Match | PassageMatch, name: str, title: str, text: str) -> Other:
+    """Return the passage of a match with its stretches, in the page's order; of many the longest.
+
+    Args:
+        match: a match.
+        name: what tells it from others.
+        title: of its work and passage.
+        text: the passage's.
+    """
+    own = [
+        *(ParallelStretch(span=span) for span in match.spans),
+        *(ParallelStretch(span=span, standing="common") for span in match.common),
+        *(
+            ParallelStretch(span=one.span, standing="dismissed", because=one.because)
+            for one in match.suppressed
+            if one.span not in match.spans
+        ),
+    ]
+    longest = sorted(own, key=lambda stretch: -stretch.chars)[:MAX_STRETCHES]
+    return Other(
+        name=name,
+        work_id=match.work_id if isinstance(match, Match) else match.work.book_id,
+        title=title,
+        verdict=match.verdict,
+        text=text,
+        stretches=tuple(sorted(longest, key=lambda stretch: stretch.span.page_start)),
+        more=len(own) - len(longest),
+    )
+
+
+def fits(page: str, other: Other) -> bool:
+    """Return whether stretches lie in both texts; if not, these are not the texts that were compared."""
+    return all(
+        stretch.span.page_end <= len(page) and stretch.span.passage_end <= len(other.text)
+        for stretch in other.stretches
+    )
+
+
+def parts_of(length: int, bounds: Sequence[tuple[int, int]]) -> tuple[list[TextRange], list[int]]:
+    """Cut a text into stretches and what stands between them.
+
+    Args:
+        length: characters of the text.
+        bounds: where each stretch begins and ends.
+
+    Returns:
+        The parts in order, and for each stretch the number of the part where it is, or begins.
+    """
+    parts: list[TextRange] = []
+    places = [0] * len(bounds)
+    at = 0
+    for number in sorted(range(len(bounds)), key=lambda own: (bounds[own][0], -bounds[own][1])):
+        start, end = bounds[number]
+        if start > at:
+            parts.append(TextRange(at, start))
+            at = start
+        if end > at:
+            parts.append(TextRange(at, end, number))
+            at = end
+        places[number] = bisect_right(parts, start, key=lambda part: part.start) - 1
+    if at < length:
+        parts.append(TextRange(at, length))
+    return parts, places
+
+
+@dataclass(frozen=True, slots=True)
+class _ShownSection:
+    """One text, cut."""
+
+    text: str
+    parts: list[TextRange]
+
+
+class Parallel:
+    """A page beside some passages, as far as they are shown.
+
+    Args:
+        page: the page's text.
+        others: the passages; their stretches fit the texts.
+    """
+
+    def __init__(self, page: str, others: Sequence[Other]) -> None:
+        self._stretches = [(own, stretch) for own in range(len(others)) for stretch in others[own].stretches]
+        self._others = others
+        bounds = [(one.span.page_start, one.span.page_end) for _, one in self._stretches]
+        parts, places = parts_of(len(page), bounds)
+        self._page = _ShownSection(page, parts)
+        self._page_places = places
+        self._passages: list[_ShownSection] = []
+        self._passage_places: list[tuple[int, int]] = []
+        self._firsts: list[int] = []
+        for other in others:
+            self._add_passage(other)
+        self._rooms = self._first_rooms()
+        self._runs: dict[tuple[int, int], list[MarkedRun]] = {}  # by stretch and room
+        self._gaps: dict[tuple[int, int], int] = {}  # section (-1: the page) and part → characters
+
+    def _add_passage(self, other: Other) -> None:
+        bounds = [(one.span.passage_start, one.span.passage_end) for one in other.stretches]
+        parts, places = parts_of(len(other.text), bounds)
+        first, section = len(self._passage_places), len(self._passages)
+        self._firsts.append(first)
+        own = [TextRange(p.start, p.end, None if p.stretch is None else p.stretch + first) for p in parts]
+        self._passages.append(_ShownSection(other.text, own))
+        self._passage_places += [(section, place) for place in places]
+
+    def _first_rooms(self) -> list[int]:
+        """Return how much of each stretch is shown at first: something of each, as long as there is room."""
+        rooms, room = [], ROOM
+        for _, stretch in self._stretches:
+            own = min(FIRST, room, max(stretch.chars, stretch.span.passage_end - stretch.span.passage_start))
+            rooms.append(own)
+            room -= own
+        return rooms
+
+    @property
+    def shown_chars(self) -> int:
+        """How many characters are shown, about."""
+        return sum(self._rooms) + sum(self._gaps.values())
+
+    def open_stretch(self, number: int) -> None:
+        """Show more of a stretch.
+
+        Raises:
+            IndexError: there is none of this number.
+            TooMuchShown: so much is shown already that no more is.
+        """
+        if not 0 <= number < len(self._rooms):
+            raise IndexError(number)
+        self._require_room()
+        self._rooms[number] += MORE
+
+    def open_gap(self, section: int, part: int) -> None:
+        """Show more of what stands between two stretches.
+
+        Args:
+            section: number of the passage; -1: the page.
+            part: number of the part.
+
+        Raises:
+            IndexError: there is no such part.
+            TooMuchShown: so much is shown already that no more is.
+        """
+        if not -1 <= section < len(self._passages):
+            raise IndexError(section)
+        own = self._page if section == -1 else self._passages[section]
+        if not 0 <= part < len(own.parts):
+            raise IndexError(part)
+        self._require_room()
+        self._gaps[section, part] = self._gaps.get((section, part), 0) + MORE
+
+    def _require_room(self) -> None:
+        if self.shown_chars > MAX_SHOWN:
+            raise TooMuchShown
+
+    def content(self) -> tuple[list[Shown], list[list[Shown]]]:
+        """Return what is shown: the parts of the page, and those of each passage."""
+        page = list(self._parts_shown(self._page, -1, "page"))
+        return page, [
+            list(self._parts_shown(section, number, "passage"))
+            for number, section in enumerate(self._passages)
+        ]
+
+    def stretches(self) -> list[Shown]:
+        """Return of each stretch what tells it from the others, and where it is."""
+        return [
+            {
+                "other": other,
+                "number": number - self._firsts[other] + 1,
+                "chars": stretch.chars,
+                "standing": stretch.standing,
+                "page": self._page_places[number],
+                "section": self._passage_places[number][0],
+                "passage": self._passage_places[number][1],
+            }
+            for number, (other, stretch) in enumerate(self._stretches)
+        ]
+
+    def stretch(self, number: int) -> ParallelStretch:
+        """Return a stretch."""
+        return self._stretches[number][1]
+
+    def _parts_shown(self, section: _ShownSection, number: int, side: Side) -> Iterator[Shown]:
+        for place, part in enumerate(section.parts):
+            if part.stretch is None:
+                yield self._gap_shown(section.text, part, self._gaps.get((number, place), 0))
+            else:
+                yield self._stretch_shown(part, part.stretch, side)
+
+    def _gap_shown(self, text: str, part: TextRange, opened: int) -> Shown:
+        length, head = part.end - part.start, ENDS + opened
+        if length <= head + ENDS:
+            return {"head": visible(text[part.start : part.end]), "left": 0, "tail": ""}
+        return {
+            "head": visible(text[part.start : part.start + head]),
+            "left": length - head - ENDS,
+            "tail": visible(text[part.end - ENDS : part.end]),
+        }
+
+    def _stretch_shown(self, part: TextRange, number: int, side: Side) -> Shown:
+        span = self._stretches[number][1].span
+        start = span.page_start if side == "page" else span.passage_start
+        runs = self._runs_of(number)
+        shown = sum(len(run.page if side == "page" else run.passage) for run in runs)
+        own = list(pieces(runs, side, skip=part.start - start))
+        return {"stretch": number, "runs": own, "left": max(0, part.end - max(part.start, start + shown))}
+
+    def _runs_of(self, number: int) -> list[MarkedRun]:
+        key = (number, self._rooms[number])
+        if key not in self._runs:
+            other, stretch = self._stretches[number]
+            text = self._others[other].text
+            room = self._rooms[number]
+            self._runs[key] = runs_of(stretch.span, self._page.text, text, room=room) if room else []
+        return self._runs[key]
+
+
+def pieces(runs: Iterable[MarkedRun], side: Side, *, skip: int = 0) -> Iterator[list[Any]]:
+    """Yield one side of some runs: kind, text, and of homophones the syllable of each character.
+
+    Args:
+        runs: of a stretch.
+        side: which.
+        skip: characters at its beginning that are left out, for they are shown elsewhere.
+    """
+    for run in runs:
+        text = run.page if side == "page" else run.passage
+        syllables = run.page_syllables if side == "page" else run.passage_syllables
+        left, skip = text[skip:], max(0, skip - len(text))
+        if not left:
+            continue
+        if syllables:
+            yield [run.kind, list(map(visible, left)), list(syllables[len(text) - len(left) :])]
+        else:
+            yield [run.kind, visible(left)]

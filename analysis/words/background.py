@@ -1,0 +1,61 @@
+"""Background texts as people read them: what of a page stands in which of them."""
+
+from collections.abc import Iterable
+
+from analysis.words.i18n import Translator
+from storage.records import Background, Match
+
+
+def background_line(own: Background, texts: Translator) -> str:
+    """Return what a page shares with a background text as one line."""
+    title = " / ".join(filter(None, (own.work, own.passage)))
+    line = texts.ngettext(
+        "{chars} characters in {count} stretch stand in the background text “{title}”.",
+        "{chars} characters in {count} stretches stand in the background text “{title}”.",
+        len(own.spans),
+    )
+    return line.format(chars=own.chars, count=len(own.spans), title=title)
+
+
+def background_lines(match: Match, background: Iterable[Background], *, texts: Translator) -> list[str]:
+    """Return a line for each background text that holds some of a match's stretches.
+
+    Args:
+        match: a match.
+        background: what of its page stands in background texts.
+        texts: the language.
+    """
+    return [background_line(own, texts) for own in background_of(match, background)]
+
+
+def background_of(match: Match, background: Iterable[Background]) -> tuple[Background, ...]:
+    """Return those background texts that hold some of a match's stretches that are not counted.
+
+    Args:
+        match: a match; of one that is common as a whole these are all its stretches.
+        background: what of its page stands in background texts.
+    """
+    uncounted = match.common or (match.spans if match.verdict == "common" else ())
+    return tuple(
+        own
+        for own in background
+        if own.part == match.part
+        and any(
+            span.page_start < other.page_end and other.page_start < span.page_end
+            for span in own.spans
+            for other in uncounted
+        )
+    )
+
+
+def background_as_object(own: Background) -> dict[str, object]:
+    """Return what ``--json`` prints of a background text; offsets are of the page and of the passage."""
+    spans = [
+        {
+            "page": [span.page_start, span.page_end],
+            "passage": [span.passage_start, span.passage_end],
+            "char_identity": span.char_identity,
+        }
+        for span in own.spans
+    ]
+    return {"work": own.work, "passage": own.passage, "part": own.part, "spans": spans}

@@ -1,0 +1,150 @@
+"""Languages: Chinese and English, by gettext.
+
+Message ids are the English texts, so English needs no catalogue.
+
+How to add a text that people see:
+
+* in Python, mark it: ``from analysis.words.i18n import gettext as _`` and ``_("Nothing was found.")``, with
+  values put in afterwards, ``_("{count} pages").format(count=7)``, so the id stays constant; ``ngettext``
+  where English has a plural; ``N_`` where the text is only named now and translated later;
+* in a template of ``analysis/words/templates``: ``{{ _("…") }}`` with ``%(name)s`` for values;
+* an error: its ``template``; and where the error is raised, a constant ``problem=`` or ``kind=``.
+
+Then run ``python -m analysis.words.catalogue``: it collects the texts into
+``analysis/words/locale/zh/LC_MESSAGES/pindna.po``, lists those that have no translation yet, and compiles.
+Write the translations into that file, run it again and commit both files. A test fails while one is missing.
+"""
+
+import gettext as gnu_gettext
+import os
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Literal, Protocol
+
+from analysis.words.reasons import reason_label
+from system import messages
+from system.errors import PindnaError
+from system.language import chosen_language
+
+Language = Literal["zh", "en"]
+
+DOMAIN = "pindna"
+LOCALE_DIR = Path(__file__).parent / "locale"
+OWN_TEXTS = frozenset({"advice", "kind", "missing", "problem"})  # data of errors that are texts of ours
+TRANSLATED_DATA = OWN_TEXTS | {
+    "holder",
+    "needed",
+    "page_kind",
+    "reason",
+    "service",
+    "verdict",
+}  # texts of ours marked elsewhere
+LANGUAGES: tuple[Language, ...] = ("zh", "en")
+
+N_ = messages.N_
+
+
+class StoredText(Protocol):
+    """A text of ours as a record holds it: its id, and what is put into it."""
+
+    @property
+    def template(self) -> str:
+        """The English text."""
+
+    @property
+    def data(self) -> Mapping[str, object]:
+        """The values by name; a text of ours may be one."""
+
+
+class Translator:
+    """Texts in one language."""
+
+    def __init__(self, language: Language) -> None:
+        self.language: Language = language
+        self._catalogue = gnu_gettext.translation(DOMAIN, LOCALE_DIR, [language], fallback=True)
+
+    def gettext(self, message: str) -> str:
+        """Return the text in this language, or as it is when it has no translation."""
+        return self._catalogue.gettext(message) if message else ""
+
+    def ngettext(self, singular: str, plural: str, number: int) -> str:
+        """Return the text in this language in the form that goes with ``number``."""
+        return self._catalogue.ngettext(singular, plural, number)
+
+    def error(self, error: PindnaError) -> str:
+        """Return the one line that tells an error.
+
+        Values that are texts of ours (``problem="it is empty"``) are translated too; others stay.
+        """
+        return self._line(error.template, error.data)
+
+    def message(self, message: StoredText) -> str:
+        """Return the words of a message that was stored; empty for none."""
+        return self._line(message.template, message.data)
+
+    def reason(self, reason: str) -> str:
+        """Return the words for the reason why an address was not read."""
+        label, values = reason_label(reason)
+        return self.gettext(label).format(**values) if values else self.gettext(label)
+
+    def _line(self, template: str, data: Mapping[str, object]) -> str:
+        values = {name: self._value(name, value) for name, value in data.items()}
+        return self.gettext(template).format(**values)
+
+    def _value(self, name: str, value: object) -> object:
+        if isinstance(value, PindnaError):
+            return self.error(value)
+        if isinstance(value, messages.Message):
+            return self.message(value)
+        if isinstance(value, tuple):
+            return self.gettext(", ").join(str(self._value("", part)) for part in value)
+        return self.reason(value) if name in TRANSLATED_DATA and isinstance(value, str) else value
+
+
+@cache
+def _translator(language: Language) -> Translator:
+    return Translator(language)
+
+
+def translator(language: str | None = None) -> Translator:
+    """Return the translator for a language; None or an unknown one means that of settings or environment.
+
+    The order is: ``language``; ``analysis.language`` of the settings; the first of ``LC_ALL``,
+    ``LC_MESSAGES`` and ``LANG`` that is set, where everything but Chinese means English.
+    """
+    return _translator(_as_language(language) or _from_settings() or language_of_environment(os.environ))
+
+
+def _as_language(language: str | None) -> Language | None:
+    return next((known for known in LANGUAGES if known == language), None)
+
+
+@cache
+def _from_settings() -> Language | None:
+    """Return the language of the settings; None also when it is wrong, which is told elsewhere."""
+    return _as_language(chosen_language())
+
+
+def language_of_environment(environment: Mapping[str, str]) -> Language:
+    """Return the language that the locale variables ask for."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    first = next((value for name in names if (value := environment.get(name))), "")
+    return "zh" if first.lower().startswith("zh") else "en"
+
+
+def accepted_language(header: str) -> Language | None:
+    """Return the language of ours that an ``Accept-Language`` header names first; None if it names none."""
+    preferred = header.casefold()
+    places = {name: place for name in LANGUAGES if (place := preferred.find(name)) >= 0}
+    return min(places, key=lambda name: places[name], default=None)
+
+
+def gettext(message: str) -> str:
+    """Return the text in the language of settings or environment: the ``_`` of command-line programs."""
+    return translator().gettext(message)
+
+
+def ngettext(singular: str, plural: str, number: int) -> str:
+    """Return the text in the form that goes with ``number``, like :func:`gettext`."""
+    return translator().ngettext(singular, plural, number)

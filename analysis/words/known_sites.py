@@ -1,0 +1,48 @@
+"""Sites by the names that people give them: a host, a registered domain, or any address of theirs."""
+
+from storage.collections.stores import Stores
+from system.names import unknown_record
+from system.sites import host_of, site_of_host
+
+
+def site_name(text: str) -> str:
+    """Return a host or site as pages have it, of whatever address it was taken from.
+
+    >>> site_name("https://www.Example.cn/book/7/"), site_name("127.0.0.1:8802")
+    ('example.cn', '127.0.0.1:8802')
+    """
+    try:
+        return host_of(text if "://" in text else f"http://{text}") or text
+    except ValueError:
+        return text
+
+
+def hosts_of(text: str, stores: Stores) -> tuple[str, ...]:
+    """Return the hosts of stored pages that belong to a host or site; none if it is not known.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    name = site_name(text)
+    return tuple(sorted(host for host in stores.pages.hosts() if name in (host, site_of_host(host))))
+
+
+def find_site(text: str, stores: Stores) -> str:
+    """Return the host or site of stored pages that a name means.
+
+    Args:
+        text: as the user wrote it.
+        stores: the database.
+
+    Raises:
+        UnknownRecord: no page is stored of it; the error has the hosts and sites that are called alike.
+        ServiceDown: MongoDB does not answer.
+    """
+    name = site_name(text)
+    if stores.pages.is_host(name):
+        return name
+    hosts = stores.pages.hosts()
+    known = hosts | {site_of_host(host) for host in hosts}
+    if name not in known:
+        raise unknown_record(kind="site", name=text, known=sorted(known))
+    return name

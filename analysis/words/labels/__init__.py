@@ -1,0 +1,147 @@
+"""English labels of the codes in records, marked for translation: one module for each kind of record.
+
+Codes that are not listed here are shown as they are.
+"""
+
+from collections.abc import Mapping
+
+from analysis.words.i18n import Translator
+from analysis.words.labels.cases import (
+    CASE_STATES,
+    CLOSED_BECAUSE,
+    CONTACT_ROLES,
+    DOCUMENT_KINDS,
+    EVENTS,
+    NOTICE_KINDS,
+    NOTICE_STATES,
+    PRIORITIES,
+)
+from analysis.words.labels.corpus import DETAILS, WORK_KINDS, WORK_ROLES, WORK_STATES
+from analysis.words.labels.crawls import (
+    ALERTS,
+    COUNTS,
+    CRAWL_STATES,
+    DAYS,
+    ENTRY_KINDS,
+    FAULTS,
+    LEFT,
+    LIST_LINES,
+    ROBOTS,
+    SCAN_STATES,
+    SOURCE_KINDS,
+    TRIGGERS,
+)
+from analysis.words.labels.evidence import (
+    LOG_PROBLEMS,
+    LOGGED_KINDS,
+    PACKAGE_PROBLEMS,
+    RECOMPUTED,
+    STATEMENTS,
+)
+from analysis.words.labels.installation import CADENCES, MAILING_STATES, ROLES
+from analysis.words.labels.matches import (
+    CHANGES,
+    DATES,
+    DISGUISES,
+    LICENCES,
+    NO_TEXT,
+    PRECEDENCES,
+    REORDERED,
+    REVIEWS,
+    STEPS,
+    SYLLABLES,
+    THRESHOLDS,
+    VERDICTS,
+)
+from analysis.words.labels.pages import (
+    CAPTURE_PARTS,
+    CAPTURE_STATES,
+    LOOKS,
+    MATCH_PARTS,
+    PAGE_EVENTS,
+    PAGE_KINDS,
+    PAGE_STATES,
+    REST_REASONS,
+    STANDINGS,
+    UNREAD,
+    VISIT_STATES,
+    WATCH_STATES,
+)
+from system.messages import Message
+
+__all__ = [
+    "ALERTS",
+    "CADENCES",
+    "CAPTURE_PARTS",
+    "CAPTURE_STATES",
+    "CASE_STATES",
+    "CHANGES",
+    "CLOSED_BECAUSE",
+    "CONTACT_ROLES",
+    "COUNTS",
+    "CRAWL_STATES",
+    "DATES",
+    "DAYS",
+    "DETAILS",
+    "DISGUISES",
+    "DOCUMENT_KINDS",
+    "ENTRY_KINDS",
+    "EVENTS",
+    "FAULTS",
+    "LEFT",
+    "LICENCES",
+    "LIST_LINES",
+    "LOGGED_KINDS",
+    "LOG_PROBLEMS",
+    "LOOKS",
+    "MAILING_STATES",
+    "MATCH_PARTS",
+    "NOTICE_KINDS",
+    "NOTICE_STATES",
+    "NO_TEXT",
+    "PACKAGE_PROBLEMS",
+    "PAGE_EVENTS",
+    "PAGE_KINDS",
+    "PAGE_STATES",
+    "PRECEDENCES",
+    "PRIORITIES",
+    "RECOMPUTED",
+    "REORDERED",
+    "REST_REASONS",
+    "REVIEWS",
+    "ROBOTS",
+    "ROLES",
+    "SCAN_STATES",
+    "SOURCE_KINDS",
+    "STANDINGS",
+    "STATEMENTS",
+    "STEPS",
+    "SYLLABLES",
+    "THRESHOLDS",
+    "TRIGGERS",
+    "UNREAD",
+    "VERDICTS",
+    "VISIT_STATES",
+    "WATCH_STATES",
+    "WORK_KINDS",
+    "WORK_ROLES",
+    "WORK_STATES",
+    "label",
+    "reason_word",
+    "word",
+]
+
+
+def word(texts: Translator, words: Mapping[str, str], code: str) -> str:
+    """Return the word for a code in the translator's language."""
+    return texts.gettext(words.get(code, code))
+
+
+def label(words: Mapping[str, str], code: str) -> Message:
+    """Return the word for a code as an error carries it; it is translated where the error is told."""
+    return Message(words.get(code, code))
+
+
+def reason_word(texts: Translator, reason: str) -> str:
+    """Return the words for the reason why a page was not compared, in the translator's language."""
+    return texts.reason(reason)

@@ -1,0 +1,96 @@
+"""Labels of cases and what happens to them, and of the notices about them."""
+
+from analysis.words.i18n import N_
+
+CASE_STATES = {
+    "new": N_("New"),
+    "confirmed": N_("Confirmed"),
+    "dismissed": N_("Dismissed"),
+    "notified": N_("Notified"),
+    "accepted": N_("Accepted by the site"),
+    "refused": N_("Refused by the site"),
+    "unanswered": N_("Unanswered"),
+    "removed": N_("Removed by the site"),
+    "partly_removed": N_("Removed in part"),
+    "still_up": N_("Still up"),
+    "back": N_("Back again"),
+    "closed": N_("Closed"),
+}
+# What happened to a case; a move is called as the state that it leads to.
+EVENTS = CASE_STATES | {
+    "carried-over": N_("Carried over from an earlier version"),
+    "opened": N_("Opened"),
+    "joined": N_("New copy"),
+    "reopened": N_("Reopened"),
+    "assigned": N_("Assigned"),
+    "deadline": N_("Deadline set"),
+    "noted": N_("Note"),
+    "replied": N_("Reply of the site"),
+    "exported": N_("Evidence package made"),
+    "notice-made": N_("Notice made"),
+    "notice-sent": N_("Notice sent"),
+    "notice-failed": N_("Notice not sent"),
+    "notice-uncertain": N_("Notice uncertain"),
+    "notice-withdrawn": N_("Notice withdrawn"),
+    "match-confirmed": N_("Match confirmed"),
+    "match-dismissed": N_("Match dismissed"),
+    "match-doubtful": N_("Match set aside"),
+    "signed-in": N_("Signed in"),
+    "signed-out": N_("Signed out"),
+    "sign-in-refused": N_("Sign-in refused"),
+    "account-added": N_("Account added"),
+    "account-changed": N_("Account changed"),
+    "token-made": N_("Token made"),
+    "token-revoked": N_("Token revoked"),
+    "licence-granted": N_("Licence granted"),
+    "source-saved": N_("Source saved"),
+    "source-removed": N_("Source removed"),
+    "work-added": N_("Work added"),
+    "work-changed": N_("Work changed"),
+    "work-removed": N_("Work removed"),
+    "scan-started": N_("Scan started"),
+    "scan-stopped": N_("Scan stopped"),
+    "requested": N_("Other act"),
+    "match-reopened": N_("Match reopened"),
+}
+# What a case gets points of priority for.
+PRIORITIES = {
+    "copied_chars": N_("copied characters"),
+    "share": N_("share of the work"),
+    "lag_days": N_("days after the work"),
+    "other_cases": N_("other cases of the site that were confirmed"),
+    "traffic_rank": N_("traffic rank"),
+}
+# Why a case is closed, where nobody said so in words.
+CLOSED_BECAUSE = {
+    "no-matches": N_("Nothing of it is found any more"),
+    "not-protected": N_("The work is no longer protected here"),
+    "joined": N_("What was found belongs to another case now"),
+}
+NOTICE_STATES = {
+    "made": N_("Made, not sent yet"),
+    "sending": N_("Being sent"),
+    "sent": N_("Sent"),
+    "uncertain": N_("Uncertain"),
+    "failed": N_("Not sent"),
+    "answered": N_("Answered"),
+    "unanswered": N_("Unanswered"),
+    "withdrawn": N_("Withdrawn"),
+}
+NOTICE_KINDS = {
+    "infringement": N_("Notice of infringement"),
+    "dmca": N_("DMCA notice"),
+    "reminder": N_("Reminder"),
+    "counsel": N_("Instruction of counsel"),
+}
+CONTACT_ROLES = {
+    "site": N_("Site"),
+    "host": N_("Hosting provider"),
+    "search": N_("Search engine"),
+    "counsel": N_("Law firm"),
+}
+DOCUMENT_KINDS = {
+    "authorisation": N_("Authorisation"),
+    "identity": N_("Proof of identity"),
+    "title": N_("Proof of title"),
+}

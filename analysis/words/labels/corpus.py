@@ -1,0 +1,42 @@
+"""Labels of works."""
+
+from analysis.words.i18n import N_
+
+WORK_ROLES = {
+    "protected": N_("Protected work"),
+    "earlier": N_("Earlier publication"),
+    "background": N_("Background text"),
+}
+WORK_STATES = {
+    "stored": N_("Waits to be indexed"),
+    "indexed": N_("Indexed"),
+    "failed": N_("Could not be indexed"),
+    "removed": N_("Removed"),
+}
+WORK_KINDS = {"novel": N_("Novel"), "news": N_("News")}
+DETAILS = {
+    "id": N_("id"),
+    "title": N_("title"),
+    "author": N_("author"),
+    "holder": N_("rights holder"),
+    "language": N_("language"),
+    "rights": N_("rights"),
+    "kind": N_("kind"),
+    "url": N_("address"),
+    "published": N_("published"),
+    "licensed_sites": N_("licensed sites"),
+    "origin": N_("file"),
+    "passages": N_("passages"),
+    "characters": N_("characters"),
+    "postings": N_("entries in the index"),
+    "status": N_("status"),
+    "edition_of": N_("is an edition of"),
+    "role": N_("role"),
+    "generation": N_("generation"),
+    "params_ids": N_("methods"),
+    "memory_bytes": N_("bytes in Redis"),
+    "unfinished": N_("passages whose adding broke off"),
+    "dead": N_("removed passages that still take room"),
+    "capped": N_("entries that are not looked up whole"),
+    "buckets": N_("strings in Redis"),
+}

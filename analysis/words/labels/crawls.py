@@ -1,0 +1,96 @@
+"""Labels of sources, scans and crawls: what is asked for, how it ends, and why something is left."""
+
+from analysis.words.i18n import N_
+
+# What a crawl asks an address for.
+ENTRY_KINDS = {
+    "index": N_("Catalogue"),
+    "text": N_("Text"),
+    "sitemap": N_("Sitemap"),
+    "feed": N_("Feed"),
+    "query": N_("Search"),
+}
+SCAN_STATES = {"running": N_("Running"), "finished": N_("Finished"), "failed": N_("Failed")}
+CRAWL_STATES = {"due": N_("Not finished"), "done": N_("Done"), "failed": N_("Failed")}
+TRIGGERS = {
+    "hand": N_("by hand"),
+    "schedule": N_("by schedule"),
+    "hours": N_("when hours began"),
+    "corpus": N_("after a change of the corpus"),
+}
+SOURCE_KINDS = {
+    "news": N_("News site"),
+    "novel": N_("Novel site"),
+    "site": N_("Whole site"),
+    "urls": N_("List of addresses"),
+    "discovery": N_("Discovery by search"),
+}
+ALERTS = {
+    "blocked": N_("The site refuses us"),
+    "collapsed": N_("Far less than usual was found"),
+    "empty": N_("Nothing was found"),
+    "slow": N_("The site's pauses leave no time for all its texts"),
+    "unreadable": N_("The source could not be read"),
+    "unreachable": N_("The network did not lead to the source"),
+    "interrupted": N_("The crawl was broken off on our side"),
+}
+ROBOTS = {
+    "": "–",
+    "allowed": N_("allows it"),
+    "forbidden": N_("forbids it"),
+    "unreachable": N_("cannot be had"),
+    "disregarded": N_("is disregarded"),
+}
+LIST_LINES = {
+    "taken": N_("Taken"),
+    "known": N_("There already"),
+    "repeated": N_("Repeated in the list"),
+    "long": N_("Address too long"),
+    "inner": N_("Inner address: not taken"),
+    "login": N_("Holds a user name or password"),
+    "no-address": N_("No http(s) address"),
+}
+DAYS = {
+    "Mo": N_("Mon"),
+    "Tu": N_("Tue"),
+    "We": N_("Wed"),
+    "Th": N_("Thu"),
+    "Fr": N_("Fri"),
+    "Sa": N_("Sat"),
+    "Su": N_("Sun"),
+}
+FAULTS = {
+    "": "–",
+    "theirs": N_("the site's"),
+    "network": N_("the network's"),
+    "ours": N_("our own"),
+}
+LEFT = {
+    "unfinished": N_("The crawl did not come to its end"),
+    "time": N_("The crawl's time was up"),
+    "hours": N_("The hours in which its source may be asked were over; the next ones go on with it"),
+    "stalled": N_("Nothing moved any more"),
+    "refused": N_("The site refuses us"),
+    "service": N_("A service failed"),
+    "stopped": N_("The crawl was stopped"),
+    "limit": N_("More texts than the source's limit"),
+    "lists": N_("Further lists, with what they lead to"),
+    "depth": N_("Pages as deep as the source's limit, whose links were not followed"),
+    "traps": N_("Looks like one of endlessly many addresses without a text"),
+    "catalogue": N_("Chapters that the catalogue does not list"),
+    "too-many": N_("More addresses in one list than are taken"),
+    "long-address": N_("The address is too long"),
+    "cut-short": N_("The list breaks off"),
+}
+# Of the counts of a crawl those that its readers ask for; all are in the JSON.
+COUNTS = {
+    "requests": N_("requests"),
+    "pages": N_("new texts"),
+    "unchanged": N_("unchanged"),
+    "not_due": N_("not due yet"),
+    "failed": N_("failed"),
+    "event:changed": N_("changed"),
+    "event:gone": N_("gone"),
+    "event:moved": N_("moved"),
+    "event:returned": N_("came back"),
+}

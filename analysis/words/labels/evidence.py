@@ -1,0 +1,50 @@
+"""Labels of evidence packages and of the evidence log."""
+
+from analysis.words.i18n import N_
+
+LOGGED_KINDS = {
+    "capture": N_("Captures"),
+    "event": N_("Decisions and events"),
+    "statement": N_("Statements on deletions"),
+}
+STATEMENTS = {
+    "pruned": N_("Deleted because their time was up"),
+    "removed": N_("Deleted with a removed work"),
+    "erased": N_("Changed because a person's data were erased"),
+}
+# What computing a match of a package once more comes to.
+RECOMPUTED = {
+    "same": N_("Same"),
+    "same-other-version": N_("Same text, other version"),
+    "stretches-only": N_("Stretches only"),
+    "not-computed": N_("Not computed"),
+    "different": N_("Different"),
+}
+LOG_PROBLEMS = {
+    "head": N_("The head of the log"),
+    "kept-root": N_("The log is not a continuation of a signed root that was kept"),
+    "root-signature": N_("A root of a day has no valid signature"),
+    "root-timestamp": N_("A root of a day has a wrong timestamp"),
+    "root": N_("The entries do not lead to a signed root"),
+    "leaf-missing": N_("An entry is missing or was inserted"),
+    "leaf-changed": N_("An entry was changed"),
+    "leaves-cut-off": N_("The end of the log is missing"),
+    "record-deleted": N_("A record was deleted"),
+    "record-changed": N_("A record was changed"),
+    "record-added": N_("A record was stored past the log"),
+    "capture": N_("A capture does not hold what it held"),
+    "statement": N_("A statement has no valid signature"),
+    "unreadable": N_("A row cannot be read"),
+}
+# What a package of evidence lacks, or what in it is not what it was.
+PACKAGE_PROBLEMS = {
+    "page-gone": N_("The page is no longer stored"),
+    "passage-gone": N_("The passage is no longer stored"),
+    "no-capture": N_("No capture of this response is stored"),
+    "capture-missing": N_("The capture's body is no longer stored"),
+    "capture-altered": N_("The capture was altered"),
+    "capture-unreadable": N_("The capture cannot be read and is left out of the archive"),
+    "computed-otherwise": N_("Computing it again gives another result"),
+    "no-pdf": N_("The report could not be printed as PDF"),
+    "no-screenshot": N_("No picture could be taken"),
+}

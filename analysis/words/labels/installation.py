@@ -1,0 +1,30 @@
+"""Labels of accounts and alerts, and what the operating system says."""
+
+from analysis.words.i18n import N_
+
+# What accounts of the console and the API may do.
+ROLES = {
+    "holder": N_("rights holder"),
+    "analyst": N_("analyst"),
+    "operator": N_("operator"),
+    "administrator": N_("administrator"),
+}
+CADENCES = {"at-once": N_("at once"), "daily": N_("daily"), "weekly": N_("weekly")}
+MAILING_STATES = {"waiting": N_("Waiting"), "failed": N_("Given up"), "sent": N_("Sent")}
+# What the operating system says of files and connections; errors of ours carry it as their problem.
+SYSTEM_ERRORS = (
+    N_("Address already in use"),
+    N_("Connection refused"),
+    N_("Disk quota exceeded"),
+    N_("File exists"),
+    N_("File name too long"),
+    N_("Input/output error"),
+    N_("Is a directory"),
+    N_("No such file or directory"),
+    N_("No space left on device"),
+    N_("Not a directory"),
+    N_("Operation not permitted"),
+    N_("Permission denied"),
+    N_("Read-only file system"),
+    N_("Too many open files"),
+)

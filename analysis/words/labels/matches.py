@@ -1,0 +1,80 @@
+"""Labels of matches: verdicts, disguises, licences, dates, reviews, and what differs between two texts."""
+
+from analysis.words.i18n import N_
+
+VERDICTS = {
+    "copy": N_("Copy"),
+    "partial": N_("Partial copy"),
+    "licensed": N_("Licensed"),
+    "quote": N_("Quotation"),
+    "common": N_("Common text"),
+    "clear": N_("Nothing found"),
+}
+DISGUISES = {
+    "homophones": N_("Homophones"),
+    "traditional": N_("Traditional or variant characters"),
+    "noise": N_("Inserted noise"),
+    "pinyin": N_("Pinyin in place of or beside characters"),
+    "doubled": N_("Characters or words written several times"),
+    "reversed": N_("Written backwards"),
+    "columns": N_("Written in columns"),
+    "slogans": N_("Inserted slogans"),
+    "shuffled": N_("Shuffled order"),
+    "components": N_("Characters split into their parts"),
+    "edited": N_("Edited characters"),
+}
+LICENCES = {
+    "licensed": N_("Licensed"),
+    "not-begun": N_("The licence had not begun"),
+    "expired": N_("The licence has expired"),
+    "no-attribution": N_("Published without the attribution that the licence asks for"),
+    "beyond-licence": N_("More than the licence allows"),
+}
+PRECEDENCES = {
+    "": N_("The page is older than the work: the copying may have gone the other way."),
+    "claimed-date": N_(
+        "The page is older than the work by the date that it bears: the copying may have gone the other way."
+    ),
+    "first-sight": N_(
+        "The page is older than the work by our first sight of it: the copying may have gone the other way."
+    ),
+}
+DATES = {"claimed-date": N_("the date that it bears"), "first-sight": N_("our first sight of it")}
+REVIEWS = {
+    "open": N_("Open"),
+    "confirmed": N_("Confirmed"),
+    "dismissed": N_("Dismissed"),
+    "doubtful": N_("Doubtful"),
+}
+NO_TEXT = {
+    "gone": N_("The page or the passage is no longer stored, so the texts cannot be shown."),
+    "changed": N_("The passage was changed after the comparison, so the texts cannot be shown."),
+    "limit": N_(
+        "Only the gravest matches are shown with their texts. Make a report of this work or site alone."
+    ),
+}
+CHANGES = {
+    "homophone": N_("Other character, same syllable"),
+    "near": N_("Other character, near syllable (z and zh, n and l …)"),
+    "variant": N_("Traditional or variant form"),
+    "latin": N_("Latin letters: the same or a near syllable, or its initial"),
+    "replaced": N_("Other character"),
+    "inserted": N_("Only on the page"),
+    "deleted": N_("Only in the work"),
+}
+# Disguises under which nothing is marked, and why.
+REORDERED = {
+    "reversed": N_(
+        "The page's text stands backwards here. It is compared in the order in which it is read, "
+        "so nothing is marked."
+    ),
+    "columns": N_(
+        "The page's text stands in columns here. It is compared in the order in which it is read, "
+        "so nothing is marked."
+    ),
+}
+# A character with its syllable, as the side-by-side shows them: examples for its legend.
+SYLLABLES = {"homophone": ("清", "qīng"), "near": ("四", "sì")}
+# Thresholds of a profile that are drawn.
+THRESHOLDS = {"partial_coverage": N_("partial from"), "copy_coverage": N_("copy from")}
+STEPS = {"day": N_("day"), "week": N_("week"), "month": N_("month"), "year": N_("year")}

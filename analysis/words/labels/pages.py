@@ -1,0 +1,103 @@
+"""Labels of pages: their versions, captures and looks, their text outside the article, what was not read."""
+
+from collections.abc import Mapping
+
+from analysis.words.i18n import N_
+from storage.records import MatchPart, RestReason, UnreadReason
+
+PAGE_STATES = {
+    "fetched": N_("Waiting for comparison"),
+    "compared": N_("Compared"),
+    "failed": N_("Not compared"),
+}
+PAGE_KINDS = {
+    "article": N_("Article"),
+    "chapter": N_("Chapter"),
+    "thread": N_("Thread"),
+    "list": N_("List or catalogue"),
+    "obfuscated": N_("Obfuscated text"),
+    "blocked": N_("Blocked"),
+    "incomplete": N_("Incomplete text"),
+    "empty": N_("No text"),
+    "unreadable": N_("Unreadable"),
+    "error": N_("Error"),
+}
+# Which of a page's two texts something was found in.
+MATCH_PARTS: Mapping[MatchPart, str] = {
+    "article": N_("in the article"),
+    "rest": N_("outside the article"),
+}
+# Why a text of a page is not in its article.
+REST_REASONS: Mapping[RestReason, str] = {
+    "hidden": N_("hidden by a style sheet"),
+    "outside": N_("next to the article"),
+    "repeated": N_("repeated on many pages of the site"),
+    "slogan": N_("slogan or advert"),
+    "comment": N_("reader's comment, quotation or signature"),
+    "silent": N_("in a button, a list of options or another control"),
+    "attribute": N_("in an attribute of the page's code"),
+    "style": N_("in a style sheet"),
+    "script": N_("in a script or in the page's data"),
+    "frame": N_("in a frame"),
+    "markup": N_("in code that browsers may read differently"),
+    "replaced": N_("shown by the page, whose article is from its data"),
+}
+# Why something that a reader may see was not compared.
+UNREAD: Mapping[UnreadReason, str] = {
+    "frames": N_("Frames that were not fetched"),
+    "scripts": N_("Scripts that may write text"),
+    "images": N_("Images that may show text"),
+    "order": N_("Characters that may be shown in another order"),
+    "font": N_("Characters that a font may show as others"),
+    "encoding": N_("Text in an encoding that is not known"),
+    "limit": N_("Text beyond a size limit"),
+    "blocked": N_("Text behind a login, a payment or a captcha"),
+    "incomplete": N_("Text that ends early"),
+    "failed": N_("Text that could not be read because of an error"),
+}
+PAGE_EVENTS = {
+    "new": N_("New"),
+    "changed": N_("Changed"),
+    "gone": N_("Gone"),
+    "moved": N_("Moved"),
+    "returned": N_("Came back"),
+}
+CAPTURE_STATES = {
+    "unchanged": N_("unchanged"),
+    "altered": N_("altered"),
+    "missing": N_("missing"),
+    "undigested": N_("made before digests were kept"),
+}
+CAPTURE_PARTS = {
+    "address": N_("address"),
+    "date": N_("date"),
+    "status": N_("status"),
+    "body": N_("body"),
+    "digest": N_("digest"),
+    "records": N_("records"),
+}
+VISIT_STATES = {"there": N_("There"), "gone": N_("Gone"), "moved": N_("Moved")}
+# What a version of an address counts for, where it is not the current one.
+STANDINGS = {
+    "last-text": N_("last text that was compared"),
+    "replaced": N_("replaced"),
+    "reread": N_("the same page, read otherwise"),
+}
+LOOKS = {
+    "up": N_("Still up"),
+    "changed": N_("Another text"),
+    "gone": N_("Gone"),
+    "restricted": N_("Access restricted"),
+    "moved": N_("Moved"),
+    "unreachable": N_("Could not be looked at"),
+    "left": N_("Not looked at"),
+}
+WATCH_STATES = {
+    "waiting": N_("Not looked at yet"),
+    "up": N_("Still up"),
+    "changed": N_("Another text"),
+    "gone": N_("Gone"),
+    "restricted": N_("Access restricted"),
+    "moved": N_("Moved"),
+    "unreachable": N_("Could not be looked at"),
+}

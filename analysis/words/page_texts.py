@@ -1,0 +1,150 @@
+"""The two texts of a page in words: where a match was found, and what could not be compared.
+
+Every output uses these functions: commands, reports, the console, the API's descriptions and messages.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from analysis.words.i18n import N_, Translator
+from analysis.words.labels.pages import REST_REASONS
+from storage.records import UNREAD_UNITS, MatchPart, RestPiece, UnreadReason
+
+MAX_PLACES = 3  # that a line lists
+
+# Shown with a match outside the article: a person has to look at the page.
+CHECK_BY_EYE = N_("Check the page before you decide: readers may not see this text.")
+# Shown with a page whose verdict rests on a match outside the article.
+DOUBTFUL = N_("The verdict rests on text outside the article. A person must check it.")
+
+
+def rest_line(chars: int, texts: Translator) -> str:
+    """Return how much text outside the article was compared; empty for none."""
+    line = texts.ngettext(
+        "{chars} character outside the article was compared too.",
+        "{chars} characters outside the article were compared too.",
+        chars,
+    )
+    return line.format(chars=f"{chars:,}") if chars else ""
+
+
+def unread_amounts(unread: Mapping[UnreadReason, int], texts: Translator) -> str:
+    """Return how much could not be compared: ``3 frames and 5,200 characters``; empty for nothing.
+
+    Args:
+        unread: reason → characters or number.
+        texts: the language.
+    """
+    amounts = [
+        _amount(reason, unread[reason], texts)
+        for reason, unit in UNREAD_UNITS.items()
+        if unit == "count" and unread.get(reason)
+    ]
+    chars = sum(number for reason, number in unread.items() if UNREAD_UNITS[reason] == "characters")
+    if chars:
+        amounts.append(
+            texts.ngettext("{count} character", "{count} characters", chars).format(count=f"{chars:,}")
+        )
+    return _enumerated(amounts, texts)
+
+
+def unread_line(unread: Mapping[UnreadReason, int], texts: Translator) -> str:
+    """Return ``3 frames and 5,200 characters could not be compared.``; empty for nothing.
+
+    Args:
+        unread: reason → characters or number.
+        texts: the language.
+    """
+    amounts = unread_amounts(unread, texts)
+    return texts.gettext("{amounts} could not be compared.").format(amounts=amounts) if amounts else ""
+
+
+class Placed(Protocol):
+    """A match, stored or just made."""
+
+    @property
+    def part(self) -> MatchPart:
+        """The text of the page that it is in."""
+
+    @property
+    def found_in(self) -> tuple[RestPiece, ...]:
+        """The pieces of the rest that its stretches are in."""
+
+
+def place_line(match: Placed, texts: Translator) -> str:
+    """Return where on the page a match is, if not in the article: reason and element of a few places.
+
+    Args:
+        match: one in the article has no line.
+        texts: the language.
+    """
+    if match.part == "article":
+        return ""
+    places = list(dict.fromkeys(_place(piece, texts) for piece in match.found_in))
+    if not places:
+        return texts.gettext("Outside the article")
+    more = len(places) - MAX_PLACES
+    line = texts.gettext("Outside the article: {places}").format(
+        places=texts.gettext("; ").join(places[:MAX_PLACES])
+    )
+    if more > 0:
+        line += " " + texts.ngettext("and {count} more place", "and {count} more places", more).format(
+            count=more
+        )
+    return line
+
+
+def piece_line(piece: RestPiece, texts: Translator) -> str:
+    """Return why a piece is not in the article, and its element."""
+    return texts.gettext("Outside the article: {places}").format(places=_place(piece, texts))
+
+
+def place_notes(match: Placed, texts: Translator) -> list[str]:
+    """Return where a match outside the article is, and that a person must check it; nothing for others."""
+    if match.part == "article":
+        return []
+    return [place_line(match, texts), texts.gettext(CHECK_BY_EYE)]
+
+
+def pieces_as_objects(pieces: Iterable[RestPiece]) -> list[dict[str, object]]:
+    """Return pieces of the rest as ``--json`` prints them; offsets count in the rest."""
+    return [
+        {"start": piece.start, "end": piece.end, "reason": piece.reason, "place": piece.place}
+        for piece in pieces
+    ]
+
+
+def _place(piece: RestPiece, texts: Translator) -> str:
+    reason = texts.gettext(REST_REASONS[piece.reason])
+    if not piece.place:
+        return reason
+    return texts.gettext("{reason}, {place}").format(reason=reason, place=piece.place)
+
+
+def _enumerated(amounts: Sequence[str], texts: Translator) -> str:
+    """Return ``a``, ``a and b`` or ``a, b and c``."""
+    if len(amounts) < 2:  # noqa: PLR2004 - a pair
+        return "".join(amounts)
+    first = texts.gettext(", ").join(amounts[:-1])
+    return texts.gettext("{first} and {last}").format(first=first, last=amounts[-1])
+
+
+def _amount(reason: UnreadReason, number: int, texts: Translator) -> str:
+    """Return a number of frames, scripts and so on; the reasons that count characters have no line here."""
+    lines: Mapping[UnreadReason, str] = {
+        "frames": texts.ngettext("{count} frame", "{count} frames", number),
+        "scripts": texts.ngettext("{count} script", "{count} scripts", number),
+        "images": texts.ngettext("{count} image", "{count} images", number),
+        "blocked": texts.ngettext(
+            "{count} text behind a login, a payment or a captcha",
+            "{count} texts behind a login, a payment or a captcha",
+            number,
+        ),
+        "incomplete": texts.ngettext(
+            "{count} missing part of a text", "{count} missing parts of texts", number
+        ),
+        "failed": texts.ngettext(
+            "{count} part that could not be read", "{count} parts that could not be read", number
+        ),
+    }
+    return lines[reason].format(count=f"{number:,}")

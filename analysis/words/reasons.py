@@ -1,0 +1,63 @@
+"""Why an address was not read, in words: labels of the reasons that a crawl counts by."""
+
+from system.messages import N_
+
+REASONS = {
+    "waiting": N_("Waiting for comparison"),
+    "list": N_("List or catalogue"),
+    "obfuscated": N_("Obfuscated text"),
+    "blocked": N_("Blocked"),
+    "incomplete": N_("Incomplete text"),
+    "empty": N_("No text"),
+    "timeout": N_("The site did not answer in time"),
+    "dns": N_("The host's name is unknown"),
+    "refused": N_("The host refused the connection"),
+    "too-large": N_("The response was too large"),
+    "inner-address": N_("An address of an inner network, which is not crawled"),
+    "robots": N_("Forbidden by robots.txt"),
+    "redirects": N_("Too many redirections"),
+    "hostile": N_("The response, or its whole site, was built to do harm"),
+    "long-address": N_("The address is too long"),
+    "robots-unreachable": N_("Its robots.txt could not be had, so the page was not asked for"),
+    "wait": N_("The site wants longer pauses than a crawl can keep"),
+    "proxy": N_("No proxy of the source works"),
+    "site-refuses": N_("The site refuses us"),
+    "gave-up": N_("Tried too often"),
+    "login": N_("The login failed"),
+    "unreadable": N_("The page ended its reader, or could not be read at all"),
+    "too-slow": N_("Reading the page took too long"),
+    "too-much-memory": N_("Reading the page took too much memory"),
+    "not-a-feed": N_("Neither a sitemap nor a feed"),
+    "not-a-search": N_("Not what a search engine answers"),
+    "login-elsewhere": N_("The login would have gone to another site"),
+    "unstorable": N_("The database cannot hold what the page consists of"),
+    "address": N_("Nothing can be asked for at this address"),
+    "soft-404": N_("The page itself says that there is nothing"),
+    "front-page": N_("The address leads to the site's front page"),
+    "redirect": N_("The address leads to another page"),
+    "wants-login": N_("The site asks for a login"),
+    "paywall": N_("The site asks for a login or for money to read on"),
+    "no-front-page": N_("The site's front page may not be one"),
+    "site-down": N_("Absent, but no other page of the site was up"),
+    "not-asked": N_("The round ended before its turn came"),
+    "not-compared": N_("Another text, which was not compared yet"),
+    "vanished": N_("Gone; what was found there before is among the cases"),
+    "expression": N_("The source's expression takes too long on this page"),
+    "internal-error": N_("An error of pindna; its log says more"),
+}
+HTTP_STATUS = N_("HTTP status {status}")
+OTHER = N_("Another failure ({name})")
+
+
+def reason_label(reason: str) -> tuple[str, dict[str, str]]:
+    """Return the label of a reason and what is put into it; one that is not known is its own label.
+
+    >>> reason_label("http-404"), reason_label("other: Odd")[1], reason_label("none of ours")
+    (('HTTP status {status}', {'status': '404'}), {'name': 'Odd'}, ('none of ours', {}))
+    """
+    kind, _, status = reason.partition("-")
+    if kind == "http" and status.isdecimal():
+        return HTTP_STATUS, {"status": status}
+    if reason.startswith("other: "):
+        return OTHER, {"name": reason.removeprefix("other: ")}
+    return REASONS.get(reason, reason), {}

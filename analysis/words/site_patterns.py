@@ -1,0 +1,59 @@
+"""The sites that a licence names: a host, a registered domain, or a pattern of them."""
+
+import re
+
+from crawler.addresses import is_web
+from system.errors import PindnaError
+from system.sites import host_of
+
+_END_OF_HOST = re.compile(r"[/?#]")
+
+
+class BadSite(PindnaError):
+    """A licensed site is not a host. Data: ``site``."""
+
+    template = "“{site}” is not a site. Name its host, such as book.example.cn."
+
+
+class PartOfSite(PindnaError):
+    """A part of a site was named where only a whole one can be. Data: ``site``, ``host``."""
+
+    template = "“{site}” is a part of a site, where only a whole one can be named. Write {host}."
+
+
+def host_name(text: str) -> str:
+    """Return the host that a site was named by, written as pages have it.
+
+    Raises:
+        BadSite: it is not a host.
+        PartOfSite: it has a path.
+    """
+    return _host_name(text, shown=text)
+
+
+def _host_name(text: str, *, shown: str) -> str:
+    """Return the host that a site was named by; complaints show another text."""
+    url = text if "://" in text else f"http://{text}"
+    if not is_web(url) or any(map(str.isspace, text)):
+        raise BadSite(site=shown)
+    if _END_OF_HOST.search(url.partition("://")[2].removesuffix("/")):
+        raise PartOfSite(site=shown, host=_bare(shown))
+    return host_of(url)
+
+
+def _bare(text: str) -> str:
+    """Return a site without the scheme before its host and the path after it."""
+    return _END_OF_HOST.split(text.lower().rpartition("://")[2], maxsplit=1)[0]
+
+
+def site_pattern(text: str) -> str:
+    """Return the host that a site was named by, or a pattern of hosts: ``*`` stands for any characters.
+
+    Raises:
+        BadSite: it is neither.
+        PartOfSite: it has a path.
+    """
+    if "*" not in text:
+        return host_name(text)
+    _host_name(text.replace("*", "x"), shown=text)
+    return _bare(text)

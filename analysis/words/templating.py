@@ -1,0 +1,81 @@
+"""Documents for people from templates: each value is made visible and escaped, whatever the template does."""
+
+from datetime import datetime, tzinfo
+from functools import partial
+from typing import Any, TypeVar
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from analysis.words import labels as words
+from analysis.words.i18n import Translator
+from analysis.words.page_texts import place_line, place_notes, unread_amounts
+from analysis.words.visible import link_target, visible
+from storage.records import ClaimedDate, moment_text
+
+T = TypeVar("T")
+
+
+def environment(texts: Translator, zone: tzinfo) -> Environment:
+    """Return an environment for the HTML templates of ``analysis/words/templates``.
+
+    Args:
+        texts: the language.
+        zone: in which moments are shown.
+    """
+    made = Environment(
+        loader=PackageLoader("analysis.words"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        extensions=["jinja2.ext.i18n"],
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    with_i18n: Any = made  # the extension adds the method
+    with_i18n.install_gettext_callables(texts.gettext, texts.ngettext, newstyle=True)
+    made.filters.update(
+        amounts=partial(unread_amounts, texts=texts),
+        breakable=breakable,
+        count="{:,}".format,
+        link=link_target,
+        percent=percent,
+        place=partial(place_line, texts=texts),
+        place_notes=partial(place_notes, texts=texts),
+        time=partial(local_time, zone=zone),
+        word=lambda code, table: words.word(texts, table, code),
+    )
+    return made
+
+
+def _finalize(value: T) -> T | str:
+    """Make hidden characters visible in whatever a template prints, finished markup included."""
+    if isinstance(value, Markup):
+        return Markup(visible(str(value)))  # noqa: S704 - stays as it was: tokens hold no markup
+    return visible(value) if isinstance(value, str) else value
+
+
+def breakable(address: str) -> Markup:
+    """Return an address that may break behind each slash, so that hosts and file names stay whole.
+
+    >>> str(breakable("https://a.example/1.html?x=<b>"))
+    'https:/<wbr>/<wbr>a.example/<wbr>1.html?x=&lt;b&gt;'
+    """
+    return Markup("/<wbr>").join(address.split("/"))
+
+
+def local_time(time: datetime | ClaimedDate | None, *, zone: tzinfo) -> str:
+    """Return a moment to the second in a zone, a claimed date as it was claimed; a dash for None."""
+    if time is None:
+        return "–"
+    return str(time) if isinstance(time, ClaimedDate) else moment_text(time, zone, timespec="seconds")
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent, rounded *down* to one decimal: 99.96 % alike is not 100 %.
+
+    >>> percent(0.9996), percent(1.0), percent(0.29)
+    ('99.9%', '100%', '29.0%')
+    """
+    tenths = int(share * 1000 + 1e-6)
+    return f"{tenths / 10:.1f}%" if tenths < 1000 else "100%"  # noqa: PLR2004 - 100 %

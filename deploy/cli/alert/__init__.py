@@ -1,0 +1,1 @@
+"""Commands: who is told of what."""

@@ -1,0 +1,157 @@
+"""``pindna alert``: who is told what, whether it reaches them, and what is on its way."""
+
+from typing import Annotated
+
+import typer
+
+from analysis.alerts.overview import Way, last_of, rule_words, send_test, ways
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import MAILING_STATES, word
+from deploy.cli.clock import local_moment
+from deploy.cli.console import print_json_line, print_progress, print_result, print_table
+from deploy.cli.options import AsJsonLines
+from deploy.cli.session import session
+from storage.records import Mailing, MailingState, utc_now
+from storage.settings import load_settings
+from storage.settings.alerts import AlertRule
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.command("list", help=_("List addressees and rules, and which secrets are missing here."))
+def list_alerts(*, as_json: AsJsonLines = False) -> None:
+    """List addressees and rules."""
+    settings = load_settings().analysis.alerts
+    with session() as runtime:
+        known = ways(settings, runtime.stores.outbox)
+    if as_json:
+        for way in known:
+            print_json_line(_way_as_object(way))
+        for rule in settings.rules:
+            print_json_line({"type": "rule", **rule.model_dump(mode="json")})
+        return
+    if not known:
+        print_result(_("Nobody is told of anything: the settings name no addressee in [analysis.alerts]."))
+        return
+    print_table(
+        (_("addressee"), _("way"), _("language"), _("quiet hours"), _("not sent yet"), _("missing here")),
+        [_way_row(way, settings.quiet) for way in known],
+    )
+    print_table(
+        (_("to"), _("when"), _("events"), _("only"), _("verdicts")),
+        [_rule_row(rule) for rule in settings.rules],
+    )
+
+
+def _way_as_object(way: Way) -> dict[str, object]:
+    return {
+        "type": "addressee",
+        "name": way.name,
+        "way": "webhook" if way.addressee.webhook else "service",
+        "language": way.addressee.language,
+        "quiet": way.addressee.quiet,
+        "waiting": way.waiting,
+        "missing": way.missing,
+    }
+
+
+def _way_row(way: Way, quiet: str) -> tuple[str | tuple[str, ...], ...]:
+    own = way.addressee.quiet
+    return (
+        way.name,
+        _("signed webhook") if way.addressee.webhook else _("service of apprise"),
+        way.addressee.language or "–",
+        (quiet if own is None else own) or "–",
+        str(way.waiting),
+        way.missing or "–",
+    )
+
+
+def _rule_row(rule: AlertRule) -> tuple[str | tuple[str, ...], ...]:
+    words = rule_words(rule, translator())
+    return (
+        tuple(rule.to),
+        words.when,
+        words.events or _("all"),
+        words.only or "–",
+        words.verdicts or _("all"),
+    )
+
+
+@app.command("test", help=_("Send a test to an addressee now, and tell what came back."))
+def test(
+    name: Annotated[str, typer.Argument(metavar="ADDRESSEE", help=_("Its name in the settings."))],
+) -> None:
+    """Send a test to an addressee."""
+    answer = send_test(load_settings(), name, now=utc_now())
+    print_result(_("{name} took the test: {answer}").format(name=name, answer=answer))
+
+
+@app.command("outbox", help=_("Show what is on its way, what was given up, or what was sent."))
+def outbox(
+    *,
+    state: Annotated[
+        MailingState | None,
+        typer.Option(help=_("Only mailings in this state; default: waiting and failed.")),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help=_("At most so many of each state, the newest."))] = 50,
+    retry: Annotated[bool, typer.Option("--retry", help=_("Try again what was given up."))] = False,
+    as_json: AsJsonLines = False,
+) -> None:
+    """Show the mailings."""
+    with session() as runtime:
+        box = runtime.stores.outbox
+        if retry:
+            count = box.retry_failed(now=utc_now())
+            line = ngettext("{count} mailing is tried again.", "{count} mailings are tried again.", count)
+            print_progress(line.format(count=count))
+        states: list[MailingState] = [state] if state else ["waiting", "failed"]
+        mailings = [mailing for wanted in states for mailing in box.listed(wanted, limit=limit)]
+    if as_json:
+        for mailing in mailings:
+            print_json_line(_mailing_as_object(mailing))
+        return
+    print_table(
+        (
+            _("id"),
+            _("addressee"),
+            _("state"),
+            _("alerts"),
+            _("made"),
+            _("attempts"),
+            _("next or sent"),
+            _("what came back"),
+        ),
+        [_mailing_row(mailing) for mailing in mailings],
+    )
+
+
+def _mailing_row(mailing: Mailing) -> tuple[str, ...]:
+    moment, answer = last_of(mailing, translator())
+    return (
+        mailing.id,
+        mailing.addressee,
+        word(translator(), MAILING_STATES, mailing.state),
+        str(len(mailing.deliveries)),
+        local_moment(mailing.made),
+        str(mailing.attempts),
+        local_moment(moment),
+        answer or "–",
+    )
+
+
+def _mailing_as_object(mailing: Mailing) -> dict[str, object]:
+    return {
+        "id": mailing.id,
+        "addressee": mailing.addressee,
+        "when": mailing.cadence,
+        "state": mailing.state,
+        "alerts": len(mailing.deliveries),
+        "made": mailing.made.isoformat(),
+        "due": mailing.due.isoformat(),
+        "attempts": mailing.attempts,
+        "error": str(mailing.error) or None,
+        "answer": mailing.answer or None,
+        "sent": mailing.sent.isoformat() if mailing.sent else None,
+    }

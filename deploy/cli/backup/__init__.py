@@ -1,0 +1,1 @@
+"""Commands: the database as a file, and brought up to date."""

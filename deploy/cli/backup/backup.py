@@ -1,0 +1,199 @@
+"""``pindna backup``: the database as a file, and back."""
+
+import os
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from analysis.accounts.otp_keys import one_time_key_path
+from analysis.evidence.keys import key_path
+from analysis.evidence.log import root_path
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
+from deploy.cli.asking import Yes, is_confirmed
+from deploy.cli.backup.company import refuse_company
+from deploy.cli.clock import local_moment
+from deploy.cli.console import byte_count, print_json_line, print_progress, print_result, progress
+from deploy.cli.files import refuse_no_file, whole_file
+from deploy.cli.options import AsJsonObject
+from deploy.cli.session import services, uses_own_services
+from storage.backup.archive import BackupArchive, BackupManifest
+from storage.backup.reading import write_backup
+from storage.backup.restoring import restore_backup
+from storage.collections.documents import connect
+from storage.collections.schema import VERSION
+from storage.frontier.redis import forget_frontiers
+from storage.records import utc_now
+from storage.servers.redis_client import open_redis
+from storage.settings import Settings, load_settings
+from system.local_files import readable
+from system.private_files import open_private
+from tracker.runtime import open_runtime
+
+app = typer.Typer(no_args_is_help=True)
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help=_("A file of `pindna backup create`."))]
+
+
+@app.command("create", help=_("Write the database into a file, as it is at this moment; work may go on."))
+def create(
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help=_("File or folder; default: the time, here.")),
+    ] = None,
+    stopped: Annotated[
+        bool, typer.Option("--stopped", help=_("Nobody else writes; for a MongoDB that is a single server."))
+    ] = False,
+    as_json: AsJsonObject = False,
+) -> None:
+    """Write a backup and print what it holds."""
+    settings = load_settings()
+    target = backup_place(out)
+    refuse_no_file(target)
+    with services(settings) as ready:
+        manifest = take_backup(ready, target, stopped=stopped)
+    beside = [path for path in files_beside(settings) if path.exists()]
+    if as_json:
+        print_json_line(_as_object(target, manifest) | {"beside": [str(path.resolve()) for path in beside]})
+        return
+    _show(target, manifest)
+    if beside:
+        line = _("Not in it; keep copies of them elsewhere: {paths}")
+        print_progress(line.format(paths=", ".join(map(readable, beside))))
+
+
+@app.command("verify", help=_("Check that a backup is whole and what was written; no services are needed."))
+def verify(file: File, *, as_json: AsJsonObject = False) -> None:
+    """Read a backup to its end."""
+    with closing(BackupArchive(file)) as archive, progress() as display:
+        manifest = archive.manifest
+        task = display.add_task(_("Checking"), total=manifest.documents)
+        for count in archive.verify():
+            display.advance(task, count)
+    if as_json:
+        print_json_line(_as_object(file, manifest))
+        return
+    print_result(_("The backup is whole."))
+    _show(file, manifest)
+
+
+@app.command("restore", help=_("Make the database what it was; everything else must be stopped."))
+def restore(
+    file: File,
+    *,
+    replace: Annotated[
+        bool, typer.Option("--replace", help=_("Delete what the database holds; asks before it does."))
+    ] = False,
+    yes: Yes = False,
+    as_json: AsJsonObject = False,
+) -> None:
+    """Restore a backup."""
+    settings = load_settings()
+    with closing(BackupArchive(file)) as archive, services(settings) as ready:
+        refuse_company(ready, embedded=not uses_own_services(settings))
+        question = _("Delete all that the database {database} holds, and put the backup in its place?")
+        database = ready.storage.mongo_database
+        if replace and not is_confirmed(question.format(database=database), yes=yes):
+            if as_json:
+                print_json_line({"restored": False})
+            else:
+                print_result(_("Nothing was changed."))
+            return
+        _restore(archive, ready, replace=replace)
+        manifest = archive.manifest
+        if manifest.schema == VERSION:
+            with closing(open_runtime(ready)) as runtime:
+                runtime.guard.index()  # built anew from the documents
+    if as_json:
+        print_json_line({"restored": True} | _as_object(file, manifest))
+        return
+    print_result(_("The database is what it was."))
+    _show(file, manifest)
+    if manifest.schema < VERSION:
+        print_progress(_("An earlier version wrote it: run `pindna upgrade` before anything else."))
+
+
+def backup_place(path: Path | None) -> Path:
+    """Return the file of a backup: the one that was named, or the time as its name in a folder."""
+    name = f"pindna-{utc_now():%Y%m%dT%H%M%SZ}.backup.tar"
+    if path is None:
+        return Path(name)
+    return path / name if path.is_dir() else path
+
+
+def files_beside(settings: Settings) -> list[Path]:
+    """Return the files of an installation that a backup, which whoever reads may not sign with, has not."""
+    return [key_path(settings), root_path(settings), one_time_key_path(settings)]
+
+
+def take_backup(settings: Settings, target: Path, *, stopped: bool = False) -> BackupManifest:
+    """Write a backup that only its owner can read, whole or not at all.
+
+    Raises:
+        CannotWrite: the disk is full, or the place is not ours, or none of a file; nothing is left there.
+        NoSnapshot, SnapshotLost, StillWritten, ServiceDown, StorageFailed: the server refused.
+    """
+    refuse_no_file(target)
+    database = connect(settings.storage)
+    with closing(database.client), whole_file(target) as part, progress() as display:
+        part.unlink(missing_ok=True)
+        task = display.add_task(_("Writing"), total=None)
+        with os.fdopen(open_private(part, os.O_WRONLY | os.O_EXCL), "wb") as file:
+            return write_backup(
+                database,
+                file,
+                stopped=stopped,
+                note=lambda done, total: display.update(task, completed=done, total=total),
+            )
+
+
+def _restore(archive: BackupArchive, settings: Settings, *, replace: bool) -> None:
+    database = connect(settings.storage)
+    with closing(database.client), closing(open_redis(settings.storage)) as client, progress() as display:
+        task = display.add_task(_("Restoring"), total=None)
+        restore_backup(
+            archive,
+            database,
+            replace=replace,
+            note=lambda done, total: display.update(task, completed=done, total=total),
+            forget=lambda: forget_frontiers(client),
+        )
+
+
+def _show(path: Path, manifest: BackupManifest) -> None:
+    size = path.stat().st_size
+    print_result(_("{path}: {size}").format(path=path, size=byte_count(size)))
+    documents = ngettext("{count} document", "{count} documents", manifest.documents)
+    moment = local_moment(datetime.fromisoformat(manifest.taken))
+    print_result("  " + documents.format(count=manifest.documents) + " · " + moment)
+    line = _(
+        "Mother corpus version {corpus}, evidence log {entries} entries, schema {schema}, pindna {version}"
+    )
+    print_result(
+        "  "
+        + line.format(
+            corpus=manifest.corpus_version,
+            entries=manifest.log_entries,
+            schema=manifest.schema,
+            version=manifest.pindna,
+        )
+    )
+
+
+def _as_object(path: Path, manifest: BackupManifest) -> dict[str, Any]:
+    return {
+        "path": str(path.resolve()),
+        "bytes": path.stat().st_size,
+        "taken": manifest.taken,
+        "point": manifest.point,
+        "pindna": manifest.pindna,
+        "schema": manifest.schema,
+        "corpus_version": manifest.corpus_version,
+        "log_entries": manifest.log_entries,
+        "left_out": manifest.left_out,
+        "documents": {name: facts.documents for name, facts in manifest.collections.items()},
+    }

@@ -1,0 +1,110 @@
+"""``pindna upgrade``: what an earlier version stored, brought up to date, with a way back."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
+from deploy.cli.backup.backup import backup_place, take_backup
+from deploy.cli.backup.company import refuse_company
+from deploy.cli.console import busy, print_json_line, print_progress, print_result
+from deploy.cli.files import refuse_no_file
+from deploy.cli.options import AsJsonObject
+from deploy.cli.session import services, uses_own_services
+from storage.collections.schema import CHANGES, VERSION
+from storage.collections.stores import Stores, open_stores
+from storage.settings import Settings, load_settings
+from tracker.runtime import open_runtime
+
+_COUNTED = ("works", "pages", "matches", "cases", "captures")
+
+
+def upgrade(
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help=_("Say what would be done, and do nothing."))
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help=_("Where the backup goes; default: the time, here.")
+        ),
+    ] = None,
+    backup: Annotated[
+        bool, typer.Option("--backup/--no-backup", help=_("Make a backup first; default: yes."))
+    ] = True,
+    as_json: AsJsonObject = False,
+) -> None:
+    """Upgrade the database."""
+    settings = load_settings()
+    target = backup_place(out)
+    if backup and out is not None and not dry_run:
+        refuse_no_file(target)
+    with services(settings) as ready, closing(open_stores(ready.storage)) as stores:
+        found, counts = stores.older_schema(), stores.document_counts(_COUNTED)
+        if as_json and (dry_run or not found):
+            print_json_line(_as_object(found, counts, None))
+        elif not found:
+            print_result(
+                _("The database has schema {schema} already; nothing is to be done.").format(schema=VERSION)
+            )
+        if not as_json and found:
+            _show(found, counts)
+        if dry_run or not found:
+            return
+        if backup:
+            refuse_no_file(target)
+        refuse_company(ready, embedded=not uses_own_services(settings))
+        stores.require_rights()
+        if backup:
+            take_backup(ready, target, stopped=True)
+        with busy(_("Bringing documents and index up to date …")):
+            bring_up_to_date(stores, ready)
+    if as_json:
+        print_json_line(_as_object(found, counts, target if backup else None))
+        return
+    print_result(_("The database has schema {schema} now, and all that it had.").format(schema=VERSION))
+    if backup:
+        line = _(
+            "The way back: `pindna backup restore {path} --replace`, then the earlier version of pindna."
+        )
+        print_progress(line.format(path=target))
+
+
+def bring_up_to_date(stores: Stores, settings: Settings) -> None:
+    """Bring documents and index of a database that nobody else uses up to date; nothing where they are.
+
+    Raises:
+        ServiceDown: a service does not answer; it may be repeated.
+    """
+    stores.ensure_schema()
+    with closing(open_runtime(settings)) as runtime:
+        runtime.guard.index()
+
+
+def _show(found: int, counts: dict[str, int]) -> None:
+    print_result(_("Schema {found} → {known}").format(found=found, known=VERSION))
+    for version, change in CHANGES.items():
+        if version > found:
+            print_result(f"  {version}: {_(change)}")
+    held = [
+        ngettext("{count} work", "{count} works", counts["works"]).format(count=counts["works"]),
+        ngettext("{count} page", "{count} pages", counts["pages"]).format(count=counts["pages"]),
+        ngettext("{count} match", "{count} matches", counts["matches"]).format(count=counts["matches"]),
+        ngettext("{count} case", "{count} cases", counts["cases"]).format(count=counts["cases"]),
+        ngettext("{count} capture", "{count} captures", counts["captures"]).format(count=counts["captures"]),
+    ]
+    print_result("  " + " · ".join(held))
+
+
+def _as_object(found: int, counts: dict[str, int], backup: Path | None) -> dict[str, object]:
+    return {
+        "found": found or VERSION,
+        "known": VERSION,
+        "changes": {str(version): change for version, change in CHANGES.items() if found and version > found},
+        "documents": counts,
+        "backup": str(backup.resolve()) if backup else None,
+    }

@@ -1,0 +1,1 @@
+"""Commands: what was found of one work on one site."""

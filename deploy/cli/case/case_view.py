@@ -1,0 +1,256 @@
+"""Cases on a terminal and as JSON: a row of a table, everything about one, and its history."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from analysis.cases.first import WhoWasFirst
+from analysis.cases.views import CaseView
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import (
+    CASE_STATES,
+    CLOSED_BECAUSE,
+    EVENTS,
+    LOOKS,
+    PRECEDENCES,
+    PRIORITIES,
+    REVIEWS,
+    VERDICTS,
+    word,
+)
+from analysis.words.templating import percent
+from deploy.cli.clock import local_day, local_moment
+from deploy.cli.console import print_result
+from storage.records import IDLE_STATES, LOOK_STATES, Case, ClaimedDate, Event
+
+
+def case_headers() -> tuple[str, ...]:
+    """Return the headers of :func:`case_cells`."""
+    return (
+        _("id"),
+        _("verdict"),
+        _("state"),
+        _("priority"),
+        _("work"),
+        _("site"),
+        _("pages"),
+        _("characters"),
+    )
+
+
+def case_cells(view: CaseView) -> tuple[str | tuple[str, ...], ...]:
+    """Return a case as a row of a table."""
+    case = view.case
+    deadline = _due(local_day(view.deadline), is_overdue=view.is_overdue) if view.deadline else ""
+    state = tuple(filter(None, (_state(case), case.assignee, deadline)))
+    return (
+        case.name,
+        word(translator(), VERDICTS, case.verdict),
+        state,
+        str(view.priority.points),
+        case.work_title,
+        case.site,
+        (str(case.pages), _looks(case)) if case.looks and case.state not in IDLE_STATES else str(case.pages),
+        str(case.copied_chars),
+    )
+
+
+def _state(case: Case) -> str:
+    state = word(translator(), CASE_STATES, case.state)
+    return f"{state}: {word(translator(), CLOSED_BECAUSE, case.reason)}" if case.reason else state
+
+
+def _due(moment: str, *, is_overdue: bool) -> str:
+    if is_overdue:
+        return _("overdue since {moment}").format(moment=moment)
+    return _("due {moment}").format(moment=moment)
+
+
+def print_case(view: CaseView, first: WhoWasFirst, hosts: Sequence[str]) -> None:
+    """Print what a case comes to, what it calls for, and who was first."""
+    case = view.case
+    verdict = word(translator(), VERDICTS, case.verdict)
+    print_result(f"{case.name}  {verdict} · {_state(case)}")
+    for line in _lines(view, hosts):
+        print_result(f"  {line}")
+    print_result("  " + _("Who was first:"))
+    for line in _first_lines(first):
+        print_result(f"    {line}")
+
+
+def _lines(view: CaseView, hosts: Sequence[str]) -> Iterator[str]:
+    case = view.case
+    yield _("Work: {title}").format(title=case.work_title)
+    if view.holder:
+        yield _("Holder: {name}").format(name=view.holder)
+    yield _("Site: {site}").format(site=case.site)
+    if hosts:
+        yield _("Hosts: {hosts}").format(hosts=", ".join(hosts))
+    yield _("Copied: {chars} characters · passages {passages} · pages {pages}").format(
+        chars=case.copied_chars, passages=case.passages, pages=case.pages
+    )
+    yield _("{work} of the work · up to {page} of a page").format(
+        work=percent(case.work_share), page=percent(case.page_share)
+    )
+    if case.reviews:
+        counted = (
+            f"{word(translator(), REVIEWS, review or 'open')} {count}"
+            for review, count in sorted(case.reviews.items())
+        )
+        yield _("Matches: {counts}").format(counts=" · ".join(counted))
+    if case.looks:
+        is_watched = case.state not in IDLE_STATES
+        yield _looks(case) if is_watched else _("At the last scan: {looks}").format(looks=_looks(case))
+    if case.assignee:
+        yield _("Assigned to: {name}").format(name=case.assignee)
+    if view.deadline is not None:
+        yield _due(local_moment(view.deadline), is_overdue=view.is_overdue)
+    reasons = (f"{_points(part.reason, part.value)} (+{part.points})" for part in view.priority.parts)
+    yield _("Priority {points}: {reasons}").format(points=view.priority.points, reasons=" · ".join(reasons))
+
+
+def _points(reason: str, value: float | None) -> str:
+    """Return what a case gets points for, with the figure."""
+    name = word(translator(), PRIORITIES, reason)
+    if value is None:
+        return _("{name} not known").format(name=name)
+    return f"{name} {percent(value)}" if reason == "share" else f"{name} {value:.0f}"
+
+
+def _first_lines(first: WhoWasFirst) -> Iterator[str]:
+    unknown = _("not known")
+    claimed = unknown if first.claimed is None else f"{first.claimed} ({first.claimed_url})"
+    yield _("Earliest date that a page bears: {date}").format(date=claimed)
+    seen = unknown if first.seen is None else local_moment(first.seen)
+    yield _("First seen by us: {date}").format(date=seen)
+    undated = _("not known, so that no page can be told to be older; give it (date) and add the work again")
+    yield _("Date of the work: {date}").format(date=undated if first.work is None else first.work)
+    if first.registered is not None:
+        yield _("Proof: {file}, SHA-256 {sha256}, registered {moment}").format(
+            file=first.proof, sha256=first.proof_sha256, moment=local_moment(first.registered)
+        )
+    for precedence in dict.fromkeys(by for _name, by in first.older):
+        names = ", ".join(name for name, by in first.older if by == precedence)
+        yield f"{word(translator(), PRECEDENCES, precedence)} ({names})"
+
+
+def _looks(case: Case) -> str:
+    """Return how many of a case's pages the last looks saw up, gone and so on."""
+    states = [state for state in LOOK_STATES if state in case.looks]
+    seen = [f"{word(translator(), LOOKS, state)} {case.looks[state]}" for state in states]
+    if case.absent_since is not None:
+        seen.append(_("all of it since {moment}").format(moment=local_moment(case.absent_since)))
+    return " · ".join(seen)
+
+
+def case_as_object(view: CaseView) -> dict[str, object]:
+    """Return a case as the object that ``--json`` prints."""
+    case = view.case
+    return {
+        "id": case.id,
+        "name": case.name,
+        "work_id": case.work_id,
+        "work": case.work_title,
+        "holder": view.holder,
+        "site": case.site,
+        "verdict": case.verdict,
+        "state": case.state,
+        "since": _iso(case.since),
+        "reason": case.reason,
+        "assignee": case.assignee,
+        "deadline": _iso(view.deadline),
+        "overdue": view.is_overdue,
+        "priority": {
+            "points": view.priority.points,
+            "reasons": {
+                part.reason: {"points": part.points, "value": part.value} for part in view.priority.parts
+            },
+        },
+        "pages": case.pages,
+        "passages": case.passages,
+        "copied_chars": case.copied_chars,
+        "page_share": case.page_share,
+        "work_share": case.work_share,
+        "reviews": {review or "open": count for review, count in case.reviews.items()},
+        "first_seen": case.first_seen.isoformat(),
+        "last_seen": case.last_seen.isoformat(),
+        "looks": case.looks,
+        "checked": _iso(case.checked),
+        "absent_since": _iso(case.absent_since),
+    }
+
+
+def first_as_object(first: WhoWasFirst) -> dict[str, object]:
+    """Return who was first as the object that ``case show --json`` prints."""
+    return {
+        "page_claims": _date(first.claimed),
+        "page_claims_url": first.claimed_url,
+        "first_seen": _iso(first.seen),
+        "work_published": _date(first.work),
+        "proof": first.proof,
+        "proof_sha256": first.proof_sha256,
+        "registered": _iso(first.registered),
+        "page_older": dict(first.older),
+    }
+
+
+def event_cells(event: Event) -> tuple[str, ...]:
+    """Return an event as a row of a table."""
+    what = word(translator(), EVENTS, event.kind)
+    return local_moment(event.at), what, _about(event), event.by, event.because
+
+
+def _about(event: Event) -> str:
+    deadline = event.detail.get("deadline")
+    day = local_day(datetime.fromisoformat(deadline)) if deadline else ""
+    return event.subject or event.detail.get("assignee") or day
+
+
+def event_headers() -> tuple[str, ...]:
+    """Return the headers of :func:`event_cells`."""
+    return _("when"), _("what"), _("about"), _("who"), _("because")
+
+
+def event_as_object(event: Event) -> dict[str, object]:
+    """Return an event as the object that ``case history --json`` prints."""
+    return {
+        "id": event.id,
+        "number": event.number,
+        "at": event.at.isoformat(),
+        "kind": event.kind,
+        "by": event.by,
+        "because": event.because,
+        "subject": event.subject,
+        "before": event.before,
+        "after": event.after,
+        "detail": event.detail,
+    }
+
+
+def decided_line(case: Case, count: int) -> str:
+    """Return what deciding about a case came to."""
+    state = word(translator(), CASE_STATES, case.state)
+    return ngettext(
+        "{name}: {count} match decided; {state}.", "{name}: {count} matches decided; {state}.", count
+    ).format(name=case.name, count=count, state=state)
+
+
+def assigned_line(case: Case, *, now: datetime) -> str:
+    """Return who works on a case, and until when if somebody said so."""
+    parts = [_state(case), case.assignee or _("nobody")]
+    if case.deadline is not None:
+        parts.append(_due(local_day(case.deadline), is_overdue=case.deadline < now))
+    return f"{case.name}: {' · '.join(parts)}"
+
+
+def moved_line(case: Case) -> str:
+    """Return the state that a case is in now."""
+    return _("{name}: {state}.").format(name=case.name, state=_state(case))
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None
+
+
+def _date(date: ClaimedDate | None) -> str | None:
+    return str(date) if date else None

@@ -1,0 +1,1 @@
+"""Commands: texts compared with the protected works now."""

@@ -1,0 +1,116 @@
+"""``pindna check``: compare texts with the protected works now."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis.reading.strangers import facts_of, texts_of
+from analysis.words.i18n import gettext as _
+from crawler.pages.two_readings import ANSWERED
+from deploy.cli.check.check_view import CheckedInput, show_comparison
+from deploy.cli.check.texts_below import Input, inputs_below
+from deploy.cli.console import print_error, print_json_line
+from deploy.cli.inputs import error_object, extract_page, prepare, require_some, text_of
+from deploy.cli.mother_corpus import open_corpus
+from deploy.cli.options import AsJsonLines
+from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error
+from deploy.cli.reading_rules import reading_rules
+from storage.settings import load_settings
+from system.errors import PindnaError
+from system.local_files import readable
+from tracker.comparison import Corpus, Facts, compare
+from tracker.corpus.forms import Rules
+from tracker.corpus.layout import REMARKS
+from tracker.corpus.texts import compared_text
+
+
+class OnlyWithFolder(PindnaError):
+    """A folder of background texts was given without one of works."""
+
+    template = "--background goes with --corpus; `pindna corpus add --background` adds to the stored works."
+
+
+def check(
+    inputs: Annotated[
+        list[str],
+        typer.Argument(metavar="PATH|URL|-…", help=_("Texts, pages, folders, archives or addresses.")),
+    ],
+    *,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--corpus", metavar="DIR", help=_("Compare with a folder; needs no services.")),
+    ] = None,
+    background: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help=_("With --corpus: a folder of texts that are nobody's.")),
+    ] = None,
+    render: Annotated[
+        bool, typer.Option("--render", help=_("Show addresses in a browser and compare what it shows."))
+    ] = False,
+    as_json: AsJsonLines = False,
+) -> None:
+    """Compare inputs with the mother corpus; with ``--json`` every input has its line, errors included."""
+    if background is not None and folder is None:
+        raise OnlyWithFolder
+    tally = Tally()
+    rules = reading_rules(load_settings().tracker)
+    require_some(inputs, tally, as_json=as_json)
+    prepare(inputs)
+    with open_corpus(folder, background=background) as (corpus, left_out):
+        for one in inputs_below(inputs, rules):
+            down = tally.fatal if tally.is_down else None
+            outcome = down or _outcome(one, corpus, rules, tally, render=render)
+            if isinstance(outcome, PindnaError):
+                tally.note(outcome)
+                _show_error(one.name, outcome, as_json=as_json)
+                continue
+            tally.done += 1
+            tally.left += outcome.found.dropped + bool(outcome.unread)
+            tally.found = tally.found or outcome.found.verdict in FOUND_VERDICTS
+            show_comparison(one.name, outcome, left_out, as_json=as_json)
+    tally.left += left_out
+    if tally.status:
+        raise typer.Exit(tally.status)
+
+
+def _outcome(
+    one: Input, corpus: Corpus, rules: Rules, tally: Tally, *, render: bool
+) -> CheckedInput | PindnaError:
+    """Return what the comparison of an input says, or why there is none; note what is left of it."""
+    try:
+        return _compared(one, corpus, rules, tally, render=render)
+    except Exception as error:  # noqa: BLE001 - one input that ends in a bug must not hide the others
+        return as_error(error)
+
+
+def _compared(one: Input, corpus: Corpus, rules: Rules, tally: Tally, *, render: bool) -> CheckedInput:
+    """Return an input as it was compared: of a page article and rest, with its site, bylines and date.
+
+    Raises:
+        PindnaError: what is wrong with the input.
+    """
+
+    def report(remark: PindnaError) -> None:
+        print_error(remark)
+        if not isinstance(remark, REMARKS):  # those leave the text as it is
+            tally.note(remark)
+
+    if one.row is not None:
+        text = compared_text(one.row.text, readable(one.name))
+        return CheckedInput(compare(text, corpus, facts=Facts(published=one.row.published)))
+    raw = one.raw(rules.max_bytes, render=render)
+    if not raw.is_page:
+        text = compared_text(text_of(raw, needs_han=False, report=report), readable(one.name))
+        return CheckedInput(compare(text, corpus, facts=Facts()))
+    page = extract_page(raw)
+    texts = texts_of(page, raw.name)
+    found = compare(texts.article, corpus, facts=facts_of(page, raw.url), rest=texts.rest)
+    needs_browser = bool(raw.url) and not raw.is_rendered and not ANSWERED.isdisjoint(texts.unread)
+    return CheckedInput(found, unread=texts.unread, needs_browser=needs_browser)
+
+
+def _show_error(name: str, error: PindnaError, *, as_json: bool) -> None:
+    print_error(error)
+    if as_json:
+        print_json_line(error_object(name, error))

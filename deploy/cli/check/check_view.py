@@ -1,0 +1,228 @@
+"""What ``pindna check`` prints of each input."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from analysis.words.background import background_as_object, background_line
+from analysis.words.homophones import homophones_line
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
+from analysis.words.page_texts import DOUBTFUL, pieces_as_objects, place_notes, rest_line, unread_line
+from deploy.cli.console import print_json_line, print_result
+from storage.records import Homophone, Span, UnreadReason, Work
+from system.local_files import readable
+from tracker.comparison import Comparison, PassageMatch
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedInput:
+    """An input that was compared.
+
+    Attributes:
+        found: what it has from protected works.
+        unread: what of it could not be compared.
+        needs_browser: it is an address, and a browser may show that.
+    """
+
+    found: Comparison
+    unread: Mapping[UnreadReason, int] = field(default_factory=dict)
+    needs_browser: bool = False
+
+
+def show_comparison(name: str, checked: CheckedInput, left_out: int, *, as_json: bool) -> None:
+    """Print what the comparison of an input says.
+
+    Args:
+        name: the input as the user wrote it.
+        checked: the input.
+        left_out: how much of the mother corpus could not be compared with.
+        as_json: as an object.
+    """
+    if as_json:
+        print_json_line(as_object(name, checked, left_out))
+        return
+    result = checked.found
+    verdict = word(translator(), VERDICTS, result.verdict)
+    if result.is_doubtful:
+        line = _("{name}: {verdict}, outside the article").format(name=name, verdict=verdict)
+    else:
+        line = _("{name}: {verdict}, {share:.0%} of {chars} characters").format(
+            name=name, verdict=verdict, share=result.coverage, chars=result.chars
+        )
+    print_result(line + (_(" (short text: low confidence)") if result.low_confidence else ""))
+    for line in _texts_lines(checked):
+        print_result("  " + line)
+    if result.is_joint:
+        print_result("  " + _("No match alone is so grave: all that is copied was judged together."))
+    if result.dropped:
+        print_result(
+            "  "
+            + _("Not everything was compared: {count} more passages may be in it.").format(
+                count=result.dropped
+            )
+        )
+    if result.capped:
+        print_result(
+            "  "
+            + _(
+                "{count} of its fingerprints stand in so many passages that not all of these were looked at."
+            ).format(count=result.capped)
+        )
+    for own in result.background:
+        print_result("  " + background_line(own, translator()))
+    for match in result.matches:
+        print_result("  " + _match_line(match))
+        for note in _notes(match):
+            print_result("    " + note)
+
+
+def _texts_lines(checked: CheckedInput) -> Iterator[str]:
+    """Yield what else of a page was compared, what could not be, and whether a person must check it."""
+    texts = translator()
+    yield from filter(None, (rest_line(checked.found.rest_chars, texts), unread_line(checked.unread, texts)))
+    if checked.needs_browser:
+        yield _("Run the command again with --render: a browser may show what could not be compared.")
+    if checked.found.is_doubtful:
+        yield texts.gettext(DOUBTFUL)
+
+
+def _notes(match: PassageMatch) -> Iterator[str]:
+    """Yield the notes that go with a match."""
+    yield from place_notes(match, translator())
+    if match.work.role == "earlier":
+        yield _earlier_line(match.work)
+    if match.homophones:
+        yield homophones_line(match.homophones, translator())
+    if match.licence and match.licence != "licensed":
+        yield word(translator(), LICENCES, match.licence)
+    if match.page_older_by:
+        yield word(translator(), PRECEDENCES, match.page_older_by)
+    if match.common:
+        count = len(match.common)
+        yield ngettext(
+            "{count} stretch of common text is not counted.",
+            "{count} stretches of common text are not counted.",
+            count,
+        ).format(count=count)
+    for because in dict.fromkeys(suppression.because for suppression in match.suppressed):
+        yield _("Dismissed: {because}").format(because=because)
+
+
+def _earlier_line(work: Work) -> str:
+    if work.published is None:
+        return _("Copied from an earlier publication, of which no date is known.")
+    return _("Copied from an earlier publication, which bears the date {date}.").format(date=work.published)
+
+
+def _match_line(match: PassageMatch) -> str:
+    line = ngettext(
+        "{title}: {verdict}, {chars} characters in {spans} stretch, "
+        "characters {char:.1%}, sounds {sound:.1%} {disguises}",
+        "{title}: {verdict}, {chars} characters in {spans} stretches, "
+        "characters {char:.1%}, sounds {sound:.1%} {disguises}",
+        len(match.spans),
+    )
+    shown = line.format(
+        title=_title(match),
+        verdict=word(translator(), VERDICTS, match.verdict),
+        chars=match.copied_chars,
+        spans=len(match.spans),
+        char=match.char_identity,
+        sound=match.sound_identity,
+        disguises=" ".join(f"[{word(translator(), DISGUISES, name)}]" for name in match.disguises),
+    )
+    return shown.rstrip()
+
+
+def _title(match: PassageMatch) -> str:
+    """Return what a match is of: the work, and of one with several passages which of them."""
+    if not match.passage.title and len(match.work.passage_ids) == 1:
+        return match.work.title
+    number = _("passage {number}").format(number=match.passage.ordinal + 1)
+    return f"{match.work.title} / {match.passage.title or number}"
+
+
+def passage_name(match: PassageMatch) -> str:
+    """Return the passage's heading, or its number in the work."""
+    return match.passage.title or str(match.passage.ordinal + 1)
+
+
+def as_object(name: str, checked: CheckedInput, left_out: int = 0) -> dict[str, object]:
+    """Return the object that ``--json`` prints.
+
+    Args:
+        name: the input as the user wrote it.
+        checked: the input.
+        left_out: how much of the mother corpus could not be compared with.
+    """
+    result = checked.found
+    return {
+        "input": readable(name),
+        "chars": result.chars,
+        "verdict": result.verdict,
+        "joint": result.is_joint,
+        "coverage": result.coverage,
+        "copied_chars": result.copied_chars,
+        "low_confidence": result.low_confidence,
+        "unaligned": result.dropped,
+        "capped": result.capped,
+        "left_out": left_out,
+        "rest_chars": result.rest_chars,
+        "rest_verdict": result.rest_verdict,
+        "doubtful": result.is_doubtful,
+        "unread": dict(checked.unread),
+        "matches": [_match_as_object(match) for match in result.matches],
+        "background": [background_as_object(own) for own in result.background],
+    }
+
+
+def _match_as_object(match: PassageMatch) -> dict[str, object]:
+    return {
+        "work": match.work.title,
+        "passage": passage_name(match),
+        "role": match.work.role,
+        "work_published": match.work.published.iso() if match.work.published else None,
+        "verdict": match.verdict,
+        "coverage": match.coverage,
+        "passage_coverage": match.passage_coverage,
+        "copied_chars": match.copied_chars,
+        "char_identity": match.char_identity,
+        "sound_identity": match.sound_identity,
+        "disguises": list(match.disguises),
+        "homophones": [_homophone_as_object(pair) for pair in match.homophones],
+        "part": match.part,
+        "found_in": pieces_as_objects(match.found_in),
+        "licence": match.licence or None,
+        "page_older": bool(match.page_older_by),
+        "page_older_by": match.page_older_by or None,
+        "spans": [_span_as_object(span) for span in match.spans],
+        "common": [_span_as_object(span) for span in match.common],
+        "dismissed": [
+            {**_span_as_object(suppression.span), "because": suppression.because}
+            for suppression in match.suppressed
+        ],
+    }
+
+
+def _homophone_as_object(pair: Homophone) -> dict[str, object]:
+    return {
+        "page": pair.page,
+        "passage": pair.passage,
+        "character": pair.character,
+        "syllable": pair.syllable,
+        "original": pair.original,
+        "original_syllable": pair.original_syllable,
+        "kind": pair.kind,
+        "times": pair.times,
+    }
+
+
+def _span_as_object(span: Span) -> dict[str, object]:
+    return {
+        "page": [span.page_start, span.page_end],
+        "passage": [span.passage_start, span.passage_end],
+        "char_identity": span.char_identity,
+        "sound_identity": span.sound_identity,
+        "disguises": list(span.disguises),
+    }

@@ -1,0 +1,82 @@
+"""What ``check`` compares: each input by itself, and each text of a folder, an archive or a .jsonl file."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.cli.inputs import Raw, is_address, read_input
+from system.errors import PindnaError
+from system.local_files import readable
+from tracker.corpus.forms import ROWS, Rules
+from tracker.corpus.reading import rows_of
+from tracker.corpus.rows import WorkRow
+from tracker.corpus.tree import TextFile, is_tree, tree_below
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Something to compare.
+
+    Attributes:
+        name: as the user wrote it, or where it is below that.
+        file: of a folder or an archive; None: it is read by its name.
+        row: of a .jsonl file, instead of a file.
+        error: why there is nothing to compare.
+    """
+
+    name: str
+    file: TextFile | None = None
+    row: WorkRow | None = None
+    error: PindnaError | None = None
+
+    def raw(self, max_bytes: int, *, render: bool = False) -> Raw:
+        """Return the bytes of what is no row.
+
+        Args:
+            max_bytes: refuse a longer file.
+            render: show an address in a browser; files are read as they are.
+
+        Raises:
+            PindnaError: why they cannot be had.
+        """
+        if self.error is not None:
+            raise self.error
+        if self.file is None:
+            is_rendered = render and is_address(self.name)
+            return read_input(self.name, max_bytes=max_bytes, render=is_rendered)
+        return Raw(self.name, self.file.data(max_bytes))
+
+
+def inputs_below(names: Iterable[str], rules: Rules) -> Iterator[Input]:
+    """Yield what some names stand for; an error, in its place, for what cannot be used.
+
+    Args:
+        names: files, folders, archives, addresses, or ``-`` for standard input.
+        rules: how files are read.
+    """
+    for name in names:
+        path = Path(name)
+        if name == "-" or is_address(name):
+            yield Input(name)
+        elif is_tree(path):
+            tree = tree_below(path, rules)
+            for file in tree.files:
+                yield from _of_file(readable(file.path), file, rules)
+            for error in (*tree.problems, *tree.not_read()):
+                yield Input(str(error.data.get("path", name)), error=error)
+        elif path.suffix.lower() in ROWS:
+            yield from _of_file(readable(name), TextFile(path, (readable(path.name),)), rules)
+        else:
+            yield Input(name)
+
+
+def _of_file(name: str, file: TextFile, rules: Rules) -> Iterator[Input]:
+    if file.suffix not in ROWS:
+        yield Input(name, file)
+        return
+    for row in rows_of(file, rules, needs_title=False):
+        if isinstance(row, PindnaError):
+            line = row.data.get("line")
+            yield Input(name if line is None else f"{name}:{line}", error=row)
+        else:
+            yield Input(f"{name}:{row.number}", row=row)

@@ -1,0 +1,1 @@
+"""Commands: the methods tried on texts: two texts, near-duplicates, measurements."""

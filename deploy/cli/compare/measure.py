@@ -1,0 +1,86 @@
+"""``pindna measure``: statistics that the methods need, measured on the user's own texts."""
+
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from analysis.words.i18n import gettext as _
+from deploy.cli.compare.documents import DocumentReader, Paths
+from deploy.cli.compare.methods import Dictionary
+from deploy.cli.console import print_progress
+from deploy.cli.files import write
+from fingerprint.idf import Idf, learn
+from fingerprint.reference import measure
+from fingerprint.text.letters import to_letters
+from fingerprint.text.views import Views
+from system.errors import PindnaError
+from system.segmentation import segmenter
+from tracker.similarity.measurements import letters_text, name_of, words_text
+
+app = typer.Typer(no_args_is_help=True)
+
+Output = Annotated[Path, typer.Option("--output", "-o", help=_("File to write; - for standard output."))]
+
+_LETTERS = 26
+
+
+class NothingMeasured(PindnaError):
+    """No text could be read."""
+
+    template = "No text could be read, so nothing was measured. Name files or folders that hold texts."
+
+
+class NoCommonWord(PindnaError):
+    """No word stands in enough texts. Data: ``least``."""
+
+    template = "No word stands in {least} texts, so nothing was measured. Name more texts, or lower --least."
+
+
+@app.command("letters", help=_("Measure how often each pinyin initial occurs: the reference of DNA."))
+def letters(paths: Paths, *, output: Output) -> None:
+    """Write the reference of a corpus."""
+    reading = DocumentReader(output)
+    counts = np.zeros(_LETTERS + 1, dtype=np.int64)
+    for document in reading.documents(paths, _("Counting letters")):
+        counts += np.bincount(to_letters(document.text).codes, minlength=_LETTERS + 1)
+    if not counts.any():
+        raise NothingMeasured
+    letter_counts = {chr(96 + code): int(count) for code, count in enumerate(counts) if code}
+    reference = measure(name_of(letter_counts), letter_counts)
+    write(output, letters_text(reference))
+    message = _("{count} letters, reference {name}: {path}")
+    _finish(reading, message.format(count=int(counts.sum()), name=reference.name, path=output))
+
+
+@app.command("words", help=_("Count in how many texts each word occurs: the weights of words."))
+def words(
+    paths: Paths,
+    *,
+    output: Output,
+    dictionary: Dictionary = None,
+    least: Annotated[
+        int, typer.Option(min=1, help=_("Leave out words that fewer texts hold; they count as unknown."))
+    ] = 2,
+) -> None:
+    """Write the document frequencies of a corpus."""
+    segmented, reading = segmenter(dictionary), DocumentReader(output)
+    documents = reading.documents(paths, _("Counting words"))
+    learnt = learn("", (Views(document.text, cut=segmented.cut).words for document in documents))
+    if not learnt.documents:
+        raise NothingMeasured
+    kept = {word: count for word, count in learnt.counts.items() if count >= least}
+    if not kept:
+        raise NoCommonWord(least=least)
+    idf = Idf(name_of({**kept, "": learnt.documents}), learnt.documents, MappingProxyType(kept))
+    write(output, words_text(idf, segmented.words_id))
+    message = _("{words} words of {texts} texts, weights {name}: {path}")
+    _finish(reading, message.format(words=len(kept), texts=idf.documents, name=idf.name, path=output))
+
+
+def _finish(reading: DocumentReader, message: str) -> None:
+    print_progress(message)  # standard output may be what was written
+    if reading.tally.status:
+        raise typer.Exit(reading.tally.status)

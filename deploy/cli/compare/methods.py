@@ -1,0 +1,50 @@
+"""The methods as options and settings configure them: words, their weights (IDF), DNA's reference."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from analysis.words.i18n import gettext as _
+from fingerprint.idf import Idf
+from fingerprint.method import Method
+from fingerprint.registry import methods
+from storage.settings import load_settings
+from system.segmentation import Segmenter, segmenter
+from system.word_frequencies import jieba_idf
+from tracker.indexing.params import params_of
+from tracker.similarity.measurements import read_words
+
+Dictionary = Annotated[
+    Path | None, typer.Option(help=_("Words of your own, a line each: word, frequency, tag."))
+]
+Weights = Annotated[
+    Path | None,
+    typer.Option(
+        help=_("Weights of words, as `pindna measure words` writes them; jieba's table when left out.")
+    ),
+]
+
+
+def words_of(dictionary: Path | None, idf: Path | None) -> tuple[Segmenter, Idf]:
+    """Return the segmenter and the weights that the options choose; jieba's table without a choice.
+
+    Raises:
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with a file.
+        UnreadableDictionary, BadDictionaryLine: what is wrong with the dictionary.
+        UnreadableMeasurement, OtherDictionary: what is wrong with the weights.
+    """
+    words = segmenter(dictionary)
+    return words, read_words(idf, words.words_id) if idf else jieba_idf()
+
+
+def chosen_methods(words: Segmenter, idf: Idf) -> tuple[Method[Any], ...]:
+    """Return every method with the user's words, weights and, for DNA, reference (``tracker.reference``).
+
+    Raises:
+        BadSettings: the settings are wrong.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
+        UnreadableMeasurement: it is no reference.
+    """
+    dna = params_of(load_settings().tracker).dna
+    return methods(dna=dna, idf=idf, words_id=words.words_id)

@@ -1,0 +1,168 @@
+"""``pindna corpus add``: files to works, indexed and compared with the pages that are stored."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis.words.i18n import gettext as _
+from analysis.words.site_patterns import host_name
+from deploy.cli.arguments import require_one
+from deploy.cli.console import print_error, print_result
+from deploy.cli.corpus.corpus_files import Added, add_works
+from deploy.cli.corpus.editions import ask_about_editions, link_all
+from deploy.cli.corpus.roles import chosen_role
+from deploy.cli.options import with_options
+from deploy.cli.outcomes import Tally
+from deploy.cli.scan.joining import compare_stored_pages
+from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
+from deploy.cli.session import session
+from storage.records import Work
+from system.errors import PindnaError
+from tracker.corpus.layout import LayoutOptions, Numbered
+from tracker.corpus.loading import Terms
+from tracker.corpus.naming import find_work
+from tracker.corpus.roles import BackgroundText
+from tracker.runtime import Runtime
+
+
+class TwoAnswers(PindnaError):
+    """Works shall be editions of a work, and of none."""
+
+    template = "Say either --edition-of or --no-edition, not both."
+
+
+class OtherRole(PindnaError):
+    """Works shall be editions of a work that has another role. Data: ``title``."""
+
+    template = (
+        "“{title}” has another role, and its editions have the same. "
+        "Leave out --earlier or --edition-of, or change it with `pindna corpus role`."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnerOptions:
+    """The options that say whose works are, and what they are here for."""
+
+    holder: Annotated[str | None, typer.Option(help=_("The rights holder's name."))] = None
+    licensed: Annotated[
+        list[str] | None, typer.Option("--licensed", help=_("A site that may publish these works (host)."))
+    ] = None
+    background: Annotated[
+        bool,
+        typer.Option(
+            "--background",
+            help=_(
+                "These are nobody's, such as templates and statutes: what is shared with them is no copy."
+            ),
+        ),
+    ] = False
+    earlier: Annotated[
+        bool,
+        typer.Option(
+            "--earlier",
+            help=_(
+                "These are earlier publications of the holder: what they hold is told as copied from them."
+            ),
+        ),
+    ] = False
+    edition_of: Annotated[
+        str | None, typer.Option(metavar="WORK", help=_("These are editions of that work."))
+    ] = None
+    no_edition: Annotated[
+        bool, typer.Option("--no-edition", help=_("These are no editions of works that are there already."))
+    ] = False
+
+    def terms(self) -> Terms:
+        """Return what they say of each work.
+
+        Raises:
+            TwoAnswers, TwoRoles, BackgroundRights: they contradict each other.
+            BadSite: a licensed site is none.
+        """
+        if self.edition_of is not None and self.no_edition:
+            raise TwoAnswers
+        rights = bool(self.holder or self.licensed or self.edition_of)
+        role = chosen_role(background=self.background, earlier=self.earlier, rights=rights)
+        return Terms(self.holder, tuple(map(host_name, self.licensed or ())), role)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileOptions:
+    """The options that say which files are works, and which are chapters of one."""
+
+    numbered: Annotated[
+        Numbered | None,
+        typer.Option(help=_("What files named by numbers are: each a work, or the chapters of one.")),
+    ] = None
+    as_one: Annotated[
+        bool, typer.Option("--as-one", help=_("All files of each folder or archive are one work."))
+    ] = False
+    title: Annotated[str | None, typer.Option(help=_("All files together are one work of this title."))] = (
+        None
+    )
+
+    def layout(self) -> LayoutOptions:
+        """Return them as reading files takes them; a title of spaces is none."""
+        return LayoutOptions(
+            as_one=self.as_one, title=(self.title or "").strip() or None, numbered=self.numbered
+        )
+
+
+@with_options
+def add(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help=_("Files and folders."))],
+    *,
+    owner: OwnerOptions,
+    files: FileOptions,
+    wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
+) -> None:
+    """Load works, have them indexed, and compare them with the pages that are stored already."""
+    terms = owner.terms()
+    require_one(paths)
+    with session(worker=True) as runtime:
+        book = None if owner.edition_of is None else find_work(owner.edition_of, runtime.stores)
+        if book is not None:
+            terms = _in_role_of(book, terms)
+        tally = Tally()
+        added = add_works(paths, runtime, terms, tally, options=files.layout())
+        if wait:
+            wait_for_works(runtime)
+            tally.left += warn_of_missing_works(runtime)
+        _settle_editions(added.new, runtime, book, asked=not owner.no_edition)
+        if wait:
+            compare_stored_pages(runtime)
+    _print_summary(added)
+    if tally.status:
+        raise typer.Exit(tally.status)
+
+
+def _in_role_of(book: Work, terms: Terms) -> Terms:
+    """Return what is said of works that shall be editions of a book; they have its role.
+
+    Raises:
+        BackgroundText: the book is background text, which has no editions.
+        OtherRole: another role was asked for.
+    """
+    if not book.is_owned:
+        raise BackgroundText(title=book.title, id=book.id)
+    if terms.role not in (None, book.role):
+        raise OtherRole(title=book.title)
+    return replace(terms, role=book.role)
+
+
+def _settle_editions(works: list[Work], runtime: Runtime, book: Work | None, *, asked: bool) -> None:
+    """Link new works with the books that they are editions of."""
+    if book is not None:
+        link_all(works, book, runtime)
+    elif asked:
+        ask_about_editions([work for work in works if work.is_owned], runtime)
+
+
+def _print_summary(added: Added) -> None:
+    line = _("{new} new, {changed} changed, {unchanged} unchanged, {skipped} skipped.")
+    print_result(line.format(**added.counts))
+    for unread in added.unread:
+        print_error(unread)

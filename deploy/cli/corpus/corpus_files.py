@@ -1,0 +1,167 @@
+"""Files to stored works: read in batches and counted; what cannot be used is reported."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from deploy.cli.asking import choose
+from deploy.cli.console import can_ask, print_error, print_progress, progress
+from deploy.cli.outcomes import Tally
+from deploy.cli.reading_rules import reading_rules
+from storage.records import Work
+from system.errors import PindnaError
+from system.local_files import readable
+from tracker.corpus.archives import UnsafeMembers
+from tracker.corpus.editions import spread_licences
+from tracker.corpus.forms import Rules
+from tracker.corpus.layout import (
+    DEFAULT_LAYOUT,
+    REMARKS,
+    LayoutOptions,
+    Numbered,
+    NumberedFiles,
+    Unit,
+    units_of,
+)
+from tracker.corpus.loading import Terms, store_works
+from tracker.corpus.reading import RawWork, read_unit
+from tracker.corpus.texts import NoTexts, UnreadFiles
+from tracker.corpus.tree import TextFile
+from tracker.runtime import Runtime
+from tracker.scans.dispatch import dispatch_works
+
+_BATCH_WORKS = 1_000
+_BATCH_CHARACTERS = 3_000_000
+
+
+@dataclass(slots=True)
+class Added:
+    """What became of the files.
+
+    Attributes:
+        counts: of works by what happened to them; ``skipped`` are files, and lines of .jsonl files.
+        new: the works that were not there before.
+        unread: the files whose form is not read, by folder.
+    """
+
+    counts: dict[str, int] = field(
+        default_factory=lambda: {"new": 0, "changed": 0, "unchanged": 0, "skipped": 0}
+    )
+    new: list[Work] = field(default_factory=list)
+    unread: list[UnreadFiles] = field(default_factory=list)
+
+
+def add_works(
+    paths: list[Path],
+    runtime: Runtime,
+    terms: Terms,
+    tally: Tally,
+    *,
+    options: LayoutOptions = DEFAULT_LAYOUT,
+) -> Added:
+    """Store the works of some paths; files that cannot be used are reported and skipped.
+
+    Args:
+        paths: files, archives and folders.
+        runtime: the stores.
+        terms: what the rights holder says of them.
+        tally: takes note of each work, and of what could not be used.
+        options: which files are works, as far as the user says it; else it is asked.
+    """
+    added = Added()
+    rules = reading_rules(runtime.settings.tracker)
+    units = list(units_of(paths, rules, replace(options, ask=_ask_about)))
+    with progress() as bar:
+        tracked = bar.track(units, description=_("Loading files"))
+        for batch in _batches(tracked, rules):
+            _store(batch, runtime, terms, tally, added)
+    return added
+
+
+def _ask_about(folder: Path, texts: Sequence[TextFile]) -> Numbered | None:
+    """Return what the numbered files of a folder are; None where nobody says so."""
+    if not can_ask():
+        return None
+    line = _("{folder}: {count} files are named by numbers alone, such as {name}.")
+    print_progress(line.format(folder=readable(folder), count=len(texts), name=texts[0].parts[-1]))
+    answers = {"c": _("they are the chapters of one work"), "w": _("each is a work of its own")}
+    answer = choose(_("c, w, or Enter to skip them:"), answers, options="--numbered")
+    chosen: dict[str, Numbered] = {"c": "chapters", "w": "works"}
+    return chosen.get(answer)
+
+
+def _store(
+    batch: list[RawWork | PindnaError], runtime: Runtime, terms: Terms, tally: Tally, added: Added
+) -> None:
+    """Store a batch; workers begin while the next files are read."""
+    raws = [raw for raw in batch if not isinstance(raw, PindnaError)]
+    live = runtime.guard.live()
+    stored = iter(store_works(raws, runtime.stores, live, terms=terms, report=_tell))
+    for raw in batch:
+        outcome = raw if isinstance(raw, PindnaError) else next(stored)
+        for remark in _remarks(raw, outcome):
+            tally.note(remark)
+        if isinstance(outcome, tuple):
+            tally.done += 1
+            _note_work(*outcome, runtime, terms, added)
+        else:
+            _note_skipped(outcome, added)
+    if raws:
+        dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send)
+
+
+def _tell(remark: PindnaError) -> None:
+    """Print what became of a work that is no mistake."""
+    print_progress(translator().error(remark))
+
+
+def _note_skipped(error: PindnaError, added: Added) -> None:
+    """Count the files that an error is about; those of a folder without texts are counted already."""
+    added.counts["skipped"] += _files_of(error, added.unread)
+    if isinstance(error, UnreadFiles):
+        added.unread.append(error)
+
+
+def _files_of(error: PindnaError, unread: Iterable[UnreadFiles]) -> int:
+    count = error.data.get("count")
+    if isinstance(error, UnreadFiles | NumberedFiles | UnsafeMembers) and isinstance(count, int):
+        return count
+    if isinstance(error, REMARKS):
+        return 0
+    is_told = any(other.data["path"] == error.data.get("path") for other in unread)
+    return 0 if isinstance(error, NoTexts) and is_told else 1
+
+
+def _note_work(what: str, work: Work, runtime: Runtime, terms: Terms, added: Added) -> None:
+    added.counts[what] += 1
+    if what == "new":
+        added.new.append(work)
+    elif terms.sites:
+        spread_licences(work, runtime.stores)
+
+
+def _remarks(raw: RawWork | PindnaError, outcome: object) -> Iterator[PindnaError]:
+    """Print and yield what could not be used of a work, or why it was skipped; unread files wait."""
+    remarks = [*(raw.remarks if isinstance(raw, RawWork) else ())]
+    remarks += [outcome] if isinstance(outcome, PindnaError) else []
+    for remark in remarks:
+        if not isinstance(remark, UnreadFiles):
+            print_error(remark)
+        yield remark
+
+
+def _batches(units: Iterable[Unit | PindnaError], rules: Rules) -> Iterator[list[RawWork | PindnaError]]:
+    """Yield the works of the files in batches that are stored quickly and fit a message."""
+    batch: list[RawWork | PindnaError] = []
+    characters = 0
+    for unit in units:
+        for raw in read_unit(unit, rules):
+            batch.append(raw)
+            characters += 0 if isinstance(raw, PindnaError) else sum(len(part.text) for part in raw.sections)
+            if characters > _BATCH_CHARACTERS or len(batch) == _BATCH_WORKS:
+                yield batch
+                batch, characters = [], 0
+    if batch:
+        yield batch

@@ -1,0 +1,69 @@
+"""``pindna corpus rename``, ``merge`` and ``split``: works put in order after they were added."""
+
+from typing import Annotated
+
+import typer
+
+from analysis.words.i18n import gettext as _
+from deploy.cli.console import print_result
+from deploy.cli.session import session
+from system.errors import PindnaError
+from tracker.corpus.naming import find_work
+from tracker.corpus.numbers import parse_numbers
+from tracker.corpus.regrouping import merge_works, rename_work, split_work
+
+WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))]
+
+
+class OneWork(PindnaError):
+    """A work was to be merged with nothing."""
+
+    template = "Name two works or more; the first one takes in the others."
+
+
+def rename(
+    work: WorkName, title: Annotated[str, typer.Argument(metavar="TITLE", help=_("The new title."))]
+) -> None:
+    """Give a work another title."""
+    with session() as runtime:
+        old = find_work(work, runtime.stores)
+        rename_work(old, title, runtime.stores)
+    print_result(_("“{old}” is called “{new}” now.").format(old=old.title, new=title))
+
+
+def merge(
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="WORK…", help=_("Titles, URLs or id:NUMBER, in order.")),
+    ],
+    *,
+    title: Annotated[str | None, typer.Option(help=_("Title of the whole; else the first one's."))] = None,
+) -> None:
+    """Make several works one."""
+    with session() as runtime:
+        works = list({work.id: work for work in (find_work(name, runtime.stores) for name in names)}.values())
+        if len(works) == 1:
+            raise OneWork
+        merged = merge_works(works, title or works[0].title, runtime.stores)
+    line = _("{count} works are one now: “{title}” (id:{id}), {passages} passages.")
+    print_result(
+        line.format(count=len(works), title=merged.title, id=merged.id, passages=len(merged.passage_ids))
+    )
+
+
+def split(
+    work: WorkName,
+    title: Annotated[str, typer.Argument(metavar="TITLE", help=_("Title of the new work."))],
+    *,
+    passages: Annotated[
+        str,
+        typer.Option(metavar="NUMBERS", help=_("Its passages, as `corpus show` numbers them: 1-20 or 3,5.")),
+    ],
+) -> None:
+    """Make some passages of a work a work of their own."""
+    numbers = parse_numbers(passages)
+    with session() as runtime:
+        old = find_work(work, runtime.stores)
+        new = split_work(old, title, numbers, runtime.stores)
+    line = _("“{title}” (id:{id}) has {count} passages of “{old}” now.")
+    print_result(line.format(title=new.title, id=new.id, count=len(new.passage_ids), old=old.title))

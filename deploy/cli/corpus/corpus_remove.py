@@ -1,0 +1,142 @@
+"""``pindna corpus remove`` and ``restore``: works go after a question, and may come back for some days."""
+
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+
+from analysis.words.i18n import gettext as _
+from deploy.cli.asking import Yes, is_confirmed
+from deploy.cli.clock import local_moment
+from deploy.cli.console import print_json_line, print_progress, print_result, print_table
+from deploy.cli.outcomes import for_each
+from deploy.cli.scan.joining import compare_stored_pages
+from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
+from deploy.cli.session import session
+from storage.records import Removal, Work
+from tracker.corpus.naming import find_work
+from tracker.corpus.removal import (
+    REMOVED_DAYS,
+    Remains,
+    finish_removals,
+    remains_of,
+    removal_of,
+    remove_work,
+    restore_work,
+)
+from tracker.runtime import Runtime
+
+Names = Annotated[list[str], typer.Argument(metavar="WORK…", help=_("Titles, URLs or id:NUMBER."))]
+
+
+def remove(names: Names, *, yes: Yes = False) -> None:
+    """Show what would go with some works, ask, and remove them."""
+    with session() as runtime:
+        works: dict[int, Work] = {}
+
+        def show(name: str) -> str:
+            work = find_work(name, runtime.stores)
+            works[work.id] = work
+            lines = _losses(work, removal_of(work, runtime.stores)), _rest(remains_of(work, runtime.stores))
+            return "\n".join(filter(None, lines))
+
+        finish_removals(runtime.stores, runtime.guard.live())
+        tally = for_each(names, show)
+        question = _("Remove this? It can be brought back for {days} days.").format(days=REMOVED_DAYS)
+        if works and is_confirmed(question, yes=yes):
+            for work in works.values():
+                _remove(work, runtime)
+        elif works:
+            print_result(_("Nothing was removed."))
+    if tally.status:
+        raise typer.Exit(tally.status)
+
+
+def _losses(work: Work, losses: Removal) -> str:
+    """Return the line that says what goes with a work."""
+    return _(
+        "“{title}” (id:{id}): {passages} passages, {characters} characters; {matches} matches, {decided} of "
+        "them reviewed, {cases} cases, {dismissals} dismissals, {captures} fetches as evidence."
+    ).format(
+        title=work.title,
+        id=work.id,
+        passages=losses.passages,
+        characters=f"{work.characters:,}",
+        matches=losses.matches,
+        decided=losses.decided,
+        cases=losses.cases,
+        dismissals=losses.dismissals,
+        captures=losses.captures,
+    )
+
+
+def _rest(remains: Remains | None) -> str:
+    """Return the line that says what stays of the book, empty without another edition."""
+    if remains is None:
+        return ""
+    line = _("The book lives on in “{title}” (id:{id}): {matches} matches and {cases} cases stay with it.")
+    heir = remains.heir
+    return line.format(title=heir.title, id=heir.id, matches=remains.matches, cases=remains.cases)
+
+
+def _remove(work: Work, runtime: Runtime) -> None:
+    remove_work(f"id:{work.id}", runtime.stores, runtime.guard.live())
+    line = _("Removed “{title}” (id:{id}); `pindna corpus restore id:{id}` brings it back.")
+    print_result(line.format(title=work.title, id=work.id))
+
+
+def restore(
+    names: Names,
+    *,
+    wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
+) -> None:
+    """Bring removed works back with what was known of them."""
+    with session(worker=True) as runtime:
+
+        def bring_back(name: str) -> str:
+            work = restore_work(name, runtime.stores, runtime.guard.live())
+            return _("Restored “{title}” (id:{id}).").format(title=work.title, id=work.id)
+
+        tally = for_each(names, bring_back)
+        if tally.done and wait:
+            wait_for_works(runtime)
+            tally.left += warn_of_missing_works(runtime)
+            compare_stored_pages(runtime)
+    if tally.status:
+        raise typer.Exit(tally.status)
+
+
+def print_removed(works: list[Work], *, as_json: bool) -> None:
+    """Print the removed works, until when each may come back, and what would come with it."""
+    if as_json:
+        for work in works:
+            print_json_line(_as_object(work))
+        return
+    if not works:
+        print_progress(_("No work was removed in the last {days} days.").format(days=REMOVED_DAYS))
+        return
+    headers = _("id"), _("title"), _("removed"), _("until"), _("passages"), _("matches"), _("cases")
+    print_table(headers, (_cells(work, work.removal) for work in works if work.removal))
+
+
+def _cells(work: Work, removal: Removal) -> tuple[str, ...]:
+    until = removal.at + timedelta(days=REMOVED_DAYS)
+    times = map(local_moment, (removal.at, until))
+    counts = removal.passages, removal.matches, removal.cases
+    return str(work.id), work.title, *times, *map(str, counts)
+
+
+def _as_object(work: Work) -> dict[str, object]:
+    removal = work.removal
+    return {
+        "id": work.id,
+        "title": work.title,
+        "status": work.status,
+        "removed": removal.at.isoformat() if removal else None,
+        "until": (removal.at + timedelta(days=REMOVED_DAYS)).isoformat() if removal else None,
+        "passages": removal.passages if removal else 0,
+        "matches": removal.matches if removal else 0,
+        "cases": removal.cases if removal else 0,
+        "dismissals": removal.dismissals if removal else 0,
+        "captures": removal.captures if removal else 0,
+    }

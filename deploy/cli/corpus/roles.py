@@ -1,0 +1,88 @@
+"""Roles at the command line: works to protect, earlier publications, and background texts."""
+
+from typing import Annotated
+
+import typer
+
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import WORK_ROLES, word
+from deploy.cli.asking import Yes, is_confirmed
+from deploy.cli.console import print_progress, print_result
+from deploy.cli.scan.joining import compare_stored_pages
+from deploy.cli.scan.waiting import wait_for_works
+from deploy.cli.session import session
+from storage.records import Work, WorkRole
+from system.errors import PindnaError
+from tracker.corpus.naming import find_work
+from tracker.corpus.removal import removal_of
+from tracker.corpus.roles import set_role
+from tracker.runtime import Runtime
+
+
+class TwoRoles(PindnaError):
+    """Works shall be background texts, and a holder's earlier publications."""
+
+    template = "Say either --background or --earlier, not both."
+
+
+class BackgroundRights(PindnaError):
+    """Something was said of background texts that only owners can have."""
+
+    template = "Background texts are nobody's: leave out --holder, --licensed, --edition-of, or --background."
+
+
+def chosen_role(*, background: bool, earlier: bool, rights: bool) -> WorkRole | None:
+    """Return the role that options name; None where they name none.
+
+    Args:
+        background: the option.
+        earlier: the option.
+        rights: something is said that only owners can have.
+
+    Raises:
+        TwoRoles, BackgroundRights: the options contradict each other.
+    """
+    if background and earlier:
+        raise TwoRoles
+    if background and rights:
+        raise BackgroundRights
+    return "background" if background else "earlier" if earlier else None
+
+
+def role(
+    names: Annotated[list[str], typer.Argument(metavar="WORK…", help=_("Titles, URLs or id:NUMBER."))],
+    *,
+    new: Annotated[
+        WorkRole,
+        typer.Option("--as", help=_("What they are here for; background texts are nobody's.")),
+    ],
+    yes: Yes = False,
+    wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
+) -> None:
+    """Give works another role, and compare stored pages with them again."""
+    with session(worker=True) as runtime:
+        works = {work.id: work for work in (find_work(name, runtime.stores) for name in names)}.values()
+        changing = [work for work in works if work.role != new]
+        if new == "background" and not _may_let_go(changing, runtime, yes=yes):
+            print_result(_("Nothing was changed."))
+            return
+        for work in works:
+            set_role(work, new, runtime.stores)
+        if wait:
+            wait_for_works(runtime)
+            compare_stored_pages(runtime)
+    for work in works:
+        line = _("“{title}”: {role}.")
+        print_result(line.format(title=work.title, role=word(translator(), WORK_ROLES, new)))
+
+
+def _may_let_go(works: list[Work], runtime: Runtime, *, yes: bool) -> bool:
+    """Show what would go with works that become nobody's, and return whether that is wanted."""
+    losses = [(work, removal_of(work, runtime.stores)) for work in works]
+    found = [(work, loss) for work, loss in losses if loss.matches]
+    line = _("“{title}” (id:{id}): {matches} matches in {cases} cases are laid aside while it is nobody's.")
+    for work, loss in found:
+        shown = line.format(title=work.title, id=work.id, matches=loss.matches, cases=loss.cases)
+        print_progress(shown)
+    return not found or is_confirmed(_("Make this background text?"), yes=yes)

@@ -1,0 +1,1 @@
+"""Commands: the whole job on sample data."""

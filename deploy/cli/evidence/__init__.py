@@ -1,0 +1,1 @@
+"""Commands: sealed packages and the log of evidence."""

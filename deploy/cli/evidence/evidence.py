@@ -1,0 +1,146 @@
+"""``pindna evidence``: sealed packages of what matches rest on, and the log that evidence is kept in."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from analysis.evidence.contents import PackageProblem
+from analysis.evidence.package import Package, export_package
+from analysis.evidence.screenshots import take_screenshots
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import PACKAGE_PROBLEMS, word
+from deploy.cli.console import busy, byte_count, print_json_line, print_progress, print_result
+from deploy.cli.evidence import evidence_key, evidence_log
+from deploy.cli.evidence.evidence_verify import verify
+from deploy.cli.files import refuse_place
+from deploy.cli.identity import As, actor
+from deploy.cli.options import AsJsonObject
+from deploy.cli.session import session
+from storage.collections.naming import number_of
+from storage.collections.stores import Stores
+from storage.records import Match
+from system.errors import UnknownRecord
+from system.exit_status import ExitStatus
+
+app = typer.Typer(no_args_is_help=True)
+app.add_typer(evidence_log.app, name="log", help=_("The log in which every change of stored evidence shows."))
+app.add_typer(evidence_key.app, name="key", help=_("The key that seals packages and the log."))
+app.command("verify", help=_("Check a package and compute it again; no services are needed."))(verify)
+_SHOWN = 20  # problems on a terminal; the package names them all
+
+
+@app.command("export", help=_("Write a sealed package of all that cases or matches rest on."))
+def export(
+    names: Annotated[list[str], typer.Argument(metavar="CASE|MATCH…", help=_("c7, m12, or their ids."))],
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help=_("File or folder; default: its number, here.")),
+    ] = None,
+    excerpts: Annotated[
+        bool,
+        typer.Option("--excerpts", help=_("For outsiders: of the works only the stretches that were found.")),
+    ] = False,
+    screenshot: Annotated[
+        bool, typer.Option("--screenshot", help=_("Take a picture of each page now, in a browser."))
+    ] = False,
+    by: As = "",
+    as_json: AsJsonObject = False,
+) -> None:
+    """Write a package and print its number and what it lacks."""
+    if out is not None and not out.is_dir():
+        refuse_place(out)
+    with session() as runtime, busy(_("Collecting, computing again, packing and sealing …")):
+        matches = matches_named(names, runtime.stores)
+        problems = take_screenshots(matches, runtime) if screenshot else ()
+        package = export_package(
+            matches, runtime, path=out, by=actor(by), excerpts=excerpts, problems=problems
+        )
+    if as_json:
+        print_json_line(_as_object(package))
+    else:
+        _show(package)
+    if package.problems:
+        raise typer.Exit(ExitStatus.PARTLY)
+
+
+def matches_named(names: Iterable[str], stores: Stores) -> list[Match]:
+    """Return the matches of some names, each once: of a case all that count, else the match itself.
+
+    Raises:
+        UnknownRecord: nothing has such a name.
+    """
+    found: dict[str, Match] = {}
+    for name in names:
+        if number_of(name, "c") is not None:
+            case = stores.cases.get(name)
+            own = stores.matches.of_case(case.work_id, case.site)
+            if not own:
+                own = stores.matches.history_of_case(case.work_id, case.site)
+        else:
+            own = _of_other_name(name, stores)
+        found.update((match.id, match) for match in own)
+    return list(found.values())
+
+
+def _of_other_name(name: str, stores: Stores) -> list[Match]:
+    """Return the match of a name or id, or the matches of the case with this id."""
+    try:
+        return [stores.matches.get(name)]
+    except UnknownRecord:
+        case = stores.cases.get_many([name]).get(name)
+        if case is None:
+            raise
+        return stores.matches.of_case(case.work_id, case.site)
+
+
+def _show(package: Package) -> None:
+    print_result(
+        _("{path}: package {number}, {size}").format(
+            path=package.path, number=package.number, size=byte_count(package.size)
+        )
+    )
+    matches = ngettext("{count} match", "{count} matches", package.matches).format(count=package.matches)
+    pages = ngettext("{count} page", "{count} pages", package.pages).format(count=package.pages)
+    captures = ngettext("{count} capture", "{count} captures", package.captures)
+    print_result("  " + " · ".join((matches, pages, captures.format(count=package.captures))))
+    print_result("  " + _("SHA-256 {sha256}").format(sha256=package.sha256))
+    print_result("  " + _("Sealed with the key {fingerprint}").format(fingerprint=package.fingerprint))
+    if not package.problems:
+        return
+    line = ngettext(
+        "{count} thing is missing in it or is not what it was; the package says so:",
+        "{count} things are missing in it or are not what they were; the package says so:",
+        len(package.problems),
+    )
+    print_progress(line.format(count=len(package.problems)))
+    for problem in package.problems[:_SHOWN]:
+        print_progress("  " + _line(problem))
+    if len(package.problems) > _SHOWN:
+        print_progress("  …")
+
+
+def _line(problem: PackageProblem) -> str:
+    kind = word(translator(), PACKAGE_PROBLEMS, problem.kind)
+    return " · ".join(filter(None, (kind, problem.subject, problem.detail)))
+
+
+def _as_object(package: Package) -> dict[str, Any]:
+    return {
+        "number": package.number,
+        "path": str(package.path.resolve()),
+        "sha256": package.sha256,
+        "bytes": package.size,
+        "made": package.made.isoformat(),
+        "key": package.fingerprint,
+        "matches": package.matches,
+        "pages": package.pages,
+        "captures": package.captures,
+        "problems": [
+            {"kind": problem.kind, "subject": problem.subject, "detail": problem.detail}
+            for problem in package.problems
+        ],
+    }

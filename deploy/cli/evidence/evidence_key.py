@@ -1,0 +1,78 @@
+"""``pindna evidence key``: the key with which this installation signs evidence."""
+
+from typing import Annotated
+
+import typer
+
+from analysis.evidence.keys import key_path, rotate, signing_key
+from analysis.evidence.log import append_pending
+from analysis.words.i18n import gettext as _
+from deploy.cli.clock import local_moment
+from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.identity import As, actor
+from deploy.cli.options import AsJsonObject
+from deploy.cli.session import session
+from storage.records import utc_now
+from storage.records.evidence_log import InstallationKey
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.command("show", help=_("Show the fingerprint of the signing key, and of earlier ones."))
+def show(*, as_json: AsJsonObject = False) -> None:
+    """Print the keys; makes the first one."""
+    with session() as runtime:
+        store = runtime.stores.evidence_keys
+        current = signing_key(runtime.settings, store, now=utc_now())
+        keys, path = store.all(), key_path(runtime.settings)
+    if as_json:
+        rows = [_as_object(key) for key in keys]
+        print_json_line({"fingerprint": current.fingerprint, "file": str(path), "keys": rows})
+        return
+    print_result(_("Key: {fingerprint}").format(fingerprint=current.fingerprint))
+    print_result(
+        _("Private key: {path}. Copy this file to other machines of the installation.").format(path=path)
+    )
+    if len(keys) > 1:
+        print_table((_("key"), _("since"), _("made by")), map(_cells, keys))
+
+
+@app.command("rotate", help=_("Sign with a new key from now on; the earlier one endorses it."))
+def rotate_key(
+    *,
+    lost: Annotated[
+        bool, typer.Option("--lost", help=_("The earlier key's file is lost, so that it endorses nothing."))
+    ] = False,
+    by: As = "",
+    as_json: AsJsonObject = False,
+) -> None:
+    """Make a new key."""
+    with session() as runtime:
+        stores, settings = runtime.stores, runtime.settings
+        key = rotate(settings, stores.evidence_keys, by=actor(by), now=utc_now(), is_lost=lost)
+        append_pending(stores, settings)
+        path = key_path(settings)
+    if as_json:
+        print_json_line({"fingerprint": key.fingerprint, "file": str(path)})
+        return
+    print_result(_("Signs from now on: {fingerprint}").format(fingerprint=key.fingerprint))
+    print_result(
+        _("Copy {path} to the other machines, and tell the fingerprint to whom it concerns.").format(
+            path=path
+        )
+    )
+
+
+def _as_object(key: InstallationKey) -> dict[str, object]:
+    return {
+        "number": key.id,
+        "fingerprint": key.fingerprint,
+        "public_key": key.public.hex(),
+        "since": key.since.isoformat(),
+        "by": key.by,
+        "endorsed": bool(key.endorsed),
+    }
+
+
+def _cells(key: InstallationKey) -> tuple[str, ...]:
+    return key.fingerprint, local_moment(key.since), key.by or "–"

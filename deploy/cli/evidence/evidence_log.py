@@ -1,0 +1,213 @@
+"""``pindna evidence log``: the log that no stored evidence is altered past."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis.evidence.log import LogBroken, append_pending, checked_tree
+from analysis.evidence.log_verifying import LogCounts, LogProblem, LogVerifier
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import LOG_PROBLEMS, LOGGED_KINDS, STATEMENTS, word
+from deploy.cli.clock import local_moment
+from deploy.cli.console import print_json_line, print_result, print_table, print_text
+from deploy.cli.options import AsJsonLines, AsJsonObject
+from deploy.cli.session import session
+from storage.collections.evidence_log import DamagedRow
+from storage.records.evidence_log import Leaf
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from system.local_files import read_file
+from tracker.runtime import Runtime
+
+app = typer.Typer(no_args_is_help=True)
+_MAX_ROOT_BYTES = 10_000
+_SHOWN = 20
+
+Kept = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        help=_("A signed root that was kept elsewhere (checkpoint.txt of a package); repeatable."),
+    ),
+]
+
+
+class NoSignedRoot(PindnaError):
+    """A file holds no signed root of a log. Data: ``path``."""
+
+    template = (
+        "{path} is no signed root. `pindna evidence log show --root` prints one, and packages have one in "
+        "seal/checkpoint.txt."
+    )
+
+
+@app.command("status", help=_("Show how far the evidence log goes, and what is still to be logged."))
+def status(*, as_json: AsJsonObject = False) -> None:
+    """Print the state of the log; status 1 when it was altered."""
+    with session() as runtime:
+        known = _state(runtime)
+    if as_json:
+        print_json_line(known)
+    else:
+        _show_state(known)
+    if known["problem"]:
+        raise typer.Exit(ExitStatus.FOUND)
+
+
+def _state(runtime: Runtime) -> dict[str, object]:
+    log = runtime.stores.evidence_log
+    problem = ""
+    try:
+        checked_tree(runtime.stores, runtime.settings)
+    except (LogBroken, DamagedRow) as error:
+        problem = translator().error(error)
+    head, last = log.head(), log.last_root()
+    keys = runtime.stores.evidence_keys.all()
+    return {
+        "log": head.origin if head else "",
+        "entries": head.size if head else 0,
+        "at": head.at.isoformat() if head else None,
+        "unlogged": log.count_unlogged(),
+        "key": keys[-1].fingerprint if keys else "",
+        "last_root": last.at.isoformat() if last else None,
+        "timestamps": [token.authority for token in last.tokens] if last else [],
+        "waiting": list(last.waiting) if last else [],
+        "problem": problem,
+    }
+
+
+def _show_state(known: dict[str, object]) -> None:
+    print_result(_("Evidence log {log}: {count} entries").format(log=known["log"], count=known["entries"]))
+    print_result("  " + _("Still to be logged: {count}").format(count=known["unlogged"]))
+    print_result("  " + _("Key: {fingerprint}").format(fingerprint=known["key"] or "–"))
+    last = known["last_root"]
+    moment = local_moment(datetime.fromisoformat(last)) if isinstance(last, str) else "–"
+    print_result("  " + _("Last root of a day: {moment}").format(moment=moment))
+    given, waiting = known["timestamps"], known["waiting"]
+    if isinstance(given, list) and isinstance(waiting, list):
+        print_result("  " + _("Timestamped by: {names}").format(names=", ".join(given) or _("nobody")))
+        if waiting:
+            print_result("  " + _("Timestamps still to come: {names}").format(names=", ".join(waiting)))
+    if known["problem"]:
+        print_result(str(known["problem"]))
+
+
+@app.command("show", help=_("Show the last entries of the evidence log, or its signed root."))
+def show(
+    *,
+    limit: Annotated[int, typer.Option(min=1, help=_("How many entries."))] = _SHOWN,
+    root: Annotated[
+        bool, typer.Option("--root", help=_("Print the signed root, to be kept elsewhere, and nothing else."))
+    ] = False,
+    as_json: AsJsonLines = False,
+) -> None:
+    """Print entries, the newest first."""
+    with session() as runtime:
+        log = runtime.stores.evidence_log
+        if root:
+            print_text(checked_tree(runtime.stores, runtime.settings).head.note.rstrip("\n"))
+            return
+        leaves = log.newest(limit)
+        if as_json:
+            for leaf in leaves:
+                print_json_line(_as_object(leaf))
+            return
+        headers = _("entry"), _("logged"), _("what"), _("id"), _("digest")
+        print_table(headers, [_cells(leaf) for leaf in leaves])
+
+
+def _as_object(leaf: Leaf) -> dict[str, object]:
+    return {
+        "entry": leaf.id,
+        "logged": leaf.at.isoformat(),
+        "kind": leaf.kind,
+        "record": leaf.record,
+        "digest": leaf.digest,
+        "accounts": leaf.accounts,
+    }
+
+
+def _cells(leaf: Leaf) -> tuple[str, ...]:
+    kind = word(translator(), LOGGED_KINDS, leaf.kind)
+    return str(leaf.id), local_moment(leaf.at), kind, leaf.record, leaf.digest[:16]
+
+
+@app.command("verify", help=_("Find any change, deletion or insertion in the stored evidence."))
+def verify(*, kept: Kept = None, as_json: AsJsonLines = False) -> None:
+    """Print what is not as it was; status 1 when there is anything."""
+    roots = [(str(path), _kept_root(path)) for path in kept or ()]
+    found = 0
+    with session() as runtime:
+        unlogged = _append(runtime)
+        verifier = LogVerifier(runtime.stores, runtime.settings, roots)
+        for problem in verifier.problems():
+            found += 1
+            _print_problem(problem, as_json=as_json)
+    if as_json:
+        print_json_line(_as_summary(verifier.counts, found))
+    else:
+        _print_summary(verifier.counts, found)
+        if unlogged:
+            print_result(unlogged)
+    if found:
+        raise typer.Exit(ExitStatus.FOUND)
+
+
+def _kept_root(path: Path) -> str:
+    """Return the text of a signed root; what is none by its looks is a mistake, no sign of an alteration."""
+    text = read_file(path, max_bytes=_MAX_ROOT_BYTES).decode("utf-8", "replace")
+    if "\n\n— " not in text:
+        raise NoSignedRoot(path=path)
+    return text
+
+
+def _append(runtime: Runtime) -> str:
+    """Log what waits for it, so that it is verified too; returns in one line why that failed."""
+    try:
+        append_pending(runtime.stores, runtime.settings)
+    except (LogBroken, DamagedRow):
+        return ""  # which is what verifying tells
+    except PindnaError as error:
+        return translator().error(error)
+    return ""
+
+
+def _print_problem(problem: LogProblem, *, as_json: bool) -> None:
+    if as_json:
+        print_json_line({"problem": problem.code, "place": problem.place, "detail": problem.detail})
+        return
+    parts = [word(translator(), LOG_PROBLEMS, problem.code), problem.place, _(problem.detail)]
+    print_result("✗ " + " · ".join(part for part in parts if part))
+
+
+def _as_summary(counts: LogCounts, found: int) -> dict[str, object]:
+    return {
+        "problems": found,
+        "entries": dict(counts.leaves),
+        "accounted": dict(counts.accounted),
+        "unlogged": counts.unlogged,
+        "roots": counts.roots,
+        "timestamps": dict(counts.timestamps),
+    }
+
+
+def _print_summary(counts: LogCounts, found: int) -> None:
+    if found:
+        headline = ngettext("{count} thing was altered.", "{count} things were altered.", found)
+        print_result(headline.format(count=found))
+    else:
+        print_result(_("The stored evidence is what was logged."))
+    for kind, count in counts.leaves.items():
+        print_result(f"  {word(translator(), LOGGED_KINDS, kind)}: {count}")
+    for kind, count in counts.accounted.items():
+        print_result(f"  {word(translator(), STATEMENTS, kind)}: {count}")
+    print_result("  " + _("Still to be logged: {count}").format(count=counts.unlogged))
+    print_result("  " + _("Signed roots that the log leads to: {count}").format(count=counts.roots))
+    for root, count in counts.timestamps.items():
+        line = _("Timestamps that lead to the root certificate {root}: {count}")
+        print_result("  " + line.format(root=root, count=count))
+    if not counts.timestamps:
+        print_result("  " + _("Not timestamped: only the key's owner tells when roots were signed."))

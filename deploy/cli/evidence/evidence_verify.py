@@ -1,0 +1,182 @@
+"""``pindna evidence verify``: a package checked and computed again, without services and without network."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from analysis.evidence.recomputing import Recomputed
+from analysis.evidence.verifying import MAX_S, Verification, verify_package
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import RECOMPUTED, word
+from deploy.cli.console import print_json_line, print_result
+from deploy.cli.options import AsJsonObject
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+
+_FINGERPRINT = re.compile("[0-9a-f]{64}")
+_STATUS = {
+    "same": ExitStatus.DONE,
+    "same-other-version": ExitStatus.DONE,
+    "stretches-only": ExitStatus.PARTLY,
+    "not-computed": ExitStatus.PARTLY,
+    "different": ExitStatus.FOUND,
+}
+
+
+class NoFingerprint(PindnaError):
+    """What should be a fingerprint is none. Data: ``text``."""
+
+    template = "{text} is no fingerprint: these have 64 characters, 0 to 9 and a to f. Copy it whole."
+
+
+def verify(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help=_("An evidence package."))],
+    *,
+    key: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FINGERPRINT",
+            help=_(
+                "Known fingerprint of the key, or of a timestamp authority's root certificate; repeatable."
+            ),
+        ),
+    ] = None,
+    minutes: Annotated[
+        float, typer.Option(min=0, help=_("What is not computed again by then is told as not computed."))
+    ] = MAX_S / 60,
+    as_json: AsJsonObject = False,
+) -> None:
+    """Print what verifying a package shows: status 0 only when all of it is the same."""
+    keys = _fingerprints(key or ())
+    verification = verify_package(path, keys=keys, max_s=60 * minutes)
+    if as_json:
+        print_json_line(_as_object(path, verification))
+    else:
+        _show(verification)
+    raise typer.Exit(status_of(verification))
+
+
+def _fingerprints(typed: Iterable[str]) -> frozenset[str]:
+    """Return fingerprints as seals have them.
+
+    Raises:
+        NoFingerprint: one of them is none.
+    """
+    keys = frozenset("".join(own.split()).lower() for own in typed)
+    for own in keys:
+        if not _FINGERPRINT.fullmatch(own):
+            raise NoFingerprint(text=own)
+    return keys
+
+
+def status_of(verification: Verification) -> ExitStatus:
+    """Return the exit status of a verification."""
+    if not verification.is_intact:
+        return ExitStatus.FOUND
+    return _STATUS[verification.result or "different"]
+
+
+def _show(verification: Verification) -> None:
+    _show_files(verification)
+    if not verification.is_intact:
+        print_result(
+            _("Altered: it proves nothing, and nothing was computed again.")
+            if verification.is_altered
+            else _("Of another maker than you named, so nothing was computed again.")
+        )
+        return
+    for own in verification.matches:
+        _show_match(own)
+    for name, (then, now) in verification.versions.items():
+        print_result(
+            "  " + _("{name}: {then}, here {now}").format(name=name, then=then or "–", now=now or "–")
+        )
+    print_result(
+        _(
+            "By its maker's word alone: that the sites sent these responses, and when; the texts of the "
+            "works, whose they are and who may publish them; the report and the history."
+        )
+    )
+    print_result(_result_line(verification))
+
+
+def _show_files(verification: Verification) -> None:
+    """Print whether the files are what was sealed, and what the seal is worth."""
+    line = ngettext(
+        "Package {number}: {count} file is what was sealed.",
+        "Package {number}: {count} files are what was sealed.",
+        verification.files,
+    )
+    if verification.altered:
+        line = _("Package {number} was altered:")
+    print_result(line.format(number=verification.number, count=verification.files))
+    for name in verification.altered:
+        print_result(f"  {name}")
+    for finding in verification.seal:
+        print_result(f"  {finding.line()}")
+    if verification.is_foreign:
+        print_result("  " + _("It is not signed with a key that you named."))
+
+
+def _result_line(verification: Verification) -> str:
+    """Return in a sentence what computing the matches again came to."""
+    count = len(verification.matches)
+    line = ngettext(
+        "{result}: {count} match computed again", "{result}: {count} matches computed again", count
+    )
+    if verification.result == "stretches-only":
+        line = ngettext(
+            "{result}: {count} match computed again, the same as far as the stretches go",
+            "{result}: {count} matches computed again, all the same as far as the stretches go",
+            count,
+        )
+    if verification.result == "not-computed":
+        count = sum(own.result == "not-computed" for own in verification.matches)
+        line = ngettext(
+            "{result}: {count} match took too much time or memory, or its files cannot be read",
+            "{result}: {count} matches took too much time or memory, or their files cannot be read",
+            count,
+        )
+    return line.format(result=word(translator(), RECOMPUTED, verification.result or "different"), count=count)
+
+
+def _show_match(own: Recomputed) -> None:
+    result = word(translator(), RECOMPUTED, own.result)
+    print_result(f"{own.name}  {result} · {own.work} · {own.url}")
+    for line in own.differences:
+        print_result(f"    {line}")
+    for message in own.word:
+        print_result(f"    {_('but')}: {translator().message(message)}")
+
+
+def _as_object(path: Path, verification: Verification) -> dict[str, Any]:
+    return {
+        "path": str(path.resolve()),
+        "number": verification.number,
+        "intact": verification.is_intact,
+        "files": verification.files,
+        "altered": list(verification.altered),
+        "seal": [
+            {"code": finding.code, "state": finding.state}
+            | {name: str(value) for name, value in finding.data.items()}
+            for finding in verification.seal
+        ],
+        "known_key": not verification.is_foreign,
+        "result": verification.result,
+        "versions": {name: {"then": then, "now": now} for name, (then, now) in verification.versions.items()},
+        "matches": [
+            {
+                "name": own.name,
+                "url": own.url,
+                "work": own.work,
+                "result": own.result,
+                "differences": list(own.differences),
+                "makers_word": [str(message) for message in own.word],
+            }
+            for own in verification.matches
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Commands: rights holders and licences."""

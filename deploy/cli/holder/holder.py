@@ -1,0 +1,245 @@
+"""``pindna holder``: rights holders, how to reach them, and the documents that prove their rights."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis.notices.holders import TEXTS, GivenDocument, save_holder, texts_of
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import DOCUMENT_KINDS, word
+from deploy.cli.arguments import require
+from deploy.cli.asking import Yes, is_confirmed
+from deploy.cli.console import byte_count, print_json_line, print_result, print_table
+from deploy.cli.options import AsJsonLines, AsJsonObject, Limit, with_options
+from deploy.cli.session import session
+from storage.collections.holders import MAX_FILE_BYTES
+from storage.collections.stores import Stores
+from storage.records import DocumentKind, Holder, HolderDocument
+from system.errors import PindnaError, UnknownRecord
+from system.local_files import read_file, readable
+from tracker.corpus.roles import find_owned
+
+app = typer.Typer(no_args_is_help=True)
+Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the holder, as works have it."))]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HolderFacts:
+    """What a user gives of a holder; None: nothing."""
+
+    address: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Postal address."))] = None
+    contact: Annotated[
+        str | None, typer.Option(metavar="TEXT", help=_("Person who speaks for the holder."))
+    ] = None
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help=_("What that person is."))] = None
+    phone: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Telephone number."))] = None
+    email: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Mail address."))] = None
+    registration: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help=_("Number of the business licence or the identity document.")),
+    ] = None
+    identity: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help=_("Scan that shows who the holder is; repeatable.")),
+    ] = None
+    authorisation: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help=_("Authorisation to act for another holder; repeatable.")),
+    ] = None
+    title_proof: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help=_("Proof that works are the holder's; repeatable.")),
+    ] = None
+    work: Annotated[
+        str | None,
+        typer.Option(metavar="WORK", help=_("The work that the proofs of title are for; default: all.")),
+    ] = None
+
+    def texts(self) -> dict[str, str]:
+        """Return the fields that were given, each in one line.
+
+        Raises:
+            BadMailbox: the mail address is none.
+        """
+        given = {name: getattr(self, name) for name in TEXTS}
+        return texts_of({name: text for name, text in given.items() if text is not None})
+
+    def files(self) -> list[GivenDocument]:
+        """Return the documents.
+
+        Raises:
+            MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: one cannot be used.
+        """
+        return [
+            *_files("identity", self.identity),
+            *_files("authorisation", self.authorisation),
+            *_files("title", self.title_proof),
+        ]
+
+
+class KnownHolder(PindnaError):
+    """A holder is there already. Data: ``name``."""
+
+    template = "There is a holder called {name} already. Change it with `pindna holder set`."
+
+
+class EmptyName(PindnaError):
+    """A holder has no name."""
+
+    template = "A holder needs a name."
+
+
+@app.command("add", help=_("Add a rights holder."))
+@with_options
+def add(name: Name, *, facts: HolderFacts, as_json: AsJsonObject = False) -> None:
+    """Store a new holder."""
+    texts, files = facts.texts(), facts.files()  # before any service starts
+    if not name.strip():
+        raise EmptyName
+    with session() as runtime:
+        if runtime.stores.holders.find(name.strip()) is not None:
+            raise KnownHolder(name=name.strip())
+        documents = _of_work(files, facts.work, runtime.stores)
+        holder = save_holder(Holder(name=name.strip()), texts, runtime.stores, documents=documents)
+    _print(holder, _("Added: {name}"), as_json=as_json)
+
+
+@app.command("set", help=_("Change what is known of a holder, and add documents."))
+@with_options
+def change(
+    name: Name,
+    *,
+    facts: HolderFacts,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SHA256", help=_("Document to forget, by the beginning of its SHA-256.")),
+    ] = None,
+    as_json: AsJsonObject = False,
+) -> None:
+    """Replace fields of a holder; documents are added to those that are there."""
+    texts, files = facts.texts(), facts.files()  # before any service starts
+    with session() as runtime:
+        stores = runtime.stores
+        holder = stores.holders.get(name)
+        dropped = [document for start in drop or () for document in _named(start, holder)]
+        documents = _of_work(files, facts.work, stores)
+        holder = save_holder(holder, texts, stores, documents=documents, dropped=dropped)
+    _print(holder, _("Changed: {name}"), as_json=as_json)
+
+
+def _print(holder: Holder, line: str, *, as_json: bool) -> None:
+    """Print a line with the holder's name, or the holder as ``holder show`` prints it."""
+    if as_json:
+        print_json_line(_as_object(holder))
+    else:
+        print_result(line.format(name=holder.name))
+
+
+@app.command("list", help=_("List the rights holders."))
+def list_holders(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
+    """Print holders by name."""
+    with session() as runtime:
+        holders = runtime.stores.holders.listed(limit=limit or 0)
+        if as_json:
+            for holder in holders:
+                print_json_line(_as_object(holder))
+            return
+        rows = [
+            (holder.name, holder.contact, holder.phone, holder.email, str(len(holder.documents)))
+            for holder in holders
+        ]
+    print_table((_("name"), _("contact"), _("telephone"), _("mail"), _("documents")), rows)
+
+
+@app.command("show", help=_("Show a holder and its documents."))
+def show(name: Name, *, as_json: AsJsonObject = False) -> None:
+    """Print a holder."""
+    with session() as runtime:
+        holder = runtime.stores.holders.get(name)
+    if as_json:
+        print_json_line(_as_object(holder))
+        return
+    print_result(holder.name)
+    for label, value in _lines(holder):
+        print_result(f"  {label}: {value or '–'}")
+    for document in holder.documents:
+        kind = word(translator(), DOCUMENT_KINDS, document.kind)
+        size = byte_count(document.bytes)
+        print_result(f"  {kind}: {document.name}  {size}  SHA-256 {document.sha256}")
+
+
+@app.command("remove", help=_("Forget a holder and its documents; asks first."))
+def remove(name: Name, *, yes: Yes = False) -> None:
+    """Delete a holder; notices that were made stay."""
+    with session() as runtime:
+        holder = runtime.stores.holders.get(name)
+        question = _("Forget {name} and its documents?").format(name=holder.name)
+        if not is_confirmed(question, yes=yes):
+            print_result(_("Nothing was removed."))
+            return
+        runtime.stores.holders.delete(name)
+    print_result(_("Removed: {name}").format(name=name))
+
+
+def _named(start: str, holder: Holder) -> list[HolderDocument]:
+    """Return the documents of a holder whose SHA-256 begins so.
+
+    Raises:
+        UnknownRecord: there is none.
+    """
+    named = [document for document in holder.documents if start and document.sha256.startswith(start.lower())]
+    if not named:
+        raise UnknownRecord(kind="document", name=start)
+    return named
+
+
+def _files(kind: DocumentKind, paths: list[Path] | None) -> Iterator[GivenDocument]:
+    for path in paths or ():
+        require(path)
+        data = read_file(path, max_bytes=MAX_FILE_BYTES)
+        yield GivenDocument(kind=kind, name=readable(path.name), data=data)
+
+
+def _of_work(files: list[GivenDocument], work: str | None, stores: Stores) -> list[GivenDocument]:
+    """Return documents as of a work by its name, those that are proofs of title; None: of all works."""
+    if work is None:
+        return files
+    work_id = find_owned(work, stores).book_id
+    return [replace(own, work_id=work_id) for own in files]
+
+
+def _lines(holder: Holder) -> tuple[tuple[str, str], ...]:
+    return (
+        (_("address"), holder.address),
+        (_("contact"), f"{holder.contact} {holder.position}".strip()),
+        (_("telephone"), holder.phone),
+        (_("mail"), holder.email),
+        (_("registration"), holder.registration),
+    )
+
+
+def _as_object(holder: Holder) -> dict[str, object]:
+    return {
+        "name": holder.name,
+        "address": holder.address,
+        "contact": holder.contact,
+        "position": holder.position,
+        "phone": holder.phone,
+        "email": holder.email,
+        "registration": holder.registration,
+        "documents": [
+            {
+                "kind": document.kind,
+                "name": document.name,
+                "sha256": document.sha256,
+                "bytes": document.bytes,
+                "work_id": document.work_id,
+                "added": document.added.isoformat(),
+            }
+            for document in holder.documents
+        ],
+    }

@@ -1,0 +1,201 @@
+"""``pindna licence``: which sites may publish a work, and on what terms."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+from zoneinfo import ZoneInfo
+
+import typer
+
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.licence_terms import (
+    all_terms,
+    has_ended,
+    licence_as_object,
+    marked_terms,
+    new_licence,
+    terms,
+)
+from analysis.words.site_patterns import site_pattern
+from deploy.cli.asking import Yes, choose, is_confirmed
+from deploy.cli.console import can_ask, print_json_line, print_progress, print_result, print_table
+from deploy.cli.dates import parse_day
+from deploy.cli.options import AsJson, with_options
+from deploy.cli.session import session
+from storage.records import SiteLicence, Work, utc_now
+from system.errors import PindnaError
+from tracker.corpus.naming import find_work
+from tracker.corpus.roles import find_owned
+from tracker.judgement.licences import grant, licences_of, revoke
+
+app = typer.Typer(no_args_is_help=True)
+WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))]
+Site = Annotated[str, typer.Argument(metavar="SITE", help=_("Host, or a pattern such as *.example.cn."))]
+
+
+class LicensedAlready(PindnaError):
+    """A site has a licence for a work already. Data: ``site``, ``title``, ``terms``."""
+
+    template = (
+        "{site} may publish “{title}” already: {terms}. Say --replace to take the new licence in its place, "
+        "or --add to let both stand."
+    )
+
+
+class BothWays(PindnaError):
+    """A licence shall be added to others and replace them."""
+
+    template = "Say either --replace or --add, not both."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermOptions:
+    """The options that are the terms of a licence."""
+
+    since: Annotated[
+        datetime | None,
+        typer.Option("--from", parser=parse_day, metavar="DAY", help=_("First day of the licence.")),
+    ] = None
+    until: Annotated[
+        datetime | None,
+        typer.Option("--until", parser=parse_day, metavar="DAY", help=_("Last day of the licence.")),
+    ] = None
+    attribution: Annotated[
+        bool, typer.Option("--attribution", help=_("Pages must name title, author or rights holder."))
+    ] = False
+    share: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help=_("Largest share of a passage on one page, 0 to 1.")),
+    ] = None
+
+    def licence(self, site: str, zone: ZoneInfo) -> SiteLicence:
+        """Return a site's licence on these terms.
+
+        Raises:
+            BadTerm: it ends before it begins.
+        """
+        return new_licence(
+            site,
+            zone,
+            first=self.since and self.since.date(),
+            last=self.until and self.until.date(),
+            attribution=self.attribution,
+            share=self.share,
+        )
+
+
+@app.command("add", help=_("Let a site publish a work; asks when it has a licence already."))
+@with_options
+def add(
+    work: WorkName,
+    site: Site,
+    *,
+    options: TermOptions,
+    replace: Annotated[
+        bool, typer.Option("--replace", help=_("Take it in the place of the licences that the site has."))
+    ] = False,
+    further: Annotated[
+        bool, typer.Option("--add", help=_("Add it to the licences that the site has; the kindest counts."))
+    ] = False,
+) -> None:
+    """Grant a licence."""
+    if replace and further:
+        raise BothWays
+    site_pattern(site)  # refused before a service is asked
+    with session() as runtime:
+        zone = ZoneInfo(runtime.settings.tracker.timezone)
+        licence = options.licence(site, zone)
+        licensed_work = find_owned(work, runtime.stores)
+        old = [entry for entry in licensed_work.permissions if entry.site == licence.site]
+        if licence in old:
+            print_result(_("{site} has this licence already.").format(site=licence.site))
+            return
+        way = (
+            "add" if further else "replace" if replace or not old else _ask(licensed_work, licence, old, zone)
+        )
+        if not way:
+            print_result(_("Nothing was changed."))
+            return
+        grant(licensed_work, licence, runtime.stores, replace=way == "replace")
+    _print_granted(licensed_work, licence, beside=[] if way == "replace" else old, zone=zone)
+
+
+def _print_granted(work: Work, licence: SiteLicence, *, beside: list[SiteLicence], zone: ZoneInfo) -> None:
+    """Print what a site may do now, and whether its new licence is over already."""
+    print_result(
+        _("{site} may publish “{title}”: {terms}. The next scan judges stored pages by it.").format(
+            site=licence.site, title=work.title, terms=all_terms([*beside, licence], zone, translator())
+        )
+    )
+    if has_ended(licence, now=utc_now()):
+        line = _(
+            "This licence has ended already: {terms}. If the day is wrong, give it again with --replace."
+        )
+        print_progress(line.format(terms=terms(licence, zone, translator())))
+
+
+def _ask(work: Work, licence: SiteLicence, old: list[SiteLicence], zone: ZoneInfo) -> str:
+    """Return what to do about the licences that a site has: ``replace``, ``add``, or nothing.
+
+    Raises:
+        LicensedAlready: there is no terminal to ask at.
+    """
+    old_terms = all_terms(old, zone, translator())
+    if not can_ask():
+        raise LicensedAlready(site=licence.site, title=work.title, terms=old_terms)
+    line = _("{site} may publish “{title}” already: {terms}.")
+    print_progress(line.format(site=licence.site, title=work.title, terms=old_terms))
+    answers = {
+        "r": _("replace that by: {terms}").format(terms=terms(licence, zone, translator())),
+        "a": _("add to that: {terms}").format(terms=terms(licence, zone, translator())),
+    }
+    answer = choose(_("r, a, or Enter to leave it as it is:"), answers, options="--replace, --add")
+    return {"r": "replace", "a": "add"}.get(answer, "")
+
+
+@app.command("list", help=_("List the licences of one work, or of all."))
+def list_licences(
+    work: Annotated[str | None, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))] = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Print every licence."""
+    with session() as runtime:
+        stores = runtime.stores
+        works = stores.works.licensed() if work is None else [find_work(work, stores)]
+        zone = ZoneInfo(runtime.settings.tracker.timezone)
+    rows = [(licensed_work, licence) for licensed_work in works for licence in licensed_work.permissions]
+    if as_json:
+        for licensed_work, licence in rows:
+            print_json_line(licence_as_object(licensed_work, licence, zone))
+        return
+    now = utc_now()
+    cells = (
+        (row_work.title, entry.site, marked_terms(entry, zone, translator(), now=now))
+        for row_work, entry in rows
+    )
+    print_table((_("work"), _("site"), _("terms")), cells)
+
+
+@app.command("remove", help=_("Take a site's licences for a work back; asks first."))
+def remove(work: WorkName, site: Site, *, yes: Yes = False) -> None:
+    """Revoke the licences of a site."""
+    pattern = site_pattern(site)
+    with session() as runtime:
+        zone = ZoneInfo(runtime.settings.tracker.timezone)
+        licensed_work = find_work(work, runtime.stores)
+        old = licences_of(licensed_work, pattern)
+        line = _("{site} may publish “{title}”: {terms}.")
+        print_progress(
+            line.format(site=pattern, title=licensed_work.title, terms=all_terms(old, zone, translator()))
+        )
+        if not is_confirmed(_("Take this back?"), yes=yes):
+            print_result(_("Nothing was removed."))
+            return
+        revoke(licensed_work, pattern, runtime.stores)
+    print_result(
+        _("{site} may not publish “{title}” any more. The next scan judges stored pages by it.").format(
+            site=site, title=licensed_work.title
+        )
+    )

@@ -1,0 +1,1 @@
+"""Commands: the fingerprint index."""

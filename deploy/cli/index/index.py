@@ -1,0 +1,85 @@
+"""``pindna index``: the fingerprint index in Redis."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import typer
+
+from analysis.words.i18n import gettext as _
+from deploy.cli.console import print_json_line, print_result
+from deploy.cli.details import print_details
+from deploy.cli.options import AsJson
+from deploy.cli.scan.waiting import warn_of_missing_works
+from deploy.cli.session import session
+from storage.collections.works import WorkStore
+from system.exit_status import ExitStatus
+from tracker.indexing.generations import keep_compact, rebuild
+from tracker.indexing.guard import verify
+
+app = typer.Typer(no_args_is_help=True)
+_MAX_SHOWN = 20
+
+
+@app.command("stats", help=_("Show what the index holds."))
+def stats(*, as_json: AsJson = False) -> None:
+    """Print the statistics of the live index."""
+    with session() as runtime:
+        statistics = runtime.guard.index().statistics()
+        characters = sum(work.characters for work in runtime.stores.works.all())
+    details = {**asdict(statistics), "characters": characters}
+    if as_json:
+        print_json_line(details)
+        return
+    print_details(details)
+
+
+@app.command("rebuild", help=_("Build the index anew from the database, then swap."))
+def rebuild_index() -> None:
+    """Rebuild the index."""
+    with session() as runtime:
+        statistics = rebuild(runtime.stores, runtime.redis, runtime.params).statistics()
+    print_result(
+        _("Generation {generation} is live: {passages} passages, {postings} postings.").format(
+            generation=statistics.generation, passages=statistics.passages, postings=statistics.postings
+        )
+    )
+
+
+@app.command("compact", help=_("Take what was removed out of the index and give back memory."))
+def compact_index() -> None:
+    """Compact the index."""
+    with session() as runtime:
+        runtime.guard.live()
+        index, _more = keep_compact(runtime.stores, runtime.redis, runtime.params)
+        statistics = index.statistics()
+    print_result(
+        _("{passages} passages, {postings} postings, {memory:.1f} MB in Redis.").format(
+            passages=statistics.passages, postings=statistics.postings, memory=statistics.memory_bytes / 1e6
+        )
+    )
+
+
+@app.command("verify", help=_("Check the index against the database without changing it."))
+def verify_index() -> None:
+    """Verify the index."""
+    with session() as runtime:
+        missing = verify(runtime.stores, runtime.redis, runtime.params)
+        left = warn_of_missing_works(runtime)
+        for line in _missing_titles(runtime.stores.works):
+            print_result(line)
+    if missing:
+        print_result(_("{count} passages are missing. Run `pindna index rebuild`.").format(count=missing))
+    else:
+        print_result(_("The index holds every passage of every indexed work."))
+    if missing or left:
+        raise typer.Exit(ExitStatus.FOUND)
+
+
+def _missing_titles(works: WorkStore) -> Iterator[str]:
+    """Yield a line for each of the first works that are stored and not in the index."""
+    labels = {"stored": _("  waits: “{title}” (id {id})"), "failed": _("  failed: “{title}” (id {id})")}
+    for status, label in labels.items():
+        titles = sorted(works.titles_in(status).items())
+        yield from (label.format(title=title, id=work_id) for work_id, title in titles[:_MAX_SHOWN])
+        if len(titles) > _MAX_SHOWN:
+            yield _("  and {count} more").format(count=len(titles) - _MAX_SHOWN)

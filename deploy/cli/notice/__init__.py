@@ -1,0 +1,1 @@
+"""Commands: letters about cases."""

@@ -1,0 +1,337 @@
+"""``pindna notice``: letters about cases, made, sent when a person confirms it, and answered."""
+
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis.notices.facts import ELSEWHERE, FACTS, USUAL_ROLE, FactsMissing
+from analysis.notices.gathering import Wanted, confirmed_matches
+from analysis.notices.making import Made, make_notice
+from analysis.notices.replies import answer
+from analysis.notices.sending import Resolution, ready_mail, resolve, send_notice, settle_left
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES, word
+from deploy.cli.arguments import require
+from deploy.cli.asking import NotAsked
+from deploy.cli.clock import local_moment
+from deploy.cli.console import (
+    ask,
+    can_ask,
+    print_error,
+    print_json_line,
+    print_problem,
+    print_progress,
+    print_result,
+    print_table,
+    print_text,
+)
+from deploy.cli.identity import As, actor
+from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
+from deploy.cli.session import session
+from storage.collections.stores import Stores
+from storage.records import Case, ContactRole, Notice, NoticeKind, NoticeState, Outcome, utc_now
+
+app = typer.Typer(no_args_is_help=True)
+_Notice = Annotated[str, typer.Argument(metavar="NOTICE", help=_("Name of the notice: n3."))]
+_Because = Annotated[
+    str, typer.Option(metavar="TEXT", help=_("How that is known, or the words of the reply."))
+]
+
+
+@app.command("make", help=_("Make a notice about a case: .docx, PDF, text and mail, with the evidence."))
+def make(
+    name: Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))],
+    *,
+    kind: Annotated[NoticeKind, typer.Option(help=_("What to write."))] = "infringement",
+    to: Annotated[
+        ContactRole | None,
+        typer.Option(help=_("Whom to write to; default: as is usual for what is written.")),
+    ] = None,
+    contact: Annotated[
+        str, typer.Option(metavar="SITE", help=_("Site of the search engine or law firm that it is for."))
+    ] = "",
+    holder: Annotated[
+        str, typer.Option(metavar="NAME", help=_("In whose name; default: the holder of the work."))
+    ] = "",
+    signature: Annotated[str, typer.Option(metavar="NAME", help=_("Who signs."))] = "",
+    first: Annotated[int, typer.Option(min=0, help=_("Only so many addresses, the gravest; 0: all."))] = 0,
+    evidence: Annotated[
+        Path | None, typer.Option(metavar="FILE", help=_("Evidence package; default: one is made."))
+    ] = None,
+    draft: Annotated[
+        bool, typer.Option("--draft", help=_("Mark missing facts instead of refusing; never sent."))
+    ] = False,
+    by: As = "",
+    as_json: AsJsonObject = False,
+) -> None:
+    """Make a notice; missing facts are named one by one."""
+    require(evidence)
+    wanted = Wanted(kind=kind, role=to, contact=contact, holder=holder, signer=signature, first=first)
+    with session() as runtime:
+        case = runtime.stores.cases.get(name)
+        try:
+            made = make_notice(
+                case, wanted, runtime, by=actor(by), now=utc_now(), is_draft=draft, evidence=evidence
+            )
+        except FactsMissing as error:
+            _print_lines(_missing_lines(error.codes, case, wanted, runtime.stores))
+            raise
+        missing = _missing_lines(made.missing, case, wanted, runtime.stores)
+        older = [match.name for match in confirmed_matches(case, runtime.stores) if match.page_older]
+    if older:
+        line = _("Read it twice: the page may be older than the work ({matches}). `pindna case show {case}`")
+        print_problem(line.format(matches=", ".join(older), case=case.name))
+    for problem in made.problems:
+        print_error(problem)
+    if as_json:
+        print_json_line({**as_object(made.notice), "missing": list(made.missing), "left_out": made.left_out})
+    else:
+        _show_made(made, missing)
+
+
+def _missing_lines(missing: Iterable[str], case: Case, wanted: Wanted, stores: Stores) -> list[str]:
+    """Return a line for each missing fact, with the command that gives it."""
+    role = wanted.role or USUAL_ROLE[wanted.kind]
+    work = stores.works.get_many([case.work_id]).get(case.work_id)
+    holder = wanted.holder or (work.holder if work else None) or "NAME"
+    names = {"NAME": holder, "SITE": wanted.contact, "CASE": case.name, "ROLE": role}
+    if not wanted.contact:
+        names["SITE"] = "SITE" if role in ELSEWHERE else case.site
+    is_known = stores.holders.find(holder) is not None
+    lines = []
+    for code in missing:
+        words = _advice(code, wanted, role, stores).split()
+        advice = " ".join(shlex.quote(names[word]) if word in names else word for word in words)
+        advice = advice if is_known else advice.replace("holder set", "holder add", 1)
+        lines.append(_("Missing: {fact} ({advice})").format(fact=_(FACTS[code].label), advice=advice))
+    return lines
+
+
+def _advice(code: str, wanted: Wanted, role: ContactRole, stores: Stores) -> str:
+    """Return the command that gives a fact."""
+    is_open = code == "addressee-name" and role in ELSEWHERE and not wanted.contact
+    if is_open and any(stores.contacts.listed(role=role, limit=1)):  # there are several
+        return "pindna notice make CASE --to ROLE --contact SITE"
+    return FACTS[code].advice
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        print_problem(line)
+
+
+def _show_made(made: Made, missing: Iterable[str]) -> None:
+    notice = made.notice
+    kind = word(translator(), NOTICE_KINDS, notice.kind)
+    to = notice.addressee.name or "–"
+    print_result(f"{notice.name}  {kind} → {to} <{notice.addressee.email or '–'}>")
+    for form, file in notice.files.items():
+        print_result(f"  {form}: {file.path}")
+    _print_lines(missing)
+    if made.left_out:
+        line = _("Not named, for they were gone at the last look: {count} addresses")
+        print_progress(line.format(count=made.left_out))
+    if notice.is_draft:
+        print_result(_("This is a draft: it is never sent."))
+    elif "eml" not in notice.files:
+        print_result(_("There is no mail: the holder or the addressee has no mail address."))
+
+
+@app.command("list", help=_("List the notices, the newest first."))
+def list_notices(
+    *,
+    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only those about this case."))] = None,
+    site: Annotated[str | None, typer.Option(metavar="SITE", help=_("Only those about this site."))] = None,
+    state: Annotated[NoticeState | None, typer.Option(help=_("Only those in this state."))] = None,
+    limit: Limit = None,
+    as_json: AsJsonLines = False,
+) -> None:
+    """Print notices."""
+    with session() as runtime:
+        stores = runtime.stores
+        settle_left(stores, now=utc_now())
+        number = None if case is None else stores.cases.get(case).number
+        notices = stores.notices.listed(case=number, site=site, state=state, limit=limit or 0)
+        if as_json:
+            for notice in notices:
+                print_json_line(as_object(notice))
+            return
+        rows = [_cells(notice) for notice in notices]
+    print_table((_("id"), _("state"), _("case"), _("kind"), _("to"), _("sent"), _("reply due")), rows)
+
+
+def _cells(notice: Notice) -> tuple[str, ...]:
+    return (
+        notice.name,
+        _state(notice),
+        f"c{notice.case}",
+        word(translator(), NOTICE_KINDS, notice.kind),
+        notice.addressee.name,
+        local_moment(notice.sent),
+        local_moment(notice.reply_due),
+    )
+
+
+def _state(notice: Notice) -> str:
+    return _("Draft") if notice.is_draft else word(translator(), NOTICE_STATES, notice.state)
+
+
+@app.command("show", help=_("Show a notice: its text, its files, and what became of it."))
+def show(name: _Notice, *, as_json: AsJsonObject = False) -> None:
+    """Print a notice."""
+    with session() as runtime:
+        settle_left(runtime.stores, now=utc_now())
+        notice = runtime.stores.notices.get(name)
+    if as_json:
+        print_json_line({**as_object(notice), "text": notice.text})
+        return
+    print_result(f"{notice.name}  {_state(notice)}  c{notice.case}")
+    print_result("  " + _("To: {name} <{address}>").format(
+        name=notice.addressee.name, address=notice.addressee.email or "–"
+    ))  # fmt: skip
+    for label, value in (
+        (_("sent"), local_moment(notice.sent)),
+        (_("receipt"), notice.receipt),
+        (_("problem"), _(notice.problem)),
+        (_("reply due"), local_moment(notice.reply_due)),
+        (_("reply"), notice.reply),
+        (_("because"), notice.because),
+    ):
+        if value and value != "–":
+            print_result(f"  {label}: {value}")
+    for form, file in notice.files.items():
+        print_result(f"  {form}: {file.path}  SHA-256 {file.sha256}")
+    print_result("")
+    print_text(notice.text)
+
+
+@app.command("send", help=_("Send a notice by mail: if the settings allow it and you confirm it."))
+def send(
+    name: _Notice,
+    *,
+    yes: Annotated[
+        str, typer.Option("--yes", metavar="NOTICE", help=_("Confirm by naming the notice once more."))
+    ] = "",
+    by: As = "",
+    as_json: AsJsonObject = False,
+) -> None:
+    """Send a notice, at most once."""
+    with session() as runtime:
+        stores, rules = runtime.stores, runtime.settings.analysis.notices
+        settle_left(stores, now=utc_now())
+        notice = stores.notices.get(name)
+        mail = ready_mail(notice, stores, rules)
+        if not _is_confirmed(notice, yes):
+            if as_json:
+                print_json_line(as_object(notice))
+            else:
+                print_result(_("Nothing was sent."))
+            return
+        notice = send_notice(notice, mail, stores, rules, by=actor(by), now=utc_now())
+    if as_json:
+        print_json_line(as_object(notice))
+    else:
+        line = _("{name} was sent to {address}: {receipt}")
+        print_result(line.format(name=notice.name, address=notice.addressee.email, receipt=notice.receipt))
+
+
+def _is_confirmed(notice: Notice, yes: str) -> bool:
+    """Return whether a person named the notice once more.
+
+    Raises:
+        NotAsked: nobody did, and there is no terminal.
+    """
+    if yes:
+        return yes.strip().lower() == notice.name
+    if not can_ask():
+        raise NotAsked(options=f"--yes {notice.name}")
+    print_progress(notice.subject)
+    addressee = f"{notice.addressee.name} <{notice.addressee.email}>"
+    question = _("To send it to {addressee}, type {name}:").format(addressee=addressee, name=notice.name)
+    return ask(question).strip().lower() == notice.name
+
+
+@app.command("resolve", help=_("Say what became of a notice that is uncertain, or that went by post."))
+def resolve_notice(
+    name: _Notice,
+    resolution: Annotated[
+        Resolution, typer.Argument(metavar="sent|not-sent|withdrawn", help=_("What became of it."))
+    ],
+    *,
+    because: _Because = "",
+    by: As = "",
+    as_json: AsJsonObject = False,
+) -> None:
+    """Let a person decide about a notice."""
+    with session() as runtime:
+        stores, rules = runtime.stores, runtime.settings.analysis.notices
+        settle_left(stores, now=utc_now())
+        notice = stores.notices.get(name)
+        notice = resolve(notice, resolution, stores, rules, by=actor(by), because=because, now=utc_now())
+    _print_state(notice, as_json=as_json)
+
+
+@app.command("reply", help=_("Note the reply to a notice; its case follows."))
+def reply(
+    name: _Notice,
+    outcome: Annotated[
+        Outcome, typer.Argument(metavar="accepted|refused", help=_("What the addressee will do."))
+    ],
+    *,
+    because: _Because = "",
+    by: As = "",
+    as_json: AsJsonObject = False,
+) -> None:
+    """Note a reply."""
+    with session() as runtime:
+        notice = runtime.stores.notices.get(name)
+        notice = answer(notice, outcome, runtime.stores, by=actor(by), because=because, at=utc_now())
+    _print_state(notice, as_json=as_json)
+
+
+def _print_state(notice: Notice, *, as_json: bool) -> None:
+    if as_json:
+        print_json_line(as_object(notice))
+    else:
+        print_result(f"{notice.name}  {_state(notice)}")
+
+
+def as_object(notice: Notice) -> dict[str, object]:
+    """Return a notice as ``--json`` prints it."""
+    return {
+        "name": notice.name,
+        "case": f"c{notice.case}",
+        "state": notice.state,
+        "draft": notice.is_draft,
+        "kind": notice.kind,
+        "work": notice.work_title,
+        "site": notice.site,
+        "holder": notice.holder,
+        "to": {
+            "role": notice.addressee.role,
+            "site": notice.addressee.site,
+            "name": notice.addressee.name,
+            "email": notice.addressee.email,
+        },
+        "subject": notice.subject,
+        "urls": list(notice.urls),
+        "message_id": notice.message_id,
+        "evidence": {"number": notice.evidence_number, "sha256": notice.evidence_sha256}
+        if notice.evidence_number
+        else None,
+        "files": {form: {"path": file.path, "sha256": file.sha256} for form, file in notice.files.items()},
+        "made": notice.made.isoformat(),
+        "by": notice.by,
+        "sent": notice.sent.isoformat() if notice.sent else None,
+        "receipt": notice.receipt,
+        "problem": notice.problem,
+        "reply_due": notice.reply_due.isoformat() if notice.reply_due else None,
+        "answered": notice.answered.isoformat() if notice.answered else None,
+        "outcome": notice.outcome,
+        "reply": notice.reply,
+        "because": notice.because,
+    }

@@ -1,0 +1,1 @@
+"""Commands: what is stored of an address, and what extraction sees."""

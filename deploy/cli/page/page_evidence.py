@@ -1,0 +1,188 @@
+"""``pindna page``: the evidence of pages, read back, checked, and deleted when its time is up."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from analysis.evidence.captures import captures_of, read_exchange, warc_members
+from analysis.evidence.log import append_pending
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import CAPTURE_PARTS, CAPTURE_STATES, word
+from crawler.pages.verifying import CheckedCapture, Verifier
+from crawler.pages.warc import archive
+from crawler.pages.warc_reading import ArchivedExchange
+from deploy.cli.addresses import stored_address
+from deploy.cli.clock import local_moment
+from deploy.cli.console import byte_count, print_json_line, print_result, print_text, progress, write_bytes
+from deploy.cli.files import refuse_place, write_data
+from deploy.cli.options import AsJsonObject
+from deploy.cli.session import session
+from fingerprint.text.decoding import decode
+from storage.collections.retention import prune_evidence
+from storage.collections.stores import Stores
+from storage.records import Capture, CaptureKind, utc_now
+from system.errors import UnknownRecord
+from system.exit_status import ExitStatus
+
+
+def snapshot(
+    url: Annotated[str | None, typer.Argument(metavar="URL", help=_("The page's address."))] = None,
+    *,
+    sha256: Annotated[str, typer.Option(help=_("This one, by its SHA-256; default: the newest."))] = "",
+    warc: Annotated[
+        Path | None,
+        typer.Option(
+            help=_(
+                "Write every exchange with the address, or the one of --sha256 alone, to this .warc.gz file."
+            )
+        ),
+    ] = None,
+    headers: Annotated[
+        bool, typer.Option("--headers", help=_("Print request and headers, no body."))
+    ] = False,
+    document: Annotated[
+        bool,
+        typer.Option(
+            "--document", help=_("Of a rendered page, print what came, not what the browser showed.")
+        ),
+    ] = False,
+    screenshot: Annotated[
+        Path | None, typer.Option(help=_("Write the newest picture of the page to this .png file."))
+    ] = None,
+) -> None:
+    """Print a snapshot's body, or write its WARC records or its picture."""
+    if not (url or sha256):
+        raise typer.BadParameter(_("Name an address, or a snapshot with --sha256."))
+    refuse_place(warc)
+    refuse_place(screenshot)
+    with session() as runtime:
+        stores = runtime.stores
+        captures = captures_of(stored_address(url, stores), stores) if url else []
+        if warc is not None:
+            _write_archive(warc, sha256, captures, stores)
+            return
+        kind: CaptureKind = "response" if screenshot is None else "screenshot"
+        chosen = sha256 or _newest(captures, kind)
+        if not chosen:
+            raise UnknownRecord(kind="snapshot", name=url or sha256)
+        exchange = read_exchange(chosen, stores)
+    if screenshot is not None:
+        _write_picture(screenshot, exchange)
+    elif headers:
+        print_text((exchange.request + exchange.headers).decode("latin-1").replace("\r\n", "\n"))
+    else:
+        data = exchange.document if document else exchange.body
+        write_bytes(data, shown=decode(data).text)
+
+
+def _newest(captures: Iterable[Capture], kind: CaptureKind) -> str:
+    """Return the SHA-256 of the newest body of a kind; an empty string without one."""
+    return next((own.sha256 for own in captures if own.sha256 and own.kind == kind), "")
+
+
+def _write_archive(path: Path, sha256: str, captures: list[Capture], stores: Stores) -> None:
+    """Write one snapshot's records, or those of all captures, as WARC."""
+    members = [stores.snapshots.get(sha256).warc] if sha256 else warc_members(captures, stores)
+    write_data(path, archive(members))
+    print_result(_("{count} records are written to {path}.").format(count=len(members), path=path))
+
+
+def _write_picture(path: Path, exchange: ArchivedExchange) -> None:
+    write_data(path, exchange.body)
+    print_result(_("The picture of {moment} is written to {path}.").format(moment=exchange.at, path=path))
+
+
+def verify(
+    urls: Annotated[list[str] | None, typer.Argument(metavar="URL…", help=_("Addresses of pages."))] = None,
+    *,
+    as_json: AsJsonObject = False,
+) -> None:
+    """Check captures; status 1 when one was altered or is missing."""
+    with session() as runtime:
+        counts: Counter[str] = Counter()
+        problems: list[CheckedCapture] = []
+        verifier = Verifier(runtime.stores)
+        with progress() as bar:
+            task = bar.add_task(_("checking captures"), total=None)
+            for capture in _captures(urls, runtime.stores):
+                checked = verifier.check(capture)
+                counts[checked.state] += 1
+                problems += [checked] if checked.problem else []
+                bar.advance(task)
+    if as_json:
+        print_json_line(_checks_as_object(counts, problems))
+    else:
+        _show_checks(counts, problems)
+    if problems:
+        raise typer.Exit(ExitStatus.FOUND)
+
+
+def _captures(urls: list[str] | None, stores: Stores) -> Iterator[Capture]:
+    """Yield the captures of some addresses, or all.
+
+    Raises:
+        UnknownRecord: there is none of an address.
+    """
+    if not urls:
+        yield from stores.captures.each()
+    for url in dict.fromkeys(urls or ()):
+        captures = captures_of(stored_address(url, stores), stores)
+        if not captures:
+            raise UnknownRecord(kind="page", name=url)
+        yield from captures
+
+
+def _show_checks(counts: Counter[str], problems: list[CheckedCapture]) -> None:
+    for checked in problems:
+        state = word(translator(), CAPTURE_STATES, checked.state)
+        part = word(translator(), CAPTURE_PARTS, checked.problem)
+        print_result(f"{state}: {checked.capture.url} {local_moment(checked.capture.fetched)} ({part})")
+    line = _("{total} captures: {unchanged} unchanged, {altered} altered, {missing} missing.")
+    print_result(line.format(total=counts.total(), **{name: counts[name] for name in CAPTURE_STATES}))
+    if counts["undigested"]:
+        print_result(_("{count} were made before digests were kept.").format(count=counts["undigested"]))
+
+
+def _checks_as_object(counts: Counter[str], problems: list[CheckedCapture]) -> dict[str, Any]:
+    return {
+        "captures": counts.total(),
+        **{name: counts[name] for name in CAPTURE_STATES},
+        "problems": [
+            {
+                "url": checked.capture.url,
+                "fetched": checked.capture.fetched.isoformat(),
+                "kind": checked.capture.kind,
+                "sha256": checked.capture.sha256,
+                "digest": checked.capture.digest,
+                "state": checked.state,
+                "problem": checked.problem,
+            }
+            for checked in problems
+        ],
+    }
+
+
+def prune(
+    *,
+    days: Annotated[
+        int | None, typer.Option(min=1, help=_("Older than so many days; default: crawler.snapshot_days."))
+    ] = None,
+) -> None:
+    """Delete evidence whose time is up."""
+    with session() as runtime:
+        keep = days or runtime.settings.crawler.snapshot_days
+        if not keep:
+            print_result(
+                _("Evidence is kept for ever (crawler.snapshot_days is 0); give --days to delete some.")
+            )
+            return
+        append_pending(runtime.stores, runtime.settings)  # what is not in the log yet stays
+        gone = prune_evidence(runtime.stores, before=utc_now() - timedelta(days=keep))
+    line = _("{count} fetches and {bodies} bodies were deleted: {size} to be used again.")
+    size = byte_count(gone.size)
+    print_result(line.format(count=gone.captures, bodies=gone.snapshots, size=size))

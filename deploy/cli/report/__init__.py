@@ -1,0 +1,1 @@
+"""Commands: reports as files."""

@@ -1,0 +1,183 @@
+"""``pindna report``: what was found, as a file."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+from zoneinfo import ZoneInfo
+
+import typer
+
+from analysis.reports.building import KNOWN_PROFILES, MAX_FACTS, MAX_TEXTS, build_report
+from analysis.reports.earlier import last_report, scope_key
+from analysis.reports.records import Report
+from analysis.words.i18n import gettext as _
+from deploy.cli.clock import own_zone
+from deploy.cli.console import print_result
+from deploy.cli.dates import parse_moment
+from deploy.cli.files import refuse_place
+from deploy.cli.options import with_options
+from deploy.cli.report.report_files import STDOUT, Format, write_folder, write_report
+from deploy.cli.review.match_filters import Site, WorkOption
+from deploy.cli.session import session
+from storage.collections.stores import Stores
+from storage.records import utc_now
+from storage.settings import Settings, TrackerSettings
+from tracker.judgement.profiles import Profile, all_profiles
+from tracker.runtime import Runtime
+
+_MAX_TEXTS: Mapping[Format, int] = {
+    "html": MAX_TEXTS,
+    "pdf": MAX_TEXTS,
+    "xlsx": MAX_FACTS,
+    "csv": MAX_FACTS,
+    "json": MAX_FACTS,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportScope:
+    """The options that say what a report is about."""
+
+    scan: Annotated[
+        str | None,
+        typer.Option(metavar="SCAN", help=_("Only what this scan saw (its id, or the beginning of one).")),
+    ] = None
+    work: WorkOption = None
+    site: Site = None
+    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only this case, such as c7."))] = None
+    since: Annotated[
+        datetime | None,
+        typer.Option(
+            parser=parse_moment,
+            metavar="DAY|TIME",
+            help=_("Only what was seen since this day or time, such as 2026-11-21."),
+        ),
+    ] = None
+    new_since: Annotated[
+        datetime | None,
+        typer.Option(
+            parser=parse_moment,
+            metavar="DAY|TIME",
+            help=_(
+                "Mark what was first seen after this time as new; default: the last report of this scope."
+            ),
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportForm:
+    """The options that say what a report is written as."""
+
+    form: Annotated[Format, typer.Option("--format", help=_("Kind of file."))] = "html"
+    path: Annotated[
+        Path | None, typer.Option("--output", "-o", help=_("File to write; - for standard output."))
+    ] = None
+    with_captures: Annotated[
+        bool,
+        typer.Option(
+            "--with-captures",
+            help=_("Write a folder: the HTML report, and beside it each page as it was received (WARC)."),
+        ),
+    ] = False
+    full: Annotated[
+        int | None,
+        typer.Option("--full", min=0, metavar="NUMBER", help=_("Matches that are shown with their texts.")),
+    ] = None
+    codes: Annotated[
+        bool,
+        typer.Option("--codes", help=_("CSV for programs: codes and UTC in place of words and local times.")),
+    ] = False
+
+    def check(self) -> None:
+        """Refuse options that do not go together.
+
+        Raises:
+            typer.BadParameter: they do not.
+        """
+        if self.codes and self.form != "csv":
+            raise typer.BadParameter(_("--codes is for --format csv."))
+        if self.form in {"pdf", "xlsx"} and str(self.path) == STDOUT:
+            raise typer.BadParameter(_("--format {form} needs a file.").format(form=self.form))
+        if self.with_captures and (self.form != "html" or str(self.path) == STDOUT):
+            raise typer.BadParameter(_("--with-captures writes a folder with an HTML report."))
+
+    def target(self, settings: Settings) -> Path:
+        """Return the file or folder to write; without a name the time gives one."""
+        ending = "" if self.with_captures else f".{self.form}"
+        name = f"pindna-{utc_now().astimezone(own_zone()):%Y%m%d-%H%M%S%z}{ending}"
+        return self.path or settings.analysis.report_dir / name
+
+
+@with_options
+def report(*, form: ReportForm, scope: ReportScope) -> None:
+    """Write a report."""
+    form.check()
+    if scope.case and (scope.work or scope.site):
+        raise typer.BadParameter(_("--case is a work on a site; leave --work and --site out."))
+    refuse_place(form.path / "report.html" if form.path and form.with_captures else form.path)
+    with session() as runtime:
+        scan_id = None if scope.scan is None else runtime.stores.scans.named(scope.scan).id
+        plain = _build(scope, form, runtime, scan_id)
+        zone = ZoneInfo(runtime.settings.tracker.timezone)
+        key = scope_key(plain.scope)
+        last = _aware(scope.new_since, zone) or last_report(
+            runtime.stores, scope=key, form=form.form, scan_id=scan_id
+        )
+        built = replace(plain, new_since=last)
+        target = form.target(runtime.settings)
+        if form.path is None:
+            with suppress(OSError):  # which writing the report tells; texts of works are for its user alone
+                target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if form.with_captures:
+            write_folder(runtime, built, target)
+        else:
+            write_report(built, form.form, target, runtime.settings, codes=form.codes)
+        runtime.stores.reports.note(scope=key, form=form.form, made=built.generated)
+    if str(target) != STDOUT:
+        print_result(_("The report is in {path}.").format(path=target.resolve()))
+
+
+def _build(scope: ReportScope, form: ReportForm, runtime: Runtime, scan_id: str | None) -> Report:
+    work, site = _of_case(runtime.stores, scope.case, work=scope.work, site=scope.site)
+    zone = ZoneInfo(runtime.settings.tracker.timezone)
+    return build_report(
+        runtime.stores,
+        scan_id=scan_id,
+        work=work,
+        site=site,
+        since=_aware(scope.since, zone),
+        max_texts=_MAX_TEXTS[form.form] if form.full is None else form.full,
+        profiles={**KNOWN_PROFILES, **known_profiles(runtime.settings.tracker)},
+        settings=runtime.settings.analysis,
+        zone=zone,
+    )
+
+
+def _of_case(
+    stores: Stores, case: str | None, *, work: str | None, site: str | None
+) -> tuple[str | None, str | None]:
+    """Return the work and the site of a case; those that were named where no case was."""
+    if case is None:
+        return work, site
+    record = stores.cases.get(case)
+    return f"id:{record.work_id}", record.site
+
+
+def _aware(moment: datetime | None, zone: ZoneInfo) -> datetime | None:
+    """Return a time as the reader of the report means it: in the report's time zone unless it names one."""
+    if moment is None or moment.tzinfo is not None:
+        return moment
+    return moment.replace(tzinfo=zone)
+
+
+def known_profiles(settings: TrackerSettings) -> dict[str, Profile]:
+    """Return pindna's profiles and those of the settings, by id.
+
+    Raises:
+        BadSettings: a profile in the settings is wrong.
+    """
+    return {profile.id: profile for profile in all_profiles(settings).values()}

@@ -1,0 +1,121 @@
+"""A report as files: in each format, whole or not at all."""
+
+import hashlib
+from pathlib import Path
+from typing import Literal
+
+from xlsxwriter.exceptions import XlsxFileError
+
+from analysis.evidence.capture_files import capture_files
+from analysis.reports.building import build_report
+from analysis.reports.readable_csv import render_readable_csv
+from analysis.reports.records import Report
+from analysis.reports.render_csv import render_csv
+from analysis.reports.render_html import render_documents, render_html
+from analysis.reports.render_json import render_json
+from analysis.reports.render_xlsx import write_xlsx
+from analysis.words.i18n import translator
+from analysis.words.printing import PrintingTimedOut, print_pdf
+from deploy.cli.console import write_document
+from deploy.cli.files import CannotWrite, whole_file, write, write_data
+from storage.settings import Settings
+from system.errors import PindnaError
+from system.local_files import readable
+from tracker.runtime import Runtime
+
+Format = Literal["html", "pdf", "xlsx", "csv", "json"]
+
+STDOUT = "-"
+
+
+class ReportTooLong(PindnaError):
+    """A report could not be printed in time. Data: ``seconds``."""
+
+    template = (
+        "The report is too long to be printed: the browser was ended after {seconds} s. --format html writes "
+        "all of it; --full with a smaller number, --work or --site make it shorter."
+    )
+
+
+def write_report(built: Report, form: Format, target: Path, settings: Settings, *, codes: bool) -> None:
+    """Write a report in a format; an HTML report has further documents beside it if it needs them.
+
+    Raises:
+        CannotWrite: a file cannot be written.
+        PrinterMissing, PrintingFailed: no PDF can be made.
+        ReportTooLong: not in time.
+    """
+    language, timezone = translator().language, settings.tracker.timezone
+    if form == "xlsx":
+        with whole_file(target) as part:
+            try:
+                write_xlsx(built, part, language=language, timezone=timezone)
+            except XlsxFileError as error:
+                raise CannotWrite(path=readable(target), problem=str(error)) from error
+    elif form == "pdf":
+        document = _html_alone(built, settings)
+        try:
+            printed = print_pdf(document, settings.crawler, footer="pindna")
+        except PrintingTimedOut as error:
+            raise ReportTooLong(seconds=error.data["seconds"]) from error
+        with whole_file(target) as part:
+            part.write_bytes(printed)
+    elif form == "html" and _is_file(target):
+        for page in render_documents(built, name=target.name, language=language, timezone=timezone):
+            write(target.with_name(page.name), page.text)
+    else:
+        _write_text(_text_of(built, form, settings, codes=codes), target)
+
+
+def _is_file(target: Path) -> bool:
+    """Return whether a file will be there, not a device or standard output: others can stand beside it."""
+    return str(target) != STDOUT and (target.is_file() or not target.exists())
+
+
+def _write_text(text: str, target: Path) -> None:
+    if str(target) == STDOUT:
+        write_document(text + "\n")
+    else:
+        write(target, text)
+
+
+def write_folder(runtime: Runtime, built: Report, folder: Path) -> None:
+    """Write a report, the captures that it rests on, and the digests of all files.
+
+    Raises:
+        CannotWrite: a file cannot be written.
+        ServiceDown: the database does not answer.
+    """
+    names: dict[str, str] = {}
+    digests: dict[str, str] = {}
+    pages = [entry.page for entry in built.matches if entry.page is not None]
+    for file in capture_files(pages, runtime.stores):
+        write_data(folder / file.name, file.data)
+        names[file.key], digests[file.name] = file.name, file.sha256
+    language, timezone = translator().language, runtime.settings.tracker.timezone
+    for document in render_documents(
+        built, name="report.html", language=language, timezone=timezone, files=names
+    ):
+        write(folder / document.name, document.text)
+        digests[document.name] = hashlib.sha256(document.text.encode()).hexdigest()
+    write(folder / "SHA256SUMS", "".join(f"{digest}  {name}\n" for name, digest in sorted(digests.items())))
+
+
+def _html_alone(built: Report, settings: Settings) -> str:
+    return render_html(built, language=translator().language, timezone=settings.tracker.timezone)
+
+
+def _text_of(built: Report, form: Format, settings: Settings, *, codes: bool = False) -> str:
+    """Return a report as text."""
+    if form == "html":
+        return _html_alone(built, settings)
+    if form == "json":
+        return render_json(built)
+    timezone = settings.tracker.timezone
+    return render_csv(built) if codes else render_readable_csv(built, timezone=timezone)
+
+
+def render_report(runtime: Runtime, *, scan_id: str) -> str:
+    """Return the HTML report of a scan; it does not count as the last report of its scope."""
+    built = build_report(runtime.stores, scan_id=scan_id, settings=runtime.settings.analysis)
+    return _html_alone(built, runtime.settings)

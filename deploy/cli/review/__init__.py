@@ -1,0 +1,1 @@
+"""Commands: analysts' decisions on matches, and the thresholds of verdicts."""

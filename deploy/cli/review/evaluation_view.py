@@ -1,0 +1,120 @@
+"""What ``pindna profile evaluate`` prints: figures, changes and mistakes of two sets of thresholds."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from analysis.reports.render_csv import table_text
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import VERDICTS, word
+from deploy.cli.console import print_result, print_table
+from storage.records import Verdict
+from tracker.judgement.profiles import Profile, thresholds
+from tracker.review.evaluation import EvaluatedItem, Evaluation, EvaluationFigures, Profiles
+
+COLUMNS = ("name", "expected", "before", "after", "mistaken")
+_SHOWN_MISTAKES = 10
+
+
+def numbers_of(profile: Profile) -> dict[str, float]:
+    """Return the thresholds of a profile by their names."""
+    return {name: getattr(profile, name) for name in thresholds()}
+
+
+def show_evaluation(evaluation: Evaluation, *titles: str) -> None:
+    """Print what thresholds find, what they change and what they get wrong.
+
+    Args:
+        evaluation: of both sets of thresholds.
+        *titles: what to call them.
+    """
+    shares = ((_("precision"), "precision"), (_("recall"), "recall"))
+    counts = (
+        (_("found rightly"), "found_rightly"),
+        (_("found wrongly"), "found_wrongly"),
+        (_("missed"), "missed"),
+        (_("left rightly"), "left_rightly"),
+    )
+    both = evaluation.before, evaluation.after
+    rows = [(title, *(_share(getattr(figures, key)) for figures in both)) for title, key in shares]
+    rows += [(title, *(str(getattr(figures, key)) for figures in both)) for title, key in counts]
+    print_table(("", *titles), rows)
+    if evaluation.changes:
+        counted = ((_verdict(one), _verdict(other), str(count)) for one, other, count in evaluation.changes)
+        print_table((_("verdict before"), _("verdict after"), _("items")), counted)
+    for change in evaluation.changed:
+        print_result(
+            _("{name}: {before} → {after} ({expected})").format(
+                name=change.name,
+                before=_verdict(change.before),
+                after=_verdict(change.after),
+                expected=_("should be found") if change.expected else _("should not be found"),
+            )
+        )
+    if not evaluation.changed:
+        print_result(_("No verdict would change."))
+    _show_mistakes(evaluation.mistakes)
+    if evaluation.left_out:
+        print_result(
+            _("{count} reviewed matches hold no extent; compare their pages again.").format(
+                count=evaluation.left_out
+            )
+        )
+
+
+def _show_mistakes(mistakes: Sequence[EvaluatedItem]) -> None:
+    """Print the first mistakes, and where all of them are."""
+    for item in mistakes[:_SHOWN_MISTAKES]:
+        line = _("missed: {name} ({verdict})") if item.expected else _("found wrongly: {name} ({verdict})")
+        print_result(line.format(name=item.name, verdict=_verdict(item.after)))
+    left = len(mistakes) - _SHOWN_MISTAKES
+    if left > 0:
+        print_result(_("… and {count} more; --json or --csv names all.").format(count=left))
+
+
+def evaluation_table(evaluation: Evaluation) -> str:
+    """Return a CSV of all items: what is known of each, its verdicts, and whether the last is a mistake."""
+    rows = (
+        (item.name, int(item.expected), item.before, item.after, int(item.is_mistaken))
+        for item in evaluation.items
+    )
+    return table_text(COLUMNS, rows)
+
+
+def _verdict(verdict: Verdict) -> str:
+    return word(translator(), VERDICTS, verdict)
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def as_object(evaluation: Evaluation, before: Profiles, after: Profiles) -> dict[str, object]:
+    """Return what ``--json`` prints.
+
+    Args:
+        evaluation: of both sets of thresholds.
+        before: the present ones.
+        after: the other ones.
+    """
+    return {
+        "items": len(evaluation.items),
+        "left_out": evaluation.left_out,
+        "thresholds": _all_numbers(after),
+        "compared_with": _all_numbers(before),
+        "present": _figures(evaluation.before),
+        "tried": _figures(evaluation.after),
+        "changes": [
+            {"before": one, "after": other, "items": count} for one, other, count in evaluation.changes
+        ],
+        "changed": list(map(asdict, evaluation.changed)),
+        "mistakes": list(map(asdict, evaluation.mistakes)),
+    }
+
+
+def _all_numbers(profiles: Profiles) -> dict[str, dict[str, object]]:
+    return {kind: {"profile": profile.id, **numbers_of(profile)} for kind, profile in profiles.items()}
+
+
+def _figures(figures: EvaluationFigures) -> dict[str, object]:
+    return {"precision": figures.precision, "recall": figures.recall, **asdict(figures)}

@@ -1,0 +1,160 @@
+"""``pindna profile``: the thresholds of verdicts, and which verdicts other thresholds would give."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import WORK_KINDS, word
+from deploy.cli.arguments import require
+from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.files import refuse_place, write
+from deploy.cli.mother_corpus import open_corpus
+from deploy.cli.options import AsJson
+from deploy.cli.review.evaluation_view import as_object, evaluation_table, numbers_of, show_evaluation
+from deploy.cli.session import session
+from storage.settings import load_settings
+from system.exit_status import ExitStatus
+from tracker.judgement.profiles import (
+    BadThreshold,
+    all_profiles,
+    chosen_profiles,
+    profile_called,
+    with_profiles,
+)
+from tracker.review.evaluation import Evaluation, Profiles, evaluate_folder, evaluate_matches
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.command("list", help=_("List the profiles and what each is used for."))
+def list_profiles(*, as_json: AsJson = False) -> None:
+    """Print every profile."""
+    settings = load_settings().tracker
+    chosen = chosen_profiles(settings)
+    rows = [
+        (profile, [kind for kind, used in chosen.items() if used.name == profile.name])
+        for profile in all_profiles(settings).values()
+    ]
+    if as_json:
+        for profile, kinds in rows:
+            print_json_line({"profile": profile.id, "used_for": kinds, **numbers_of(profile)})
+        return
+    cells = (
+        (profile.id, ", ".join(word(translator(), WORK_KINDS, kind) for kind in kinds) or "–")
+        for profile, kinds in rows
+    )
+    print_table((_("profile"), _("used for")), cells)
+
+
+@app.command("show", help=_("Show the thresholds of a profile."))
+def show(
+    name: Annotated[str, typer.Argument(metavar="PROFILE", help=_("Its name."))], *, as_json: AsJson = False
+) -> None:
+    """Print one profile."""
+    profile = profile_called(name, load_settings().tracker)
+    if as_json:
+        print_json_line({"profile": profile.id, **numbers_of(profile)})
+        return
+    print_result(profile.id)
+    for threshold, value in numbers_of(profile).items():
+        print_result(f"  {threshold} = {value}")
+
+
+@app.command("evaluate", help=_("Judge reviewed matches or labelled texts by other thresholds."))
+def evaluate(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PROFILE", help=_("Profiles to try; without any the present ones.")),
+    ] = None,
+    *,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PROFILE",
+            help=_("Profile to compare with instead of the present one, such as novel@2."),
+        ),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help=_("A threshold to try; may be repeated.")),
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help=_("Labelled texts; without it the reviewed matches."))
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(
+            "--corpus", metavar="DIR", help=_("Compare labelled texts with a folder; needs no services.")
+        ),
+    ] = None,
+    table: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help=_("Also write a table of all items."))
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Judge reviewed matches or labelled texts by other thresholds."""
+    settings = load_settings()
+    present = chosen_profiles(settings.tracker)
+    before = with_profiles(present, against or (), settings.tracker)
+    after = _with_thresholds(with_profiles(present, names or (), settings.tracker), changes or ())
+    require(folder)
+    require(corpus)
+    refuse_place(table)
+    evaluation, left_out = _evaluate(folder, corpus, before, after)
+    if table is not None:
+        write(table, evaluation_table(evaluation))
+    if as_json:
+        print_json_line(as_object(evaluation, before, after))
+    else:
+        titles = _ids(before) if against else _("present"), _("present") if after == present else _("tried")
+        show_evaluation(evaluation, *titles)
+    if left_out:
+        raise typer.Exit(ExitStatus.PARTLY)
+
+
+def _with_thresholds(profiles: Profiles, changes: Iterable[str]) -> Profiles:
+    """Return the profiles with other thresholds, given as ``NAME=VALUE``.
+
+    Raises:
+        BadThreshold: one is not of that form, unknown or out of its range.
+    """
+    values = dict(map(_assignment, changes))
+    return {kind: profile.with_thresholds(values) for kind, profile in profiles.items()}
+
+
+def _ids(profiles: Profiles) -> str:
+    return ", ".join(profile.id for profile in profiles.values())
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    """Return name and value of ``NAME=VALUE``.
+
+    Raises:
+        BadThreshold: it is not of that form.
+    """
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise BadThreshold(name=text, value="")
+    return name.strip(), value.strip()
+
+
+def _evaluate(
+    folder: Path | None, corpus: Path | None, before: Profiles, after: Profiles
+) -> tuple[Evaluation, int]:
+    """Return the evaluation, and how many files of the corpus were left out."""
+    if folder is None:
+        return _of_matches(before, after), 0
+    with open_corpus(corpus) as (opened, left_out):
+        limit = load_settings().tracker.max_file_bytes
+        return evaluate_folder(folder, opened, before, after, max_bytes=limit), left_out
+
+
+def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
+    with session() as runtime:
+        matches = [*runtime.stores.matches.reviewed()]
+        works = runtime.stores.works.get_many({match.work_id for match in matches})
+    return evaluate_matches(matches, works, before, after)

@@ -1,0 +1,1 @@
+"""Commands: the daily job by hand, and waiting for it."""

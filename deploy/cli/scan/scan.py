@@ -1,0 +1,191 @@
+"""``pindna scan`` and ``pindna crawl``: the daily job by hand, for all sources or one."""
+
+from typing import Annotated
+
+import typer
+
+from analysis.alerts.source_alerts import alert_line
+from analysis.health.services import missing_works
+from analysis.reports.statistics import ScanSummary, scan_summary
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import LEFT, LOOKS, PAGE_EVENTS, VERDICTS, reason_word, word
+from analysis.words.page_texts import unread_amounts
+from deploy.cli.console import print_progress, print_result
+from deploy.cli.outcomes import FOUND_VERDICTS, Tally
+from deploy.cli.scan.joining import scan_or_join
+from deploy.cli.scan.scans_under_way import stop_scans, watch_scans
+from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
+from deploy.cli.session import session
+from deploy.cli.source.source import hours_line, pause_line
+from storage.records import PageEventKind, Scan
+from system.exit_status import ExitStatus
+from tracker.runtime import Runtime
+from tracker.scans.scanning import closed_sources, sources_to_crawl
+
+# Why a page is not compared although nothing went wrong: there is no text, or the site's rules keep us out.
+NO_TEXT_THERE = frozenset({"list", "empty", "robots", "http-404", "http-410"})
+# New pages are counted already; these events concern known ones.
+PAGE_EVENTS_SHOWN: tuple[PageEventKind, ...] = ("changed", "gone", "moved", "returned")
+_GRAVEST_FIRST = (ExitStatus.FOUND, ExitStatus.PARTLY)  # of several scans
+
+
+def scan(
+    *,
+    watch: Annotated[
+        bool, typer.Option("--watch", help=_("Wait for the scans that run, and begin no other."))
+    ] = False,
+    stop: Annotated[
+        bool, typer.Option("--stop", help=_("End the crawls of the scans that run; pages are kept."))
+    ] = False,
+) -> None:
+    """Scan every enabled source; or watch or end the scans that run."""
+    if stop:
+        stop_scans()
+    elif watch:
+        _watch()
+    else:
+        _scan([])
+
+
+def crawl(
+    names: Annotated[list[str], typer.Argument(metavar="SOURCE…", help=_("Names of sources."))],
+) -> None:
+    """Scan some sources."""
+    _scan(list(dict.fromkeys(names)))
+
+
+def _scan(names: list[str]) -> None:
+    with session(worker=True) as runtime:
+        paused = 0 if names else _print_left_out(runtime)
+        _end_with(runtime, run_scans(runtime, names), left=paused)
+
+
+def _watch() -> None:
+    with session(worker=True) as runtime:
+        paused = _print_left_out(runtime) if runtime.stores.scans.running() else 0
+        _end_with(runtime, watch_scans(runtime), left=paused)
+
+
+def _end_with(runtime: Runtime, scans: list[Scan], *, left: int) -> None:
+    """Print the results of closed scans, and end with the gravest of their statuses.
+
+    Args:
+        runtime: the stores.
+        scans: that are closed.
+        left: sources that no scan crawled, for they pause or are outside their hours.
+
+    Raises:
+        typer.Exit: something was found or left.
+    """
+    for closed in scans:
+        show_scan(runtime, closed)
+    left += missing_works(runtime.stores)
+    statuses = {status_of(scan_summary(runtime.stores, closed.id), left=left) for closed in scans}
+    if status := next((status for status in _GRAVEST_FIRST if status in statuses), None):
+        raise typer.Exit(status)
+
+
+def _print_left_out(runtime: Runtime) -> int:
+    """Print which enabled sources a scan leaves out, pausing or outside their hours; return how many."""
+    health = runtime.stores.health.all()
+    lines = {
+        source.name: pause_line(health.get(source.name)) or hours_line(source)
+        for source in runtime.stores.sources.all()
+        if source.enabled
+    }
+    for name, line in lines.items():
+        if line:
+            print_progress(f"{name}: {line}")
+    return sum(map(bool, lines.values()))
+
+
+def status_of(summary: ScanSummary, *, left: int) -> ExitStatus:
+    """Return the exit status of a scan.
+
+    Args:
+        summary: of the scan.
+        left: sources that it left out, and works that its pages were not compared with; what its crawls
+            left is in the summary.
+    """
+    is_whole = summary.status == "finished" and all(source.state == "done" for source in summary.sources)
+    left += summary.waiting + summary.unread.pages + sum(summary.left.values()) + (not is_whole)
+    left += sum(pages for reason, pages in summary.not_compared.items() if reason not in NO_TEXT_THERE)
+    is_found = any(summary.verdicts.get(verdict) for verdict in FOUND_VERDICTS)
+    return Tally(done=1, left=left, found=is_found).status
+
+
+def run_scans(runtime: Runtime, names: list[str]) -> list[Scan]:
+    """Wait for works that are not indexed yet, scan sources, and wait until that is finished.
+
+    Returns:
+        The scan; before it those that were running, had some of the sources already and were joined.
+    """
+    sources = sources_to_crawl(runtime.stores, names)
+    wait_for_works(runtime)
+    warn_of_missing_works(runtime)
+    closed = [] if names else closed_sources(runtime.stores)
+    return scan_or_join(runtime, sources, trigger="hand", closed=closed)
+
+
+def show_scan(runtime: Runtime, closed: Scan) -> None:
+    """Print a scan's results."""
+    summary = scan_summary(runtime.stores, closed.id)
+    print_result(summary_line(summary))
+    for verdict, number in summary.verdicts.items():
+        label = word(translator(), VERDICTS, verdict)
+        print_result(_("  {verdict}: {number}").format(verdict=label, number=number))
+    _show_not_compared(summary)
+    for state, number in summary.looks.items():
+        label = word(translator(), LOOKS, state)
+        print_result(_("  known pages with matches, {state}: {number}").format(state=label, number=number))
+    counts = runtime.stores.page_events.counts_of_scan(closed.id)
+    for kind in PAGE_EVENTS_SHOWN:
+        if events := counts.get(kind):
+            label = word(translator(), PAGE_EVENTS, kind)
+            print_result(_("  pages {event}: {number}").format(event=label, number=events))
+    _show_alerts(runtime, closed, summary)
+
+
+def summary_line(summary: ScanSummary) -> str:
+    """Return how many pages a scan saw and compared, how many not or not fully, and what it left."""
+    partly = ""
+    if summary.unread.pages:
+        partly = _(" ({count} not fully: {amounts})").format(
+            count=summary.unread.pages, amounts=unread_amounts(summary.unread.amounts, translator())
+        )
+    line = _("{pages} pages seen, {compared} compared{partly}, {failed} not compared; {left} addresses left.")
+    return line.format(
+        pages=summary.pages,
+        compared=summary.compared,
+        partly=partly,
+        failed=sum(summary.not_compared.values()),
+        left=sum(summary.left.values()),
+    )
+
+
+def _show_alerts(runtime: Runtime, closed: Scan, summary: ScanSummary) -> None:
+    """Print the alerts on the scan's sources, and the failures that no alert tells of, each once."""
+    alerts = [alert for alert in runtime.stores.health.open_alerts() if alert.source in closed.sources]
+    for alert in alerts:
+        print_progress(alert_line(translator(), alert))
+    alerted = {(alert.source, alert.detail) for alert in alerts}
+    for source in summary.sources:
+        if source.state == "failed" and (source.name, source.error) not in alerted:
+            print_progress(translator().message(source.message) or source.error)
+
+
+def _show_not_compared(summary: ScanSummary) -> None:
+    """Print what a scan did not compare, and what it left."""
+    for reason, number in sorted(summary.not_compared.items()):
+        label = reason_word(translator(), reason)
+        print_result(_("  not compared, {reason}: {number}").format(reason=label, number=number))
+    if summary.last_texts:
+        print_result(
+            _("  of these with an earlier text, whose matches count: {number}").format(
+                number=summary.last_texts
+            )
+        )
+    for reason, number in sorted(summary.left.items()):
+        label = word(translator(), LEFT, reason)
+        print_result(_("  left, {reason}: {number}").format(reason=label, number=number))

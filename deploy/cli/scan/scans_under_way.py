@@ -1,0 +1,47 @@
+"""``pindna scan --watch`` and ``--stop``: scans that run already."""
+
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
+from deploy.cli.console import print_progress, print_result
+from deploy.cli.scan.waiting import wait_for_scan
+from deploy.cli.session import session
+from storage.records import Scan
+from tracker.runtime import Runtime
+
+
+def watch_scans(runtime: Runtime) -> list[Scan]:
+    """Wait until every scan that runs now is closed, the oldest first; return them.
+
+    Raises:
+        ScanGoesOn, ScanRests: Ctrl-C, and what that means.
+        ServiceDown: a service does not answer.
+    """
+    scans = []
+    for scan in _oldest_first(runtime.stores.scans.running()):
+        closed = wait_for_scan(runtime, scan)
+        line = _("Scan {id} is over: {pages} pages seen.")
+        print_progress(line.format(id=scan.id, pages=closed.counts.get("pages", 0)))
+        scans.append(closed)
+    if not scans:
+        print_result(_("No scan runs."))
+    return scans
+
+
+def stop_scans() -> None:
+    """End the crawls of every scan that runs; what they fetched is compared, then the scan is closed."""
+    with session() as runtime:
+        scans = _oldest_first(runtime.stores.scans.running())
+        for scan in scans:
+            count = runtime.stores.scans.stop_crawls(scan.id)
+            line = ngettext(
+                "Scan {id}: {count} crawl is stopped; the pages that it fetched are kept and compared.",
+                "Scan {id}: {count} crawls are stopped; the pages that they fetched are kept and compared.",
+                count,
+            )
+            print_result(line.format(id=scan.id, count=count))
+    if not scans:
+        print_result(_("No scan runs."))
+
+
+def _oldest_first(scans: list[Scan]) -> list[Scan]:
+    return sorted(scans, key=lambda scan: scan.started)

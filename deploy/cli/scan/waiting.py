@@ -1,0 +1,154 @@
+"""What commands wait for: works that are indexed, scans that are closed; and what goes on after Ctrl-C."""
+
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
+from deploy.cli.console import print_error
+from deploy.cli.patience import Situation, wait
+from deploy.cli.session import services_stay
+from storage.records import Crawl, Scan
+from system.errors import PindnaError
+from system.exit_status import ExitStatus
+from tracker.runtime import Runtime
+from tracker.scans.dispatch import dispatch_works
+from tracker.scans.scanning import tick
+
+_MAX_NAMES = 5
+
+
+class NotYetIndexed(PindnaError):
+    """Works wait for a worker. Data: ``count``."""
+
+    template = "{count} works are not indexed yet and not compared with; a running worker indexes them."
+
+
+class NotIndexed(PindnaError):
+    """The worker could not index some works. Data: ``count``."""
+
+    template = (
+        "{count} works could not be indexed and are not compared with; the worker's log says why. "
+        "Add them again to retry."
+    )
+
+
+class ScanGoesOn(PindnaError):
+    """Ctrl-C ended the wait, not the scan. Data: ``id``, ``state``."""
+
+    template = (
+        "Interrupted. Scan {id} goes on in the worker ({state}); `pindna scan --watch` shows it, "
+        "`pindna scan --stop` ends it."
+    )
+    exit_status = ExitStatus.INTERRUPTED
+
+
+class ScanRests(PindnaError):
+    """Ctrl-C ended the wait and the embedded services, which the scan needs. Data: ``id``, ``state``."""
+
+    template = (
+        "Interrupted. Scan {id} is kept and rests ({state}), for the embedded services end with this "
+        "command; `pindna scan --watch` goes on with it, `pindna scan --stop` ends it."
+    )
+    exit_status = ExitStatus.INTERRUPTED
+
+
+class IndexingGoesOn(PindnaError):
+    """Ctrl-C ended the wait, not the indexing. Data: ``state``."""
+
+    template = (
+        "Interrupted. The works are stored and the worker goes on indexing them ({state}); "
+        "`pindna index verify` tells what is still to be done."
+    )
+    exit_status = ExitStatus.INTERRUPTED
+
+
+class IndexingRests(PindnaError):
+    """Ctrl-C ended the wait and the embedded worker. Data: ``state``."""
+
+    template = (
+        "Interrupted. The works are stored and wait to be indexed ({state}), for the embedded services end "
+        "with this command; the next `pindna scan` or `pindna corpus add` goes on."
+    )
+    exit_status = ExitStatus.INTERRUPTED
+
+
+def wait_for_works(runtime: Runtime) -> None:
+    """Wait until every stored work is indexed.
+
+    Raises:
+        NoWorker: nothing moves and no worker answers.
+        IndexingGoesOn, IndexingRests: Ctrl-C, and what that means.
+        ServiceDown: a service does not answer.
+    """
+    works, tracker = runtime.stores.works, runtime.settings.tracker
+    total = left = works.count("stored")
+
+    def look() -> Situation:
+        nonlocal total, left
+        left = works.count("stored")
+        total = max(total, left)
+        state = _("{done} of {total} works indexed").format(done=total - left, total=total)
+        return Situation(total - left, total, state, is_over=not left)
+
+    def keep_going() -> None:
+        dispatch_works(runtime.stores, tracker, runtime.queue.send)
+
+    try:
+        wait(_("Indexing works"), look, keep_going, runtime.queue, give_up=True)
+    except KeyboardInterrupt as interrupt:
+        state = _("{done} of {total} works indexed").format(done=total - left, total=total)
+        raise (IndexingGoesOn if services_stay() else IndexingRests)(state=state) from interrupt
+
+
+def warn_of_missing_works(runtime: Runtime) -> int:
+    """Print how many works no comparison takes into account now, and return the number."""
+    works = runtime.stores.works
+    if waiting := works.count("stored"):
+        print_error(NotYetIndexed(count=waiting))
+    if failed := works.count("failed"):
+        print_error(NotIndexed(count=failed))
+    return waiting + failed
+
+
+def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:
+    """Wait until a scan is closed and return it; a worker that died may come back.
+
+    Raises:
+        ScanGoesOn, ScanRests: Ctrl-C, and what that means.
+        ServiceDown: a service does not answer.
+    """
+    situation = Situation(0, 0, "", is_over=False)
+
+    def look() -> Situation:
+        nonlocal situation
+        situation = _situation_of(scan.id, runtime)
+        return situation
+
+    def keep_going() -> None:
+        tick(runtime.stores, runtime.settings, runtime.queue.send)
+
+    try:
+        wait(_("Comparing pages"), look, keep_going, runtime.queue, give_up=False)
+    except KeyboardInterrupt as interrupt:
+        error = ScanGoesOn if services_stay() else ScanRests
+        raise error(id=scan.id, state=situation.waits_for) from interrupt
+    return runtime.stores.scans.get(scan.id)
+
+
+def _situation_of(scan_id: str, runtime: Runtime) -> Situation:
+    """Return how far a scan is: the pages are counted, crawls are named."""
+    stores = runtime.stores
+    is_over = stores.scans.get(scan_id).status != "running"
+    due = [crawl for crawl in stores.scans.crawls(scan_id) if crawl.state == "due"]
+    compared, waiting = stores.pages.compared(scan_id), stores.pages.waiting(scan_id)
+    total = compared + waiting
+    parts = [_crawls_that_run(due)] if due else []
+    parts += [_("{done} of {total} pages compared").format(done=compared, total=total)]
+    trace = len(due), sum(sum(crawl.addresses.values()) for crawl in due)
+    return Situation(compared, total, _("; ").join(parts), is_over, trace)
+
+
+def _crawls_that_run(due: list[Crawl]) -> str:
+    """Return how many crawls are not over, with the first of their sources."""
+    sources = list(dict.fromkeys(crawl.source for crawl in due))
+    names = ", ".join(sources[:_MAX_NAMES]) + (", …" if len(sources) > _MAX_NAMES else "")
+    text = ngettext("{count} crawl still runs: {names}", "{count} crawls still run: {names}", len(due))
+    return text.format(count=len(due), names=names)

@@ -1,0 +1,1 @@
+"""Commands: services started, served and examined."""

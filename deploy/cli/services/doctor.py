@@ -1,0 +1,104 @@
+"""The checks of ``pindna doctor``: each finding states a fact and, if something is wrong, how to mend it.
+
+Servers are asked, never started, and a page of our own is rendered if there is a browser.
+"""
+
+import os
+from contextlib import closing
+
+from analysis.health.machine import browser_finding, disk_finding
+from analysis.health.services import (
+    ORDER,
+    Finding,
+    Workers,
+    agreement_findings,
+    alert_findings,
+    beat_findings,
+    missing_works,
+    next_scan_words,
+    service_findings,
+    whole_index_finding,
+    worker_findings,
+    works_findings,
+)
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from deploy.cli.console import busy
+from deploy.cli.session import export, uses_own_services
+from deploy.stack import ServiceStatus, status_of
+from storage.collections.stores import open_stores
+from storage.settings import Settings
+from system.errors import PindnaError
+from tracker.queue import Queue
+from tracker.runtime import open_runtime
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Return what is wrong, then what a person should look at, then the rest."""
+    texts = translator()
+    with busy(_("Rendering a page")):
+        findings = [disk_finding(settings.storage.data_dir, texts), browser_finding(settings.crawler, texts)]
+    if uses_own_services(settings):
+        findings += _server_findings(settings)
+    else:
+        findings += _embedded_findings(settings)
+    return sorted(findings, key=lambda finding: ORDER.index(finding.state))
+
+
+def _embedded_findings(settings: Settings) -> list[Finding]:
+    """Examine the embedded services without starting any."""
+    try:
+        statuses = status_of(settings.storage.data_dir)
+    except PindnaError as error:
+        return [Finding("embedded", _("embedded services"), "wrong", translator().error(error))]
+    findings = [_embedded_finding(status) for status in statuses]
+    if runs_as_root():
+        text = _("pindna runs as root. An ordinary user is enough, and safer.")
+        findings.append(Finding("user", _("user"), "alert", text))
+    if any(status.name == "beat" and status.running for status in statuses):
+        findings.append(Finding("next-scan", _("next scan"), "good", next_scan_words(settings.tracker)))
+    return findings
+
+
+def runs_as_root() -> bool:
+    """Return whether servers that this process starts may do everything on the machine."""
+    return os.geteuid() == 0
+
+
+def _embedded_finding(status: ServiceStatus) -> Finding:
+    """Return what one embedded service is doing."""
+    if not status.running:
+        text = _("not running; commands start it when they need it")
+        return Finding(status.name, _(status.title), "idle", text)
+    text = _("{address} (process {pid})").format(address=status.address, pid=status.pid)
+    return Finding(status.name, _(status.title), "good", text)
+
+
+def _server_findings(settings: Settings) -> list[Finding]:
+    """Examine configured servers, the index and the workers."""
+    export(settings)
+    texts = translator()
+    with closing(open_stores(settings.storage)) as stores:
+        findings = service_findings(stores, settings, texts)
+        if any(finding.state != "good" for finding in findings):
+            return findings
+        findings += _index_findings(settings)
+        with closing(Queue(settings.storage)) as queue:
+            workers = Workers(queue)
+            findings += worker_findings(workers, texts)
+            findings += agreement_findings(stores, workers, settings, texts)
+        return [
+            *findings,
+            *beat_findings(settings, texts),
+            *alert_findings(stores, settings, texts),
+        ]
+
+
+def _index_findings(settings: Settings) -> list[Finding]:
+    """Examine the index, and count the works that are not in it."""
+    try:
+        with closing(open_runtime(settings)) as runtime:
+            works = works_findings(missing_works(runtime.stores), translator())
+            return [whole_index_finding(runtime, translator()), *works]
+    except PindnaError as error:
+        return [Finding("index", _("index"), "wrong", translator().error(error))]

@@ -1,0 +1,112 @@
+"""``pindna serve``: the web console and the REST API."""
+
+import os
+from importlib.util import find_spec
+from typing import Annotated
+
+import typer
+
+from analysis.words.i18n import gettext as _
+from deploy.cli.console import log_lines, print_result
+from deploy.cli.session import session
+from storage.settings import load_settings
+from storage.settings.results import LOOPBACK_NAMES, ServerSettings
+from system.errors import BadSettings, PindnaError
+from system.exit_status import ExitStatus
+from system.messages import N_
+from tracker.runtime import Runtime
+
+_NEEDED = ("fastapi", "fastapi_offline", "nicegui", "uvicorn")
+_NO_TLS = N_(
+    "other machines could read passwords on their way: set certificate and key, or name the proxy that has "
+    "them in trusted_proxies"
+)
+_NO_NAME = N_(
+    "set analysis.server.public_url to the address that people type, such as https://pindna.example.org"
+)
+_NO_KEY = N_("certificate and key belong together: set both or none")
+
+
+class ConsoleMissing(PindnaError):
+    """The libraries of the console are not installed. Data: ``module``."""
+
+    template = "The console needs {module}, which is not installed. Run `pip install pindna[console]`."
+    exit_status = ExitStatus.UNUSABLE
+
+
+class UnsafeServer(BadSettings):
+    """The console must not be served so. Data: ``where``, ``problem``."""
+
+
+def serve(
+    *,
+    host: Annotated[
+        str, typer.Option("--host", help=_("Address to listen on; default: analysis.server.host."))
+    ] = "",
+    port: Annotated[
+        int | None,
+        typer.Option("--port", min=1, max=65_535, help=_("Port; default: analysis.server.port.")),
+    ] = None,
+) -> None:
+    """Serve the console and the API until Ctrl-C."""
+    require_libraries()
+    if host:
+        os.environ["PINDNA_ANALYSIS__SERVER__HOST"] = host
+    if port is not None:
+        os.environ["PINDNA_ANALYSIS__SERVER__PORT"] = str(port)
+    require_safe(load_settings().analysis.server)
+    with session(worker=True) as runtime:
+        serve_console(runtime)
+
+
+def serve_console(runtime: Runtime) -> None:
+    """Serve the console and the API until the process is told to end.
+
+    Args:
+        runtime: settings and open stores.
+
+    Raises:
+        CannotListen: something else listens there.
+    """
+    from analysis.console.serving import ConsoleServer  # noqa: PLC0415 - its libraries are an extra
+
+    log_lines(runtime.settings.tracker.log_format, program="console")
+    server = ConsoleServer(runtime)
+    server.listen()
+    print_result(_("The console: {address}").format(address=server.address))
+    if server.first_link:
+        print_result(_("There is no administrator yet. Make one here within half an hour:"))
+        print_result(f"  {server.first_link}")
+    server.run()
+
+
+def has_libraries() -> bool:
+    """Return whether what the console is made with is installed."""
+    return all(find_spec(module) is not None for module in _NEEDED)
+
+
+def require_libraries() -> None:
+    """Check that what the console is made with is installed.
+
+    Raises:
+        ConsoleMissing: something is not.
+    """
+    for module in _NEEDED:
+        if find_spec(module) is None:
+            raise ConsoleMissing(module=module)
+
+
+def require_safe(settings: ServerSettings) -> None:
+    """Check that passwords cannot be read on their way: this machine alone, or by TLS, here or at a proxy.
+
+    Raises:
+        UnsafeServer: they could, or the server would not know its own name.
+    """
+    if (settings.certificate is None) != (settings.key is None):
+        raise UnsafeServer(where="analysis.server.certificate", problem=_NO_KEY)
+    if settings.host in LOOPBACK_NAMES:
+        return
+    if settings.certificate is None and not settings.trusted_proxies:
+        raise UnsafeServer(where="analysis.server.host", problem=_NO_TLS)
+    if not settings.public_url.startswith("https://"):
+        raise UnsafeServer(where="analysis.server.public_url", problem=_NO_NAME)

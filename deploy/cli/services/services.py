@@ -1,0 +1,113 @@
+"""``pindna up`` and ``pindna doctor``: the services, started and examined."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from analysis.health.services import Finding
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
+from deploy.cli.console import print_json_line, print_progress, print_result
+from deploy.cli.options import AsJsonObject
+from deploy.cli.services.doctor import examine, runs_as_root
+from deploy.cli.services.serve import has_libraries, require_libraries, require_safe
+from deploy.cli.session import export, uses_own_services
+from deploy.stack import embedded_stack
+from storage.records import utc_now
+from storage.settings import load_settings, shown_settings
+from system.errors import BadSettings
+from system.exit_status import ExitStatus
+from system.messages import N_
+from system.version import VERSION
+from tracker.runtime import open_runtime
+
+
+def up(
+    *,
+    console: Annotated[
+        bool | None,
+        typer.Option("--console/--no-console", help=_("Serve the web console too; default: if installed.")),
+    ] = None,
+) -> None:
+    """Start the embedded services, a worker, beat and the console; run until Ctrl-C."""
+    settings = load_settings()
+    with_console = has_libraries() if console is None else console
+    if with_console:
+        require_libraries()
+        require_safe(settings.analysis.server)
+    if uses_own_services(settings):
+        raise BadSettings(
+            where="storage", problem=N_("server addresses are set, so `pindna up` has nothing to start")
+        )
+    folder = settings.storage.data_dir
+    with embedded_stack(folder, worker=True, beat=True, console=with_console, settings=settings) as stack:
+        export(stack.settings)
+        runtime = open_runtime(stack.settings)
+        has_administrator = runtime.stores.accounts.has_administrator()
+        runtime.close()
+        for service in stack.status():
+            if service.name == "console" and not with_console:
+                continue
+            line = _("{service}: {address} (process {pid}) → {log}")
+            print_result(
+                line.format(
+                    service=_(service.title),
+                    address=service.address,
+                    pid=service.pid or "-",
+                    log=service.log,
+                )
+            )
+        if runs_as_root():
+            print_progress(_("pindna runs as root. An ordinary user is enough, and safer."))
+        print_result(_("Their passwords: {path}").format(path=stack.folder.passwords))
+        if with_console and not has_administrator:
+            print_result(_("Make an account for the console: `pindna user add NAME --role administrator`"))
+        print_result(_("Everything runs; Ctrl-C stops it."))
+        stack.watch()
+
+
+def doctor(
+    *,
+    as_json: AsJsonObject = False,
+    show_settings: Annotated[
+        bool, typer.Option("--settings", help=_("Print the settings in force, and examine nothing."))
+    ] = False,
+) -> None:
+    """Examine the services and what they need: status 3 when something that is needed is down."""
+    settings = load_settings()
+    if show_settings:
+        for name, value in shown_settings(settings):
+            print_result(f"{name} = {value}")
+        return
+    findings = examine(settings)
+    wrong = sum(finding.state == "wrong" for finding in findings)
+    if as_json:
+        print_json_line(_as_object(findings))
+    else:
+        print_result(_headline(wrong))
+        for finding in findings:
+            _show(finding)
+    if wrong:
+        raise typer.Exit(ExitStatus.DOWN)
+
+
+def _headline(wrong: int) -> str:
+    if not wrong:
+        return _("Nothing that is needed is wrong.")
+    return ngettext("{count} thing is wrong:", "{count} things are wrong:", wrong).format(count=wrong)
+
+
+def _as_object(findings: Sequence[Finding]) -> dict[str, object]:
+    return {
+        "version": VERSION,
+        "time": utc_now().isoformat(timespec="seconds"),
+        "state": findings[0].state,
+        "findings": [asdict(finding) for finding in findings],
+    }
+
+
+def _show(finding: Finding) -> None:
+    mark = {"good": "✓", "idle": "–", "alert": "!", "wrong": "✗"}[finding.state]
+    print_result(f"{mark} {finding.what}: {finding.text}")

@@ -1,0 +1,1 @@
+"""Commands: what is known of sites, and whom to write to."""

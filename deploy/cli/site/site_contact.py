@@ -1,0 +1,111 @@
+"""``pindna site contact``: whom to write to at a site, its host, a search engine or one's own law firm."""
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from analysis.notices.spelling import mailbox
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import CONTACT_ROLES, word
+from analysis.words.site_patterns import host_name
+from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
+from deploy.cli.session import session
+from storage.collections.contacts import contact_id
+from storage.records import Contact, ContactRole, utc_now
+from system.errors import UnknownRecord
+from system.sites import site_of_host
+
+app = typer.Typer(no_args_is_help=True)
+_Site = Annotated[
+    str,
+    typer.Argument(metavar="SITE", help=_("The site; of a search engine or a law firm its own.")),
+]
+_Role = Annotated[ContactRole, typer.Option(help=_("What the contact is to the site."))]
+
+
+@app.command("set", help=_("Say whom to write to about a site."))
+def change(
+    site: _Site,
+    *,
+    role: _Role = "site",
+    name: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Name of the organisation."))] = None,
+    address: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Postal address."))] = None,
+    phone: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Telephone number."))] = None,
+    email: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Mail address."))] = None,
+    form: Annotated[
+        str | None, typer.Option(metavar="URL", help=_("Web page that takes complaints."))
+    ] = None,
+    note: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Anything else."))] = None,
+    as_json: AsJsonObject = False,
+) -> None:
+    """Store a contact; what is not given stays."""
+    place = site_of_host(host_name(site))
+    given = {
+        "name": name,
+        "address": address,
+        "phone": phone,
+        "email": email and mailbox(email),
+        "form": form,
+        "note": note,
+    }
+    texts = {field: " ".join(text.split()) for field, text in given.items() if text is not None}
+    with session() as runtime:
+        contacts = runtime.stores.contacts
+        known = contacts.find(role, place) or Contact(id=contact_id(role, place), role=role, site=place)
+        changed = replace(known, **texts, updated=utc_now())  # type: ignore[arg-type]
+        contacts.save(changed)
+    if as_json:
+        print_json_line(_as_object(changed))
+    else:
+        print_result(_("Changed: {name}").format(name=place))
+
+
+@app.command("list", help=_("List the contacts, of all sites or of one."))
+def list_contacts(
+    site: Annotated[str | None, typer.Argument(metavar="SITE", help=_("Only those of this site."))] = None,
+    *,
+    limit: Limit = None,
+    as_json: AsJsonLines = False,
+) -> None:
+    """Print contacts by site."""
+    place = None if site is None else site_of_host(host_name(site))
+    with session() as runtime:
+        contacts = list(runtime.stores.contacts.listed(site=place, limit=limit or 0))
+    if as_json:
+        for contact in contacts:
+            print_json_line(_as_object(contact))
+        return
+    headers = _("site"), _("role"), _("name"), _("mail"), _("telephone"), _("form"), _("note")
+    print_table(headers, map(_cells, contacts))
+
+
+@app.command("remove", help=_("Forget a contact."))
+def remove(site: _Site, *, role: _Role = "site") -> None:
+    """Delete a contact; notices that were made keep theirs."""
+    place = site_of_host(host_name(site))
+    with session() as runtime:
+        if not runtime.stores.contacts.delete(role, place):
+            raise UnknownRecord(kind="contact", name=contact_id(role, place))
+    print_result(_("Removed: {name}").format(name=place))
+
+
+def _cells(contact: Contact) -> tuple[str, ...]:
+    role = word(translator(), CONTACT_ROLES, contact.role)
+    return contact.site, role, contact.name, contact.email, contact.phone, contact.form, contact.note
+
+
+def _as_object(contact: Contact) -> dict[str, object]:
+    return {
+        "site": contact.site,
+        "role": contact.role,
+        "name": contact.name,
+        "address": contact.address,
+        "phone": contact.phone,
+        "email": contact.email,
+        "form": contact.form,
+        "note": contact.note,
+        "updated": contact.updated.isoformat(),
+    }

@@ -1,0 +1,1 @@
+"""Commands: what to crawl."""

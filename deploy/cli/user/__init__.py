@@ -1,0 +1,1 @@
+"""Commands: accounts, tokens, and what is stored of a person."""

@@ -1,0 +1,72 @@
+"""``pindna person``: what is stored of a person, given out and erased on request."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from analysis.actions.persons import data_of, erase
+from analysis.evidence.leaves import canonical
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
+from deploy.cli.asking import Yes, is_confirmed
+from deploy.cli.console import print_json_line, print_progress, print_result
+from deploy.cli.identity import As, actor
+from deploy.cli.options import AsJsonObject
+from deploy.cli.session import session
+from storage.records import utc_now
+
+app = typer.Typer(no_args_is_help=True)
+Name = Annotated[str, typer.Argument(metavar="NAME", help=_("The name as it is written."))]
+
+
+@app.command("export", help=_("Print what is stored of a person, one JSON object a line."))
+def export(name: Name) -> None:
+    """Print each row that names the person, with the fields that do."""
+    count = 0
+    with session() as runtime:
+        for data in data_of(name, runtime.stores):
+            row = {"collection": data.collection, "id": data.id, "fields": data.fields}
+            print_json_line(json.loads(canonical(row)))
+            count += 1
+    line = ngettext("{count} record names this person.", "{count} records name this person.", count)
+    print_progress(line.format(count=count))
+
+
+@app.command("erase", help=_("Replace a person's name by a pseudonym wherever it is stored."))
+def erase_person(
+    name: Name,
+    *,
+    because: Annotated[str, typer.Option(help=_("Who asked for it, and when; without the name."))] = "",
+    yes: Yes = False,
+    by: As = "",
+    as_json: AsJsonObject = False,
+) -> None:
+    """Erase a person's data."""
+    with session() as runtime:
+        stores = runtime.stores
+        count = sum(1 for _data in data_of(name, stores))
+        question = ngettext(
+            "Replace the name in {count} record for good?",
+            "Replace the name in {count} records for good?",
+            count,
+        )
+        if count and not is_confirmed(question.format(count=count), yes=yes):
+            if as_json:
+                print_json_line({"pseudonym": "", "changed": {}})
+            else:
+                print_result(_("Nothing was erased."))
+            return
+        done = erase(name, stores, runtime.settings, by=actor(by), because=because, now=utc_now())
+    if as_json:
+        print_json_line({"pseudonym": done.pseudonym, "changed": dict(done.changed)})
+        return
+    if not done.changed:
+        print_result(_("Nothing that is stored has this name. Check the spelling; nothing was changed."))
+        return
+    for collection, changed in done.changed.items():
+        print_result(f"{collection}: {changed}")
+    print_result(_("From now on: {pseudonym}").format(pseudonym=done.pseudonym))
+    print_result(
+        _("Received pages, and files written before (notices, reports, packages), stay as they are.")
+    )

@@ -1,0 +1,108 @@
+"""``pindna token``: keys with which programs use the API."""
+
+from typing import Annotated
+
+import typer
+
+from analysis.accounts.tokens import known_scopes, make_token, revoke_token
+from analysis.words.i18n import gettext as _
+from deploy.cli.clock import local_moment
+from deploy.cli.console import print_json_line, print_progress, print_result, print_table
+from deploy.cli.identity import As, actor
+from deploy.cli.options import AsJsonLines
+from deploy.cli.session import session
+from storage.records import Token, utc_now
+
+app = typer.Typer(no_args_is_help=True)
+_DAYS = 90
+
+
+@app.command("add", help=_("Make a token for an account; its secret is printed only now."))
+def add(
+    account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("For whom the program acts."))],
+    *,
+    label: Annotated[str, typer.Option("--label", metavar="TEXT", help=_("What the token is for."))],
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scope",
+            metavar="SCOPE",
+            help=_("What it may do; repeatable. Default: all that the account may do."),
+        ),
+    ] = None,
+    days: Annotated[int, typer.Option(min=1, help=_("How long it lasts."))] = _DAYS,
+    by: As = "",
+) -> None:
+    """Make a token."""
+    with session() as runtime:
+        secret, token = make_token(
+            runtime.stores,
+            runtime.settings.analysis.server,
+            account=account,
+            label=label,
+            scopes=known_scopes(scope or ()),
+            days=days,
+            by=actor(by),
+        )
+    print_progress(_("{name} lasts until {day}. Keep it; it is not shown again:").format(
+        name=token.id, day=local_moment(token.ends)
+    ))  # fmt: skip
+    print_result(secret)
+
+
+@app.command("list", help=_("List the tokens of an account."))
+def list_tokens(
+    account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("Whose tokens."))],
+    *,
+    as_json: AsJsonLines = False,
+) -> None:
+    """Print tokens, the oldest first."""
+    with session() as runtime:
+        runtime.stores.accounts.get(account)
+        tokens = runtime.stores.tokens.of_account(account)
+    if as_json:
+        for token in tokens:
+            print_json_line(_as_object(token))
+        return
+    rows = [
+        (
+            token.id,
+            token.label,
+            ", ".join(token.scopes),
+            local_moment(token.used) if token.used else "–",
+            _state(token),
+        )
+        for token in tokens
+    ]
+    print_table((_("token"), _("label"), _("scopes"), _("last used"), _("state")), rows)
+
+
+@app.command("revoke", help=_("Make a token unusable."))
+def revoke(
+    name: Annotated[str, typer.Argument(metavar="TOKEN", help=_("Such as t7."))], *, by: As = ""
+) -> None:
+    """Revoke a token."""
+    with session() as runtime:
+        token = revoke_token(runtime.stores, name, by=actor(by))
+    print_result(_("Revoked: {name}").format(name=token.id))
+
+
+def _state(token: Token) -> str:
+    if token.revoked:
+        return _("revoked")
+    if token.ends <= utc_now():
+        return _("ended")
+    return _("until {day}").format(day=local_moment(token.ends))
+
+
+def _as_object(token: Token) -> dict[str, object]:
+    return {
+        "token": token.id,
+        "account": token.account,
+        "label": token.label,
+        "scopes": list(token.scopes),
+        "made": token.made.isoformat(),
+        "ends": token.ends.isoformat(),
+        "used": token.used.isoformat() if token.used else None,
+        "revoked": token.revoked.isoformat() if token.revoked else None,
+    }

@@ -1,0 +1,202 @@
+"""``pindna user``: accounts of the console and the API."""
+
+from typing import Annotated
+
+import typer
+
+from analysis.accounts.managing import Manager, check_name, described
+from analysis.accounts.one_time import new_secret, provisioning_uri
+from analysis.accounts.otp_keys import OneTimeKeys
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext, translator
+from analysis.words.labels import ROLES, word
+from deploy.cli.clock import local_moment
+from deploy.cli.console import ask, can_ask, print_json_line, print_progress, print_result, print_table
+from deploy.cli.identity import As, actor
+from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
+from deploy.cli.secrets import NoTerminal, new_password
+from deploy.cli.session import session
+from storage.records import Account, Role
+
+app = typer.Typer(no_args_is_help=True)
+Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the account."))]
+_Role = Annotated[Role, typer.Option("--role", help=_("What the account may do."))]
+_Holder = Annotated[
+    list[str] | None,
+    typer.Option("--holder", metavar="NAME", help=_("Holder whose works the role holder sees; repeatable.")),
+]
+
+
+@app.command("add", help=_("Make an account; asks for its password, or reads it from the input."))
+def add(
+    name: Name,
+    *,
+    role: _Role,
+    holder: _Holder = None,
+    no_password: Annotated[
+        bool, typer.Option("--no-password", help=_("Nobody signs in with it; programs use tokens."))
+    ] = False,
+    by: As = "",
+) -> None:
+    """Store a new account."""
+    check_name(name)
+    password = "" if no_password else new_password()
+    with session() as runtime:
+        manager = Manager(runtime.stores, actor(by))
+        account = manager.add(name, role=role, holders=holder or (), password=password)
+    print_result(_("Added: {name}").format(name=account.name))
+
+
+@app.command("list", help=_("List the accounts."))
+def list_accounts(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
+    """Print accounts by name."""
+    with session() as runtime:
+        accounts = list(runtime.stores.accounts.listed(limit=limit or 0))
+    if as_json:
+        for account in accounts:
+            print_json_line(_as_object(account))
+        return
+    rows = [
+        (
+            account.name,
+            word(translator(), ROLES, account.role),
+            ", ".join(account.holders) or "–",
+            _("disabled") if account.disabled else "",
+        )
+        for account in accounts
+    ]
+    print_table((_("name"), _("role"), _("holders"), _("state")), rows)
+
+
+@app.command("show", help=_("Show an account, where it is signed in, and its tokens."))
+def show(name: Name, *, as_json: AsJsonObject = False) -> None:
+    """Print an account."""
+    with session() as runtime:
+        stores = runtime.stores
+        account = stores.accounts.get(name)
+        sessions, tokens = stores.sessions.of_account(name), stores.tokens.of_account(name)
+    if as_json:
+        signed_in = [
+            {"address": own.address, "agent": own.agent, "started": own.started.isoformat(),
+             "seen": own.seen.isoformat(), "ends": own.ends.isoformat()}
+            for own in sessions
+        ]  # fmt: skip
+        print_json_line(_as_object(account) | {"sessions": signed_in, "tokens": [own.id for own in tokens]})
+        return
+    print_result(f"{account.name}: {word(translator(), ROLES, account.role)}")
+    for label, value in _lines(account):
+        print_result(f"  {label}: {value}")
+    for own in sessions:
+        line = _("signed in since {time} from {address}").format(
+            time=local_moment(own.started), address=own.address
+        )
+        print_result(f"  {line}  {own.agent}")
+    for token in tokens:
+        print_result(f"  {token.id}  {token.label}")
+
+
+@app.command("role", help=_("Give an account another role."))
+def role(name: Name, *, role: _Role, holder: _Holder = None, by: As = "") -> None:
+    """Change the role, and whose works the account sees."""
+    with session() as runtime:
+        account = Manager(runtime.stores, actor(by)).set_role(name, role=role, holders=holder or ())
+    print_result(_("{name}: {role}").format(name=account.name, role=word(translator(), ROLES, account.role)))
+
+
+@app.command("password", help=_("Give an account another password, and end its sessions."))
+def password(name: Name, *, by: As = "") -> None:
+    """Change the password."""
+    with session() as runtime:
+        runtime.stores.accounts.get(name)
+        Manager(runtime.stores, actor(by)).set_password(name, new_password())
+    print_result(_("Changed: {name}").format(name=name))
+
+
+@app.command(
+    "reset", help=_("Let somebody in again who lost password or device; ends sessions, revokes tokens.")
+)
+def reset(name: Name, *, by: As = "") -> None:
+    """Set a new password and ask for no one-time passwords."""
+    with session() as runtime:
+        runtime.stores.accounts.get(name)
+        Manager(runtime.stores, actor(by)).reset(name, new_password())
+    print_result(_("Changed: {name}").format(name=name))
+
+
+@app.command("totp", help=_("Ask for one-time passwords from now on."))
+def totp(name: Name, *, by: As = "") -> None:
+    """Enrol a device; prints the recovery codes once."""
+    if not can_ask():
+        raise NoTerminal
+    with session() as runtime:
+        manager = Manager(runtime.stores, actor(by))
+        keys = OneTimeKeys.of(runtime.settings, runtime.stores.accounts)
+        runtime.stores.accounts.get(name)
+        secret = new_secret()
+        print_progress(_("Type this address, or its secret, into the app of your device:"))
+        print_progress(f"  {provisioning_uri(secret, name=name, installation='pindna')}")
+        codes = manager.enrol(name, secret, ask(_("One-time password that it shows:")), keys)
+    print_result(_("Recovery codes; each is good for one sign-in. Keep them where the device is not:"))
+    for code in codes:
+        print_result(f"  {code}")
+
+
+@app.command("rotate-key", help=_("Encrypt the secrets of one-time passwords with a new key from now on."))
+def rotate_key(*, by: As = "") -> None:
+    """Make a key and encrypt every secret with it."""
+    with session() as runtime:
+        keys = OneTimeKeys.of(runtime.settings, runtime.stores.accounts)
+        count = Manager(runtime.stores, actor(by)).rotate_one_time_key(keys)
+    print_result(
+        ngettext(
+            "{count} secret is encrypted with a new key in {path}.",
+            "{count} secrets are encrypted with a new key in {path}.",
+            count,
+        ).format(count=count, path=keys.path)
+    )
+    print_progress(_("Copy the file to every machine of this installation, and to the backup."))
+
+
+@app.command("disable", help=_("Let an account be used no more; ends sessions, revokes tokens."))
+def disable(name: Name, *, by: As = "") -> None:
+    """Disable an account."""
+    with session() as runtime:
+        Manager(runtime.stores, actor(by)).disable(name)
+    print_result(_("Disabled: {name}").format(name=name))
+
+
+@app.command("enable", help=_("Let a disabled account be used again."))
+def enable(name: Name, *, by: As = "") -> None:
+    """Enable an account."""
+    with session() as runtime:
+        Manager(runtime.stores, actor(by)).enable(name)
+    print_result(_("Enabled: {name}").format(name=name))
+
+
+@app.command("sign-out", help=_("End the sessions of an account."))
+def sign_out(name: Name, *, by: As = "") -> None:
+    """End every session."""
+    with session() as runtime:
+        count = Manager(runtime.stores, actor(by)).sign_out(name)
+    print_result(ngettext("{count} session ended.", "{count} sessions ended.", count).format(count=count))
+
+
+def _as_object(account: Account) -> dict[str, object]:
+    fields = described(account)
+    disabled = account.disabled
+    return {
+        "name": account.name,
+        **fields,
+        "disabled": disabled.isoformat() if disabled else None,
+        "added": account.added.isoformat(),
+    }
+
+
+def _lines(account: Account) -> tuple[tuple[str, str], ...]:
+    return (
+        (_("holders"), ", ".join(account.holders) or "–"),
+        (_("password"), _("yes") if account.password else _("none")),
+        (_("one-time passwords"), _("yes") if account.otp_secret else _("none")),
+        (_("recovery codes left"), str(len(account.recovery))),
+        (_("disabled"), local_moment(account.disabled) if account.disabled else "–"),
+    )

@@ -1,0 +1,1 @@
+"""The connections to MongoDB and Redis: opening them, their errors, and limits that all processes keep to."""

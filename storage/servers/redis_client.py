@@ -1,0 +1,318 @@
+"""The connections to Redis, one server or a cluster, and their errors turned into ours.
+
+The index may be in a Redis Cluster (``storage.index_cluster``); the queue is always on one server
+(``storage.redis_url``), for Celery's transport knows no clusters.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
+
+import redis
+from redis.backoff import NoBackoff
+from redis.cluster import ClusterNode
+from redis.exceptions import (
+    ClusterDownError,
+    NoPermissionError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisClusterException,
+    RedisError,
+)
+from redis.retry import Retry
+
+from storage.records import utc_now
+from storage.servers.connections import Server, causes, unreachable
+from storage.settings import StorageSettings
+from system.clocks import ahead_s
+from system.errors import (
+    BadSettings,
+    DiskRefuses,
+    LoginRefused,
+    MemoryFull,
+    PindnaError,
+    ReadsOnly,
+    RightMissing,
+    ServerFault,
+    ServiceDown,
+    StillLoading,
+    one_line,
+)
+from system.exit_status import ExitStatus
+from system.messages import N_
+from system.urls import place_in
+
+Client = redis.Redis | redis.RedisCluster
+_PORT = 6379
+# The client's own words may hold the password.
+_NO_ADDRESS = N_("it is no address such as redis://user:password@host:6379/0")
+_REASONS: dict[type[RedisError], type[ServiceDown]] = {
+    redis.AuthenticationError: LoginRefused,
+    NoPermissionError: RightMissing,
+    redis.BusyLoadingError: StillLoading,
+    ReadOnlyError: ReadsOnly,
+    OutOfMemoryError: MemoryFull,
+}
+# Replies that the driver has no class for, or shows as the error of a script that met them.
+_REPLIES: dict[str, type[ServiceDown]] = {
+    "MISCONF": DiskRefuses,
+    "NOREPLICAS": ServerFault,
+    "OOM": MemoryFull,
+    "READONLY": ReadsOnly,
+    "UNBLOCKED": ReadsOnly,  # a primary that becomes a replica ends what waits for a message
+}
+_IN_PIPELINE = " of pipeline caused error: "  # the driver puts this and the command before the reply
+_REPLY = re.compile(rf"(?:.*: -)?({'|'.join(_REPLIES)}) ")
+# Celery's transport writes below this prefix, so every user of the queue may write it.
+_WRITING_KEY = "_kombu.pindna.writing"
+_WRITING_S = 60
+_UNREACHABLE = (redis.ConnectionError, redis.TimeoutError, ClusterDownError, RedisClusterException)
+_CONNECTING = re.compile(r"connecting to ([^\s,]+:\d+)\.")
+_DOWN: tuple[type[Exception], ...] = (*_REASONS, *_UNREACHABLE)
+
+
+class RedisFailed(PindnaError):
+    """Redis refused an operation, for instance for lack of disk. Data: ``problem``."""
+
+    template = "Redis could not carry out an operation: {problem}."
+    exit_status = ExitStatus.DOWN
+
+
+def open_redis(settings: StorageSettings) -> redis.Redis:
+    """Open a client; it connects lazily and is not fork-safe.
+
+    Raises:
+        ServiceDown: no URL is set.
+        BadSettings: the URL cannot be parsed.
+    """
+    if settings.redis_url is None:
+        raise ServiceDown(service="Redis", address="storage.redis_url", problem="no address is set")
+    try:
+        return redis.Redis.from_url(
+            settings.redis_url.get_secret_value(),
+            socket_timeout=settings.timeout_s,
+            socket_connect_timeout=settings.timeout_s,
+            health_check_interval=30,
+        )
+    except ValueError as error:
+        raise BadSettings(where="storage.redis_url", problem=_NO_ADDRESS) from error
+
+
+def open_index(settings: StorageSettings) -> Client:
+    """Open a client of the index: the cluster if one is set, else the same server as the queue's.
+
+    A cluster is asked for its nodes at once.
+
+    Raises:
+        ServiceDown: no address is set, or no node of the cluster answers.
+        BadSettings: an address cannot be parsed.
+    """
+    if settings.index_cluster is None:
+        return open_redis(settings)
+    url, *others = settings.index_cluster.get_secret_value().split(",")
+    try:
+        nodes = [_node(address) for address in others]
+    except ValueError as error:
+        raise BadSettings(where="storage.index_cluster", problem=_NO_ADDRESS) from error
+    try:
+        client: redis.RedisCluster = redis.RedisCluster.from_url(
+            url,
+            startup_nodes=nodes,
+            socket_timeout=settings.timeout_s,
+            socket_connect_timeout=settings.timeout_s,
+            retry=Retry(NoBackoff(), 1),
+        )
+    except ValueError as error:
+        raise BadSettings(where="storage.index_cluster", problem=_NO_ADDRESS) from error
+    except (RedisError, RedisClusterException) as error:
+        server = Server("Redis Cluster", index_address_of(settings), "storage.index_cluster")
+        raise why_down(server, error) from error
+    return client
+
+
+def _node(address: str) -> ClusterNode:
+    """Return a further node from ``host:port``.
+
+    Raises:
+        ValueError: it is none.
+    """
+    parts = urlsplit(f"//{address.rpartition('//')[2]}")
+    if not parts.hostname:
+        raise ValueError("not host:port")
+    return ClusterNode(parts.hostname, parts.port or _PORT)  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def redis_errors(client: Client) -> Iterator[None]:
+    """Turn the driver's errors into ours.
+
+    Raises:
+        ServiceDown: the server, or a node of the cluster, cannot be used; which class of it says why.
+        RedisFailed: any other failure of the server.
+    """
+    try:
+        yield
+    except (RedisError, RedisClusterException) as error:
+        if _is_down(error):
+            raise why_down(_server(client), error) from error
+        raise RedisFailed(problem=one_line(str(error)).rstrip(".")) from error
+
+
+def is_outage(error: BaseException) -> bool:
+    """Return whether an error, or what caused it, says that a server of Redis's protocol cannot be used."""
+    return any(map(_is_down, causes(error)))
+
+
+def _is_down(error: BaseException) -> bool:
+    return isinstance(error, _DOWN) or _reply(error) is not None
+
+
+def _reply(error: BaseException) -> str | None:
+    """Return the code of a reply that says that a server takes no writes; None for any other error.
+
+    The driver writes the command before the reply to a pipeline, Redis 6.2 the line before that to a script.
+    """
+    if not isinstance(error, redis.ResponseError):
+        return None
+    match = _REPLY.match(str(error).rpartition(_IN_PIPELINE)[2])
+    return match[1] if match else None
+
+
+def why_down(server: Server, error: BaseException) -> ServiceDown:
+    """Return why a server of Redis's protocol cannot be used.
+
+    Args:
+        server: which one.
+        error: of the driver, or of a library that wraps the driver's.
+    """
+    for cause in causes(error):
+        if code := _reply(cause):
+            return server.error(_REPLIES[code], problem=one_line(str(cause)).rstrip("."))
+        for kind, reason in _REASONS.items():
+            if isinstance(cause, kind):
+                return server.error(reason)
+    return unreachable(_node_of(server, error), error)
+
+
+def _node_of(server: Server, error: BaseException) -> Server:
+    """Return the one node that a connection failed to, where the driver names it: others of a cluster run."""
+    names = (match[1] for cause in causes(error) for match in _CONNECTING.finditer(str(cause)))
+    return replace(server, address=next(names, server.address))
+
+
+def _server(client: Client) -> Server:
+    """Return the server of a client as messages name it."""
+    if isinstance(client, redis.RedisCluster):
+        return Server("Redis Cluster", _shown_address(client), "storage.index_cluster")
+    return Server("Redis", _shown_address(client), "storage.redis_url")
+
+
+def _shown_address(client: Client) -> str:
+    """Return ``host:port``; of a cluster those of every node that is known."""
+    if isinstance(client, redis.RedisCluster):
+        return ", ".join(sorted(str(node.name) for node in client.nodes_manager.nodes_cache.values()))
+    options = client.connection_pool.connection_kwargs
+    return f"{options.get('host', 'localhost')}:{options.get('port', 6379)}"
+
+
+def ping(settings: StorageSettings) -> str:
+    """Return the version of the server that holds the queue.
+
+    Raises:
+        LoginRefused: it does not accept user and password.
+        ReadsOnly: it is a replica.
+        ServiceDown: it does not answer.
+    """
+    with open_redis(settings) as client, redis_errors(client):
+        client.ping()  # unlike HELLO it is refused while the server still loads its data
+        hello = _hello(client)
+        if hello["role"] == "replica":
+            raise _server(client).error(ReadsOnly)
+        return hello["version"]
+
+
+def require_writes(settings: StorageSettings) -> None:
+    """Check that the server that holds the queue takes a small write.
+
+    Raises:
+        DiskRefuses: it cannot write to its disk.
+        MemoryFull: it has reached its limit of memory.
+        ReadsOnly: it is a replica.
+        ServiceDown: it cannot be used for another reason.
+    """
+    with open_redis(settings) as client, redis_errors(client):
+        client.set(_WRITING_KEY, "", ex=_WRITING_S)
+
+
+def _hello(node: redis.Redis) -> dict[str, str]:
+    """Return what a server says of itself to every user; INFO is among the rights that one may lack."""
+    reply = node.execute_command("HELLO")  # type: ignore[no-untyped-call]
+    pairs = reply.items() if isinstance(reply, dict) else zip(reply[::2], reply[1::2], strict=True)
+    return {name.decode(): value.decode() for name, value in pairs if isinstance(value, bytes)}
+
+
+def clock_ahead_s(settings: StorageSettings) -> float:
+    """Return by how many seconds the clock of the server that holds the queue is ahead of this machine's.
+
+    Raises:
+        ServiceDown: it does not answer.
+    """
+    with open_redis(settings) as client, redis_errors(client):
+        client.ping()  # so that no login stands between question and answer
+        asked = utc_now()
+        seconds, microseconds = client.time()
+        server_time = datetime.fromtimestamp(int(seconds), UTC) + timedelta(microseconds=int(microseconds))
+        return ahead_s(server_time, asked=asked, answered=utc_now())
+
+
+def list_lengths(settings: StorageSettings, keys: Sequence[str]) -> dict[str, int]:
+    """Return how many values lists have on the server that holds the queue; a queue of Celery is a list.
+
+    Raises:
+        ServiceDown: it does not answer.
+    """
+    with open_redis(settings) as client, redis_errors(client):
+        pipeline = client.pipeline(transaction=False)
+        for key in keys:
+            pipeline.llen(key)
+        return dict(zip(keys, map(int, pipeline.execute()), strict=True))
+
+
+def ping_cluster(settings: StorageSettings) -> tuple[int, str]:
+    """Return how many nodes of the index's cluster hold data, and the oldest version among them.
+
+    Raises:
+        ServiceDown: one of them, or all, do not answer, or slots are not served.
+    """
+    client = open_index(settings)
+    try:
+        with redis_errors(client):
+            nodes = primaries(client)
+            return len(nodes), min(_hello(node)["version"] for node in nodes)
+    finally:
+        client.close()
+
+
+def primaries(client: Client) -> list[redis.Redis]:
+    """Return a client of each server that holds data: one, or the primaries of a cluster."""
+    if isinstance(client, redis.RedisCluster):
+        return [client.get_redis_connection(node) for node in client.get_primaries()]  # type: ignore[no-untyped-call]
+    return [client]
+
+
+def address_of(settings: StorageSettings) -> str:
+    """Return ``host:port`` of the configured server, without credentials."""
+    if settings.redis_url is None:
+        return ""
+    return place_in(settings.redis_url.get_secret_value(), port=_PORT)
+
+
+def index_address_of(settings: StorageSettings) -> str:
+    """Return ``host:port`` of the nodes that are set for the index's cluster, without credentials."""
+    if settings.index_cluster is None:
+        return address_of(settings)
+    nodes = settings.index_cluster.get_secret_value().rpartition("@")[2]
+    return ", ".join(place_in(node, port=_PORT) for node in nodes.split(","))

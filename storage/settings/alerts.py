@@ -1,0 +1,138 @@
+"""Section ``[analysis.alerts]`` of the settings: who is told what, and when."""
+
+import re
+from datetime import time
+from typing import Annotated, Literal, get_args
+
+from pydantic import Field, field_validator, model_validator
+
+from storage.records import LEADS, CaseState, Verdict
+from storage.records.outbox import Cadence, OccasionKind
+from storage.settings.section import Section
+from system.messages import N_
+from system.secrets import SecretReference
+
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+WEEKDAYS: tuple[Weekday, ...] = get_args(Weekday)
+
+_QUIET = re.compile(r"(\d\d:\d\d)-(\d\d:\d\d)")
+_NAME = re.compile(r"[\w.-]{1,60}")
+
+
+def _time(text: str) -> time:
+    try:
+        return time.fromisoformat(text) if re.fullmatch(r"\d\d:\d\d", text) else _no_time(text)
+    except ValueError:
+        return _no_time(text)
+
+
+def _no_time(text: str) -> time:
+    raise ValueError(f"“{text}” is no time of day such as 07:30")
+
+
+def quiet_hours(text: str) -> tuple[time, time] | None:
+    """Return when quiet hours begin and end, the end on the next day where it is the earlier one; None: none.
+
+    >>> quiet_hours("22:00-07:30")
+    (datetime.time(22, 0), datetime.time(7, 30))
+
+    Raises:
+        ValueError: the text is no pair of times.
+    """
+    if not text:
+        return None
+    match = _QUIET.fullmatch(text)
+    if match is None:
+        raise ValueError(f"“{text}” is no pair of times such as 22:00-07:30")
+    begin, end = _time(match[1]), _time(match[2])
+    if begin == end:
+        raise ValueError(N_("quiet hours that end when they begin would last for ever"))
+    return begin, end
+
+
+def _quiet(text: str) -> str:
+    quiet_hours(text)
+    return text
+
+
+class Addressee(Section):
+    """Who is told: one service that apprise knows, or a signed webhook of a program."""
+
+    address: SecretReference = ""
+    webhook: SecretReference = ""
+    secret: SecretReference = ""
+    language: Literal["zh", "en"] | None = None
+    quiet: str | None = None
+
+    @field_validator("quiet")
+    @classmethod
+    def _are_times(cls, value: str | None) -> str | None:
+        return None if value is None else _quiet(value)
+
+    @model_validator(mode="after")
+    def _has_one_way(self) -> "Addressee":
+        if bool(self.address) == bool(self.webhook):
+            raise ValueError(N_("set either address or webhook"))
+        if bool(self.webhook) != bool(self.secret):
+            raise ValueError(N_("a webhook, and only a webhook, needs a secret to be signed with"))
+        return self
+
+
+class AlertRule(Section):
+    """What is told to whom; each list is “any of these”, and an empty one leaves nothing out."""
+
+    to: Annotated[tuple[str, ...], Field(min_length=1)]
+    events: tuple[OccasionKind, ...] = ()
+    works: tuple[str, ...] = ()
+    holders: tuple[str, ...] = ()
+    sites: tuple[str, ...] = ()
+    verdicts: tuple[Verdict, ...] = LEADS
+    states: tuple[CaseState, ...] = ()
+    min_chars: Annotated[int, Field(ge=0)] = 0
+    when: Cadence = "at-once"
+
+
+class AlertSettings(Section):
+    """Rules, addressees and digests of alerts."""
+
+    addressees: dict[str, Addressee] = Field(default_factory=dict)
+    daily_at: str = "08:00"
+    deadline_days: Annotated[float, Field(ge=0, le=365)] = 3.0
+    give_up_days: Annotated[float, Field(gt=0, le=365)] = 3.0
+    groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    keep_days: Annotated[float, Field(ge=1, le=3650)] = 180.0
+    quiet: str = ""
+    rules: tuple[AlertRule, ...] = ()
+    weekly_on: Weekday = "monday"
+
+    @field_validator("daily_at")
+    @classmethod
+    def _is_time(cls, value: str) -> str:
+        _time(value)
+        return value
+
+    @field_validator("quiet")
+    @classmethod
+    def _are_times(cls, value: str) -> str:
+        return _quiet(value)
+
+    @model_validator(mode="after")
+    def _names_are_known(self) -> "AlertSettings":
+        for name in (*self.addressees, *self.groups):
+            if not _NAME.fullmatch(name):
+                raise ValueError(f"“{name}” is no name: letters, digits, “.”, “_” and “-”, at most 60")
+        if both := self.addressees.keys() & self.groups.keys():
+            raise ValueError(f"“{min(both)}” is the name of an addressee and of a group")
+        named = [(f"group “{group}”", name) for group, names in self.groups.items() for name in names]
+        for where, name in named:
+            if name not in self.addressees:
+                raise ValueError(f"{where} names the addressee “{name}”, and there is none")
+        for name in (name for rule in self.rules for name in rule.to):
+            if name not in self.addressees and name not in self.groups:
+                raise ValueError(f"a rule names “{name}”, and there is no such addressee or group")
+        return self
+
+    @property
+    def digest_time(self) -> time:
+        """The time of day of digests."""
+        return _time(self.daily_at)

@@ -1,0 +1,310 @@
+"""Settings: one ``pindna.toml``, with ``PINDNA_…`` environment variables over it.
+
+``PINDNA_STORAGE__MONGO_URL`` sets ``mongo_url`` in section ``[storage]``. The file is ``pindna.toml`` in the
+current folder unless ``PINDNA_CONFIG`` names another. An unknown key is an error, so that a typing mistake
+never silently leaves a default in force.
+"""
+
+import ipaddress
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from celery.schedules import ParseException, crontab
+from platformdirs import user_data_path
+from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validator
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
+
+from storage.settings.results import AnalysisSettings
+from storage.settings.section import Section
+from system.errors import BadSettings
+from system.language import settings_file
+from system.local_files import MAX_FILE_BYTES
+from system.messages import N_, Message
+from system.secrets import PREFIX, secret_in
+from system.urls import problem_of
+
+_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
+_MAX_PORT = 65535
+_MASKED = "**********"
+_NO_HOST = N_(
+    "“{host}” is no host; networks are not opened any more: write the host or the host:port "
+    'of each source or search engine of your own, such as "10.0.0.5:8080"'
+)
+_NO_JSON = N_('lists and sections are written as JSON, such as ["10.0.0.5:8080"]')
+_SECRETS = ("mongo_url", "redis_url", "index_cluster")  # of the section storage, that may stand in files
+_MAX_LEASE_S = 7 * 86_400.0  # nothing takes longer; an endless lease would keep what a dead worker left
+
+
+class StorageSettings(Section):
+    """Where documents and the index live. Without URLs the embedded servers in ``data_dir`` are used."""
+
+    mongo_url: SecretStr | None = None
+    mongo_database: Annotated[str, Field(min_length=1, max_length=60)] = "pindna"
+    redis_url: SecretStr | None = None
+    index_cluster: SecretStr | None = None
+    mongo_url_file: Path | None = None
+    redis_url_file: Path | None = None
+    index_cluster_file: Path | None = None
+    data_dir: Path = Field(default_factory=lambda: user_data_path("pindna"))
+    timeout_s: Annotated[float, Field(gt=0, le=300)] = 10.0
+
+    @field_validator("mongo_url", "redis_url", "index_cluster")
+    @classmethod
+    def _can_be_read(cls, value: SecretStr | None) -> SecretStr | None:
+        problem = "" if value is None else problem_of(value.get_secret_value())
+        if problem:
+            raise ValueError(problem)
+        return value
+
+
+class CrawlerSettings(Section):
+    """How the crawler behaves on the web."""
+
+    allow_inner: tuple[str, ...] = ()
+    browser_path: Path | None = None
+    concurrent_requests: Annotated[int, Field(ge=1, le=256)] = 16
+    contact: str = ""
+    delay_s: Annotated[float, Field(ge=0)] = 0.5
+    extract_processes: Annotated[int, Field(ge=1, le=64)] = 2
+    frontier_lease_s: Annotated[float, Field(ge=1, le=_MAX_LEASE_S)] = 60.0
+    max_rendered_pages: Annotated[int, Field(ge=0, le=100_000)] = 200
+    max_response_bytes: Annotated[int, Field(ge=1024, le=15 * 1024 * 1024)] = 8 * 1024 * 1024
+    max_rest_chars: Annotated[int, Field(ge=0, le=300_000)] = 100_000
+    max_wait_s: Annotated[float, Field(ge=0)] = 300.0
+    pause_h: Annotated[float, Field(gt=0)] = 6.0
+    processes: Annotated[int, Field(ge=1, le=64)] = 4
+    reader_megabytes: Annotated[int, Field(ge=256, le=65_536)] = 1536
+    retries: Annotated[int, Field(ge=0, le=10)] = 2
+    revisit_max_h: Annotated[float, Field(gt=0)] = 30 * 24.0
+    revisit_min_h: Annotated[float, Field(gt=0)] = 20.0
+    site_reader_s: Annotated[float, Field(gt=0)] = 600.0
+    snapshot_days: Annotated[int, Field(ge=0)] = 0
+    stall_s: Annotated[float, Field(ge=1)] = 900.0
+    timeout_s: Annotated[float, Field(gt=0)] = 30.0
+
+    @field_validator("allow_inner")
+    @classmethod
+    def _are_places(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for host in value:
+            if not _is_place(host):
+                raise ValueError(Message(_NO_HOST, {"host": host}))
+        return value
+
+
+class TrackerSettings(Section):
+    """How pages are compared and when the daily scan runs."""
+
+    batch_pages: Annotated[int, Field(ge=1, le=1000)] = 50
+    lease_s: Annotated[float, Field(ge=1, le=_MAX_LEASE_S)] = 120.0
+    log_format: Literal["text", "json"] = "text"
+    max_file_bytes: Annotated[int, Field(ge=1024, le=1 << 40)] = MAX_FILE_BYTES
+    metrics_host: str = "127.0.0.1"
+    metrics_port: Annotated[int, Field(ge=1, le=65_535)] | None = None
+    news_profile: str = "news"
+    novel_profile: str = "novel"
+    profiles: dict[str, dict[str, int | float | str]] = Field(default_factory=dict)
+    scan_schedule: str = "0 3 * * *"
+    reference: Path | None = None
+    timezone: str = "Asia/Shanghai"
+    worker_processes: Annotated[int, Field(ge=1, le=256)] = 2
+
+    @field_validator("scan_schedule")
+    @classmethod
+    def _cron_line(cls, value: str) -> str:
+        try:
+            crontab.from_string(value)
+        except (ParseException, TypeError, ValueError) as error:
+            raise ValueError(N_("it is not a cron line of five fields")) from error
+        return value
+
+    @field_validator("timezone")
+    @classmethod
+    def _zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            raise ValueError(N_("it is not a time zone such as Asia/Shanghai")) from error
+        return value
+
+
+class _Sole(PydanticBaseSettingsSource):
+    """A source that says of each address what it is, or in which file, and so hides both that it goes over.
+
+    An address goes over a file of the same source.
+
+    Args:
+        source: what it says.
+    """
+
+    def __init__(self, source: PydanticBaseSettingsSource) -> None:
+        super().__init__(source.settings_cls)
+        self._source = source
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        return self._source.get_field_value(field, field_name)
+
+    def __call__(self) -> dict[str, Any]:
+        values = self._source()
+        storage = values.get("storage")
+        if not isinstance(storage, Mapping):
+            return values
+        known = dict(storage)
+        for name in _SECRETS:
+            if name in storage:
+                known[f"{name}_file"] = None
+            elif f"{name}_file" in storage:
+                known[name] = None
+        return {**values, "storage": known}
+
+
+class Settings(BaseSettings):
+    """Every setting of pindna."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="PINDNA_", env_nested_delimiter="__", env_ignore_empty=True, extra="forbid", frozen=True
+    )
+
+    storage: StorageSettings = Field(default_factory=StorageSettings)
+    crawler: CrawlerSettings = Field(default_factory=CrawlerSettings)
+    tracker: TrackerSettings = Field(default_factory=TrackerSettings)
+    analysis: AnalysisSettings = Field(default_factory=AnalysisSettings)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - part of the signature
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - part of the signature
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Environment over file over defaults."""
+        file = TomlConfigSettingsSource(settings_cls, settings_file())
+        return _Sole(init_settings), _Sole(env_settings), _Sole(file)
+
+
+def _is_place(text: str) -> bool:
+    """Return whether a text is ``host``, ``host:port``, ``[IPv6]:port`` or an IPv6 address."""
+    match = _HOST.fullmatch(text)
+    if match is not None:
+        return match["port"] is None or 0 < int(match["port"]) <= _MAX_PORT
+    try:
+        return ipaddress.ip_address(text).version == 6  # noqa: PLR2004 - the version's name
+    except ValueError:
+        return False
+
+
+def load_settings(**sections: Mapping[str, Any]) -> Settings:
+    """Read the settings.
+
+    Args:
+        **sections: values that go over file and environment, by section.
+
+    Raises:
+        BadSettings: a value is wrong, a key unknown, the file not TOML, or one that holds a secret unusable.
+    """
+    if "PINDNA_CONFIG" in os.environ and not settings_file().is_file():
+        raise BadSettings(
+            where="PINDNA_CONFIG",
+            problem=Message(N_("there is no file {path}"), {"path": str(settings_file())}),
+        )
+    _refuse_unknown_variables()
+    values: dict[str, Any] = dict(sections)
+    try:
+        return _with_secrets(Settings(**values))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise BadSettings(where=where, problem=_problem_in(first)) from error
+    except SettingsError as error:  # a list or a whole section in the environment that is not JSON
+        raise BadSettings(where=_unreadable_variables(error), problem=_NO_JSON) from error
+    except ValueError as error:  # the TOML parser raises plain ValueErrors
+        raise BadSettings(where=str(settings_file()), problem=str(error)) from error
+
+
+def _problem_in(error: ErrorDetails) -> str | Message:
+    """Return what is wrong with a value, as one of our validators or pydantic says it."""
+    if error["type"] == "extra_forbidden":
+        return N_("there is no such setting")
+    match error.get("ctx", {}).get("error"):
+        case ValueError(args=[Message() as message]):
+            return message
+    return error["msg"].removeprefix("Value error, ")
+
+
+def _with_secrets(settings: Settings) -> Settings:
+    """Return the settings with the addresses that stand in files.
+
+    Raises:
+        BadSettings: one of the files cannot be used, or holds no address.
+    """
+    addresses: dict[str, SecretStr] = {}
+    for name in _SECRETS:
+        path: Path | None = getattr(settings.storage, f"{name}_file")
+        if path is not None:
+            where = f"storage.{name}_file"
+            address = secret_in(path, where=where)
+            if problem := problem_of(address):
+                raise BadSettings(where=where, problem=problem)
+            addresses[name] = SecretStr(address)
+    if not addresses:
+        return settings
+    return settings.model_copy(update={"storage": settings.storage.model_copy(update=addresses)})
+
+
+def _unreadable_variables(error: SettingsError) -> str:
+    """Return the names of the variables of the section that an error of pydantic-settings is about."""
+    field = re.search(r'field "(\w+)"', str(error))
+    begin = f"PINDNA_{field[1].upper()}" if field else "PINDNA_"
+    return ", ".join(sorted(name for name in os.environ if name.upper().startswith(begin)))
+
+
+def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
+    """Yield the dotted name and the value of every setting in force.
+
+    Secrets are masked; of most others only the name of a variable is known, see :mod:`system.secrets`.
+    """
+    for section, values in settings:
+        yield from _shown(section, values)
+
+
+def _shown(name: str, value: object) -> Iterator[tuple[str, str]]:
+    if isinstance(value, BaseModel):
+        for field, own in value:
+            yield from _shown(f"{name}.{field}", own)
+    elif isinstance(value, Mapping) and value:
+        for key, own in value.items():
+            yield from _shown(f"{name}.{key}", own)
+    elif isinstance(value, tuple) and any(isinstance(own, BaseModel) for own in value):
+        for number, own in enumerate(value, 1):
+            yield from _shown(f"{name}.{number}", own)
+    elif isinstance(value, tuple):
+        yield name, ", ".join(map(str, value))
+    else:
+        yield name, _MASKED if isinstance(value, SecretStr) else "" if value is None else str(value)
+
+
+def _refuse_unknown_variables() -> None:
+    """Find mistyped variables: the environment source only looks for names that it knows.
+
+    Raises:
+        BadSettings: a variable begins like ours and names no section.
+    """
+    known = {"PINDNA_CONFIG", *(f"PINDNA_{section.upper()}" for section in Settings.model_fields)}
+    for name in sorted(os.environ):
+        if name.startswith(PREFIX):
+            continue
+        if name.upper().startswith("PINDNA_") and name.upper().partition("__")[0] not in known:
+            raise BadSettings(where=name, problem=N_("there is no such section; write PINDNA_SECTION__KEY"))

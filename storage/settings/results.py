@@ -1,0 +1,159 @@
+"""Section ``[analysis]`` of the settings: results, and what people do with them."""
+
+from ipaddress import IPv4Address, IPv6Address
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, field_validator
+
+from storage.settings.alerts import AlertSettings
+from storage.settings.section import Section
+from system.messages import N_
+from system.secrets import SecretReference
+
+# What names this machine itself: nobody else reads what goes there.
+LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+class TimestampAuthority(Section):
+    """An authority that timestamps by RFC 3161."""
+
+    url: str
+    root: Path
+    user: str = ""
+    password: SecretReference = ""
+
+    @field_validator("url")
+    @classmethod
+    def _is_http(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
+            raise ValueError(
+                N_("write http:// or https:// and a host; user and password have keys of their own")
+            )
+        return value
+
+
+class EvidenceSettings(Section):
+    """Sealed packages and the evidence log."""
+
+    authorities: tuple[TimestampAuthority, ...] = ()
+    authority_timeout_s: Annotated[float, Field(gt=0, le=300)] = 20.0
+    folder: Path = Path("evidence")
+    key_file: Path | None = None
+
+
+class CaseSettings(Section):
+    """Until when something must be done about a case, and what is known of sites.
+
+    The days that a site has for its answer are those of notices.
+
+    Attributes:
+        decision_days: until a new case is decided; 0, here and below: without a deadline.
+        notice_days: until the site is written to, once a case is confirmed or back again.
+        removal_days: until it has removed what it promised to remove.
+        follow_up_days: until something else is done, where it refused, did not answer or left copies up.
+        traffic_ranks: rank of a site among the busiest, 1 the first: part of a case's priority.
+    """
+
+    decision_days: int = Field(default=7, ge=0, le=3650)
+    notice_days: int = Field(default=3, ge=0, le=3650)
+    removal_days: int = Field(default=3, ge=0, le=3650)
+    follow_up_days: int = Field(default=7, ge=0, le=3650)
+    traffic_ranks: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
+
+
+class NoticeSettings(Section):
+    """Notices and how they are sent. Nothing is sent unless ``send`` is on, and a person confirms each."""
+
+    attach_megabytes: Annotated[int, Field(ge=0, le=100)] = 10
+    evidence_url: str = ""
+    folder: Path = Path("notices")
+    reply_days: Annotated[int, Field(ge=1, le=365)] = 7
+    send: bool = False
+    sender: str = ""
+    smtp_ca_file: Path | None = None
+    smtp_host: str = ""
+    smtp_password: SecretReference = ""
+    smtp_port: Annotated[int, Field(ge=1, le=65_535)] = 465
+    smtp_security: Literal["tls", "starttls", "none"] = "tls"
+    smtp_user: str = ""
+    templates: Path | None = None
+    timeout_s: Annotated[float, Field(ge=1, le=600)] = 60.0
+
+
+class WatchSettings(Section):
+    """The takedown watch.
+
+    Attributes:
+        batch: addresses that are taken at once at most.
+        confirm_s: seconds that must lie between two looks which make an address gone.
+        enabled: ask by itself; `pindna watch now` asks in any case.
+        lease_s: seconds after which an address that a killed process asked is asked again.
+        schedule_h: hours from one look to the next; the last one repeats.
+    """
+
+    batch: Annotated[int, Field(ge=1, le=2_000)] = 100
+    confirm_s: Annotated[float, Field(gt=0, le=7 * 86_400)] = 3_600.0
+    enabled: bool = True
+    lease_s: Annotated[float, Field(ge=1, le=86_400)] = 600.0
+    schedule_h: Annotated[tuple[Annotated[float, Field(gt=0, le=24 * 31)], ...], Field(min_length=1)] = (
+        1.0, 3.0, 6.0, 12.0, 24.0
+    )  # fmt: skip
+
+
+class ServerSettings(Section):
+    """`pindna serve`: where it listens, and how long one stays signed in.
+
+    Attributes:
+        host, port: where it listens. Other addresses than those of this machine take a certificate, or a
+            trusted proxy that has one.
+        certificate, key: PEM files of a certificate with its chain, and of its private key.
+        idle_minutes: after which a session that is not used ends.
+        one_time_key_file: keys that the secrets of one-time passwords are encrypted with, made at first use.
+        public_url: the address that people type, where a proxy stands in front.
+        requests_per_minute: that one token, or one session, may send.
+        require_one_time_passwords: who signs in without them can only enrol a device.
+        session_hours: after which a session ends even if it is used.
+        token_days: that a token lasts at most.
+        trusted_proxies: IP addresses of proxies, whose word on who asks is taken.
+        upload_megabytes: of one request.
+    """
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=1, le=65_535)] = 8686
+    certificate: Path | None = None
+    idle_minutes: Annotated[int, Field(ge=1, le=24 * 60)] = 30  # OWASP ASVS 4.0.3, 3.3.2, level 2
+    key: Path | None = None
+    one_time_key_file: Path | None = None
+    public_url: str = ""
+    requests_per_minute: Annotated[int, Field(ge=1, le=1_000_000)] = 600
+    require_one_time_passwords: bool = False
+    session_hours: Annotated[int, Field(ge=1, le=24 * 30)] = 12
+    token_days: Annotated[int, Field(ge=1, le=3650)] = 365
+    trusted_proxies: tuple[IPv4Address | IPv6Address, ...] = ()
+    upload_megabytes: Annotated[int, Field(ge=1, le=1_000)] = 64
+
+    @property
+    def address(self) -> str:
+        """Where people find it."""
+        if self.public_url:
+            return self.public_url
+        scheme = "https" if self.certificate else "http"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{scheme}://{host}:{self.port}"
+
+
+class AnalysisSettings(Section):
+    """How results are shown, and what follows from them."""
+
+    alerts: AlertSettings = Field(default_factory=AlertSettings)
+    cases: CaseSettings = Field(default_factory=CaseSettings)
+    evidence: EvidenceSettings = Field(default_factory=EvidenceSettings)
+    language: Literal["zh", "en"] | None = None
+    notices: NoticeSettings = Field(default_factory=NoticeSettings)
+    report_dir: Path = Path("reports")
+    server: ServerSettings = Field(default_factory=ServerSettings)
+    terminal_role: Literal["analyst", "operator", "administrator"] = "administrator"
+    watch: WatchSettings = Field(default_factory=WatchSettings)

@@ -1,0 +1,126 @@
+"""Lines of logs: each with its time and the ids of what is worked on, as JSON or as text.
+
+JSON is for whoever collects logs of machines: ``{"time", "level", "program", "process", "logger",
+"message"}``, then the ids that :func:`log_ids` set (``task``, ``task_id``, ``scan``, ``source``, ``page``),
+then of an exception ``error`` and ``trace``; it has only ASCII characters. Text is for whoever sits at the
+terminal, and tells the same. A line has at most some 20,000 bytes. It holds no page text: of an exception the
+class and the places that it went through are told, never its message. User names, passwords and tokens are
+masked.
+"""
+
+import json
+import logging
+import os
+import re
+import socket
+import traceback
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from pathlib import Path
+
+from system.bugs import summary_of
+from system.errors import PindnaError
+
+MAX_CHARS = 1_000  # of a message; as ASCII up to six times as many bytes
+_MAX_IDS, _MAX_ID_CHARS = 5, 200
+_MAX_FRAMES = 20
+_CELERY = "celery.app.trace"  # quotes an exception as ``exc`` among what its text is made of
+_USER = re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^\s/@'\"]*@", re.IGNORECASE)
+_TOKEN = re.compile(r"\bpindna_[A-Za-z0-9_-]{20,}")
+_ids: ContextVar[dict[str, str | list[str]]] = ContextVar("log_ids", default={})  # noqa: B039 - never changed
+
+
+@contextmanager
+def log_ids(**ids: str | Iterable[str]) -> Iterator[None]:
+    """Let each line that is logged within the block bear ids, besides those around it.
+
+    Args:
+        **ids: by name; of several the first five are told, none is left out.
+    """
+    bounded = {name: _bounded(value) for name, value in ids.items()}
+    token = _ids.set({**_ids.get(), **{name: value for name, value in bounded.items() if value}})
+    try:
+        yield
+    finally:
+        _ids.reset(token)
+
+
+def _bounded(value: str | Iterable[str]) -> str | list[str]:
+    if isinstance(value, str):
+        return value[:_MAX_ID_CHARS]
+    several = sorted({own for own in value if own})
+    shown = [own[:_MAX_ID_CHARS] for own in several[:_MAX_IDS]]
+    return shown[0] if len(shown) == 1 else shown
+
+
+class JsonLines(logging.Formatter):
+    """Writes a record as one line of JSON.
+
+    Args:
+        program: ``worker``, ``beat`` or ``console``.
+    """
+
+    def __init__(self, program: str) -> None:
+        super().__init__()
+        self._program = program
+        self._host = socket.gethostname()
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line, without its end."""
+        error = record.exc_info[1] if record.exc_info else None
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "program": self._program,
+            "process": f"{self._host}:{os.getpid()}",
+            "logger": record.name,
+            "message": _masked(_message_of(record, error)),
+            **_ids.get(),
+        }
+        if error is not None:
+            line |= {"error": summary_of(error), "trace": _trace(error)}
+        return json.dumps(line)
+
+
+class TextLines(logging.Formatter):
+    """Writes a record as one line of text that tells what :class:`JsonLines` does."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line, without its end."""
+        time = datetime.fromtimestamp(record.created).astimezone().isoformat(" ", timespec="milliseconds")
+        error = record.exc_info[1] if record.exc_info else None
+        parts = [f"{time} {record.levelname} {record.name}: {_masked(_message_of(record, error))}"]
+        parts += [f"{name}={value}" for name, value in _ids.get().items()]
+        if error is not None:
+            parts += [summary_of(error), f"({' > '.join(_trace(error))})"]
+        line = " ".join(parts)
+        return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in line)
+
+
+def _message_of(record: logging.LogRecord, error: BaseException | None) -> str:
+    """Return what a record says, with class and place of an unexpected exception that it would quote."""
+    if error is not None and record.name == _CELERY and isinstance(record.args, Mapping):
+        return str(record.msg) % {**record.args, "exc": summary_of(error)}
+    if isinstance(record.args, tuple):
+        return str(record.msg) % tuple(map(_unquoted, record.args)) if record.args else str(record.msg)
+    return record.getMessage()
+
+
+def _unquoted(value: object) -> object:
+    if isinstance(value, BaseException) and not isinstance(value, PindnaError):
+        return summary_of(value)
+    return value
+
+
+def _masked(text: str) -> str:
+    """Return the beginning of a text without user names, passwords and tokens."""
+    shown = _TOKEN.sub("pindna_***", _USER.sub(r"\1***@", text[: 2 * MAX_CHARS]))
+    return shown if len(shown) <= MAX_CHARS else shown[: MAX_CHARS - 1] + "…"
+
+
+def _trace(error: BaseException) -> list[str]:
+    """Return the last places that an exception went through, the innermost last."""
+    frames = traceback.extract_tb(error.__traceback__)[-_MAX_FRAMES:]
+    return [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]

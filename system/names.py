@@ -1,0 +1,57 @@
+"""Names as people type them: when two are the same, and which known names are near a mistaken one. Pure."""
+
+from collections.abc import Iterable
+
+from rapidfuzz import fuzz, process
+
+from fingerprint.text.variants import fold
+from system.errors import MistakenName, UnknownRecord
+
+MAX_NEAR = 5
+_MIN_LIKENESS = 60  # of 100: two of three characters agree
+_MARKS = " \t\u3000《》〈〉“”\"'"  # what people put around a title
+
+
+def name_key(name: str) -> str:
+    """Return what spellings of one name have in common: not script, width, case and marks around it.
+
+    >>> name_key("《青燈渡》") == name_key("青灯渡 ")
+    True
+    """
+    return " ".join(fold(name).strip(_MARKS).split()).casefold()
+
+
+def near_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Return at most ``MAX_NEAR`` of the known names that are like a name or hold it, the likest first.
+
+    >>> near_names("西游计", ["西游记", "红楼梦", "西遊記"])
+    ('西游记', '西遊記')
+    """
+    spellings = list(dict.fromkeys(filter(None, known)))
+    likest = process.extract(
+        name_key(name),
+        [name_key(spelling) for spelling in spellings],
+        scorer=_likeness,
+        limit=MAX_NEAR,
+        score_cutoff=_MIN_LIKENESS,
+    )
+    return tuple(spellings[place] for _, _, place in likest)
+
+
+def _likeness(name: str, known: str, **_: object) -> float:
+    """Return how like two names are, 0 to 100; a part of a name counts a little less than all of it."""
+    if not name or not known:
+        return 0.0
+    return max(fuzz.ratio(name, known), 0.9 * fuzz.partial_ratio(name, known))
+
+
+def unknown_record(*, kind: str, name: str, known: Iterable[str]) -> UnknownRecord:
+    """Return the error that a name is not known, with the names that may have been meant.
+
+    Args:
+        kind: what was asked for, a text of ours: ``work``, ``site``.
+        name: as the user wrote it.
+        known: every name of that kind.
+    """
+    near = near_names(name, known)
+    return MistakenName(kind=kind, name=name, near=near) if near else UnknownRecord(kind=kind, name=name)

@@ -1,0 +1,51 @@
+"""Addresses of servers that may hold a password: checked before use, and shown without it. Pure.
+
+A password with ``/``, ``?``, ``#`` or ``@`` in it, not percent-encoded, is taken for something else by
+every parser, each in its own way, and what it then says of the address may be half the password. So such an
+address is refused, and no text here repeats any part of one.
+"""
+
+import re
+from urllib.parse import urlsplit
+
+from system.messages import N_
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://(?P<authority>[^/?#]*)(?P<rest>.*)", re.IGNORECASE)
+_NEXT_NODE = re.compile(r",rediss?://", re.IGNORECASE)  # of a cluster
+_USER = re.compile(r"([^@\[\]%]|%[0-9A-Fa-f]{2})*")
+_HOSTS = re.compile(r"[\w.\-~:,\[\]%]*")
+_UNWRITTEN = re.compile(r"[\x00-\x20\x7f-\x9f]")
+
+
+def problem_of(address: str) -> str:
+    """Return what is wrong with an address, empty if nothing is; the text holds no part of it."""
+    match = _ADDRESS.fullmatch(_NEXT_NODE.sub(",", address))
+    if match is None or _UNWRITTEN.search(address):
+        return N_("it is no address such as scheme://user:password@host:port")
+    user, _, hosts = match["authority"].rpartition("@")
+    if "@" in match["rest"] or not _USER.fullmatch(user) or not _HOSTS.fullmatch(hosts):
+        return N_(
+            "its user name and password must be percent-encoded (@ as %40, / as %2F, ? as %3F, # as %23)"
+        )
+    return "" if all(map(_has_port, hosts.split(","))) else N_("its port is no number")
+
+
+def place_in(address: str, *, port: int) -> str:
+    """Return ``host:port`` of a checked address, without its credentials.
+
+    Args:
+        address: with or without a scheme.
+        port: where the address names none.
+    """
+    authority = re.split(r"[/?#]", address.rpartition("://")[2], maxsplit=1)[0]
+    try:
+        parts = urlsplit(f"//{authority.rpartition('@')[2]}")
+        host, number = parts.hostname or "localhost", parts.port or port
+    except ValueError:
+        return "?"
+    return f"{host}:{number}"
+
+
+def _has_port(host: str) -> bool:
+    """Return whether ``host``, ``host:port`` or ``[address]:port`` has a number for a port, or none."""
+    return re.fullmatch(r"(\[[^\]]*\]|[^:\[\]]*)(:\d{1,5})?", host) is not None

@@ -1,0 +1,121 @@
+"""What doctor finds: what each finding is about, and what is known of workers of an earlier version."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from analysis.health import services as health
+from analysis.health.services import Workers, alert_findings, worker_findings, works_findings
+from analysis.health.services import _clock_findings as clock_findings
+from analysis.health.services import _version_findings as version_findings
+from analysis.words.i18n import translator
+from storage.records import Alert, utc_now
+from storage.settings import Settings
+from system.errors import ServiceDown
+from system.version import VERSION
+from tracker.queue import WorkerState
+from tracker.queues import QUEUES
+
+OLD = WorkerState()
+
+
+@pytest.fixture
+def texts():
+    return translator("en")
+
+
+def states_of(texts, **states):
+    workers = SimpleNamespace(states=lambda: states)
+    return [finding.state for finding in worker_findings(workers, texts)]
+
+
+def test_queues_are_taken_from_by_nobody_only_where_that_is_known(texts):
+    some = WorkerState(VERSION, frozenset({"crawl"}))
+    assert states_of(texts, a=some) == ["good", "wrong"]
+    assert states_of(texts, a=some, old=OLD) == states_of(texts, old=OLD) == ["good"]
+    assert states_of(texts, a=WorkerState(VERSION, frozenset(QUEUES))) == ["good"]
+    assert states_of(texts) == ["wrong"]
+
+
+def test_a_finding_names_what_it_is_about_for_programs(texts):
+    now = utc_now()
+    alerts = [
+        Alert(id=name, source=name, kind="empty", detail="", since=now, last=now, scan_id="s")
+        for name in ("笔趣阁", "b")
+    ]
+    stores = SimpleNamespace(
+        outbox=SimpleNamespace(count=lambda _: 0), health=SimpleNamespace(open_alerts=lambda: alerts)
+    )
+    told = alert_findings(stores, Settings(), texts)
+    assert [(finding.check, finding.subject) for finding in told] == [("source", "笔趣阁"), ("source", "b")]
+    told = clock_findings({"a:1": 0.0, "b:2": -600.0}, texts)
+    assert [(finding.check, finding.subject) for finding in told] == [("clocks", "b:2")]
+    told = version_findings({"a:1": VERSION, "c:3": ""}, texts)
+    assert [(finding.check, finding.subject) for finding in told] == [("versions", "c:3")]
+    (told,) = version_findings({"a:1": VERSION}, texts)
+    assert (told.state, told.subject) == ("good", "")
+
+
+def down():
+    raise ServiceDown(service="RabbitMQ", address="a:1", problem="refused")
+
+
+def test_a_clock_may_be_two_seconds_off(texts):
+    (finding,) = clock_findings({"b:2": -2.0, "a:1": 2.0}, texts)
+    assert (finding.state, finding.text) == ("good", "agree within 2 s: a:1, b:2")
+    assert [
+        (finding.state, finding.text) for finding in clock_findings({"b:2": -2.6, "a:1": 3.4}, texts)
+    ] == [
+        ("alert", "a:1 is 3 s ahead of this machine; set both by NTP"),
+        ("alert", "b:2 is 3 s behind this machine; set both by NTP"),
+    ]
+
+
+def test_versions_are_told_of_those_alone_that_have_another(texts):
+    (finding,) = version_findings({"b:2": "0.0.9", "a:1": VERSION}, texts)
+    assert (finding.state, finding.text) == ("alert", f"b:2 runs 0.0.9; this is {VERSION}")
+    (finding,) = version_findings({"a:1": ""}, texts)
+    assert finding.text == f"a:1 runs an earlier version; this is {VERSION}"
+    assert list(version_findings({}, texts)) == []
+
+
+def test_works_that_are_not_in_the_index_are_counted(texts):
+    assert list(works_findings(0, texts)) == []
+    (one,) = works_findings(1, texts)
+    (two,) = works_findings(2, texts)
+    assert (one.state, one.text[:11], two.text[:11]) == ("alert", "1 work is s", "2 works are")
+
+
+def test_messages_that_did_not_get_through_are_counted(texts):
+    counts = {"failed": 2}
+    stores = SimpleNamespace(
+        outbox=SimpleNamespace(count=counts.get), health=SimpleNamespace(open_alerts=list)
+    )
+    (finding,) = alert_findings(stores, Settings(), texts)
+    assert (finding.check, finding.state, finding.text[:25]) == (
+        "alerts",
+        "alert",
+        "2 messages did not get th",
+    )
+    counts["failed"] = 0
+    assert list(alert_findings(stores, Settings(), texts)) == []
+
+
+def test_a_service_that_does_not_answer_is_a_finding(texts):
+    workers = SimpleNamespace(states=down)
+    (finding,) = worker_findings(workers, texts)
+    assert (finding.check, finding.state, finding.text[:8]) == ("worker", "wrong", "RabbitMQ")
+    stores = SimpleNamespace(outbox=SimpleNamespace(count=lambda _: down()))
+    (finding,) = alert_findings(stores, Settings(), texts)
+    assert (finding.check, finding.state) == ("alerts", "wrong")
+
+
+def test_workers_are_asked_once_in_fifteen_seconds(monkeypatch):
+    now, asked = [100.0], []
+    monkeypatch.setattr(health, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    answers = {"a:1": OLD}
+    workers = Workers(SimpleNamespace(states=lambda *, timeout_s: asked.append(timeout_s) or answers))
+    for moment in (100.0, 114.9, 115.0, 129.9, 130.0):
+        now[0] = moment
+        assert workers.states() == answers
+    assert asked == [2.0] * 3

@@ -1,0 +1,25 @@
+"""Homophones in words."""
+
+from dataclasses import replace
+
+from support.matches import PAIR
+
+from analysis.words.homophones import homophone_text, homophones_line
+from analysis.words.i18n import translator
+
+
+def pair(times=1):
+    return replace(PAIR, times=times)
+
+
+def test_a_pair_is_told_with_how_often_it_occurs():
+    assert homophone_text(pair(), translator("en")) == "清 qīng for 青 qīng"
+    assert homophone_text(pair(3), translator("en")) == "清 qīng for 青 qīng ×3"
+
+
+def test_a_line_tells_the_first_five():
+    line = homophones_line([pair()] * 6, translator("en"))
+    assert line.startswith("Homophones: ")
+    assert line.count("清") == 5
+    assert line.endswith(", …")
+    assert homophones_line([pair()] * 5, translator("en")).count("…") == 0

@@ -1,0 +1,15 @@
+"""What is kept of bugs: a bounded number of files."""
+
+import tempfile
+
+from system import bugs
+from system.bugs import MAX_FILES, record_bug
+
+
+def test_a_process_writes_a_bounded_number_of_files(monkeypatch, tmp_path):
+    """A server may meet the same bug with every request, and a stranger may send many."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(bugs, "_files", [])
+    told = [record_bug(ValueError(number)).data["path"] for number in range(MAX_FILES + 5)]
+    assert len(list(tmp_path.iterdir())) == MAX_FILES == len(set(told))
+    assert told[-1] == told[MAX_FILES - 1]

@@ -1,0 +1,75 @@
+"""Addresses of servers: what is refused, and what is shown of them: never a credential."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from system.urls import place_in, problem_of
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "mongodb://127.0.0.1:27017",
+        "mongodb+srv://user:p%40ss@db.example.cn/admin?tls=true",
+        "redis://:secret@host",
+        "rediss://user:secret@[::1]:6380/0",
+        "redis://a:6379,b:6380,[::1]",
+        "redis://u:p@a:1,redis://b:2,rediss://c:3",
+    ],
+)
+def test_an_address_that_every_parser_takes_alike_has_no_problem(address):
+    assert problem_of(address) == ""
+
+
+@pytest.mark.parametrize(
+    ("address", "problem"),
+    [
+        ("", "no address"),
+        ("127.0.0.1:27017", "no address"),
+        ("redis:/host", "no address"),
+        ("redis://ho st", "no address"),
+        ("redis://host\n", "no address"),
+        ("redis://host\x9f", "no address"),
+        ("redis://u:p@ss@host", "percent-encoded"),
+        ("redis://u:p/w@host", "percent-encoded"),
+        ("redis://u:p?w@host", "percent-encoded"),
+        ("redis://u:p#w@host", "percent-encoded"),
+        ("redis://u:100%@host", "percent-encoded"),
+        ("redis://u:p[w@host", "percent-encoded"),
+        ("redis://ho$t", "percent-encoded"),
+        ("redis://host:port", "port"),
+        ("redis://host:123456", "port"),
+        ("redis://a:1,b:x", "port"),
+        ("redis://host:", "port"),
+    ],
+)
+def test_what_is_wrong_is_told_without_the_address(address, problem):
+    told = problem_of(address)
+    assert problem in told
+    assert not address or address not in told
+    assert "p@ss" not in told
+
+
+@pytest.mark.parametrize(
+    ("address", "place"),
+    [
+        ("redis://user:secret@host.example:7000/0", "host.example:7000"),
+        ("redis://host", "host:6379"),
+        ("host:1", "host:1"),
+        ("redis://", "localhost:6379"),
+        ("redis://:secret@/0", "localhost:6379"),
+        ("redis://[::1]:7000?x=1", "::1:7000"),
+        ("redis://host:99999", "?"),
+        ("redis://[::1", "?"),
+    ],
+)
+def test_a_place_is_host_and_port_alone(address, place):
+    assert place_in(address, port=6379) == place
+
+
+@given(st.text(alphabet="abc:/@?#%[]", max_size=12))
+def test_no_password_of_an_accepted_address_is_shown(password):
+    address = f"redis://user:geheim{password}@host:1/0"
+    if not problem_of(address):
+        assert place_in(address, port=6379) == "host:1"

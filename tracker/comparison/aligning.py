@@ -1,0 +1,144 @@
+"""Second stage of comparing: what a text shares with the corpus, aligned, charged, without set phrases.
+
+Passages are fetched ``_BATCH`` at a time, so that a page with many candidates needs no more memory.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tracker.alignment.align import MAX_SPANS, align
+from tracker.alignment.budget import budget_of
+from tracker.alignment.text import ComparedText
+from tracker.comparison.background import joined, phrases_in
+from tracker.comparison.charging import charge
+from tracker.comparison.corpus import Corpus
+from tracker.comparison.matching import Candidate, Candidates
+from tracker.comparison.passages import MotherPassage
+from tracker.comparison.phrases import doubtful_stretches, holders
+from tracker.comparison.prior_texts import set_apart
+from tracker.comparison.reading import ReadPage
+from tracker.comparison.repeated import without_repeated
+from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
+from tracker.judgement.alignments import PassageAlignment, Sharing
+
+_BATCH = 50  # passages held at once, of at most about 50,000 characters each
+_REPETITIONS = 20_000  # repeated stretches of a page, over all its passages
+_MAX_ORDINARY_STRETCHES = 500  # no more stretches of a passage than this are ordinary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alignments:
+    """What a text shares with the mother corpus.
+
+    Attributes:
+        read: the text as it was read.
+        alignments: what each work is charged with.
+        sharing: which places of the text are common.
+        background: what of it is in background texts.
+        taking_part: ids of the passages that had a say in this.
+        dropped: candidates that were not aligned, or not in all their pieces.
+    """
+
+    read: ReadPage
+    alignments: Sequence[PassageAlignment]
+    sharing: Sharing
+    background: Sequence[PassageAlignment]
+    taking_part: frozenset[int]
+    dropped: int
+
+
+def align_text(
+    read: ReadPage,
+    corpus: Corpus,
+    *,
+    reported: Sequence[PassageAlignment] = (),
+    min_letters: int = 0,
+) -> Alignments:
+    """Return what a text shares with the mother corpus.
+
+    Args:
+        read: the text with its candidates.
+        corpus: what to compare with.
+        reported: what the page's other text has already; the same stretches are left out.
+        min_letters: see :func:`tracker.alignment.align.align`.
+
+    Raises:
+        ServiceDown: MongoDB or Redis does not answer.
+    """
+    if not read.candidates.found:
+        return _nothing(read)
+    page, profiles = read.text, corpus.profiles
+    aligned, dropped = _align_candidates(page, read.candidates, corpus, min_letters=min_letters)
+    confirmed = without_repeated(page, aligned, reported)
+    background = [alignment for alignment in confirmed if not alignment.work.is_owned]
+    owned = set_apart(page, [own for own in confirmed if own.work.is_owned], background)
+    sharing = sharing_of(page, owned, profiles)
+    alignments = charge(page, owned, sharing, profiles)
+    doubtful = doubtful_stretches(alignments, profiles, len(page.letters))
+    if elsewhere := holders(page, doubtful, corpus):
+        depth = depth_of(page, [*holdings_of(owned), *elsewhere], profiles)
+        sharing = replace(sharing, depth=depth)
+        if phrases := phrases_in(page, elsewhere):
+            alignments = set_apart(page, alignments, phrases)
+            background = joined(background, phrases)
+    taking_part = {own.passage.id for own in aligned} | {own.passage.id for own in elsewhere}
+    return Alignments(
+        read=read,
+        alignments=alignments,
+        sharing=sharing,
+        background=background,
+        taking_part=frozenset(taking_part),
+        dropped=dropped,
+    )
+
+
+def _nothing(read: ReadPage) -> Alignments:
+    """Return that a text shares nothing, as most do."""
+    return Alignments(
+        read=read,
+        alignments=(),
+        sharing=Sharing(np.zeros(len(read.text.letters), dtype=np.int32)),
+        background=(),
+        taking_part=frozenset(),
+        dropped=read.candidates.dropped,
+    )
+
+
+def _align_candidates(
+    page: ComparedText, candidates: Candidates, corpus: Corpus, *, min_letters: int
+) -> tuple[list[PassageAlignment], int]:
+    """Align the page with each candidate's text; a passage that was removed since is skipped.
+
+    Returns:
+        What alignment confirmed, and how many candidates were not aligned, or not in all their pieces.
+    """
+    found, dropped = list[PassageAlignment](), candidates.dropped
+    room, budget = _REPETITIONS, budget_of(len(page.letters))
+    for candidate, held in _passages_of(candidates, corpus):
+        left_out = budget.left_out
+        aligned = align(
+            page,
+            held.text,
+            first=candidate.first,
+            last=candidate.last,
+            max_spans=min(room, MAX_SPANS),
+            budget=budget,
+            min_letters=min_letters,
+        )
+        dropped += budget.left_out > left_out
+        if aligned:
+            room -= len(aligned) if len(aligned) > _MAX_ORDINARY_STRETCHES else 0
+            found.append(PassageAlignment(held.work, held.passage, aligned, candidate.anchors))
+    return found, dropped
+
+
+def _passages_of(candidates: Candidates, corpus: Corpus) -> Iterator[tuple[Candidate, MotherPassage]]:
+    """Yield the candidates with their texts, but those of passages that were removed or replaced since."""
+    for start in range(0, len(candidates.found), _BATCH):
+        batch = candidates.found[start : start + _BATCH]
+        passages = corpus.passages.read(candidate.passage_id for candidate in batch)
+        for candidate in batch:
+            if (held := passages.get(candidate.passage_id)) is not None:
+                yield candidate, held

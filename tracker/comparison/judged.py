@@ -1,0 +1,149 @@
+"""Third stage of comparing: what the stretches of an article, or of a rest, amount to.
+
+What a page has outside its article is judged with more doubt. Lists have teasers of the works that they lead
+to, a few lines of each, so every passage counts by itself: nothing is judged together over passages or works,
+and a few characters of a passage are a quotation at most
+(:func:`tracker.judgement.verdict.milder_outside`). Shares of the page are taken of article and
+rest together. What is common, or dismissed as a whole together with what is no more than a phrase, is not
+listed.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from storage.records import Background, Decision, RestPiece, Verdict, WorkKind, utc_now
+from tracker.comparison.aligning import Alignments
+from tracker.comparison.background import background_verdict, listed_background
+from tracker.comparison.charging import charge
+from tracker.comparison.corpus import Corpus
+from tracker.comparison.rest import found_in
+from tracker.judgement.alignments import PassageAlignment, Sharing
+from tracker.judgement.judging import Judge
+from tracker.judgement.licences import Facts
+from tracker.judgement.match import PassageMatch, listed_matches, mask
+from tracker.judgement.parts import PartVerdicts
+from tracker.judgement.profiles import Profile
+from tracker.judgement.verdict import gravest, milder_outside
+
+_RELIABLE_CHARS = 300  # where no profile had a say
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What one text of a page amounts to.
+
+    Attributes:
+        verdict: on the text; ``clear`` where it shares nothing that counts.
+        matches: their stretches as they stand on the page.
+        copied_chars: characters that the stretches that count cover.
+        is_short: the text has too few characters for a reliable verdict.
+        background: what it shares with background texts, most first.
+        decisions: that are known of its passages, by their SHA-256.
+    """
+
+    verdict: Verdict = "clear"
+    matches: tuple[PassageMatch, ...] = ()
+    copied_chars: int = 0
+    is_short: bool = False
+    background: tuple[Background, ...] = ()
+    decisions: Mapping[str, Sequence[Decision]] = field(default_factory=dict)
+
+
+def judge_article(aligned: Alignments, corpus: Corpus, facts: Facts) -> Judgement:
+    """Return what a page's article amounts to: the passages of a work, and the works, count together.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    read, profiles = aligned.read, corpus.profiles
+    text = read.text.text
+    judge = _judge(text, aligned, corpus, facts)
+    by_work: dict[int, list[PassageMatch]] = {}
+    for match in map(judge.match, aligned.alignments):
+        by_work.setdefault(match.work.book_id, []).append(match)
+    by_work = {work_id: judge.passages(matches) for work_id, matches in by_work.items()}
+    verdicts = {work_id: judge.work(matches) for work_id, matches in by_work.items()}
+    verdict = judge.page(by_work, verdicts)
+    best = _best_background(aligned, profiles)
+    if best:
+        verdict = gravest([verdict, background_verdict(read.text, best, profiles)])
+    listed = listed_matches([match for matches in by_work.values() for match in matches], verdicts)
+    counted = (span for match in listed if match.counts for span in match.spans)
+    reliable = max((profiles[match.work.kind].reliable_chars for match in listed), default=_RELIABLE_CHARS)
+    return Judgement(
+        verdict=verdict,
+        matches=tuple(read.on_page(match) for match in listed),
+        copied_chars=int(mask(counted, len(text)).sum()),
+        is_short=len(text) < reliable,
+        background=_placed(best, aligned),
+        decisions=judge.decisions,
+    )
+
+
+def judge_rest(
+    aligned: Alignments, corpus: Corpus, facts: Facts, *, article: str, pieces: Sequence[RestPiece]
+) -> Judgement:
+    """Return what a page's rest amounts to: every passage by itself.
+
+    Args:
+        aligned: what the rest shares with passages.
+        corpus: what it was compared with.
+        facts: what else is known of the page.
+        article: the page's other text, which names its author too.
+        pieces: of the rest; each match names those that it is in.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    read = aligned.read
+    chars = len(read.text.text)
+    facts = replace(facts, bylines=(*facts.bylines, article))
+    judge = _judge(read.text.text, aligned, corpus, facts, other_chars=len(article))
+    judged = (_milder(judge.match(alignment)) for alignment in aligned.alignments)
+    listed = (read.on_page(match) for match in judged if match.verdict not in ("clear", "common"))
+    matches = [replace(match, part="rest", found_in=found_in(match.spans, pieces)) for match in listed]
+    background = _placed(_best_background(aligned, corpus.profiles), aligned)
+    return Judgement(
+        verdict=PartVerdicts.of(match for match in matches if match.counts).rest,
+        matches=tuple(matches),
+        is_short=chars < _RELIABLE_CHARS,
+        background=tuple(replace(found, part="rest") for found in background),
+        decisions=judge.decisions,
+    )
+
+
+def _judge(text: str, aligned: Alignments, corpus: Corpus, facts: Facts, *, other_chars: int = 0) -> Judge:
+    decisions: Mapping[str, Sequence[Decision]] = {}
+    if aligned.alignments and facts.site and corpus.decisions is not None:
+        shas = (alignment.passage.sha256 for alignment in aligned.alignments)
+        decisions = corpus.decisions.of_passages(shas, site=facts.site)
+    return Judge(
+        text=text,
+        facts=facts,
+        profiles=corpus.profiles,
+        sharing=aligned.sharing,
+        decisions=decisions,
+        now=utc_now(),
+        other_chars=other_chars,
+    )
+
+
+def _milder(match: PassageMatch) -> PassageMatch:
+    """Return a match with a verdict that so few characters outside an article can have."""
+    return replace(match, verdict=milder_outside(match.verdict, match.copied_chars))
+
+
+def _best_background(aligned: Alignments, profiles: Mapping[WorkKind, Profile]) -> Sequence[PassageAlignment]:
+    """Return what a text shares with background texts, each stretch with one of them."""
+    if not aligned.background:
+        return ()
+    page = aligned.read.text
+    nothing_common = Sharing(np.zeros(len(page.letters), dtype=np.int32))
+    return charge(page, aligned.background, nothing_common, profiles)
+
+
+def _placed(best: Sequence[PassageAlignment], aligned: Alignments) -> tuple[Background, ...]:
+    """Return background texts with their stretches where they stand on the page."""
+    return tuple(replace(found, spans=aligned.read.places(found.spans)) for found in listed_background(best))
