@@ -7,11 +7,11 @@ import sys
 import time
 
 from analysis.notices.sending import ready_mail, send_notice
-from storage.analysis_settings import NoticeSettings
 from storage.collections.stores import Stores, open_stores
-from storage.errors import PindnaError
 from storage.records import utc_now
 from storage.settings import load_settings
+from storage.settings.results import NoticeSettings
+from system.errors import PindnaError
 
 _PAUSE_S = 0.1
 

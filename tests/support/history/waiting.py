@@ -14,8 +14,8 @@ from datetime import timedelta
 from support.history.installation import Installation
 from support.history.reading import finding_id, renamed
 
-from storage.errors import PindnaError
 from storage.records import utc_now
+from system.errors import PindnaError
 from tracker.scans.scanning import tick
 
 PATIENCE_S = 240.0

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
-from tracker.corpus.chapters import Section
+from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.reading import RawWork
 
 SiteKind = Literal["news", "urls"]
@@ -76,7 +76,9 @@ def make_world(seed: int, *, sites: int) -> World:
 
 
 def _work(random: Random, title: str) -> RawWork:
-    sections = tuple(Section(f"第{n}章", prose(random, _CHAPTER_CHARS)) for n in range(1, _CHAPTERS + 1))
+    sections = tuple(
+        ChapterSection(f"第{n}章", prose(random, _CHAPTER_CHARS)) for n in range(1, _CHAPTERS + 1)
+    )
     return RawWork(title=title, kind="novel", origin=f"{title}.txt", sections=sections)
 
 
