@@ -19,7 +19,7 @@ from support.history.schedule import Fault, draw_faults
 from support.history.world import World, make_world
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(1_800)]
-FEW_SITES, MANY_SITES = 3, 10
+FEW_SITES, MANY_SITES = 2, 10
 CI_SEED = 1
 LONG_SEEDS = range(1, 21)
 _LINE = 400  # characters shown of an event

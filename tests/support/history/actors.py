@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, Sequence[str]] = {
     "compare-2": (*_WORKER, "-c", "1", "-n", "compare-2@test", "-Q", "compare,index,report,watch"),
     "beat": (*_CELERY, "beat", "-l", "info", "--pidfile="),
 }
+QUIET = ("crawl-1", "compare-1")  # who is enough where nothing fails
 _END_S = 20.0
 _ANSWER_MS = 4_000  # that an answer may take; the default is five minutes
 

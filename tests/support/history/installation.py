@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import SecretStr
-from support.history.actors import COMMANDS, Stage, mongo_url, running_actors
+from support.history.actors import COMMANDS, QUIET, Stage, mongo_url, running_actors
 from support.history.nemesis import Nemesis
 from support.history.recording import Recorder
 from support.history.schedule import Fault
@@ -75,7 +75,10 @@ class Installation:
 def running_installation(
     world: World, faults: Sequence[Fault], folder: Path, recorder: Recorder
 ) -> Iterator[Installation]:
-    """Start everything in a folder; the processes go on until the block ends."""
+    """Start everything in a folder; the processes go on until the block ends.
+
+    Without faults there is one worker of each sort, and no beat: what is there in the end is the same.
+    """
     with ExitStack() as opened:
         servers = opened.enter_context(running_servers(folder))
         sites = {plan.name: opened.enter_context(web_site()) for plan in world.sites}
@@ -86,7 +89,8 @@ def running_installation(
         variables = {**_VARIABLES, "PINDNA_SECRET_OPS": f"{receiver.url}/hook"}
         clocked = frozenset(fault.actor for fault in faults if fault.kind == "clock")
         stage = Stage(servers, settings, variables, folder, recorder, clocked)
-        actors = opened.enter_context(running_actors(COMMANDS, stage))
+        commands = COMMANDS if faults else {name: COMMANDS[name] for name in QUIET}
+        actors = opened.enter_context(running_actors(commands, stage))
         yield Installation(
             world=world,
             stage=stage,

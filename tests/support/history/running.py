@@ -93,7 +93,9 @@ class _Run:
             self.wait.until(lambda: not stores.works.count("stored"), "works are indexed")
             self.recorder.record("sites", "listed", day=day, addresses=self.installation.world.listed(day))
             self.wait.until(lambda: self._open(day), "a scan is opened")
-            self.wait.until(lambda: not stores.scans.running(), "the scan is closed", ticks=day == 0)
+            self.wait.until(
+                lambda: not stores.scans.running(), "the scan is closed", ticks=day == 0 or not self.faults
+            )
         record_scan(self.recorder, self.runtime, day, f"day-{day}", self.installation.names)
 
     def _load(self, day: int) -> bool:
