@@ -10,7 +10,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from support.history.possible import clock_library
 from support.history.recording import Recorder
 from support.history.schedule import Server
 from support.history.servers import Servers
@@ -44,7 +43,6 @@ class Actor:
         log: a file for what it prints.
         ways: to the servers.
         recorder: of what happens to it.
-        clock: a file with the seconds that its clock is ahead; the library of faketime reads it.
         repeats: it is started again when it ends with status 0.
     """
 
@@ -54,7 +52,6 @@ class Actor:
     log: Path
     ways: Mapping[Server, Way]
     recorder: Recorder
-    clock: Path
     repeats: bool = True
     process: subprocess.Popen | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -130,7 +127,6 @@ class Stage:
         variables: of their environment, in addition.
         folder: for their logs.
         recorder: of what happens to them.
-        clocked: those that have clocks of their own.
     """
 
     servers: Servers
@@ -138,7 +134,6 @@ class Stage:
     variables: Mapping[str, str]
     folder: Path
     recorder: Recorder
-    clocked: frozenset[str]
 
 
 @contextmanager
@@ -171,31 +166,19 @@ def _actor(name: str, command: Sequence[str], stage: Stage, *, repeat: bool) -> 
     """Open a process's ways, and describe it; ends it in the end."""
     servers = stage.servers
     with way_to("127.0.0.1", servers.mongo.port) as mongo, way_to("127.0.0.1", servers.redis_port) as redis:
-        log, clock = stage.folder / f"{name}.log", stage.folder / f"{name}.clock"
+        log = stage.folder / f"{name}.log"
         environment = {
             **environment_of(stage.settings),
             **stage.variables,
             "PINDNA_STORAGE__MONGO_URL": f"{mongo_url(mongo.port)}&socketTimeoutMS={_ANSWER_MS}",
             "PINDNA_STORAGE__REDIS_URL": f"redis://127.0.0.1:{redis.port}/0",
-            **(_own_clock(clock) if name in stage.clocked else {}),
         }
         ways: dict[Server, Way] = {"mongo": mongo, "redis": redis}
-        actor = Actor(name, command, environment, log, ways, stage.recorder, clock, repeats=repeat)
+        actor = Actor(name, command, environment, log, ways, stage.recorder, repeats=repeat)
         try:
             yield actor
         finally:
             actor.stop()
-
-
-def _own_clock(file: Path) -> dict[str, str]:
-    """Return the environment in which a process shows the time of a file, but for durations."""
-    file.write_text("+0", encoding="ascii")
-    return {
-        "LD_PRELOAD": str(clock_library()),
-        "FAKETIME_TIMESTAMP_FILE": str(file),
-        "FAKETIME_CACHE_DURATION": "1",
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-    }
 
 
 def mongo_url(port: int) -> str:

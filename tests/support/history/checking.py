@@ -38,6 +38,8 @@ def _scans_are_accounted_for(history: Sequence[Event]) -> Iterator[str]:
         if (scan := closed.get(day)) is None:
             yield f"day {day}: its scan was never closed"
             continue
+        if scan["status"] != "finished" or any(crawl["state"] != "done" for crawl in scan["crawls"]):
+            yield f"day {day}: its scan is {scan['status']}, with the crawls {scan['crawls']}"
         numbers = (scan["compared"], sum(scan["not_compared"].values()), sum(scan["left"].values()))
         if listed != sum(numbers):
             yield f"day {day}: {listed} addresses listed, but {numbers} compared, not compared and left"

@@ -87,8 +87,7 @@ def running_installation(
         settings = _settings(servers, folder)
         runtime = opened.enter_context(closing(open_runtime(settings)))
         variables = {**_VARIABLES, "PINDNA_SECRET_OPS": f"{receiver.url}/hook"}
-        clocked = frozenset(fault.actor for fault in faults if fault.kind == "clock")
-        stage = Stage(servers, settings, variables, folder, recorder, clocked)
+        stage = Stage(servers, settings, variables, folder, recorder)
         commands = COMMANDS if faults else {name: COMMANDS[name] for name in QUIET}
         actors = opened.enter_context(running_actors(commands, stage))
         yield Installation(

@@ -165,13 +165,6 @@ class Nemesis:
     def _withheld(self, _fault: Fault) -> AbstractContextManager[None]:
         return self._failing(Failure(_WRITES, form="silence", times=_FOR_EVER))
 
-    @contextmanager
-    def _clock(self, fault: Fault) -> Iterator[None]:
-        clock = self.actors[fault.actor].clock
-        clock.write_text(f"{fault.ahead_s:+d}", encoding="ascii")
-        yield
-        clock.write_text("+0", encoding="ascii")
-
 
 def _victim(fault: Fault) -> str:
     """Return what a fault happens to: a process, its way, or a server."""
@@ -193,5 +186,4 @@ BRING: Mapping[FaultKind, Callable[[Nemesis, Fault], AbstractContextManager[None
     "not-primary": Nemesis._not_primary,
     "election": Nemesis._election,
     "withheld": Nemesis._withheld,
-    "clock": Nemesis._clock,
 }

@@ -10,6 +10,7 @@ from storage.records import FREE
 from tracker.runtime import Runtime
 
 _LEASED = ("works", "pages", "crawls")
+_EFFORT = frozenset({"evidence", "scans"})  # counts what was asked for twice after a kill, too
 _TURNS = ("turns", "alert_marks")
 
 
@@ -58,9 +59,8 @@ def record_ending(recorder: Recorder, runtime: Runtime, names: Mapping[str, str]
     stores = runtime.stores
     ports = {name: host.rpartition(":")[2] for host, name in names.items()}
     outcome = day_faults.outcome(runtime, SimpleNamespace(ports=ports))
-    recorder.record(
-        "reader", "outcome", parts={name: rows for name, rows in outcome.items() if name != "evidence"}
-    )
+    parts = {name: rows for name, rows in outcome.items() if name not in _EFFORT}
+    recorder.record("reader", "outcome", parts=parts)
     cases = {case.number: case for case in stores.cases.listed()}
     for row in stores.database["events"].find({"kind": "joined"}):
         case = cases[row["case"]]

@@ -15,7 +15,6 @@ FaultKind = Literal[
     "not-primary",  # the document server takes no writes, as after an election
     "election",  # a write in the middle of a bulk fails, as during an election
     "withheld",  # the document server does its work, and its answer is lost
-    "clock",  # the clock of a process jumps
 ]
 FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 
@@ -40,7 +39,6 @@ _LASTS_S: dict[FaultKind, tuple[float, float]] = {
     "not-primary": (0.5, 3.0),
     "election": (0.5, 3.0),
     "withheld": (0.5, 2.0),
-    "clock": (2.0, 8.0),
 }
 # How often each kind is drawn; those of disks and Redis change nothing for who sends notices.
 _WEIGHTS: dict[FaultKind, int] = {
@@ -54,10 +52,8 @@ _WEIGHTS: dict[FaultKind, int] = {
     "not-primary": 1,
     "election": 1,
     "withheld": 2,
-    "clock": 2,
 }
 _OF_REDIS: frozenset[FaultKind] = frozenset({"full-disk", "replica"})
-_JUMPS_S = (-600, -20, 20, 600)
 _NEED_PROCESS: frozenset[FaultKind] = frozenset({"kill", "pause"})
 _NEED_WAY: frozenset[FaultKind] = frozenset({"cut", "stall", "slow"})
 
@@ -73,7 +69,6 @@ class Fault:
         lasts_s: for how many seconds.
         actor: the process that it happens to; ``all`` of them; empty: it happens to a server.
         server: to which the way is disturbed; empty: the fault disturbs no way.
-        ahead_s: of a clock, by how many seconds it jumps; negative: back.
     """
 
     phase: Phase
@@ -82,7 +77,6 @@ class Fault:
     lasts_s: float
     actor: str = ""
     server: Server | Literal[""] = ""
-    ahead_s: int = 0
 
 
 def draw_faults(seed: int) -> tuple[Fault, ...]:
@@ -104,6 +98,4 @@ def _fault(random: Random, phase: Phase) -> Fault:
     actor, server = random.choice(actors), "mongo" if phase == "notices" else random.choice(SERVERS)
     if kind in _NEED_WAY:
         return Fault(phase, kind, after_s, lasts_s, random.choice([actor, "all"]), server)
-    if kind == "clock":
-        return Fault(phase, kind, after_s, lasts_s, actor, ahead_s=random.choice(_JUMPS_S))
     return Fault(phase, kind, after_s, lasts_s, actor if kind in _NEED_PROCESS else "")

@@ -18,7 +18,7 @@ from storage.records import utc_now
 from system.errors import PindnaError
 from tracker.scans.scanning import tick
 
-PATIENCE_S = 240.0
+PATIENCE_S = 600.0
 _TICK_S, _ALERTS_S, _AGED_AFTER_S = 1.0, 2.0, 4.0
 _PAUSE_S = 0.2
 _LATE = timedelta(seconds=61)

@@ -31,7 +31,9 @@ def history():
     return [
         event("listed", day=0, addresses=LISTED),
         event("opened", day=0, version=1),
-        event("closed", day=0, compared=2, not_compared={"http-404": 1}, left={}),
+        event(
+            "closed", day=0, compared=2, not_compared={"http-404": 1}, left={}, status="finished", crawls=[]
+        ),
         page(1, verdict="copy"),
         page(2),
         page(404, state="failed", verdict=None, version=-1),
@@ -75,6 +77,10 @@ BREAKS = {
     "page twice": (lambda rows: [*rows, page(2)], "site-0/2.html counts 2 times"),
     "stranger": (lambda rows: [*rows, page(9)], "nobody listed site-0/9.html"),
     "wrong sum": (lambda rows: changed(rows, "closed", compared=1), "3 addresses listed, but (1, 1, 0)"),
+    "failed crawl": (
+        lambda rows: changed(rows, "closed", crawls=[{"source": "a", "state": "failed"}]),
+        "its scan is finished, with the crawls",
+    ),
     "open scan": (lambda rows: without(rows, "closed"), "its scan was never closed"),
     "missing alert": (lambda rows: without(rows, "alerted"), f"no alert told of {FINDING}"),
     "doubled alert": (
