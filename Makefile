@@ -11,7 +11,7 @@ BUILD := --build-constraint constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-strict test-strict-errors test-long bench lint format types contracts compiled check wheel golden translations tables clean
+.PHONY: help demo test test-unit test-strict test-strict-errors test-long bench lint format types contracts compiled check wheel golden translations tables clean
 
 help:            ## show what there is to make
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ demo: $(READY)   ## run the whole job on sample data
 
 test: $(READY)   ## run every test
 	$(BIN)/pytest -n 4 --dist worksteal
+
+test-unit: $(READY) ## run the unit tests alone, in a minute or two
+	$(BIN)/pytest -n 4 --dist worksteal tests/unit fingerprint
 
 test-strict: $(READY) ## run the contract tests on a server that is as strict as MongoDB
 	$(BIN)/pytest -n 4 --dist worksteal --strict-mongo tests/contract

@@ -1,4 +1,12 @@
 """The benchmark: every fingerprint method and its peers, on the same texts, in the same run.
 
-``python -m benchmarks --help`` says how. Nothing in the product imports this package.
+``python -m benchmarks --help`` says how. Nothing in the product imports this package. Changed texts, sites,
+faults and filled databases come from tests/support.
 """
+
+import sys
+from pathlib import Path
+
+_TESTS = str(Path(__file__).parents[1] / "tests")
+if _TESTS not in sys.path:
+    sys.path.append(_TESTS)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from support.changed.corpora import Material, load
+from support.faults.outages import OUTAGES
 
 from benchmarks import lineup
-from benchmarks.corpora import Material, load
-from benchmarks.outages import OUTAGES
 from benchmarks.report import RESULTS, Report
 from benchmarks.scale import PAGES
 from benchmarks.sections import GROWTH, MILLION, ON_DEMAND, RUNS, SECTIONS

@@ -15,10 +15,10 @@ from typing import cast
 
 from backports import zstd
 from pymongo.database import Database
+from support.scale.scale_fill import Prose
+from support.scale.scale_ground import Ground, Spent, ground
 
 from benchmarks.report import Table
-from benchmarks.scale_fill import Prose
-from benchmarks.scale_ground import Ground, Spent, ground
 from storage.backup.archive import BackupArchive
 from storage.backup.reading import write_backup
 from storage.backup.restoring import restore_backup

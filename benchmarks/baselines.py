@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+from support.changed.texts import Passage
 
 from benchmarks.finders import Group
-from benchmarks.texts import Passage
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.text.letters import code_points
 from fingerprint.text.normal import normal_form

@@ -22,14 +22,14 @@ from dataclasses import dataclass
 from statistics import median, quantiles
 
 import requests
+from support.scale.scale_fill import Prose
+from support.scale.scale_ground import Ground, ground
 
 from analysis.accounts.managing import Manager
 from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.signing_in import Door, Visitor
 from analysis.accounts.tokens import make_token
 from benchmarks.report import Table
-from benchmarks.scale_fill import Prose
-from benchmarks.scale_ground import Ground, ground
 from deploy.cli.session import export
 from storage.servers.redis_client import open_redis
 from storage.servers.throttle import Throttle

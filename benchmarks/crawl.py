@@ -24,10 +24,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import psutil
+from support.crawling.crawl_site import chapter, crawl_site
+from support.crawling.crawls import Ground, ground
 
 from benchmarks.crawl_cpu import Sample, cpu_ms_of, megabytes_of, watch
-from benchmarks.crawl_site import chapter, crawl_site
-from benchmarks.crawls import Ground, ground
 from crawler.readers.questions import PageQuestion
 from storage.records import Source
 from storage.settings import StorageSettings

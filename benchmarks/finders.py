@@ -11,7 +11,7 @@ questions: they are asked about texts with the very bounds of those they hold, w
 from collections.abc import Iterable, Iterator
 from typing import Literal, Protocol
 
-from benchmarks.texts import Page, Passage, cut_pages
+from support.changed.texts import Page, Passage, cut_pages
 
 Group = Literal["pindna", "method", "peer", "baseline"]
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
-from benchmarks.memory import own_memory
+from support.faults.memory import own_memory
+
 from benchmarks.report import Table
 from storage.frontier.interface import End, Entry
 from storage.frontier.redis import RedisFrontier

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 
-from benchmarks.changes import changed_text
-from benchmarks.corpora import Material
-from benchmarks.texts import cut_pages
+from support.changed.changes import changed_text
+from support.changed.corpora import Material
+from support.changed.texts import cut_pages
+
 from fingerprint.disjoint import DisjointSets
 from fingerprint.registry import methods
 from system.segmentation import segmenter

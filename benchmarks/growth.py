@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
-from benchmarks.corpora import Material, first_passages
+from support.changed.corpora import Material, first_passages
+from support.changed.texts import PAGE_CHARS, Passage
+from support.faults.server import redis_server
+
 from benchmarks.finders import Finder
 from benchmarks.index_memory import POSTINGS_CHAR
-from benchmarks.server import redis_server
 from benchmarks.speed import build, ratio, time_interleaved
-from benchmarks.texts import PAGE_CHARS, Passage
 from benchmarks.windowed import Windowed
 from fingerprint.text.letters import to_letters
 from storage.index.buckets import bits_for

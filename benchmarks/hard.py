@@ -16,11 +16,11 @@ from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 
-from benchmarks.corpora import ROOT
-from benchmarks.hard_changes import WHOLE_CHARS
-from benchmarks.hard_questions import CLEAN, TEN_WORKS, HardMaterial, HardQuestion
-from benchmarks.intervals import wilson
-from benchmarks.report import Table
+from support.changed.corpora import ROOT
+from support.changed.hard_changes import WHOLE_CHARS
+from support.changed.hard_questions import CLEAN, TEN_WORKS, HardMaterial, HardQuestion
+
+from benchmarks.report import Table, wilson
 from benchmarks.windowed import Verdicts
 from storage.records import Verdict
 from tracker.comparison import ComparedText, Corpus, compare

@@ -15,9 +15,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from statistics import median
 
-from benchmarks.corpora import Material, first_passages
-from benchmarks.server import redis_server
-from benchmarks.texts import PAGE_CHARS, Passage
+from support.changed.corpora import Material, first_passages
+from support.changed.texts import PAGE_CHARS, Passage
+from support.faults.server import redis_server
+
 from benchmarks.windowed import BOTH, used_sets
 from fingerprint.text.letters import to_letters
 from storage.index.buckets import bits_for

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from statistics import median
 
 from datasketch import MinHash, MinHashLSH
+from support.changed.texts import Passage
+from support.faults.server import redis_server
 
 from benchmarks.finders import pages_of
 from benchmarks.index_memory import Asked, Size, used_bytes
 from benchmarks.peers import PERMUTATIONS, THRESHOLD, Datasketch
-from benchmarks.server import redis_server
-from benchmarks.texts import Passage
 from storage.servers.redis_client import Client
 
 _BUFFER = 50_000  # commands sent at once, datasketch's own default

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 
+from support.changed.texts import Passage
+
 from benchmarks.baselines import ExactGrams
 from benchmarks.finders import Finder
-from benchmarks.texts import Passage
 from benchmarks.wholetext import registry_indexes
 from benchmarks.windowed import searches
 from system.segmentation import segmenter

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from benchmarks.changes import KINDS
+from support.changed.changes import KINDS
+
 from benchmarks.grouping import CHANGES as COPIES
 from benchmarks.grouping import Grouping
 from benchmarks.growth import Growth

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 
-from benchmarks.corpora import Material
+from support.changed.corpora import Material
+
 from fingerprint.nshash import Groups, LongestSentences
 from fingerprint.text.views import Views
 

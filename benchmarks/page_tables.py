@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 
+from support.faults.kills import Round
+from support.forms.site_templates import HostQuality
+
 from benchmarks.calibration import Bin
 from benchmarks.crawl import Rate
 from benchmarks.encodings import Decodings
 from benchmarks.extraction import GROUPS, UNSEEN, Pace, Quality
 from benchmarks.extraction_fields import Right
 from benchmarks.hostile import READERS, Cost, Costs
-from benchmarks.kills import Round
 from benchmarks.report import Table
-from benchmarks.site_templates import HostQuality
 
 _CPU_GROUPS = ("crawl", "readers", "database", "Redis")
 

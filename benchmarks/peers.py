@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from datasketch import MinHash, MinHashLSH
 from rensa import RMinHash, RMinHashLSH
 from simhash import Simhash, SimhashIndex
+from support.changed.texts import Passage
 
 from benchmarks.finders import Group, pages_of
-from benchmarks.texts import Passage
 from fingerprint.text.normal import normal_form
 from system.segmentation import segmenter
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from support.changed.changes import EDIT_RATES
 
-from benchmarks.changes import EDIT_RATES
 from benchmarks.growth import Growth
 from benchmarks.recall import Score
 

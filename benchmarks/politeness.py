@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from benchmarks.crawl_site import crawl_site
-from benchmarks.crawls import Ground, ground
+from support.crawling.crawl_site import crawl_site
+from support.crawling.crawls import Ground, ground
+
 from benchmarks.report import Table
 from storage.records import Source
 from storage.settings import StorageSettings

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from multiprocessing import get_context
 
-from benchmarks.changes import KINDS, changed_text
-from benchmarks.corpora import Material
+from support.changed.changes import KINDS, changed_text
+from support.changed.corpora import Material
+from support.changed.texts import Page, Passage
+
 from benchmarks.finders import Finder, Group
-from benchmarks.texts import Page, Passage
 
 MIN_ROUNDS = 20
 FALSE_ALARMS = "false alarms"

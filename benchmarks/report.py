@@ -1,9 +1,11 @@
 """The results of a run of the benchmark so far: tables on the console, JSON and Markdown in a folder."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 from rich.console import Console
@@ -79,3 +81,28 @@ class Report:
         """Return the tables of this run."""
         about = ", ".join(f"{key} {value}" for key, value in self.about.items())
         return "\n".join([f"Run: {about}.\n", *(table.markdown() for table in self.tables)])
+
+
+def wilson(found: int, asked: int, *, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the interval that holds the true share with a confidence; (0, 1) if nothing was asked.
+
+    Wilson's score interval ("Probable inference, the law of succession, and statistical inference", JASA 22,
+    1927) stays within [0, 1] and says something also where all or none were found. With p̂ = found / asked::
+
+        (p̂ + z²/2n ± z·√(p̂(1 − p̂)/n + z²/4n²)) / (1 + z²/n)
+
+    Args:
+        found: of those asked, at most as many.
+        asked: independent trials.
+        confidence: in (0, 1).
+
+    >>> [round(bound, 3) for bound in wilson(20, 20)]
+    [0.839, 1.0]
+    """
+    if not asked:
+        return 0.0, 1.0
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    share, spread = found / asked, z * z / asked
+    middle = share + spread / 2
+    half = math.sqrt(share * (1 - share) * spread + spread * spread / 4)
+    return max(0.0, (middle - half) / (1 + spread)), min(1.0, (middle + half) / (1 + spread))

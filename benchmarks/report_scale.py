@@ -11,6 +11,9 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from support.scale.scale_fill import Prose
+from support.scale.scale_ground import Ground, Spent, ground
+
 from analysis.reports.building import build_report
 from analysis.reports.render_html import render_documents
 from analysis.reports.render_xlsx import write_xlsx
@@ -22,8 +25,6 @@ from analysis.reports.scope import (
     unchecked_pages,
 )
 from benchmarks.report import Table
-from benchmarks.scale_fill import Prose
-from benchmarks.scale_ground import Ground, Spent, ground
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
 from tracker.judgement.cases import presences_of

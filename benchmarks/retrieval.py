@@ -4,7 +4,7 @@
 ``hard``) was lost by the alignment or by the verdict.
 
 Parameters are chosen on the pages of one half of the works and reported on the other, as told by
-:func:`benchmarks.hard_questions.is_unseen`; the whole corpus is in the index. On demand:
+:func:`support.changed.hard_questions.is_unseen`; the whole corpus is in the index. On demand:
 ``python -m benchmarks --section retrieval --million 24``.
 """
 
@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from benchmarks.changes import changed_text
-from benchmarks.corpora import Material
+from support.changed.changes import changed_text
+from support.changed.corpora import Material
+from support.changed.hard_changes import HARD_KINDS, WHOLE_CHARS
+from support.changed.hard_questions import is_unseen
+from support.changed.texts import PAGE_CHARS, Page, cut_pages, draw
+
 from benchmarks.finders import Finder
-from benchmarks.hard_changes import HARD_KINDS, WHOLE_CHARS
-from benchmarks.hard_questions import is_unseen
-from benchmarks.intervals import wilson
-from benchmarks.report import Table
-from benchmarks.texts import PAGE_CHARS, Page, cut_pages, draw
+from benchmarks.report import Table, wilson
 from benchmarks.windowed import Windowed
 from fingerprint.shingle import ShingleParams
 from fingerprint.text.letters import to_letters

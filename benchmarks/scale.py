@@ -19,13 +19,14 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
+from support.changed.corpora import ROOT
+from support.scale.scale_fill import Address, Prose, moment_of, source_name
+from support.scale.scale_ground import WORKS, Ground, Spent, add_works, ground
+
 from analysis.reports.building import build_report
 from analysis.reports.render_html import render_html
-from benchmarks.corpora import ROOT
-from benchmarks.scale_fill import Address, Prose, moment_of, source_name
-from benchmarks.scale_ground import WORKS, Ground, Spent, add_works, ground
 from deploy.cli.services.doctor import examine
-from deploy.cli.source.source import list_sources
+from deploy.cli.source.source_list import list_sources
 from storage.collections.leases import free_lease
 from storage.collections.retention import prune_evidence
 from storage.records import Scan, utc_now

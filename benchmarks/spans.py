@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import Indel
+from support.changed.corpora import Material
+from support.changed.texts import Page
+from support.changed.truth import Known, Share, blocks_of, known_pages, true_identities
 
-from benchmarks.corpora import Material
 from benchmarks.report import Table
-from benchmarks.texts import Page
-from benchmarks.truth import Known, Share, blocks_of, known_pages, true_identities
 from benchmarks.windowed import Verdicts
 from tracker.comparison import ComparedText, Comparison, compare
 

@@ -13,9 +13,9 @@ from multiprocessing import get_context
 from statistics import median
 
 import psutil
+from support.changed.texts import Passage
 
 from benchmarks.finders import Finder, Group
-from benchmarks.texts import Passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

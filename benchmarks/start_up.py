@@ -1,36 +1,52 @@
-"""How long `pindna --help` takes, beside a bare `import typer`: what a command costs before it does anything.
+"""What a command costs before and while it does its job: processor time, as a multiple of a bare import.
 
-Processor time, not the clock's, and the two in turns, so that other work on the machine disturbs both alike.
+It is not the clock's time, and the peer is measured in turns, so that other work on the machine disturbs both
+alike. Commands that read the database run against servers that run already and contain what the demo found.
 """
 
+import os
 import resource
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 from benchmarks.report import Table
+from deploy.stack import embedded_stack
+from storage.settings import Settings
 
 _PINDNA = str(Path(sys.executable).with_name("pindna"))
-_PEER = "python -c 'import typer'"
-_COMMANDS = {
-    _PEER: (sys.executable, "-c", "import typer"),
+_TYPER = "python -c 'import typer'"
+_DRIVERS = "python -c 'import pymongo, redis, typer'"
+_HELP = {
+    _TYPER: (sys.executable, "-c", "import typer"),
     "pindna --help": (_PINDNA, "--help"),
     "pindna --version": (_PINDNA, "--version"),
     "pindna corpus --help": (_PINDNA, "corpus", "--help"),
+}
+_READING = {
+    _DRIVERS: (sys.executable, "-c", "import pymongo, redis, typer"),
+    "pindna source list": (_PINDNA, "source", "list"),
+    "pindna corpus list": (_PINDNA, "corpus", "list"),
+    "pindna case list": (_PINDNA, "case", "list"),
+    "pindna review list": (_PINDNA, "review", "list"),
+    "pindna doctor": (_PINDNA, "doctor"),
+    "pindna report": (_PINDNA, "report", "--output", "report.html"),
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartUp:
-    """What starting a program costs.
+    """What a command costs.
 
     Attributes:
         command: as it is typed.
         cpu_ms: processor time, the median of the rounds.
-        times: how many times that of ``import typer``.
+        times: how many times that of the peer.
     """
 
     command: str
@@ -39,31 +55,77 @@ class StartUp:
 
 
 def measure(*, rounds: int) -> list[StartUp]:
-    """Return the figures of help, of a command's help, and of the bare import.
+    """Return the figures of help, of a command's help, and of ``import typer``.
 
     Args:
         rounds: of the interleaved timing; one more warms the file cache.
     """
-    seconds: dict[str, list[float]] = {name: [] for name in _COMMANDS}
+    return _measured(_HELP, rounds=rounds)
+
+
+def measure_reading(*, rounds: int) -> list[StartUp]:
+    """Return the figures of commands that read what the demo found, and of importing the drivers.
+
+    Args:
+        rounds: of the interleaved timing; one more warms the file cache, and lets `doctor` try the browser.
+    """
+    with _demo() as (folder, environment):
+        return _measured(_READING, rounds=rounds, folder=folder, environment=environment)
+
+
+@contextmanager
+def _demo() -> Iterator[tuple[Path, dict[str, str]]]:
+    """Run the demo and keep its servers up; yields a folder to write to and what commands need to know."""
+    with TemporaryDirectory() as name:
+        data = Path(name) / "data"
+        demo = (_PINDNA, "demo", "--data-dir", str(data))
+        subprocess.run(demo, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)  # noqa: S603
+        with embedded_stack(data, settings=Settings()) as stack:
+            yield (
+                Path(name),
+                {
+                    "PINDNA_STORAGE__MONGO_URL": stack.mongo_url,
+                    "PINDNA_STORAGE__REDIS_URL": stack.redis_url,
+                    "PINDNA_STORAGE__DATA_DIR": str(data),
+                },
+            )
+
+
+def _measured(
+    commands: Mapping[str, Sequence[str]],
+    *,
+    rounds: int,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> list[StartUp]:
+    """Return the figures of commands, the first of which is the peer."""
+    seconds: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(rounds + 1):
-        for name, command in _COMMANDS.items():
-            seconds[name].append(_cpu_seconds(command))
+        for name, command in commands.items():
+            seconds[name].append(_cpu_seconds(command, folder, {**os.environ, **(environment or {})}))
     medians = {name: median(values[1:]) for name, values in seconds.items()}
-    return [
-        StartUp(command=name, cpu_ms=value * 1000, times=value / medians[_PEER])
-        for name, value in medians.items()
-    ]
+    peer = medians[next(iter(commands))]
+    return [StartUp(command=name, cpu_ms=cpu * 1000, times=cpu / peer) for name, cpu in medians.items()]
 
 
-def table(rows: Sequence[StartUp]) -> Table:
-    """Return what starting costs."""
+def table(rows: Sequence[StartUp], title: str) -> Table:
+    """Return what commands cost; the first row is the peer."""
     cells = tuple((row.command, f"{row.cpu_ms:.0f}", f"{row.times:.1f}") for row in rows)
-    return Table("Starting", ("command", "ms of processor", "× import typer"), cells)
+    return Table(title, ("command", "ms of processor", "× the first"), cells)
 
 
-def _cpu_seconds(command: Sequence[str]) -> float:
-    """Return the processor time of a program of ours."""
+def _cpu_seconds(command: Sequence[str], folder: Path | None, environment: Mapping[str, str]) -> float:
+    """Return the processor time of a program and of what it starts; a finding of `doctor` is no failure."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)  # noqa: S603
+    done = subprocess.run(  # noqa: S603 - our own programs
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+        cwd=folder,
+        env=environment,
+    )
+    if "doctor" not in command:
+        done.check_returncode()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -6,7 +6,8 @@ Not part of a usual run: ``python -m benchmarks --section sweep --million 24``.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from benchmarks.corpora import Material
+from support.changed.corpora import Material
+
 from benchmarks.recall import FALSE_ALARMS, Round, Score, ask
 from benchmarks.windowed import Windowed
 from fingerprint.dna import DnaParams

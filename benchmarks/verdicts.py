@@ -1,7 +1,7 @@
 """Verdicts under two versions of the profiles, on the same pages.
 
 Every page is compared twice, with the thresholds before and after, and counted by both verdicts. Beyond the
-questions and real pairs of :mod:`benchmarks.corpora` these kinds are asked about:
+questions and real pairs of :mod:`support.changed.corpora` these kinds are asked about:
 
 =================================== ===============================================================
 none, edits 10 %                    pages of the mother corpus, as they are and edited
@@ -22,11 +22,12 @@ from itertools import product
 from random import Random
 from typing import NamedTuple
 
-from benchmarks.changes import Surroundings, changed_text, copy_into_host, generator
-from benchmarks.corpora import Material
-from benchmarks.hard_questions import work_of
+from support.changed.changes import Surroundings, changed_text, copy_into_host, generator
+from support.changed.corpora import Material
+from support.changed.hard_questions import work_of
+from support.changed.texts import Page, Passage, is_in_second_half
+
 from benchmarks.report import Table
-from benchmarks.texts import Page, Passage, is_in_second_half
 from benchmarks.windowed import Verdicts
 from storage.records import VERDICTS, Verdict, WorkKind
 from tracker.comparison import ComparedText, Corpus, compare
@@ -65,8 +66,8 @@ def is_for_choosing(work: str) -> bool:
     """Return whether a work is among those to choose thresholds by.
 
     Articles go by their work, which begins with a number, not by their title as in
-    :func:`benchmarks.hard_questions.is_unseen`: the thresholds of docs/decisions/0068 were chosen so, and
-    with other halves articles that they were chosen on would be among those that are reported on.
+    :func:`support.changed.hard_questions.is_unseen`: the thresholds of docs/decisions/0068 were chosen so,
+    and with other halves articles that they were chosen on would be among those that are reported on.
     """
     return not is_in_second_half(work)
 

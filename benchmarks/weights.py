@@ -13,8 +13,9 @@ pages. A text is cut into words once, whatever number of methods ask for them.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from support.changed.corpora import Material
+
 from benchmarks import recall
-from benchmarks.corpora import Material
 from benchmarks.recall import FALSE_ALARMS, Score
 from benchmarks.report import Table
 from benchmarks.wholetext import KeyIndex, corpus_weights

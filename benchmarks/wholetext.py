@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from support.changed.texts import Passage
 
 from benchmarks.finders import Group, pages_of
-from benchmarks.texts import Passage
 from fingerprint.idf import Idf, learn
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes

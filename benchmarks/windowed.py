@@ -8,8 +8,9 @@ makes, holds and looks up nothing of the other.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from support.changed.texts import Passage
+
 from benchmarks.finders import Finder, Group
-from benchmarks.texts import Passage
 from fingerprint.dna import DnaParams, dna_fingerprints
 from fingerprint.exact import content_hash
 from fingerprint.fingerprints import Fingerprints, no_fingerprints

@@ -73,7 +73,6 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
 
     Raises:
         BadSettings: a setting is wrong.
-        ServiceDown: MongoDB or Redis does not answer.
         UnknownRecord: there is no such source.
         BrowserMissing: the source wants to be rendered and there is no browser.
     """
@@ -123,7 +122,6 @@ def watch(*, round_id: str, source: str, parent: int) -> PindnaError | None:
 
     Raises:
         BadSettings: a setting is wrong.
-        ServiceDown: MongoDB or Redis does not answer.
         BrowserMissing: the source wants to be rendered and there is no browser.
     """
     with _opened() as (settings, stores, client):

@@ -13,7 +13,6 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fingerprint.text.decoding import decode
 from system.errors import PindnaError
 
 if TYPE_CHECKING:
@@ -108,6 +107,8 @@ def readable(path: str | os.PathLike[str]) -> str:
 
     Names in GBK, as Windows archives leave them, come from the operating system as lone surrogates.
     """
+    from fingerprint.text.decoding import decode  # noqa: PLC0415 - NumPy and tables, for names alone
+
     return decode(os.fsencode(path)).text.encode("utf-8", "replace").decode()
 
 

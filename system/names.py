@@ -2,9 +2,6 @@
 
 from collections.abc import Iterable
 
-from rapidfuzz import fuzz, process
-
-from fingerprint.text.variants import fold
 from system.errors import MistakenName, UnknownRecord
 
 MAX_NEAR = 5
@@ -18,6 +15,8 @@ def name_key(name: str) -> str:
     >>> name_key("《青燈渡》") == name_key("青灯渡 ")
     True
     """
+    from fingerprint.text.variants import fold  # noqa: PLC0415 - NumPy and tables, for names alone
+
     return " ".join(fold(name).strip(_MARKS).split()).casefold()
 
 
@@ -27,6 +26,8 @@ def near_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
     >>> near_names("西游计", ["西游记", "红楼梦", "西遊記"])
     ('西游记', '西遊記')
     """
+    from rapidfuzz import process  # noqa: PLC0415 - for mistaken names alone
+
     spellings = list(dict.fromkeys(filter(None, known)))
     likest = process.extract(
         name_key(name),
@@ -40,6 +41,8 @@ def near_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
 
 def _likeness(name: str, known: str, **_: object) -> float:
     """Return how like two names are, 0 to 100; a part of a name counts a little less than all of it."""
+    from rapidfuzz import fuzz  # noqa: PLC0415 - for mistaken names alone
+
     if not name or not known:
         return 0.0
     return max(fuzz.ratio(name, known), 0.9 * fuzz.partial_ratio(name, known))

@@ -6,15 +6,23 @@ suffixes that the package tldextract brings along, private suffixes included: ma
 by it. The site of an IP address, of ``localhost`` and of a name without a suffix is the host with its port.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from tldextract import TLDExtract
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
-# Without a list from the internet: that request would go past the checks of addresses.
-split_domain = TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
+
+@cache
+def suffix_list() -> "TLDExtract":
+    """Return what splits a host's name by the list of public suffixes."""
+    from tldextract import TLDExtract  # noqa: PLC0415 - many commands ask for no site
+
+    # Without a list from the internet: that request would go past the checks of addresses.
+    return TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
 
 
 def host_of(url: str) -> str:
@@ -58,4 +66,4 @@ def site_of_host(host: str) -> str:
 @lru_cache(maxsize=4096)
 def registered_domain(name: str) -> str:
     """Return the registered domain of a host's name; empty for an address or a name without a suffix."""
-    return str(split_domain(name).top_domain_under_public_suffix)
+    return str(suffix_list()(name).top_domain_under_public_suffix)

@@ -9,11 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
-
-from celery import Celery
-from kombu import Connection
-from kombu.exceptions import OperationalError
+from functools import cache
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 from storage.records import utc_now
 from storage.servers.connections import Server
@@ -21,13 +19,21 @@ from storage.servers.redis_client import address_of, is_outage, why_down
 from storage.settings import StorageSettings
 from system.clocks import ahead_s
 from system.errors import ServiceDown
-from tracker.worker_state import COMMAND
+from tracker.queues import STATE_COMMAND
 
-# What the transport raises when its server is away; a missing key may be a mistake of ours as well.
-_UNREACHABLE: tuple[type[BaseException], ...] = (
-    OperationalError,
-    *(kind for kind in Connection("redis://").connection_errors if kind is not KeyError),
-)
+if TYPE_CHECKING:
+    from celery import Celery
+
+
+@cache
+def _unreachable() -> tuple[type[BaseException], ...]:
+    """Return what the transport raises when its server is away."""
+    from kombu import Connection  # noqa: PLC0415 - loaded with Celery
+    from kombu.exceptions import OperationalError  # noqa: PLC0415 - the same
+
+    errors = Connection("redis://").connection_errors
+    # A missing key may be a mistake of ours as well.
+    return OperationalError, *(kind for kind in errors if kind is not KeyError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +70,25 @@ class Queue:
         """
         if settings.redis_url is None:
             raise ServiceDown(service="Redis", address="storage.redis_url", problem="no address is set")
-        url = settings.redis_url.get_secret_value()
+        self._url = settings.redis_url.get_secret_value()
         self._server = Server("Redis", address_of(settings), "storage.redis_url")
-        self._app = Celery("pindna", broker=url, set_as_current=False, config_source="tracker.celeryconfig")
+        self._opened: Celery | None = None
+        self._opening = Lock()
+
+    @property
+    def _app(self) -> "Celery":
+        """Celery's application, made when it is first needed: most commands send nothing."""
+        from celery import Celery  # noqa: PLC0415 - .3 s, and the settings of a worker
+
+        with self._opening:
+            if self._opened is None:
+                self._opened = Celery(
+                    "pindna",
+                    broker=self._url,
+                    set_as_current=False,
+                    config_source="tracker.celeryconfig",
+                )
+            return self._opened
 
     def send(self, task: str, ids: Sequence[object], token: str) -> None:
         """Send a reservation to a worker (:data:`tracker.scans.dispatch.Send`).
@@ -112,12 +134,13 @@ class Queue:
                 states[name] = _state_of(status, asked)
 
         with self._outages():
-            self._app.control.broadcast(COMMAND, reply=True, timeout=timeout_s, callback=note)
+            self._app.control.broadcast(STATE_COMMAND, reply=True, timeout=timeout_s, callback=note)
         return states
 
     def close(self) -> None:
         """Close the connections."""
-        self._app.close()
+        if self._opened is not None:
+            self._opened.close()
 
     def _send(self, task: str, *arguments: object) -> None:
         with self._outages():
@@ -129,6 +152,6 @@ class Queue:
         try:
             yield
         except Exception as error:
-            if isinstance(error, _UNREACHABLE) or is_outage(error):
+            if isinstance(error, _unreachable()) or is_outage(error):
                 raise why_down(self._server, error) from error
             raise

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 QUEUES = ("crawl", "compare", "index", "watch", "report", "scan")
+STATE_COMMAND = "pindna_state"  # asks a worker what it says of itself (:mod:`tracker.worker_state`)
 EARLIER = "celery"  # where versions before 0.2 put everything; a worker without -Q takes what they left there
 
 ROUTES = MappingProxyType(

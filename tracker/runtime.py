@@ -4,75 +4,139 @@ Connections are not fork-safe: nothing is opened at import, and a forked worker 
 """
 
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from threading import RLock
+from typing import TYPE_CHECKING
 
 from storage.collections.stores import Stores, open_stores
-from storage.index.interface import FingerprintIndex
 from storage.servers.redis_client import Client, open_index
 from storage.settings import Settings
-from tracker.comparison import Corpus
-from tracker.comparison.passages import PassageReader, Texts, new_texts
-from tracker.indexing.guard import IndexGuard
-from tracker.indexing.params import DEFAULT_PARAMS, IndexParams, params_of
-from tracker.judgement.profiles import chosen_profiles
 from tracker.queue import Queue
 
+if TYPE_CHECKING:
+    from storage.index.interface import FingerprintIndex
+    from tracker.comparison.corpus import Corpus
+    from tracker.comparison.passages import PassageReader, Texts
+    from tracker.indexing.guard import IndexGuard
+    from tracker.indexing.params import IndexParams
 
-@dataclass(frozen=True, slots=True)
+
 class Runtime:
     """Settings, open stores, and the texts of passages that were met.
 
-    Attributes:
-        texts: kept from one batch of pages to the next.
+    Guard, parameters and texts are made when they are first needed: loading their libraries takes longer than
+    most commands do.
+
+    Args:
+        settings: of the installation.
+        stores: its database.
+        redis: where its index is.
+        guard: of the index; None: one for these stores and this Redis.
+        queue: to the workers; None: that of the settings.
+        params: what the index must contain; None: what the settings choose.
     """
 
-    settings: Settings
-    stores: Stores
-    redis: Client
-    guard: IndexGuard
-    queue: Queue
-    params: IndexParams = DEFAULT_PARAMS
-    texts: Texts = field(default_factory=new_texts)
+    def __init__(
+        self,
+        settings: Settings,
+        stores: Stores,
+        redis: Client,
+        guard: "IndexGuard | None" = None,
+        queue: Queue | None = None,
+        *,
+        params: "IndexParams | None" = None,
+    ) -> None:
+        self.settings, self.stores, self.redis = settings, stores, redis
+        self._guard, self._queue, self._params = guard, queue, params
+        self._texts: Texts | None = None
+        self._making = RLock()
 
-    def corpus(self) -> Corpus:
+    @property
+    def params(self) -> "IndexParams":
+        """What the index must contain.
+
+        Raises:
+            MissingFile, NotRegular, UnreadableMeasurement …: their reference cannot be used.
+        """
+        from tracker.indexing.params import params_of  # noqa: PLC0415 - see the class
+
+        with self._making:
+            if self._params is None:
+                self._params = params_of(self.settings.tracker)
+            return self._params
+
+    @property
+    def guard(self) -> "IndexGuard":
+        """What hands out the index after checking it."""
+        from tracker.indexing.guard import IndexGuard  # noqa: PLC0415 - see the class
+
+        with self._making:
+            if self._guard is None:
+                self._guard = IndexGuard(self.stores, self.redis, self.params)
+            return self._guard
+
+    @property
+    def queue(self) -> Queue:
+        """What sends work to the workers."""
+        with self._making:
+            if self._queue is None:
+                self._queue = Queue(self.settings.storage)
+            return self._queue
+
+    @property
+    def texts(self) -> "Texts":
+        """Texts of passages, kept from one batch of pages to the next."""
+        from tracker.comparison.passages import new_texts  # noqa: PLC0415 - see the class
+
+        with self._making:
+            if self._texts is None:
+                self._texts = new_texts()
+            return self._texts
+
+    def corpus(self) -> "Corpus":
         """Return the mother corpus behind an index that was just checked, for one batch of pages.
 
         Raises:
-            ServiceDown: a service does not answer.
             BadSettings: a profile in the settings is wrong.
         """
         return corpus_of(self.stores, self.guard.index(), self.settings, self.params, texts=self.texts)
 
     def close(self) -> None:
         """Close the connections."""
-        self.queue.close()
+        if self._queue is not None:
+            self._queue.close()
         self.redis.close()
         self.stores.close()
 
 
-def passage_reader(stores: Stores, *, texts: Texts | None = None) -> PassageReader:
+def passage_reader(stores: Stores, *, texts: "Texts | None" = None) -> "PassageReader":
     """Return what reads the stored passages for one batch of pages; ``texts`` outlive it."""
+    from tracker.comparison.passages import PassageReader  # noqa: PLC0415 - see Runtime
+
     version = stores.versions.current_and_mark
     return PassageReader(stores.works, stores.passages, version=version, texts=texts)
 
 
 def corpus_of(
     stores: Stores,
-    index: FingerprintIndex,
+    index: "FingerprintIndex",
     settings: Settings,
-    params: IndexParams = DEFAULT_PARAMS,
+    params: "IndexParams | None" = None,
     *,
-    texts: Texts | None = None,
-) -> Corpus:
+    texts: "Texts | None" = None,
+) -> "Corpus":
     """Return the stored mother corpus behind an index, with the rules of the settings.
 
     Raises:
         BadSettings: a profile in the settings is wrong.
     """
+    from tracker.comparison.corpus import Corpus  # noqa: PLC0415 - see Runtime
+    from tracker.indexing.params import DEFAULT_PARAMS  # noqa: PLC0415 - the same
+    from tracker.judgement.profiles import chosen_profiles  # noqa: PLC0415 - the same
+
     return Corpus(
         passage_reader(stores, texts=texts),
         index,
-        params,
+        params or DEFAULT_PARAMS,
         profiles=chosen_profiles(settings.tracker),
         decisions=stores.decisions,
     )
@@ -82,18 +146,17 @@ def open_runtime(settings: Settings) -> Runtime:
     """Open the stores of some settings and make sure that their schema is there.
 
     Raises:
-        ServiceDown: MongoDB does not answer.
         NewerSchema, OlderSchema, HalfRestored: its database is not to be worked with.
         MissingFile, NotRegular, UnreadableMeasurement …: the settings name a reference that cannot be used.
     """
-    params = params_of(settings.tracker)
     with ExitStack() as opened:  # closed again if not all can be opened
         stores = open_stores(settings.storage)
         opened.callback(stores.close)
         client = open_index(settings.storage)
         opened.callback(client.close)
         stores.open_schema()
-        guard = IndexGuard(stores, client, params)
-        runtime = Runtime(settings, stores, client, guard, Queue(settings.storage), params)
+        runtime = Runtime(settings, stores, client)
+        if settings.tracker.reference is not None:
+            runtime.params  # noqa: B018 - a reference that cannot be used stops every command
         opened.pop_all()
     return runtime

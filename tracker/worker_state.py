@@ -6,11 +6,10 @@ from celery.worker.control import inspect_command
 
 from storage.records import utc_now
 from system.version import VERSION
+from tracker.queues import STATE_COMMAND
 
-COMMAND = "pindna_state"
 
-
-@inspect_command(name=COMMAND)
+@inspect_command(name=STATE_COMMAND)
 def _tell_state(state: Any, **_: object) -> dict[str, object]:
     """Return version, present time and the names of the queues that are taken from."""
     consumer = getattr(state.consumer, "task_consumer", None)

@@ -4,8 +4,8 @@ What a change ends, it ends in the same write (:class:`storage.records.Account`,
 that is killed leaves no session or token behind. :mod:`analysis.accounts.own` is for one's own account.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
@@ -59,11 +59,13 @@ class Manager:
         stores: the database.
         by: who makes the changes.
         now: the present time; None: the clock's.
+        origin: see :attr:`analysis.accounts.permissions.Identity.origin`.
     """
 
     stores: Stores
     by: str
     now: datetime | None = None
+    origin: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def acting_for(cls, identity: Identity, stores: Stores) -> "Manager":
@@ -73,7 +75,7 @@ class Manager:
             NotPermitted: this one may not.
         """
         identity.require("accounts:write")
-        return cls(stores, identity.name)
+        return cls(stores, identity.name, origin=identity.origin)
 
     def add(self, name: str, *, role: Role, holders: Collection[str] = (), password: str = "") -> Account:
         """Make an account.
@@ -270,7 +272,7 @@ class Manager:
             subject=f"account {after.name}",
             before={} if before is None else described(before),
             after=described(after),
-            detail={"fields": fields} if fields else {},
+            detail={**self.origin, **({"fields": fields} if fields else {})},
         )
 
 

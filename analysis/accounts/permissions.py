@@ -89,6 +89,11 @@ class Identity:
         """Who does what is done: the account, with the token that it was done with."""
         return f"{self.account.name} ({self.token})" if self.token else self.account.name
 
+    @property
+    def origin(self) -> Mapping[str, str]:
+        """Return what the audit log says of where they act; nothing where they signed in."""
+        return {"from": "terminal"} if self.is_local else {}
+
     def require(self, permission: Permission) -> None:
         """Let only those pass who may do something.
 

@@ -1,8 +1,9 @@
 """Tokens of the API: made for an account, with scopes, shown once, and looked up by their digest."""
 
 import secrets
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from analysis.accounts.audit import record
 from analysis.accounts.permissions import PERMISSIONS_OF, Identity, identity_of
@@ -64,6 +65,7 @@ def make_token(
     days: int,
     by: str,
     now: datetime | None = None,
+    origin: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[str, Token]:
     """Make a token; returns its secret, which is kept nowhere, and the token.
 
@@ -76,6 +78,7 @@ def make_token(
         days: how long it lasts.
         by: who makes it.
         now: the present time; None: the clock's.
+        origin: see :attr:`analysis.accounts.permissions.Identity.origin`.
 
     Raises:
         UnknownRecord: there is no such account.
@@ -111,11 +114,19 @@ def make_token(
         at=now,
         subject=f"token {token.id}",
         after={"account": account, "label": token.label, "scopes": list(token.scopes), "ends": token.ends},
+        detail=origin,
     )
     return secret, token
 
 
-def revoke_token(stores: Stores, name: str, *, by: str, now: datetime | None = None) -> Token:
+def revoke_token(
+    stores: Stores,
+    name: str,
+    *,
+    by: str,
+    now: datetime | None = None,
+    origin: Mapping[str, str] = MappingProxyType({}),
+) -> Token:
     """Make a token unusable from this moment on; safe to repeat.
 
     Raises:
@@ -126,7 +137,7 @@ def revoke_token(stores: Stores, name: str, *, by: str, now: datetime | None = N
     token = stores.tokens.get(name)
     if token.revoked is None:
         stores.tokens.revoke(name, now)
-        record(stores, "token-revoked", by=by, at=now, subject=f"token {name}")
+        record(stores, "token-revoked", by=by, at=now, subject=f"token {name}", detail=origin)
     return stores.tokens.get(name)
 
 

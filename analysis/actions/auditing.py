@@ -48,5 +48,5 @@ def note_act(
         subject=subject,
         before=before,
         after=after,
-        detail={"act": act, **({"from": "terminal"} if who.is_local else {}), **detail},
+        detail={"act": act, **who.origin, **detail},
     )

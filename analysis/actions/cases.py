@@ -253,6 +253,8 @@ def move(
             return notify(who, runtime, name, because=because, seen=seen)
         case "closed":
             return close(who, runtime, name, because=because, seen=seen)
+        case "new" | "removed" | "partly_removed" | "still_up" | "back":
+            pass
 
     def do(case: Case, stores: Stores, now: datetime) -> Case:
         if to == "new":  # follows from the matches

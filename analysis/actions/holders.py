@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
 from analysis.notices.holders import TEXTS, GivenDocument, save_holder, texts_of
-from analysis.queries.holders import holder_of
+from analysis.queries.holders import get_holder, holder_of
 from storage.records import Holder
 from tracker.runtime import Runtime
 
@@ -43,6 +43,19 @@ def set_holder(
         who, runtime, "set-holder", f"holder {name}", before=_log_fields(before), after=_log_fields(after)
     )
     return after
+
+
+def remove_holder(who: Identity, runtime: Runtime, name: str) -> None:
+    """Forget a holder and its documents; notices that were made stay.
+
+    Raises:
+        NotPermitted, UnknownId: it is not this one's to forget.
+        UnknownRecord: there is none of that name.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
+    """
+    before = get_holder(who, runtime.stores, name)
+    runtime.stores.holders.delete(name)
+    note_act(who, runtime, "remove-holder", f"holder {name}", before=_log_fields(before))
 
 
 def _log_fields(holder: Holder) -> Mapping[str, object]:

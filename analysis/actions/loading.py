@@ -5,8 +5,9 @@ makes a second copy of a work.
 """
 
 import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -19,7 +20,7 @@ from analysis.reading.work_files import WorksQuestion
 from storage.records import Work, WorkRole
 from system.errors import PindnaError
 from tracker.corpus.editions import Resemblance, likenesses, likenesses_among, spread_licences
-from tracker.corpus.loading import Terms, store_works, unknown_among
+from tracker.corpus.loading import Outcome, Refused, Report, Terms, ignore, store_works, unknown_among
 from tracker.corpus.reading import RawWork
 from tracker.corpus.roles import DifferentRoles
 from tracker.runtime import Runtime
@@ -67,6 +68,41 @@ class Answer:
 
     edition_of: int | None = None
     keys: frozenset[str] | None = None
+
+
+def add_works(
+    who: Identity, runtime: Runtime, raws: Sequence[RawWork], terms: Terms, *, report: Report = ignore
+) -> list[tuple[Outcome, Work] | Refused]:
+    """Store works that were read, and have them indexed; the audit log gets one row for all of them.
+
+    Args:
+        who: adds them.
+        runtime: settings and open services.
+        raws: as they were read; some thousands at most.
+        terms: what the rights holder says of them.
+        report: receives a remark about each work whose text was that of another file.
+
+    Returns:
+        For each what happened and the work as it is stored now, or why it was refused.
+
+    Raises:
+        NotPermitted: this one may not.
+        ServiceDown: a service does not answer; the call may be repeated.
+    """
+    who.require("works:write")
+    if not raws:
+        return []
+    stored = _store_and_send(runtime, raws, terms, report=report)
+    works = [own for own in stored if not isinstance(own, PindnaError)]
+    counts = Counter(outcome for outcome, _ in works)
+    if len(works) == 1 and not counts["unchanged"]:
+        _note_work(who, runtime, works[0][1], works[0][1].origin)
+    elif counts["new"] or counts["changed"] or (works and terms != Terms()):
+        ids = sorted(work.id for _, work in works)
+        after = {**asdict(terms), **{str(outcome): count for outcome, count in counts.items()}}
+        after |= {"first": ids[0], "last": ids[-1]}
+        note_act(who, runtime, "add-works", f"works {len(works)}", kind="work-added", after=after)
+    return stored
 
 
 def add_file(
@@ -203,26 +239,34 @@ def _store(runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResu
     """Store works; workers begin with them."""
     if not raws:
         return []
-    stores = runtime.stores
-    with _storing:
-        stored = store_works(raws, stores, runtime.guard.live(), terms=terms)
-    results = [
+    return [
         FileResult(outcome="refused", problem=own)
         if isinstance(own, PindnaError)
         else FileResult(outcome=own[0], work=own[1])
-        for own in stored
+        for own in _store_and_send(runtime, raws, terms)
     ]
-    if terms.edition_of is not None:
-        for work in (own.work for own in results if own.work is not None):
-            spread_licences(work, stores)
+
+
+def _store_and_send(
+    runtime: Runtime, raws: Sequence[RawWork], terms: Terms, *, report: Report = ignore
+) -> list[tuple[Outcome, Work] | Refused]:
+    stores = runtime.stores
+    with _storing:
+        stored = store_works(raws, stores, runtime.guard.live(), terms=terms, report=report)
+    for own in stored:
+        if not isinstance(own, PindnaError) and (terms.edition_of or (terms.sites and own[0] != "new")):
+            spread_licences(own[1], stores)
     dispatch_works(stores, runtime.settings.tracker, runtime.queue.send)
-    return results
+    return stored
 
 
 def _note(who: Identity, runtime: Runtime, stored: Sequence[FileResult], name: str) -> None:
     """Write the works that came from a file into the audit log."""
     for result in stored:
         if result.work is not None and result.outcome in {"new", "changed"}:
-            after = {"file": name, **log_fields(result.work)}
-            subject = subject_of(result.work)
-            note_act(who, runtime, "add-work", subject, kind="work-added", after=after)
+            _note_work(who, runtime, result.work, name)
+
+
+def _note_work(who: Identity, runtime: Runtime, work: Work, name: str) -> None:
+    after = {"file": name, **log_fields(work)}
+    note_act(who, runtime, "add-work", subject_of(work), kind="work-added", after=after)

@@ -1,7 +1,5 @@
 """Notices that are made, sent, and accounted for."""
 
-from dataclasses import replace
-
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
 from analysis.notices.gathering import Wanted
@@ -9,11 +7,9 @@ from analysis.notices.making import Made, NoticePreview, make_notice, preview_no
 from analysis.notices.replies import answer as answer_notice
 from analysis.notices.sending import Resolution, ready_mail, send_notice, settle_left
 from analysis.notices.sending import resolve as resolve_notice
-from analysis.notices.spelling import mailbox
 from analysis.queries.cases import get_case
 from analysis.queries.notices import get_notice
-from storage.collections.contacts import contact_id
-from storage.records import Contact, ContactRole, Notice, Outcome, utc_now
+from storage.records import Notice, Outcome, utc_now
 from system.errors import PindnaError
 from tracker.runtime import Runtime
 
@@ -35,41 +31,6 @@ def preview(who: Identity, runtime: Runtime, case: str, wanted: Wanted) -> Notic
     """
     who.require("notices:make")
     return preview_notice(get_case(who, runtime.stores, case), wanted, runtime, now=utc_now())
-
-
-def set_contact(
-    who: Identity, runtime: Runtime, role: ContactRole, site: str, *, name: str, email: str, address: str
-) -> Contact:
-    """Say whom to write to about a site; returns the contact. What else is known of it stays.
-
-    Args:
-        who: says so.
-        runtime: the open services.
-        role: what the contact is to the site.
-        site: as the addressee of a preview has it.
-        name: of the organisation.
-        email: empty: none is known.
-        address: by post; empty: none is known.
-
-    Raises:
-        NotPermitted: notices are not this one's to make.
-        BadMailbox: nobody can write to that mail address.
-        ServiceDown: MongoDB does not answer.
-    """
-    who.require("notices:make")
-    contacts = runtime.stores.contacts
-    before = contacts.find(role, site) or Contact(id=contact_id(role, site), role=role, site=site)
-    after = replace(
-        before,
-        name=" ".join(name.split()),
-        email=mailbox(email) if email.strip() else "",
-        address=" ".join(address.split()),
-        updated=utc_now(),
-    )
-    contacts.save(after)
-    details = [{"name": own.name, "email": own.email, "address": own.address} for own in (before, after)]
-    note_act(who, runtime, "set-contact", f"contact {after.id}", before=details[0], after=details[1])
-    return after
 
 
 def make(who: Identity, runtime: Runtime, case: str, wanted: Wanted, *, is_draft: bool = False) -> Made:

@@ -1,198 +1,30 @@
-"""Personal data: what is stored of a person, and their erasure (GDPR Art. 15 and 17, PIPL Art. 45 and 47).
+"""Personal data that is erased on request."""
 
-An erasure replaces the name by a pseudonym wherever pindna keeps it as data: authors of pages, who decided,
-assignees, contacts, reasons and notes. The evidence log has digests only. That a logged record is another
-one from now on is stated in the log, signed with the installation's key, so it is told from tampering; the
-salt of the earlier digest is deleted, so that nobody can try names on it. Received responses stay as they
-came, for they are the evidence of a claim: in the snapshots, and in the texts that were read from them. An
-account that bears the name is deleted, with its sessions and tokens.
+from dataclasses import replace
 
-The steps are: the account goes; everything is logged; the statement is stored; its leaves name it; the rows
-change; the salts go. Whoever is killed in between runs the command again: the pseudonym is the same.
-"""
-
-import hashlib
-import secrets
-import uuid
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any, NamedTuple
-
-from analysis.evidence.keys import SigningKey, signing_key
-from analysis.evidence.leaves import content_of, digest_of
-from analysis.evidence.log import append_pending
-from analysis.evidence.statements import signed_bytes
-from storage.collections.documents import Document
-from storage.collections.evidence_log import UNLOGGED, read_row
-from storage.collections.persons import PLACES, pattern_of, replacements
-from storage.collections.stores import Stores
-from storage.records.evidence_log import LoggedKind, Statement
-from storage.settings import Settings
-from system.errors import PindnaError
-from system.exit_status import ExitStatus
-
-_LOGGED: Mapping[str, LoggedKind] = {"events": "event", "evidence_statements": "statement"}
-_BATCH = 500
-MIN_NAME = 2  # characters; one is in too many words
+from analysis.accounts.permissions import Identity
+from analysis.actions.auditing import note_act
+from analysis.evidence import erasing
+from analysis.evidence.erasing import Erasure
+from storage.collections.persons import pattern_of
+from storage.records import utc_now
+from tracker.runtime import Runtime
 
 
-class NameTooShort(PindnaError):
-    """A name of one character is in too many words. Data: ``name``."""
-
-    template = "{name} is too short for a name: it would be found in many words. Write the whole name."
-
-
-class NotLoggedYet(PindnaError):
-    """Another process is at the evidence log."""
-
-    template = "The evidence log is being written. Run the command again in a minute."
-    exit_status = ExitStatus.DOWN
-
-
-class PersonalData(NamedTuple):
-    """A stored row that names a person.
-
-    Attributes:
-        collection, id: which row.
-        fields: those that name the person.
-    """
-
-    collection: str
-    id: object
-    fields: Document
-
-
-@dataclass(frozen=True, slots=True)
-class Erasure:
-    """What an erasure did.
-
-    Attributes:
-        pseudonym: what stands in the place of the name.
-        changed: rows that were changed, by collection.
-    """
-
-    pseudonym: str
-    changed: Counter[str]
-
-
-def data_of(name: str, stores: Stores) -> Iterator[PersonalData]:
-    """Yield what is stored of a person.
+def erase(who: Identity, runtime: Runtime, name: str, *, because: str) -> Erasure:
+    """Replace a person's name by a pseudonym, everywhere; the audit log names the pseudonym alone.
 
     Raises:
-        NameTooShort: the name is no name.
-        ServiceDown, StorageFailed: the database refused.
+        NotPermitted: accounts are not this one's to change.
+        NameTooShort, LastAdministrator, NotLoggedYet …: see :func:`analysis.evidence.erasing.erase`.
+        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
-    name = _checked(name)
-    for collection, row, fields in stores.persons.rows_with(name):
-        yield PersonalData(collection, row["_id"], fields)
-    for collection, fields in stores.persons.of_account(name):
-        yield PersonalData(collection, fields.pop("_id", ""), fields)
-
-
-def erase(name: str, stores: Stores, settings: Settings, *, by: str, because: str, now: datetime) -> Erasure:
-    """Replace a person's name by a pseudonym, everywhere.
-
-    Args:
-        name: as it is written.
-        stores: the database.
-        settings: where the key is.
-        by: who does it.
-        because: who asked for it, and when; without the name.
-        now: the time of the statement.
-
-    Raises:
-        NameTooShort: the name is no name.
-        LastAdministrator: nobody could administer pindna any more; nothing was changed.
-        NotLoggedYet: another process appends to the log; the call may be repeated.
-        LogBroken, KeyElsewhere, KeyUnusable: nothing can be stated in the log.
-        ServiceDown, StorageFailed: the database refused; the call may be repeated.
-    """
-    name = _checked(name)
-    key = signing_key(settings, stores.evidence_keys, now=now)
-    pseudonym = pseudonym_of(name, key)
-    by, because = (pattern_of(name).sub(pseudonym, text) for text in (by, because))
-    changed = _erase_account(name, stores)
-    append_pending(stores, settings, now=now)
-    logged: list[tuple[str, Document, Document]] = []
-    for collection, row, _ in stores.persons.rows_with(name):
-        fields = replacements(row, PLACES[collection], name, pseudonym)
-        changed[collection] += 1
-        if collection not in _LOGGED:
-            stores.persons.change(collection, row["_id"], fields)
-            continue
-        if UNLOGGED in row:
-            raise NotLoggedYet
-        logged.append((collection, row, _signed_again(collection, {**row, **fields}, fields, key)))
-        if len(logged) == _BATCH:
-            _change_logged(logged, stores, key, by=by, because=because, now=now)
-            logged.clear()
-    if logged:
-        _change_logged(logged, stores, key, by=by, because=because, now=now)
-    _delete_salts(stores)
-    append_pending(stores, settings, now=now)
-    return Erasure(pseudonym, changed)
-
-
-def _erase_account(name: str, stores: Stores) -> Counter[str]:
-    """Delete an account, its sessions and its tokens; returns how many rows went, by collection."""
-    accounts = int(stores.accounts.erase(name))
-    sessions, tokens = stores.sessions.end_all(name), stores.tokens.erase_all(name)
-    return +Counter({"accounts": accounts, "sessions": sessions, "tokens": tokens})
-
-
-def pseudonym_of(name: str, key: SigningKey) -> str:
-    """Return what stands for a name: the same each time, and to be guessed by nobody without the key."""
-    return f"person-{hashlib.sha256(key.sign(b'pindna pseudonym' + name.encode())).hexdigest()[:12]}"
-
-
-def _checked(name: str) -> str:
-    name = name.strip()
-    if len(name) < MIN_NAME:
-        raise NameTooShort(name=name)
-    return name
-
-
-def _signed_again(collection: str, row: Document, fields: Document, key: SigningKey) -> dict[str, Any]:
-    """Return the fields of a row that change; a statement that is signed gets a new signature."""
-    if collection != "evidence_statements" or not row["signature"]:
-        return fields
-    unsigned = replace(read_row(Statement, row), signature=b"")
-    return {**fields, "signature": key.sign(signed_bytes(unsigned))}
-
-
-def _change_logged(
-    rows: list[tuple[str, Document, Document]],
-    stores: Stores,
-    key: SigningKey,
-    *,
-    by: str,
-    because: str,
-    now: datetime,
-) -> None:
-    """State what logged rows will be, then change them."""
-    salt = secrets.token_bytes(16)
-    records = tuple(
-        (_LOGGED[collection], str(row["_id"]), digest_of(content_of({**row, **fields}), salt))
-        for collection, row, fields in rows
-    )
-    statement = Statement(
-        id=uuid.uuid4().hex, kind="erased", at=now, by=by, because=because, records=records, salt=salt
-    )
-    log = stores.evidence_log
-    log.state(replace(statement, signature=key.sign(signed_bytes(statement))))
-    for kind in dict.fromkeys(kind for kind, _, _ in records):
-        own = [record for of, record, _ in records if of == kind]
-        log.account(kind, own, statement=statement.id)
-    for collection, row, fields in rows:
-        stores.persons.change(collection, row["_id"], fields)
-
-
-def _delete_salts(stores: Stores) -> None:
-    """Delete the salts of what was logged of erased names; also what an erasure that was killed left."""
-    log = stores.evidence_log
-    for statement in log.statements("erased"):
-        for kind in dict.fromkeys(kind for kind, _, _ in statement.records):
-            own = [record for of, record, _ in statement.records if of == kind]
-            log.delete_salts(kind, own)
+    who.require("accounts:write")
+    stores, now = runtime.stores, utc_now()
+    done = erasing.erase(name, stores, runtime.settings, by=who.name, because=because, now=now)
+    if done.changed:
+        by = pattern_of(name.strip()).sub(done.pseudonym, who.account.name)
+        actor = replace(who, account=replace(who.account, name=by))
+        rows = {"records": str(done.changed.total())}
+        note_act(actor, runtime, "erase", f"person {done.pseudonym}", detail=rows, at=now)
+    return done

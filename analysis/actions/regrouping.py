@@ -3,7 +3,7 @@
 Each act takes ``works:write``; what it did is a row of the audit log.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from analysis.accounts.permissions import Identity
@@ -12,7 +12,7 @@ from analysis.actions.works import EmptyTitle, field_of, log_fields, subject_of
 from analysis.queries.scope import visible_work
 from storage.records import Work
 from system.errors import PindnaError
-from tracker.corpus.editions import link_edition, part_edition
+from tracker.corpus.editions import Resemblance, link_edition, part_edition, resemblances
 from tracker.corpus.naming import find_work
 from tracker.corpus.regrouping import merge_works, split_work
 from tracker.runtime import Runtime
@@ -47,6 +47,19 @@ def pair_of(who: Identity, runtime: Runtime, work_id: int, name: str) -> Pair:
     if other.id == work.id:
         raise SameWork(title=work.title)
     return Pair(work=work, other=other)
+
+
+def resembling_works(who: Identity, runtime: Runtime, works: Sequence[Work]) -> Iterator[Resemblance]:
+    """Yield those of some works that are mostly the text of an earlier work of another book.
+
+    Raises:
+        NotPermitted: this one may not.
+        ServiceDown: a service does not answer.
+    """
+    who.require("works:write")
+    for alike in resemblances(works, runtime.stores, runtime.guard.live(), runtime.params):
+        if who.may_see(alike.other.holder or ""):
+            yield alike
 
 
 def merge(who: Identity, runtime: Runtime, ids: Sequence[int], *, title: str = "") -> Work:

@@ -1,10 +1,11 @@
 """Scans begun and ended by people and programs."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
-from storage.records import Scan
+from storage.records import Scan, Source
 from tracker.runtime import Runtime
 from tracker.scans import scanning
 
@@ -23,16 +24,58 @@ def start_scan(who: Identity, runtime: Runtime, names: Sequence[str] = ()) -> Sc
         NoSources, AllPaused, OutsideHours, NothingToCompareWith, StillScanning: it cannot be opened now.
         ServiceDown: a service does not answer.
     """
+    sources, closed = sources_to_scan(who, runtime, names)
+    opened = open_scan(who, runtime, sources, closed=closed)
+    send_waiting(runtime)
+    return opened
+
+
+def sources_to_scan(
+    who: Identity, runtime: Runtime, names: Sequence[str] = ()
+) -> tuple[list[Source], list[Source]]:
+    """Return the sources that a scan would crawl, and those outside their hours, which it would tell of.
+
+    Raises:
+        NotPermitted, UnknownRecord, NoSources, AllPaused, OutsideHours, ServiceDown: see :func:`start_scan`.
+    """
     who.require("scans:run")
-    stores = runtime.stores
-    sources = scanning.sources_to_crawl(stores, list(dict.fromkeys(names)))
-    closed = [] if names else scanning.closed_sources(stores)
+    sources = scanning.sources_to_crawl(runtime.stores, list(dict.fromkeys(names)))
+    return sources, [] if names else scanning.closed_sources(runtime.stores)
+
+
+def open_scan(
+    who: Identity,
+    runtime: Runtime,
+    sources: Sequence[Source],
+    *,
+    trigger: Literal["hand", "corpus"] = "hand",
+    closed: Sequence[Source] = (),
+) -> Scan:
+    """Open a scan of some sources; whoever waits for it, and beat, send what it consists of.
+
+    Args:
+        who: asks for it.
+        runtime: settings and stores.
+        sources: to crawl; none: stored pages are compared again.
+        trigger: ``corpus``: works were added or changed, which lets whoever may do that open it.
+        closed: sources outside their hours, which the scan tells of.
+
+    Raises:
+        NotPermitted: this one may not.
+        NothingToCompareWith, StillScanning: it cannot be opened now.
+        ServiceDown: a service does not answer.
+    """
+    who.require("scans:run" if trigger == "hand" else "works:write")
     opened = scanning.start_scan(
-        stores, runtime.guard, runtime.settings.tracker, sources=sources, trigger="hand", closed=closed
+        runtime.stores,
+        runtime.guard,
+        runtime.settings.tracker,
+        sources=sources,
+        trigger=trigger,
+        closed=closed,
     )
     after = {"sources": list(opened.sources)}
     note_act(who, runtime, "start-scan", f"scan {opened.id}", kind="scan-started", after=after)
-    send_waiting(runtime)
     return opened
 
 

@@ -18,7 +18,15 @@ from storage.records import ClaimedDate, Removal, Work, WorkRole, claim, zone_of
 from system.errors import PindnaError, UnknownId
 from tracker.corpus.content import MAX_FIELD_CHARS
 from tracker.corpus.regrouping import rename_work
-from tracker.corpus.removal import Remains, remains_of, removal_of, remove_work, restore_work
+from tracker.corpus.removal import (
+    Remains,
+    find_removed,
+    finish_removals,
+    remains_of,
+    removal_of,
+    remove_work,
+    restore_work,
+)
 from tracker.corpus.roles import set_role
 from tracker.judgement.licences import licences_of, revoke
 from tracker.runtime import Runtime
@@ -145,6 +153,18 @@ def revoke_licence(who: Identity, runtime: Runtime, work_id: int, site: str) -> 
     return visible_work(who, runtime.stores, work_id)
 
 
+def removed_works(who: Identity, runtime: Runtime) -> list[Work]:
+    """Return the works that were removed and may come back, by id; removals that broke off are finished.
+
+    Raises:
+        NotPermitted: works are not this one's to remove.
+        ServiceDown: a service does not answer; the call may be repeated.
+    """
+    who.require("works:write")
+    finish_removals(runtime.stores, runtime.guard.live())
+    return [work for work in runtime.stores.works.removed() if who.may_see(work.holder or "")]
+
+
 def losses_of(who: Identity, runtime: Runtime, work_id: int) -> tuple[Removal, Remains | None]:
     """Return what would go with a work, and what of its book would stay with another edition.
 
@@ -178,6 +198,20 @@ def remove(who: Identity, runtime: Runtime, work_id: int) -> Work:
         after=log_fields(after),
     )
     return after
+
+
+def removed_work_called(who: Identity, runtime: Runtime, name: str) -> Work:
+    """Return a removed work by its title, address or ``id:3``.
+
+    Raises:
+        NotPermitted: this one may not.
+        UnknownRecord, AmbiguousTitle: no removed work, or several, are called so.
+        UnknownId: it is not this one's to bring back.
+        ServiceDown: a service does not answer; the call may be repeated.
+    """
+    who.require("works:write")
+    finish_removals(runtime.stores, runtime.guard.live())
+    return _removed(who, runtime, find_removed(name, runtime.stores).id)
 
 
 def restore(who: Identity, runtime: Runtime, work_id: int) -> Work:

@@ -7,7 +7,7 @@ from typing import Literal
 from analysis.cases.moves import move
 from analysis.words.labels import CASE_STATES, label
 from storage.collections.stores import Stores
-from storage.records import DERIVED_STATES, Case, DecisionState, Event
+from storage.records import DERIVED_STATES, Case, DecisionState, Event, meaning_of
 from system.errors import PindnaError
 from tracker.judgement.case_states import state_before
 from tracker.review.decisions import Ruling, decide
@@ -53,7 +53,7 @@ def decide_open(
     matches = [
         match
         for match in stores.matches.listed(work_id=case.work_id, site=case.site, review="")
-        if match.verdict != "licensed"
+        if meaning_of(match.verdict).needs_decision
     ]
     if matches:
         decide(matches, stores, ruling=Ruling(state=state, because=because, by=by))

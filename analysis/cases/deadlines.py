@@ -3,25 +3,28 @@
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, tzinfo
 
-from storage.records import Case, CaseState, Verdict
+from storage.records import VERDICTS, Case, CaseState, Verdict, meaning_of
 from storage.settings.results import AnalysisSettings
 
-HARMLESS: frozenset[Verdict] = frozenset({"licensed", "common", "clear"})
+HARMLESS = frozenset[Verdict](verdict for verdict in VERDICTS if not meaning_of(verdict).is_taken)
 
 
 def days_of_states(settings: AnalysisSettings) -> Mapping[CaseState, int]:
-    """Return how many days the states may last that call for something; 0: for ever."""
+    """Return how many days each state may last; 0: for ever, as it calls for nothing."""
     own = settings.cases
     return {
         "new": own.decision_days,
         "confirmed": own.notice_days,
-        "back": own.notice_days,
+        "dismissed": 0,
         "notified": settings.notices.reply_days,
         "accepted": own.removal_days,
         "refused": own.follow_up_days,
         "unanswered": own.follow_up_days,
-        "still_up": own.follow_up_days,
+        "removed": 0,
         "partly_removed": own.follow_up_days,
+        "still_up": own.follow_up_days,
+        "back": own.notice_days,
+        "closed": 0,
     }
 
 
@@ -31,7 +34,7 @@ def deadline_of(case: Case, settings: AnalysisSettings) -> datetime | None:
         return case.deadline
     if case.state == "new" and case.verdict in HARMLESS:
         return None
-    days = days_of_states(settings).get(case.state, 0)
+    days = days_of_states(settings)[case.state]
     return (case.since or case.first_seen) + timedelta(days=days) if days else None
 
 

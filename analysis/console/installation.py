@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from functools import cached_property
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo
 
 from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.signing_in import Door
@@ -53,11 +52,6 @@ class Installation:
     def zone(self) -> tzinfo:
         """In which moments are shown."""
         return zone_of(self.runtime.settings.tracker.timezone)
-
-    @property
-    def named_zone(self) -> ZoneInfo:
-        """The same zone, as the terms of licences need it."""
-        return ZoneInfo(self.runtime.settings.tracker.timezone)
 
     @cached_property
     def throttle(self) -> Throttle:

@@ -7,7 +7,6 @@ that resolves to this server (DNS rebinding) gains nothing.
 
 import time
 from contextlib import suppress
-from dataclasses import replace
 from http import HTTPStatus
 from threading import Lock
 
@@ -134,4 +133,4 @@ def _impatient(runtime: Runtime) -> Runtime:
     timeout_s = min(runtime.settings.storage.timeout_s, _PATIENCE_S)
     storage = runtime.settings.storage.model_copy(update={"timeout_s": timeout_s})
     settings = runtime.settings.model_copy(update={"storage": storage})
-    return replace(runtime, settings=settings, stores=open_stores(storage), redis=open_index(storage))
+    return Runtime(settings, open_stores(storage), open_index(storage), queue=runtime.queue)

@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from fastapi import Request
 from nicegui import Client, ui
@@ -17,7 +17,7 @@ from analysis.accounts.signing_in import signed_in
 from analysis.console.installation import Installation
 from analysis.console.plain import language_of_request
 from analysis.words.i18n import translator
-from analysis.words.labels import word
+from analysis.words.labels import Code, word
 from analysis.words.visible import one_line
 from storage.collections.stores import Stores
 from storage.records import ClaimedDate, Permission, Session, moment_text
@@ -117,7 +117,7 @@ class View:
         """Return whether a control is shown; what it does asks for the permission itself."""
         return permission in self.identity.permissions
 
-    def word(self, table: Any, code: str) -> str:
+    def word(self, table: Mapping[Code, str], code: Code) -> str:
         """Return the words for a code of one of the tables of :mod:`analysis.words.labels`."""
         return word(self.texts, table, code)
 

@@ -28,7 +28,7 @@ from storage.collections.documents import Document
 from storage.collections.evidence_log import KINDS, DamagedRow, read_row
 from storage.collections.stores import Stores
 from storage.records import Capture
-from storage.records.evidence_log import Leaf, LoggedKind, Statement
+from storage.records.evidence_log import Leaf, LoggedKind, Statement, StatementKind
 from storage.settings import Settings
 from system.batches import batched
 
@@ -70,8 +70,8 @@ class LogCounts:
         timestamps: of these roots, by the certificate that they lead to.
     """
 
-    leaves: Counter[str] = field(default_factory=Counter)
-    accounted: Counter[str] = field(default_factory=Counter)
+    leaves: Counter[LoggedKind] = field(default_factory=Counter)
+    accounted: Counter[StatementKind] = field(default_factory=Counter)
     unlogged: int = 0
     roots: int = 0
     timestamps: Counter[str] = field(default_factory=Counter)

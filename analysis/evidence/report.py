@@ -6,12 +6,14 @@ The gravest matches are shown with their texts, some more as rows of a table; al
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from zoneinfo import ZoneInfo
 
 from analysis.evidence.capture_files import is_sha256
 from analysis.evidence.contents import PackageProblem
 from analysis.evidence.outward import outward_texts
+from analysis.fields.figures import figures_of
 from analysis.texts.excerpts import SideBySide, side_by_side
 from analysis.words import labels as words
 from analysis.words.i18n import Translator
@@ -77,7 +79,9 @@ def render_report(
         ServiceDown, StorageFailed: the database refused.
     """
     ordered = sorted(matches, key=_gravity)
-    templates = environment(texts, ZoneInfo(timezone))
+    zone = ZoneInfo(timezone)
+    templates = environment(texts, zone)
+    templates.filters["figures"] = partial(figures_of, texts=texts, zone=zone)
     templates.tests["sha256"] = is_sha256
     return templates.get_template("package.html").render(
         facts=facts,

@@ -4,6 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
+from analysis.health.browser_record import last_rendered, mark_of, record_rendered
 from analysis.health.services import Finding
 from analysis.words.i18n import Translator
 from analysis.words.labels import reason_word
@@ -14,8 +15,15 @@ from storage.settings import CrawlerSettings
 _MIN_FREE_BYTES = 1 << 30
 
 
-def browser_finding(settings: CrawlerSettings, texts: Translator) -> Finding:
-    """Return whether pages can be rendered, which takes seconds; else a crawl says what it misses."""
+def browser_finding(settings: CrawlerSettings, texts: Translator, *, folder: Path | None = None) -> Finding:
+    """Return whether pages can be rendered; else a crawl says what it misses.
+
+    Args:
+        settings: of the crawler.
+        texts: of the reader's language.
+        folder: the data folder, which records for a day that a trial went well; None: try now, which takes
+            seconds.
+    """
     _ = texts.gettext
     path, configured = browser_path(settings), settings.browser_path
     if configured is not None and path is None:
@@ -32,20 +40,25 @@ def browser_finding(settings: CrawlerSettings, texts: Translator) -> Finding:
             "install one, such as chromium"
         )
         return Finding("browser", _("browser"), "idle", note)
-    return _rendering(path, texts)
+    return _rendering(path, settings, texts, folder)
 
 
-def _rendering(path: Path, texts: Translator) -> Finding:
+def _rendering(path: Path, settings: CrawlerSettings, texts: Translator, folder: Path | None) -> Finding:
     """Return whether a browser renders a page of our own."""
     _ = texts.gettext
-    shown = " ".join(filter(None, (str(path), browser_version(path).rpartition(" ")[2])))
-    if problem := rendering_problem():
+    version = browser_version(path)
+    shown = " ".join(filter(None, (str(path), version.rpartition(" ")[2])))
+    mark = mark_of(path, version, settings)
+    rendered = None if folder is None else last_rendered(folder, mark)
+    if rendered is None and (problem := rendering_problem()):
         note = _(
             "{path} does not render a page of our own ({problem}), nor will it those of sources with render; "
             "install another version, or set crawler.browser_path"
         )
         line = note.format(path=shown, problem=reason_word(texts, problem))
         return Finding("browser", _("browser"), "alert", line)
+    if folder is not None and rendered is None:
+        record_rendered(folder, mark)
     if not has_sandbox():
         note = _("{path} runs without its sandbox as root; crawl as another user, for sources with render")
         return Finding("browser", _("browser"), "alert", note.format(path=shown))

@@ -27,8 +27,8 @@ from markupsafe import Markup, escape
 
 from analysis.notices.facts import FACTS, NoticeFacts, missing_facts
 from analysis.notices.spelling import ascii_address, real_host, unlinked
+from analysis.words.figures import percent
 from analysis.words.i18n import Language, translator
-from analysis.words.templating import percent
 from analysis.words.visible import one_line, visible
 from storage.records import ClaimedDate, NoticeKind
 from system.errors import PindnaError

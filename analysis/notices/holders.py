@@ -9,6 +9,7 @@ from storage.collections.stores import Stores
 from storage.records import DocumentKind, Holder, HolderDocument, utc_now
 from system.errors import PindnaError
 
+MAX_DOCUMENT_BYTES = MAX_FILE_BYTES
 TEXTS = "address", "contact", "position", "phone", "email", "registration"  # of a holder, that people give
 
 
@@ -68,8 +69,8 @@ def save_holder(
         ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     for own in documents:
-        if len(own.data) > MAX_FILE_BYTES:
-            raise DocumentTooLarge(name=own.name, limit=MAX_FILE_BYTES)
+        if len(own.data) > MAX_DOCUMENT_BYTES:
+            raise DocumentTooLarge(name=own.name, limit=MAX_DOCUMENT_BYTES)
     known = {document.use: document for document in holder.documents if document not in dropped}
     for own in documents:
         document = HolderDocument(

@@ -111,7 +111,7 @@ def _shape(paragraph: Paragraph, block: LetterBlock, *, is_chinese: bool) -> Non
             layout.space_after = Pt(6)
         case "note":
             layout.space_after = Pt(12)
-        case _:
+        case "flush":
             pass
 
 

@@ -1,4 +1,7 @@
-"""What is known of rights holders."""
+"""Rights holders: how to reach them, and which documents prove their rights."""
+
+from collections.abc import Iterator
+from itertools import islice
 
 from analysis.accounts.permissions import Identity
 from storage.collections.stores import Stores
@@ -13,7 +16,39 @@ def holder_of(who: Identity, stores: Stores, name: str) -> Holder:
         NotPermitted, UnknownId: it is not this one's to know.
         ServiceDown: MongoDB does not answer.
     """
+    return find_holder(who, stores, name) or Holder(name=name)
+
+
+def find_holder(who: Identity, stores: Stores, name: str) -> Holder | None:
+    """Return a holder that was added; None if none of that name was.
+
+    Raises:
+        NotPermitted, UnknownId: it is not this one's to know.
+        ServiceDown: MongoDB does not answer.
+    """
     who.require("works:write")
     if not name or not who.may_see(name):
         raise UnknownId(kind="holder", name=name)
-    return stores.holders.find(name) or Holder(name=name)
+    return stores.holders.find(name)
+
+
+def get_holder(who: Identity, stores: Stores, name: str) -> Holder:
+    """Return a holder that was added.
+
+    Raises:
+        NotPermitted, UnknownId: it is not this one's to know.
+        UnknownRecord: there is none of that name; the error has the names like it.
+        ServiceDown: MongoDB does not answer.
+    """
+    return find_holder(who, stores, name) or stores.holders.get(name)
+
+
+def list_holders(who: Identity, stores: Stores, *, limit: int | None = None) -> Iterator[Holder]:
+    """Return the holders that were added by name, ``limit`` at most; None: all.
+
+    Raises:
+        NotPermitted: holders are not this one's to know.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("works:write")
+    return islice((holder for holder in stores.holders.listed() if who.may_see(holder.name)), limit)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
 
 from analysis.accounts.permissions import Identity
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
@@ -11,11 +10,22 @@ from analysis.queries.scope import only_visible, owners_of, require_visible, vis
 from analysis.words.known_sites import site_name
 from storage.collections.filters import Comparisons, MatchFilter, Order
 from storage.collections.stores import Stores
-from storage.records import LEADS, VERDICTS, Decision, Match, Page, Passage, ReviewState, Verdict
+from storage.records import (
+    LEADS,
+    UNDECIDED,
+    VERDICTS,
+    Decision,
+    Match,
+    Page,
+    Passage,
+    ReviewName,
+    ReviewState,
+    Verdict,
+)
 from system.errors import UnknownId
 from system.sites import site_of_host
 
-Review = Literal["open", "confirmed", "dismissed", "doubtful"]
+Review = ReviewName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +99,7 @@ def _filter(who: Identity, stores: Stores, wanted: MatchesWanted) -> MatchFilter
     if wanted.review == "open":
         reviews = ("",)
         if wanted.verdict is None:
-            verdicts = tuple(verdict for verdict in verdicts if verdict != "licensed")
+            verdicts = tuple(verdict for verdict in verdicts if verdict in UNDECIDED)
     elif wanted.review is not None:
         reviews = (wanted.review,)
     return MatchFilter(
@@ -181,15 +191,3 @@ def decisions_on(who: Identity, stores: Stores, match: Match) -> list[Decision]:
     who.require("matches:decide")
     ids = {decided.decision_id for decided in match.decided}
     return [known for known in stores.decisions.on_passages([match.passage_id]) if known.id in ids]
-
-
-def get_decision(who: Identity, stores: Stores, decision_id: str) -> Decision:
-    """Return a decision; to those who may decide.
-
-    Raises:
-        NotPermitted: decisions are not this one's to read.
-        UnknownId: there is none.
-        ServiceDown: MongoDB does not answer.
-    """
-    who.require("matches:decide")
-    return stores.decisions.get(decision_id)

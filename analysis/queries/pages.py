@@ -120,12 +120,21 @@ def get_page(who: Identity, stores: Stores, page_id: str) -> Page:
     page = stores.pages.get(page_id)
     if page is None:
         raise UnknownId(kind="page", name=page_id)
-    if who.sees_everything:
-        return replace(page, lease=FREE)
-    own = list(_of_holder(who, stores, [page]))
-    if not own:
+    visible = visible_pages(who, stores, [page])
+    if not visible:
         raise UnknownId(kind="page", name=page_id)
-    return own[0]
+    return visible[0]
+
+
+def visible_pages(who: Identity, stores: Stores, pages: Sequence[Page]) -> list[Page]:
+    """Return those of some pages that may be seen, as far as they may be, without their leases.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    if who.sees_everything:
+        return [replace(page, lease=FREE) for page in pages]
+    return list(_of_holder(who, stores, pages))
 
 
 def versions_of(who: Identity, stores: Stores, page: Page) -> list[Page]:
@@ -137,7 +146,6 @@ def versions_of(who: Identity, stores: Stores, page: Page) -> list[Page]:
     """
     who.require("pages:read")
     versions = [
-        replace(version, text="", rest="", rest_pieces=(), lease=FREE)
-        for version in stores.pages.versions(page.url)
+        replace(version, text="", rest="", rest_pieces=()) for version in stores.pages.versions(page.url)
     ]
-    return versions if who.sees_everything else list(_of_holder(who, stores, versions))
+    return visible_pages(who, stores, versions)

@@ -11,7 +11,19 @@ from analysis.queries.matches import get_match
 from analysis.queries.scope import only_visible, owners_of, visible_work
 from storage.collections.filters import in_review, newest_dismissals, waiting_cases
 from storage.collections.stores import Stores
-from storage.records import VERDICTS, Case, Decision, Match, ReviewLease, ReviewState, SiteLicence, Work
+from storage.records import (
+    DECISION_STATES,
+    UNDECIDED,
+    VERDICTS,
+    Case,
+    Decision,
+    Match,
+    ReviewLease,
+    ReviewState,
+    SiteLicence,
+    Verdict,
+    Work,
+)
 from system.sites import host_of
 from tracker.judgement.licences import may_publish
 from tracker.review.versions import review_version
@@ -19,7 +31,7 @@ from tracker.review.versions import review_version
 _MOST_SUMMED = 5_000  # finds that are decided about at once
 MOST_COUNTED = 1_000  # finds in a state
 _MOST_WORKS = 200  # of a site that are shown under it
-_DECIDED: tuple[ReviewState, ...] = ("confirmed", "dismissed", "doubtful")
+_DECIDED: tuple[ReviewState, ...] = DECISION_STATES
 _RECENT = 200  # dismissals whose reasons are proposed
 
 
@@ -198,7 +210,7 @@ class OpenFinds:
     """
 
     by_case: Mapping[tuple[int, str], Mapping[str, str]]
-    verdicts: Counter[str]
+    verdicts: Counter[Verdict]
     works: Counter[str]
     sites: Counter[str]
     pages: int
@@ -233,8 +245,7 @@ def open_finds(
         raise ValueError("a decision for all sites and all works is not to be had")
     if work is not None:
         visible_work(who, stores, work)
-    verdicts = tuple(verdict for verdict in VERDICTS if verdict != "licensed")
-    rows = stores.matches.listed(work_id=work, site=site, review="", verdicts=verdicts)
+    rows = stores.matches.listed(work_id=work, site=site, review="", verdicts=UNDECIDED)
     matches = list(islice(rows, _MOST_SUMMED + 1))
     own = list(only_visible(who, stores, matches[:_MOST_SUMMED], lambda match: match.work_id))
     by_case: dict[tuple[int, str], dict[str, str]] = {}

@@ -7,7 +7,7 @@ from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from analysis.reports.statistics import ScanSummary, scan_summary
 from storage.collections.filters import newest_scans
 from storage.collections.stores import Stores
-from storage.records import FREE, Crawl, Scan, ScanStatus
+from storage.records import FREE, Crawl, PageEventKind, Scan, ScanStatus
 
 
 def list_scans(
@@ -43,6 +43,17 @@ def get_scan(who: Identity, stores: Stores, scan_id: str) -> Scan:
     return stores.scans.get(scan_id)
 
 
+def running_scans(who: Identity, stores: Stores) -> list[Scan]:
+    """Return the scans that are not closed yet, the one that was opened first before the others.
+
+    Raises:
+        NotPermitted: scans are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("scans:read")
+    return sorted(stores.scans.running(), key=lambda scan: scan.started)
+
+
 def crawls_of(who: Identity, stores: Stores, scan_id: str) -> list[Crawl]:
     """Return the crawls of a scan by source, with what each counted so far.
 
@@ -52,6 +63,40 @@ def crawls_of(who: Identity, stores: Stores, scan_id: str) -> list[Crawl]:
     """
     scan = get_scan(who, stores, scan_id)
     return [replace(crawl, lease=FREE) for crawl in stores.scans.crawls(scan.id)]
+
+
+def page_events_of(who: Identity, stores: Stores, scan_id: str) -> dict[PageEventKind, int]:
+    """Return how many pages changed, went or came back in a scan, by kind of event.
+
+    Raises:
+        NotPermitted, UnknownRecord: see :func:`get_scan`.
+        ServiceDown: MongoDB does not answer.
+    """
+    return stores.page_events.counts_of_scan(get_scan(who, stores, scan_id).id)
+
+
+def needs_comparison(who: Identity, stores: Stores) -> bool:
+    """Return whether there are works, and stored pages that were compared with an older corpus.
+
+    Raises:
+        NotPermitted: scans are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("scans:read")
+    return bool(stores.works.count_owned("indexed")) and stores.pages.stale.is_any(
+        corpus_version=stores.versions.current()
+    )
+
+
+def scans_that_compare(who: Identity, stores: Stores) -> list[Scan]:
+    """Return the running scans that have pages to compare, the one that was opened first before the others.
+
+    Raises:
+        NotPermitted: scans are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    running = running_scans(who, stores)
+    return [scan for scan in running if scan.stale_parts or stores.pages.is_waiting(scan.id)]
 
 
 def summary_of(who: Identity, stores: Stores, scan_id: str) -> ScanSummary:

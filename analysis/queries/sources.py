@@ -9,9 +9,8 @@ from typing import Any, Protocol, TypeVar
 
 from analysis.accounts.permissions import Identity
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
-from crawler.sources.definition import definition_of
 from storage.collections.lists import SOURCES
-from storage.collections.repeats import Repeat
+from storage.collections.repeats import HostRepeats, Repeat
 from storage.collections.stores import Stores
 from storage.collections.templates import HostTemplate
 from storage.records import Alert, Source, SourceHealth, utc_now
@@ -66,6 +65,17 @@ def get_source(who: Identity, stores: Stores, rules: TrackerSettings, name: str)
     return view
 
 
+def every_source(who: Identity, stores: Stores, rules: TrackerSettings) -> list[SourceView]:
+    """Return all sources by name; the rules say when the daily scan is.
+
+    Raises:
+        NotPermitted: sources are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:read")
+    return _views(who, stores, rules, stores.sources.all())
+
+
 def definition(who: Identity, stores: Stores, name: str) -> tuple[dict[str, Any], str]:
     """Return what defines a source, as a TOML file has it, and the version of it.
 
@@ -74,6 +84,8 @@ def definition(who: Identity, stores: Stores, name: str) -> tuple[dict[str, Any]
         UnknownRecord: there is none of that name.
         ServiceDown: MongoDB does not answer.
     """
+    from crawler.sources.definition import definition_of  # noqa: PLC0415 - Scrapy, which lists need not
+
     who.require("sources:read")
     source = _shown(who, stores.sources.get(name))
     return definition_of(source), version_of(source)
@@ -81,6 +93,8 @@ def definition(who: Identity, stores: Stores, name: str) -> tuple[dict[str, Any]
 
 def version_of(source: Source) -> str:
     """Return a word that is another one whenever the definition of a source is."""
+    from crawler.sources.definition import definition_of  # noqa: PLC0415 - Scrapy, which lists need not
+
     text = json.dumps(definition_of(source), sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_VERSION_CHARS]
 
@@ -147,6 +161,19 @@ def templates_of(
     """
     known = _known(who, stores.templates, hosts, limit=limit)
     return {host: own for host, own in known if own.containers}
+
+
+def taught_of(
+    who: Identity, stores: Stores, hosts: Iterable[str]
+) -> dict[str, tuple[HostRepeats, HostTemplate]]:
+    """Return what each of some hosts taught about its pages, which reading them again needs.
+
+    Raises:
+        NotPermitted: sources are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("sources:read")
+    return {host: (stores.repeats.of_host(host), stores.templates.of_host(host)) for host in hosts}
 
 
 class _ByHost(Protocol[T_co]):

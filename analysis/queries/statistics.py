@@ -105,6 +105,19 @@ def figures_of(
     )
 
 
+def all_reviewed(who: Identity, stores: Stores) -> Reviewed:
+    """Return every match that people decided about, and the works of these matches.
+
+    Raises:
+        NotPermitted: matches are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("matches:read")
+    matches = tuple(only_visible(who, stores, stores.matches.reviewed(), lambda match: match.work_id))
+    works = stores.works.get_many({match.work_id for match in matches})
+    return Reviewed(matches=matches, works=works, is_cut=False)
+
+
 def reviewed_of(who: Identity, stores: Stores) -> Reviewed:
     """Return what thresholds are tried on: matches that people decided about.
 

@@ -10,6 +10,8 @@ from storage.collections.stores import Stores
 from storage.records import FREE, Passage, PassageHead, Work, WorkRole, WorkStatus
 from system.errors import UnknownId
 from system.names import name_key
+from tracker.corpus.naming import find_work
+from tracker.corpus.roles import find_owned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,66 @@ def list_works(
     part = stores.lists.works(runs, after=request.place(runs), limit=limit)
     own = (work for work in part.records if who.may_see(work.holder or ""))
     return request.listing((_shown(who, work) for work in own), part.end)
+
+
+def every_work(who: Identity, stores: Stores, *, role: WorkRole | None = None) -> list[Work]:
+    """Return all works by id, those of one role or of every; thousands of them fit in memory.
+
+    Raises:
+        NotPermitted: works are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("works:read")
+    return [
+        _shown(who, work)
+        for work in stores.works.each()
+        if role in {None, work.role} and who.may_see(work.holder or "")
+    ]
+
+
+def licensed_works(who: Identity, stores: Stores) -> list[Work]:
+    """Return the works that some site may publish, by id.
+
+    Raises:
+        NotPermitted: works are not this one's to read.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("works:read")
+    return [_shown(who, work) for work in stores.works.licensed() if who.may_see(work.holder or "")]
+
+
+def work_called(who: Identity, stores: Stores, name: str) -> Work:
+    """Return a work by its title, address or ``id:3``.
+
+    Raises:
+        NotPermitted: works are not this one's to read.
+        UnknownId: there is none, or not for this one.
+        UnknownRecord, BareNumber, WasRemoved, AmbiguousTitle: no work, or several, are called so.
+        ServiceDown: MongoDB does not answer.
+    """
+    who.require("works:read")
+    return get_work(who, stores, find_work(name, stores).id)
+
+
+def owned_work_called(who: Identity, stores: Stores, name: str) -> Work:
+    """Return a work that somebody owns; arguments and errors as of :func:`work_called`.
+
+    Raises:
+        BackgroundText: it is background text.
+    """
+    who.require("works:read")
+    return get_work(who, stores, find_owned(name, stores).id)
+
+
+def passages_of(who: Identity, stores: Stores, work: Work) -> list[Passage]:
+    """Return the passages of a work in reading order, with their texts.
+
+    Raises:
+        NotPermitted, UnknownId: see :func:`get_work`.
+        ServiceDown: MongoDB does not answer.
+    """
+    ids = get_work(who, stores, work.id).passage_ids
+    return sorted(stores.passages.get_many(ids).values(), key=lambda passage: passage.ordinal)
 
 
 def get_work(who: Identity, stores: Stores, work_id: int) -> Work:

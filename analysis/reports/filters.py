@@ -9,11 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from analysis.reports.records import CaseReport, Report
-from storage.records import LOOK_STATES, VERDICTS, Match
+from storage.records import LOOK_STATES, REVIEW_NAMES, VERDICTS, Match
 
 MAX_CHOICES = 200  # of a filter: each is a rule that the browser weighs
-
-REVIEW_STATES = ("open", "confirmed", "dismissed", "doubtful")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ class Filters:
         verdicts = {match.verdict for match in matches}
         reviews = {_review(match) for match in matches}
         self.verdict = Filter("verdict", _codes(code for code in VERDICTS if code in verdicts))
-        self.review = Filter("review", _codes(code for code in REVIEW_STATES if code in reviews))
+        self.review = Filter("review", _codes(code for code in REVIEW_NAMES if code in reviews))
         looks = set(self._looks.values())
         self.look = Filter("look", _codes(code for code in LOOK_STATES if code in looks))
         self.work = Filter("work", _first({str(match.work_id): match.work_title for match in matches}))

@@ -21,6 +21,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from analysis.evidence.capture_files import is_sha256
+from analysis.fields.figures import figures_of
 from analysis.reports.filters import Filters
 from analysis.reports.html_words import (
     by_site,
@@ -255,6 +256,7 @@ def _environment(texts: Translator, zone: tzinfo) -> Environment:
         day=partial(local_day, zone=zone),
         decisions=partial(decision_lines, texts=texts, zone=zone),
         duration=duration,
+        figures=partial(figures_of, texts=texts, zone=zone),
         homophone=partial(homophone_text, texts=texts),
         post=post_text,
         lag=partial(lag, zone=zone),

@@ -15,6 +15,9 @@ from zoneinfo import ZoneInfo
 
 import xlsxwriter
 
+from analysis.fields.case_row import CaseRow
+from analysis.fields.cases import CSV_FIELDS as CASE_FIELDS
+from analysis.fields.cells import readable_cell
 from analysis.reports.readable_csv import readable_headings, readable_rows
 from analysis.reports.records import Report
 from analysis.words import labels
@@ -126,7 +129,7 @@ def _tables(
     report: Report, texts: Translator, zone: tzinfo
 ) -> Iterator[tuple[str, tuple[str, ...], Iterator[Row]]]:
     """Yield the sheets beside that of the matches: name, headings, rows."""
-    yield N_("Cases"), _CASES, _cases(report, texts)
+    yield N_("Cases"), _CASES, _cases(report, texts, zone)
     yield N_("Sites"), _SITES, _sites(report, texts)
     yield N_("Works and sites"), _MAP, _maps(report, texts, zone)
     yield N_("Timeline"), _TIMELINE, _timeline(report)
@@ -136,45 +139,14 @@ def _tables(
     yield N_("Not checked"), _NOT_CHECKED, _not_checked(report, texts)
 
 
-_CASES = (
-    N_("Case"),
-    N_("Work"),
-    N_("Site"),
-    N_("Verdict"),
-    N_("State of the case"),
-    N_("Assigned to"),
-    N_("Due"),
-    N_("Overdue"),
-    N_("Priority"),
-    N_("Pages"),
-    N_("Passages"),
-    N_("Copied characters"),
-    N_("First seen"),
-    N_("Last seen"),
-    N_("Gone since"),
-)
+_CASES = tuple(field.label for field in CASE_FIELDS)
 
 
-def _cases(report: Report, texts: Translator) -> Iterator[Row]:
+def _cases(report: Report, texts: Translator, zone: tzinfo) -> Iterator[Row]:
     for entry in report.cases:
         case = entry.case
-        yield (
-            case.name,
-            case.work_title,
-            case.site,
-            word(texts, labels.VERDICTS, case.verdict),
-            word(texts, labels.CASE_STATES, case.state),
-            case.assignee,
-            case.deadline,
-            texts.gettext(N_("yes") if entry.is_overdue else N_("no")),
-            entry.priority,
-            case.pages,
-            case.passages,
-            case.copied_chars,
-            case.first_seen,
-            case.last_seen,
-            case.absent_since,
-        )
+        row = CaseRow(case=case, deadline=case.deadline, is_overdue=entry.is_overdue, priority=entry.priority)
+        yield [readable_cell(field, row, texts, zone) for field in CASE_FIELDS]
 
 
 _SITES = (

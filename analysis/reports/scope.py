@@ -23,7 +23,7 @@ from analysis.words.known_sites import find_site, hosts_of
 from crawler.reasons import fault_of
 from storage.collections.page_figures import Incomplete, PageGroup, PageScope
 from storage.collections.stores import Stores
-from storage.records import UNREAD_UNITS, Fault, Match, Page, UnreadReason
+from storage.records import PAGE_STATES, UNREAD_UNITS, Fault, Match, Page, UnreadReason
 from system.batches import batched
 from system.errors import UnknownRecord
 from tracker.scans.scanning import left_of
@@ -230,7 +230,7 @@ def count_pages(groups: Iterable[PageGroup], *, last_texts: int = 0) -> PageCoun
             low_confidence += group.count * group.low_confidence
     return PageCounts(
         total=states.total(),
-        states={state: states[state] for state in ("fetched", "compared", "failed")},
+        states={state: states[state] for state in PAGE_STATES},
         kinds=_most_common(kinds),
         verdicts=_most_common(verdicts),
         low_confidence=low_confidence,

@@ -11,6 +11,7 @@ from analysis.reports.scope import (
     find_matches,
     page_scope,
 )
+from analysis.words.labels.pages import Looked
 from storage.collections.stores import Stores
 from storage.records import (
     LOOK_STATES,
@@ -21,11 +22,12 @@ from storage.records import (
     Message,
     ScanStatus,
     UnreadFigures,
+    Verdict,
 )
 from tracker.judgement.cases import copied_chars
 from tracker.scans.scanning import left_of
 
-LOOKED = (*LOOK_STATES, "left")
+LOOKED: tuple[Looked, ...] = (*LOOK_STATES, "left")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +75,10 @@ class ScanSummary:
     waiting: int
     not_compared: dict[str, int]
     left: dict[str, int]
-    verdicts: dict[str, int]
+    verdicts: dict[Verdict, int]
     low_confidence: int
     last_texts: int
-    looks: dict[str, int]
+    looks: dict[Looked, int]
     matches: int
     cases: int
     copied_chars: int

@@ -129,7 +129,7 @@ def _small_runs(page: str, passage: str) -> Iterator[MarkedRun]:
 
 
 def _kind_in_block(block: _Block, page: str, passage: str) -> ChangeKind:
-    if block.tag == "equal" and fold(page) != fold(passage):
+    if block.tag == "equal" and page != passage and fold(page) != fold(passage):
         return "latin"
     return _kind_of_pair(page, passage) if len(page) == 1 else "replaced"
 

@@ -7,11 +7,9 @@ counts once in the total. Text outside a page's article has a separate number.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from storage.records import Match, Span
+from storage.records import Match, Span, meaning_of
 from tracker.comparison import PassageMatch
 from tracker.judgement.cases import union_length
-
-_COPIES = frozenset({"copy", "partial", "licensed"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +52,7 @@ def shares_of(chars: int, matches: Iterable[Match | PassageMatch]) -> Shares:
             continue
         work, title = _work_of(match)
         by_work.setdefault(work, (title, []))[1].extend(match.spans)
-        if match.verdict in _COPIES:
+        if meaning_of(match.verdict).is_whole:
             copied += match.spans
     largest, title = max(((_length(spans), title) for title, spans in by_work.values()), default=(0, ""))
     return Shares(

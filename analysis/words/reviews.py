@@ -5,7 +5,7 @@ from datetime import tzinfo
 
 from analysis.words.i18n import N_, Translator
 from analysis.words.labels import REVIEWS, word
-from storage.records import Decided, Match, moment_text
+from storage.records import Decided, Match, meaning_of, moment_text
 
 _NOT_NEEDED = N_("No decision needed")
 _PARTLY_OPEN = N_("Open in part")
@@ -21,7 +21,7 @@ def short_state(match: Match, texts: Translator) -> str:
     """Return a match's state of review as a cell of a table."""
     if not match.review and match.decided:
         return texts.gettext(_PARTLY_OPEN)
-    if not match.review and match.verdict == "licensed":
+    if not match.review and not meaning_of(match.verdict).needs_decision:
         return texts.gettext(_NOT_NEEDED)
     state = word(texts, REVIEWS, match.review or "open")
     return texts.gettext(_INHERITED).format(state=state) if match.inherited else state
@@ -32,7 +32,7 @@ def full_state(match: Match, texts: Translator, zone: tzinfo) -> str:
     source = match.inherited
     if source is None:
         return short_state(match, texts)
-    state = word(texts, REVIEWS, match.review)
+    state = word(texts, REVIEWS, match.review or "open")
     if source.url != match.url:
         return texts.gettext(_FROM_PAGE).format(state=state, url=source.url)
     if source.page_seen is None:

@@ -8,6 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from analysis.words import labels as words
+from analysis.words.figures import percent
 from analysis.words.i18n import Translator
 from analysis.words.page_texts import place_line, place_notes, unread_amounts
 from analysis.words.visible import link_target, visible
@@ -69,13 +70,3 @@ def local_time(time: datetime | ClaimedDate | None, *, zone: tzinfo) -> str:
     if time is None:
         return "–"
     return str(time) if isinstance(time, ClaimedDate) else moment_text(time, zone, timespec="seconds")
-
-
-def percent(share: float) -> str:
-    """Return a share in per cent, rounded *down* to one decimal: 99.96 % alike is not 100 %.
-
-    >>> percent(0.9996), percent(1.0), percent(0.29)
-    ('99.9%', '100%', '29.0%')
-    """
-    tenths = int(share * 1000 + 1e-6)
-    return f"{tenths / 10:.1f}%" if tenths < 1000 else "100%"  # noqa: PLR2004 - 100 %

@@ -33,7 +33,7 @@ from crawler.extraction.hiding import (
     triggers,
     ways_of,
 )
-from crawler.extraction.marked import marked_elements
+from crawler.extraction.marked import Marked, marked_elements
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree, is_element, topmost
 from crawler.extraction.shown import NOT_SHOWN, Shown
@@ -88,7 +88,7 @@ def all_hidden_elements(
             "sheets", lambda: page_rules(tree, sheets, url, marked.names), otherwise=NO_RULES
         )
     inline = _inline_styles(marked.styled, rules)
-    base = dict.fromkeys(marked.hidden, _HIDDEN_STYLE) | _font_colours(tree)
+    base = dict.fromkeys(marked.hidden, _HIDDEN_STYLE) | _font_colours(marked)
     suspects = _suspects(inline, base)
     by_sheets = steps.attempt(
         "sheets", lambda: sheet_styles(tree, marked, rules, suspects), otherwise=NO_SHEETS
@@ -139,9 +139,11 @@ def _read_inline(text: str) -> _Inline:
     return _Inline(style, important, triggers(declared) | coloured if declared else coloured)
 
 
-def _font_colours(tree: Tree) -> dict[Element, Style]:
+def _font_colours(marked: Marked) -> dict[Element, Style]:
     """Return the styles that the attributes of ``font`` elements give."""
-    return {font: {"color": colour.lower()} for font in tree.iter("font") if (colour := font.get("color"))}
+    return {
+        font: {"color": colour.lower()} for font in marked.all_of("font") if (colour := font.get("color"))
+    }
 
 
 def _suspects(

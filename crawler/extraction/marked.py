@@ -1,9 +1,10 @@
-"""What attributes say of a page's elements, as far as sheets and styles can hide them. Pure, one walk."""
+"""What attributes say of a page's elements: read once, for all that asks for it. Pure, one walk."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import chain
 
 from crawler.extraction.parsing import Element, Tree
 from crawler.extraction.selectors import class_names
@@ -13,24 +14,45 @@ NAMING = frozenset(
     {"onclick", "href", "data-target", "data-bs-target", "for", "aria-controls", "data-id", "data-for"}
 )
 _SHOWN = "until-found"  # of the attribute ``hidden``: a search in the page shows it
+MIN_DATA_CHARS = 60  # of a value in ASCII that can be encoded Chinese
+MANY_CHILDREN = 8
+_COLLECTED = frozenset({"class", "id", "style", "dir", "hidden", "popover"})
+_ALWAYS_READ = frozenset({"srcdoc", "popover"})
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """The names that a page's elements have, and the elements that are marked.
+    """The tags and names that a page's elements have, and the elements that are marked.
 
     Attributes:
+        tags: the elements of each tag, in document order.
+        labels: the id of an element as ``#id``, else its classes as ``.class``; none for neither.
+        readable: (name, value) of an element's attributes that can be Chinese, plain, escaped or encoded, or
+            that say what is shown; only of elements with such attributes.
+        directed: elements with a style or a direction of their own.
         names: classes and ids, as selectors write them.
         styled: elements with a style of their own, and the style.
         hidden: elements that an attribute hides.
         referring: elements that may name another one.
+        popovers: elements that are shown above the page when a script asks for it.
+        crowded: elements with many children.
     """
 
+    tags: Mapping[str, Sequence[Element]]
+    labels: Mapping[Element, str]
+    readable: Mapping[Element, Sequence[tuple[str, str]]]
+    directed: AbstractSet[Element]
     names: AbstractSet[str]
     styled: Sequence[tuple[Element, str]]
     hidden: Sequence[Element]
     referring: Sequence[Element]
+    popovers: Sequence[Element]
+    crowded: Sequence[Element]
     _groups: Mapping[str, Sequence[Sequence[Element]]]  # by name: elements whose whole attribute is the same
+
+    def all_of(self, *tags: str) -> Iterator[Element]:
+        """Yield the elements of some tags, one tag after another."""
+        return chain.from_iterable(self.tags.get(tag, ()) for tag in tags)
 
     def named(self, name: str) -> list[Element]:
         """Return the elements with a class or an id, as selectors write it."""
@@ -39,24 +61,52 @@ class Marked:
 
 def marked_elements(tree: Tree) -> Marked:
     """Return the marked elements of a page."""
-    by_class = defaultdict[str, list[Element]](list)  # by the whole attribute
-    groups = defaultdict[str, list[list[Element]]](list)
-    styled: list[tuple[Element, str]] = []
-    hidden: list[Element] = []
+    tags = defaultdict[str, list[Element]](list)
+    readable = defaultdict[Element, list[tuple[str, str]]](list)
+    values = defaultdict[str, list[tuple[Element, str]]](list)  # by attribute
     referring: list[Element] = []
-    for element in tree.iter("*"):
-        for attribute, value in element.items():
-            if attribute == "class":
-                by_class[value].append(element)
+    crowded: list[Element] = []
+    for element in tree.iter():
+        tags[element.tag].append(element)
+        if len(element) >= MANY_CHILDREN:
+            crowded.append(element)
+        for pair in element.items():
+            attribute, value = pair
+            if attribute in _COLLECTED:
+                values[attribute].append((element, value))
             elif attribute in NAMING:
                 referring.append(element)
-            elif attribute == "id":
-                groups[f"#{value}"].append([element])
-            elif attribute == "style":
-                styled.append((element, value))
-            elif attribute == "hidden" and value != _SHOWN:
-                hidden.append(element)
+            is_plain = len(value) < MIN_DATA_CHARS and value.isascii() and "\\" not in value
+            if not is_plain or attribute in _ALWAYS_READ:
+                readable[element].append(pair)
+    groups = _groups(values["id"], values["class"])
+    labels = {element: f".{value}" for element, value in values["class"]}
+    return Marked(
+        tags=tags,
+        labels=labels | {element: f"#{value}" for element, value in values["id"]},
+        readable=readable,
+        directed={element for element, _ in (*values["style"], *values["dir"])},
+        names=frozenset(groups),
+        styled=values["style"],
+        hidden=[element for element, value in values["hidden"] if value != _SHOWN],
+        referring=referring,
+        popovers=[element for element, _ in values["popover"]],
+        crowded=crowded,
+        _groups=groups,
+    )
+
+
+def _groups(
+    ids: Iterable[tuple[Element, str]], classes: Iterable[tuple[Element, str]]
+) -> Mapping[str, Sequence[Sequence[Element]]]:
+    """Return the elements of each id and class; those with the same attribute are one group."""
+    groups = defaultdict[str, list[list[Element]]](list)
+    for element, value in ids:
+        groups[f"#{value}"].append([element])
+    by_class = defaultdict[str, list[Element]](list)  # by the whole attribute
+    for element, value in classes:
+        by_class[value].append(element)
     for value, elements in by_class.items():
         for name in class_names(value):
             groups[name].append(elements)
-    return Marked(frozenset(groups), styled, hidden, referring, groups)
+    return groups

@@ -76,10 +76,14 @@ def open_page(tree: Tree, texts: PageTexts, *, url: str, known: Known, steps: Op
         steps: notes those that fail.
     """
     steps.attempt("rules", lambda: rules.remove(tree, known.rules), otherwise=None)
-    shown = NOT_SHOWN
+    shown, read = NOT_SHOWN, None if known.rules.remove else texts.marked
     if not known.is_rendered:
         shown = steps.attempt(
-            "shown", lambda: show_as_styled(tree, dict(known.sheets), url), otherwise=NOT_SHOWN
+            "shown",
+            lambda: show_as_styled(
+                tree, dict(known.sheets), url, marked=read, may_turn=read is None or texts.may_turn
+            ),
+            otherwise=NOT_SHOWN,
         )
     marked = None if texts.marks is None else texts.marks.hidden
     outline, hidden = remove_hidden(tree, dict(known.sheets), url, steps, marked=marked, shown=shown)

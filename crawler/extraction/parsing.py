@@ -2,9 +2,9 @@
 
 import re
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from typing import TypeAlias
 
 # lxml ships no types; no other module of this package imports it.
@@ -133,16 +133,10 @@ class ParsedPage:
     Attributes:
         tree: its root.
         is_whole: whether it holds every tag of the page.
-        tags: its elements by their tags as it was parsed, each in document order.
     """
 
     tree: Tree
     is_whole: bool
-    tags: Mapping[str, Sequence[Element]]
-
-    def all_of(self, *tags: str) -> Iterator[Element]:
-        """Yield the elements of some tags, one tag after another."""
-        return chain.from_iterable(self.tags.get(tag, ()) for tag in tags)
 
 
 def decode_page(data: bytes, *, declared: str | None) -> Decoded:
@@ -209,24 +203,17 @@ def parse_page(text: str, *, is_xml: bool = False) -> ParsedPage | None:
     if len(clean) < len(encoded):
         clean = _without_controls_in_names(encoded).translate(None, _NO_MARKUP)
     if is_xml and (tree := xhtml_tree(clean)) is not None:
-        return _kept(tree, is_whole=True)
+        return ParsedPage(tree, is_whole=True)
     clean = open_ended(clean)
     if is_ordinary(clean):
         tree = _tree(clean)
         if tree is None or not _is_cut(tree):
-            return None if tree is None else _kept(tree, is_whole=True)
+            return None if tree is None else ParsedPage(tree, is_whole=True)
     for depth in (MAX_DEPTH, 0):
         tree = _tree(simplify(clean.decode(), depth=depth).encode())
         if tree is None or not _is_cut(tree):
             break
-    return None if tree is None else _kept(tree, is_whole=False)
-
-
-def _kept(tree: Tree, *, is_whole: bool) -> ParsedPage:
-    tags: dict[str, list[Element]] = {}
-    for element in tree.iter():
-        tags.setdefault(element.tag, []).append(element)
-    return ParsedPage(tree, is_whole, tags)
+    return None if tree is None else ParsedPage(tree, is_whole=False)
 
 
 def serialize(tree: Tree) -> str:

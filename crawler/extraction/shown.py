@@ -19,7 +19,7 @@ from crawler.extraction.element_styles import (
     matched_elements,
     with_ancestors,
 )
-from crawler.extraction.marked import Marked, marked_elements
+from crawler.extraction.marked import MANY_CHILDREN, Marked, marked_elements
 from crawler.extraction.parsing import Element, Tree, XPath
 from crawler.extraction.reading_order import put_in_order
 from crawler.extraction.style_rules import PageRules, page_rules
@@ -33,8 +33,7 @@ _ESCAPES = re.compile(r"\\[0-9a-f]+[\w\\-]*\s*:", re.IGNORECASE)  # of letters i
 _ORDERED = frozenset({"order", "flex-direction", "unicode-bidi"})
 _AROUND = frozenset({"display", "direction"})
 _PLACED = frozenset({"position", "left", "top"})
-_MIN_PIECES = 8  # elements with a place each
-_PARENTS = XPath(f"descendant-or-self::*[*[{_MIN_PIECES}]]")
+_MIN_PIECES = MANY_CHILDREN  # with a place each
 _MARKED = XPath("contains(string(), '\u202e')")
 _PIECE = re.compile(r"\s*[\u2e80-\ud7ff\uf900-\uffef“”‘’…—]{1,4}\s*")
 _LISTS = frozenset({"ul", "ol", "tr", "tbody", "table", "select", "head", "nav", "html", "dl"})
@@ -56,22 +55,31 @@ class Shown:
 NOT_SHOWN = Shown()
 
 
-def show_as_styled(tree: Tree, sheets: Sheets, url: str) -> Shown:
+def show_as_styled(
+    tree: Tree, sheets: Sheets, url: str, *, marked: Marked | None = None, may_turn: bool = True
+) -> Shown:
     """Change a page's tree to what a browser shows of it.
+
+    Args:
+        tree: the page.
+        sheets: the external sheets that are known.
+        url: its address.
+        marked: its marked elements, where they were read.
+        may_turn: its texts may have marks that turn what follows around.
 
     Raises:
         OverBudget: its sheets exceed the bounds.
     """
-    texts = [*(style.text or "" for style in tree.iter("style")), *sheets.values()]
-    marked = marked_elements(tree)
+    marked = marked or marked_elements(tree)
+    texts = [*(style.text or "" for style in marked.all_of("style")), *sheets.values()]
     inline = "\n".join(style for _, style in marked.styled)
     has_content = any(map(_may_add, texts))
     properties = frozenset[str]()
     if any(map(_is_changing, chain(texts, (inline,)))):
         properties |= _ORDERED | _AROUND
-    if any(map(_is_placing, chain(texts, (inline,)))) and any(map(_is_of_pieces, _PARENTS(tree))):
+    if any(map(_is_placing, chain(texts, (inline,)))) and any(map(_is_of_pieces, marked.crowded)):
         properties |= _PLACED
-    has_marks = next(tree.iter("bdo"), None) is not None or bool(_MARKED(tree))
+    has_marks = "bdo" in marked.tags or (may_turn and bool(_MARKED(tree)))
     if not (has_content or properties or has_marks):
         return Shown(marked)
     rules = page_rules(tree, sheets, url, marked.names)
@@ -105,7 +113,7 @@ def _has_escapes(style: str) -> bool:
 
 def _is_of_pieces(parent: Element) -> bool:
     """Return whether an element has many children of a few Chinese characters that are no links."""
-    if len(parent) < _MIN_PIECES or parent.tag in _LISTS:
+    if parent.tag in _LISTS:
         return False
     return all(
         child.tag != "a" and not len(child) and _PIECE.fullmatch(child.text or "") is not None

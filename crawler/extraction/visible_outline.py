@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from crawler.extraction.encoded_data import decode_data
 from crawler.extraction.hidden import all_hidden_elements
+from crawler.extraction.marked import Marked
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline, outline
 from crawler.extraction.parsing import Element, Tree, XPath, is_element, take_out, topmost, visible_chars
@@ -69,7 +70,9 @@ def remove_hidden(
     """
     areas = list(tree.iter("textarea"))
     data = _drop(area for area in areas if _holds_data(area.text or ""))
-    _break_lines([*(area for area in areas if area.getparent() is not None), *_preformatted(tree)])
+    _break_lines(
+        [*(area for area in areas if area.getparent() is not None), *_preformatted(tree, shown.marked)]
+    )
     if marked is None:
         if data.elements:
             shown = replace(shown, marked=None)
@@ -84,13 +87,19 @@ def _holds_data(text: str) -> bool:
     return bool(_DATA.match(text) or _TAG.search(text)) or decode_data(text) is not None
 
 
-def _preformatted(tree: Tree) -> list[Element]:
+def _preformatted(tree: Tree, marked: Marked | None) -> list[Element]:
     """Return the elements whose lines end where they end in the markup."""
+    if marked is not None and "pre" not in marked.tags and not any(map(_has_lines, marked.styled)):
+        return []
     return [
         element
         for element in _MAY_HAVE_LINES(tree)
         if element.tag == "pre" or _HAS_LINES.search(element.get("style") or "")
     ]
+
+
+def _has_lines(styled: tuple[Element, str]) -> bool:
+    return "white-space" in styled[1]
 
 
 def _break_lines(areas: Iterable[Element]) -> None:

@@ -7,9 +7,9 @@ used instead.
 
 from scrapy.downloadermiddlewares import cookies
 
-from system.sites import split_domain
+from system.sites import suffix_list
 
-cookies._split_domain = split_domain  # noqa: SLF001 - there is no setting for it
+cookies._split_domain = suffix_list()  # noqa: SLF001 - there is no setting for it
 
 
 class OfflineCookiesMiddleware(cookies.CookiesMiddleware):

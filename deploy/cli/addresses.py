@@ -2,8 +2,6 @@
 
 import re
 
-from crawler.addresses import canonical
-from storage.collections.stores import Stores
 from system.sites import registered_domain
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -37,20 +35,3 @@ def complete(address: str) -> str:
     ('http://news.example.cn/a/1.html', 'https://example.cn/')
     """
     return address if _SCHEME.match(address) else _SCHEMES[0] + address
-
-
-def stored_address(text: str, stores: Stores) -> str:
-    """Return the spelling under which a page is stored; one without a scheme is looked for under both.
-
-    Args:
-        text: as the user wrote it.
-        stores: the database.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
-    spellings = [text] if _SCHEME.match(text) else [scheme + text for scheme in _SCHEMES]
-    for address in map(canonical, spellings):
-        if stores.visits.get(address) is not None or stores.pages.versions(address):
-            return address
-    return canonical(spellings[0])

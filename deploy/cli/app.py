@@ -1,22 +1,23 @@
 """Wiring of the command line, and its outermost boundary: one line for a user's mistake, no traceback.
 
-Only the modules of commands that the arguments may mean are imported, for each brings its libraries with it;
-of the others there are names and help. An import contract keeps all else that this module loads small.
+Commands are imported when the arguments name them (:mod:`deploy.cli.commands`). An import contract keeps
+everything else that this module loads small.
 """
 
 import errno
+import gc
 import os
 import sys
 from collections.abc import Collection
-from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 from typer.main import get_command
 
 from analysis.words.i18n import N_
 from analysis.words.i18n import gettext as _
+from deploy.cli.commands import Command, Group, add_commands
 from deploy.cli.console import print_error, print_problem, print_progress, print_result, print_text, take_over
 from deploy.cli.help import HelpfulGroup, with_help
 from deploy.cli.usage import usage_line
@@ -55,58 +56,50 @@ class _Commands(HelpfulGroup):
             raise _CarriedError(error) from error
 
 
-class _Command(NamedTuple):
-    """Where a command, or a group of commands, is, and what help says of it."""
-
-    module: str
-    name: str
-    help: str
-
-
-_COMMANDS = {
-    "demo": _Command("demo.demo", "demo", N_("Run the whole job on sample data.")),
-    "up": _Command("services.services", "up", N_("Start the embedded services, a worker and the schedule.")),
-    "serve": _Command("services.serve", "serve", N_("Serve the web console and the REST API.")),
-    "doctor": _Command(
+_COMMANDS: Group = {
+    "demo": Command("demo.demo", "demo", N_("Run the whole job on sample data.")),
+    "up": Command("services.services", "up", N_("Start the embedded services, a worker and the schedule.")),
+    "serve": Command("services.serve", "serve", N_("Serve the web console and the REST API.")),
+    "doctor": Command(
         "services.services", "doctor", N_("Tell what is reachable, what is wrong and how to mend it.")
     ),
-    "corpus": _Command("corpus.corpus", "app", N_("The protected works.")),
-    "licence": _Command("holder.licence", "app", N_("Which sites may publish which works, on what terms.")),
-    "index": _Command("index.index", "app", N_("The fingerprint index.")),
-    "source": _Command("source.source", "app", N_("What to crawl.")),
-    "page": _Command("page.page", "app", N_("What is stored of one address.")),
-    "site": _Command("site.site", "app", N_("What is known of the sites.")),
-    "crawl": _Command("scan.scan", "crawl", N_("Crawl one source and compare its pages.")),
-    "extract": _Command("page.extract", "extract", N_("Show what extraction sees in a page.")),
-    "scan": _Command(
+    "corpus": Command("corpus", "CORPUS", N_("The protected works.")),
+    "licence": Command("holder.licence", "app", N_("Which sites may publish which works, on what terms.")),
+    "index": Command("index.index", "app", N_("The fingerprint index.")),
+    "source": Command("source", "SOURCE", N_("What to crawl.")),
+    "page": Command("page.page", "app", N_("What is stored of one address.")),
+    "site": Command("site.site", "app", N_("What is known of the sites.")),
+    "crawl": Command("scan.scan", "crawl", N_("Crawl one source and compare its pages.")),
+    "extract": Command("page.extract", "extract", N_("Show what extraction sees in a page.")),
+    "scan": Command(
         "scan.scan", "scan", N_("Crawl every enabled source and compare what is new: the daily job.")
     ),
-    "check": _Command("check.check", "check", N_("Compare texts with the protected works now.")),
-    "profile": _Command("review.profile", "app", N_("The thresholds of verdicts, and trying others.")),
-    "review": _Command("review.review", "app", N_("What analysts say of matches.")),
-    "case": _Command("case.case", "app", N_("What was found of one work on one site.")),
-    "evidence": _Command("evidence.evidence", "app", N_("Sealed packages of what matches rest on.")),
-    "watch": _Command("watch.watch", "app", N_("Whether the copies of confirmed cases are still up.")),
-    "holder": _Command("holder.holder", "app", N_("Rights holders, and the proofs of their rights.")),
-    "notice": _Command("notice.notice", "app", N_("Letters about cases, and what became of them.")),
-    "dismiss": _Command(
+    "check": Command("check.check", "check", N_("Compare texts with the protected works now.")),
+    "profile": Command("review", "PROFILE", N_("The thresholds of verdicts, and trying others.")),
+    "review": Command("review", "REVIEW", N_("What analysts say of matches.")),
+    "case": Command("case", "CASE", N_("What was found of one work on one site.")),
+    "evidence": Command("evidence", "EVIDENCE", N_("Sealed packages of what matches rest on.")),
+    "watch": Command("watch.watch", "app", N_("Whether the copies of confirmed cases are still up.")),
+    "holder": Command("holder.holder", "app", N_("Rights holders, and the proofs of their rights.")),
+    "notice": Command("notice.notice", "app", N_("Letters about cases, and what became of them.")),
+    "dismiss": Command(
         "review.review",
         "dismiss",
         N_("Say that matches do not infringe; their stretches never come back as new."),
     ),
-    "dismissals": _Command("review.dismissals", "app", N_("What was dismissed.")),
-    "alert": _Command("alert.alert", "app", N_("Who is told of what happens, and what is on its way.")),
-    "compare": _Command("compare.compare", "compare", N_("Compare two texts by every method.")),
-    "dedupe": _Command("compare.dedupe", "dedupe", N_("Find groups of near-duplicates among many texts.")),
-    "measure": _Command(
+    "dismissals": Command("review", "DISMISSALS", N_("What was dismissed.")),
+    "alert": Command("alert.alert", "app", N_("Who is told of what happens, and what is on its way.")),
+    "compare": Command("compare.compare", "compare", N_("Compare two texts by every method.")),
+    "dedupe": Command("compare.dedupe", "dedupe", N_("Find groups of near-duplicates among many texts.")),
+    "measure": Command(
         "compare.measure", "app", N_("Learn what the methods need to know from your own texts.")
     ),
-    "person": _Command("user.person", "app", N_("What is stored of a person, on request.")),
-    "user": _Command("user.user", "app", N_("Accounts of the console and the API.")),
-    "token": _Command("user.token", "app", N_("Keys with which programs use the API.")),
-    "backup": _Command("backup.backup", "app", N_("The database as a file, and back.")),
-    "upgrade": _Command("backup.upgrade", "upgrade", N_("Bring what an earlier version stored up to date.")),
-    "report": _Command("report.report", "report", N_("Write a report of what was found.")),
+    "person": Command("user.person", "app", N_("What is stored of a person, on request.")),
+    "user": Command("user.user", "app", N_("Accounts of the console and the API.")),
+    "token": Command("user.token", "app", N_("Keys with which programs use the API.")),
+    "backup": Command("backup.backup", "app", N_("The database as a file, and back.")),
+    "upgrade": Command("backup.upgrade", "upgrade", N_("Bring what an earlier version stored up to date.")),
+    "report": Command("report.report", "report", N_("Write a report of what was found.")),
 }
 
 
@@ -126,20 +119,8 @@ def application(arguments: Collection[str] | None = None) -> typer.Typer:
     )
     app.callback()(options)
     is_completing = _COMPLETION in os.environ  # the words come in the environment
-    for name, (module, attribute, description) in _COMMANDS.items():
-        if arguments is None or name in arguments or is_completing:
-            command = getattr(import_module(f"deploy.cli.{module}"), attribute)
-        else:
-            command = _not_loaded
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name, help=_(description))
-        else:
-            app.command(name, help=_(description))(command)
+    add_commands(app, _COMMANDS, None if is_completing else arguments)
     return with_help(app)
-
-
-def _not_loaded() -> None:
-    """Stand for a command that the arguments do not name."""
 
 
 def show_version(wanted: bool) -> None:  # noqa: FBT001 - as Typer calls it
@@ -185,9 +166,8 @@ def run_command(arguments: list[str]) -> int:
         arguments: as the user wrote them.
     """
     try:
-        status = get_command(application(arguments)).main(
-            arguments, prog_name="pindna", standalone_mode=False
-        )
+        command = _loaded(arguments)
+        status = command.main(arguments, prog_name="pindna", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
         return _explain(error)
@@ -200,6 +180,16 @@ def run_command(arguments: list[str]) -> int:
     if status == ExitStatus.INTERRUPTED:
         print_progress(_("Interrupted. What was stored is kept; the next command goes on with it."))
     return int(status or ExitStatus.DONE)
+
+
+def _loaded(arguments: list[str]) -> Any:
+    """Return the command line with what the arguments name; modules last, so none is looked at as garbage."""
+    gc.disable()
+    try:
+        return get_command(application(arguments))
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _report(error: Exception) -> ExitStatus:

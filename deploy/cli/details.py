@@ -1,13 +1,14 @@
 """A record as lines of name and value, in the user's language."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import DETAILS, word
 from deploy.cli.console import print_result
 
-Labels = dict[str, str]
+Labels = Mapping[Any, str]
 _NO_LABELS: Mapping[str, Labels] = {}
 
 

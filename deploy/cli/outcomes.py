@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from deploy.cli.console import print_error, print_result
-from storage.records import Verdict
+from storage.records import TAKEN
 from system.bugs import record_bug
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
 
 # Verdicts that make a command end with FOUND: docs/decisions/0046-exit-statuses.md.
-FOUND_VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "quote")
+FOUND_VERDICTS = TAKEN
 _FATAL = (ExitStatus.BUG, ExitStatus.DOWN)
 
 

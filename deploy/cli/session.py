@@ -4,15 +4,18 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from deploy.cli.console import print_error
-from deploy.stack import EmbeddedStack, embedded_stack
 from storage.settings import Settings, load_settings
 from system.errors import BadSettings, PindnaError
 from system.messages import N_
 from tracker.runtime import Runtime, open_runtime
 
-_watched: list[EmbeddedStack] = []  # the embedded services that end with this command, if no other uses them
+if TYPE_CHECKING:
+    from deploy.stack import EmbeddedStack
+
+_watched: list["EmbeddedStack"] = []  # embedded services that end with this command, if no other uses them
 
 
 def services_stay() -> bool:
@@ -51,6 +54,8 @@ def services(settings: Settings, *, worker: bool = False) -> Iterator[Settings]:
     if uses_own_services(settings):
         yield settings
         return
+    from deploy.stack import embedded_stack  # noqa: PLC0415 - psutil and more, which configured servers spare
+
     with embedded_stack(settings.storage.data_dir, worker=worker, settings=settings) as stack:
         export(stack.settings)
         with watching(stack):
@@ -58,7 +63,7 @@ def services(settings: Settings, *, worker: bool = False) -> Iterator[Settings]:
 
 
 @contextmanager
-def watching(stack: EmbeddedStack) -> Iterator[None]:
+def watching(stack: "EmbeddedStack") -> Iterator[None]:
     """Restart embedded services that die while the block runs, in the background."""
     stop = threading.Event()
     watcher = threading.Thread(target=_watch, args=(stack, stop), name="pindna-watch", daemon=True)
@@ -72,7 +77,7 @@ def watching(stack: EmbeddedStack) -> Iterator[None]:
         watcher.join()
 
 
-def _watch(stack: EmbeddedStack, stop: threading.Event) -> None:
+def _watch(stack: "EmbeddedStack", stop: threading.Event) -> None:
     try:
         stack.watch(stop)
     except PindnaError as error:

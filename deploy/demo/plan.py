@@ -119,6 +119,8 @@ def _text(line: DemoLine, samples: Mapping[str, Sample]) -> str:
         case "quotation":
             quotation = disguises.quote(text, rng.randrange(80, 121), rng)
             text = disguises.embed(quotation, surrounding, rng.choice(LEADS), rng)
+        case "none" | "verbatim":
+            pass
     return text
 
 

@@ -35,6 +35,7 @@ _OWN_FILES = frozenset(
         *("account.pem", "passwords.json", "redis-users.conf", "secantusd.toml", "stack.json"),
         *("start.lock", "users.lock"),
         *("evidence-key.pem", "evidence-root.txt", "one-time-keys"),  # of analysis
+        "browser-trial.json",  # the same
         "demo",  # a data folder in itself
     }
 )

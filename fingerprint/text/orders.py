@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.text.components import fold_components
-from fingerprint.text.disguises import COLUMNS, COMPONENTS, DOUBLED, NOISE, REVERSED
+from fingerprint.text.disguises import COLUMNS, COMPONENTS, DOUBLED, NOISE, REVERSED, Disguise
 from fingerprint.text.doubling import fold_doubled, fold_doubled_words
 from fingerprint.text.folding import Folded
 from fingerprint.text.interspersed import without_filler, without_foreign_letters, without_rare_characters
@@ -50,7 +50,7 @@ _Points = npt.NDArray[np.uint32]
 _Marks = npt.NDArray[np.uint8]
 _Places = npt.NDArray[np.int64]
 
-_FOLDS: tuple[tuple[str, Callable[[_Points, _Ints], Folded | None]], ...] = (
+_FOLDS: tuple[tuple[Disguise, Callable[[_Points, _Ints], Folded | None]], ...] = (
     (NOISE, without_foreign_letters),
     (COMPONENTS, lambda points, _: fold_components(points)),  # any character may be a part
     (NOISE, without_rare_characters),
@@ -85,7 +85,7 @@ class Order:
         """
         return int(self.starts[start:end].min()), int(self.ends[start:end].max())
 
-    def disguises(self, start: int, end: int) -> tuple[str, ...]:
+    def disguises(self, start: int, end: int) -> tuple[Disguise, ...]:
         """Return the disguises that ``text[start:end]`` was under."""
         marks, counts = np.unique(self.marks[start:end], return_counts=True)
         under = {name: int(counts[marks & mark > 0].sum()) for name, mark in _MARKS.items()}

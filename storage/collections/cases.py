@@ -14,7 +14,17 @@ from storage.collections.documents import Document, from_document, to_document
 from storage.collections.events import EventStore
 from storage.collections.naming import new_numbers, number_of
 from storage.collections.owners import Owners
-from storage.records import CASE_STATES, IDLE_STATES, VERDICTS, Case, CaseState, Event, Verdict, after
+from storage.records import (
+    CASE_STATES,
+    IDLE_STATES,
+    UNDECIDED,
+    VERDICTS,
+    Case,
+    CaseState,
+    Event,
+    Verdict,
+    after,
+)
 from system.errors import PindnaError, UnknownId
 
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
@@ -77,7 +87,7 @@ class CaseStore:
     def _count_waiting(self) -> None:
         """Mark the cases from before there was ``waiting``; the next count of each is exact."""
         for row in self._cases.find({"is_waiting": None}, {"reviews": 1, "verdict": 1}):
-            waiting = 0 if row["verdict"] == "licensed" else int(row.get("reviews", {}).get("", 0))
+            waiting = 0 if row["verdict"] not in UNDECIDED else int(row.get("reviews", {}).get("", 0))
             change = {"waiting": waiting, "is_waiting": waiting > 0}
             self._cases.update_one({"_id": row["_id"], "is_waiting": None}, {"$set": change})
 

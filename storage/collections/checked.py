@@ -293,7 +293,6 @@ def indexes_together() -> Iterator[None]:
     An index whose name is there with other options is asked for, too, so that the server refuses it.
 
     Raises:
-        ServiceDown: MongoDB does not answer.
         StorageFailed: it refuses an index.
     """
     gathered: dict[str, tuple[Collection[Document], list[IndexModel]]] = {}

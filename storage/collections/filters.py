@@ -14,7 +14,10 @@ from storage.collections.documents import Document
 from storage.collections.walking import IndexRun
 from storage.records import (
     CASE_STATES,
+    PAGE_STATES,
+    REVIEW_STATES,
     VERDICTS,
+    WORK_STATES,
     CaseState,
     NoticeState,
     PageState,
@@ -35,9 +38,7 @@ _OPERATORS: Mapping[Sign, tuple[str, ...]] = {
     "<=": ("$lte",),
     "=": ("$gte", "$lte"),
 }
-_REVIEWS: tuple[ReviewState, ...] = ("", "confirmed", "dismissed", "doubtful")
-_PAGE_STATES: tuple[PageState, ...] = ("fetched", "compared", "failed")
-_SHOWN: tuple[WorkStatus, ...] = ("stored", "indexed", "failed")
+_SHOWN: tuple[WorkStatus, ...] = tuple(state for state in WORK_STATES if state != "removed")
 _LONG_AGO = datetime(
     1, 1, 1, tzinfo=UTC
 )  # SecantusDB reads rows without a moment where a range has no beginning
@@ -157,7 +158,7 @@ class MatchFilter:
         first: Document = next(({name: also[name]} for name in ("work_id", "site") if name in also), {})
         lead = own or first
         also = {name: value for name, value in also.items() if name not in lead} | _given(first_seen=seen)
-        known = reviews or ({"review": _among(_REVIEWS)} if lead else {})
+        known = reviews or ({"review": _among(REVIEW_STATES)} if lead else {})
         return [
             IndexRun({**lead, "replaced": None, "verdict": verdict, **known}, _MOST_COPIED, chars, also)
             for verdict in self.verdicts
@@ -314,7 +315,7 @@ class PageFilter:
         for name in ("state", "reason"):
             also.pop(name, None)
         known = {**lead, "standing": "current"}
-        states = [state for state in _PAGE_STATES if state in (self.states or _PAGE_STATES)]
+        states = [state for state in PAGE_STATES if state in (self.states or PAGE_STATES)]
         return [self._of_state(known, state, also) for state in states]
 
     def _of_state(self, known: Document, state: PageState, also: Document) -> IndexRun:

@@ -34,9 +34,6 @@ def new_numbers(counters: CheckedCollection, counter: str, count: int) -> range:
         counters: the collection of counters.
         counter: its name.
         count: how many; 0 asks nothing.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     if not count:
         return range(0)
@@ -68,7 +65,6 @@ def by_prefix(collection: CheckedCollection, name: str, *, kind: str) -> Documen
 
     Raises:
         AmbiguousId: several begin so.
-        ServiceDown: MongoDB does not answer.
     """
     if len(name) < MIN_PREFIX:
         return None
@@ -94,9 +90,6 @@ def neighbours(
         field: an indexed field, or ``_id``.
         name: as it would stand there.
         also: further fields to return.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     fields = {field: 1, **(also or {})}
     after = collection.find({field: {"$gte": name}}, fields, sort=[(field, 1)], limit=_NEIGHBOURS)

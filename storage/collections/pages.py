@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 from pymongo import UpdateOne
 
-from fingerprint.exact import letters_hash
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import (
     WITHOUT_TEXT,
@@ -182,10 +181,6 @@ class PageStore:
         rows = list(self._pages.find({"url": url}))
         pages = (from_document(Page, row) for row in rows)
         return sorted(pages, key=lambda page: page.last_seen, reverse=True)
-
-    def ids_of(self, url: str) -> list[str]:
-        """Return the ids of every version of a page."""
-        return self.ids_by_url([url]).get(url, [])
 
     def ids_by_url(self, urls: Iterable[str]) -> dict[str, list[str]]:
         """Return the ids of every version of some pages, by their addresses."""
@@ -458,6 +453,8 @@ def _by_result(results: Iterable[tuple[Page, PageResult]]) -> list[tuple[PageRes
 
 def _fitted(page: Page) -> Page:
     """Return a page with a rest that fits into its document, and the hash of that rest."""
+    from fingerprint.exact import letters_hash  # noqa: PLC0415 - NumPy, which reading pages needs not
+
     room = MAX_TEXT_CHARS - len(page.text)
     rest, pieces, unread = fitted_rest(page.rest, page.rest_pieces, page.unread, room=room)
     digest = letters_hash(rest)

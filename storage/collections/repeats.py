@@ -7,11 +7,10 @@ that wish is a field of its own, changed by an atomic update, so that no crawl t
 can overwrite it.
 """
 
+import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-
-import numpy as np
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
@@ -152,8 +151,9 @@ def _repeat(key: str, row: Document, of_host: Document) -> Repeat:
 
 
 def _pack_hashes(hashes: Iterable[int]) -> bytes:
-    return np.array(sorted(hashes), dtype="<u8").tobytes()
+    ordered = sorted(hashes)
+    return struct.pack(f"<{len(ordered)}Q", *ordered)
 
 
 def _unpack_hashes(packed: bytes) -> frozenset[int]:
-    return frozenset(np.frombuffer(packed, dtype="<u8").tolist())
+    return frozenset(struct.unpack(f"<{len(packed) // 8}Q", packed))

@@ -18,11 +18,11 @@ from storage.collections.checked import IN_ONE, CheckedCollection, CheckedDataba
 from storage.collections.documents import Document
 from storage.collections.evidence_log import UNLOGGED, EvidenceLogStore
 from storage.collections.stores import Stores
-from storage.records import SYSTEM
+from storage.records import SYSTEM, VERDICTS, meaning_of
 from storage.records.evidence_log import LoggedKind, Statement
 from system.batches import batched
 
-_EVIDENCE = frozenset({"copy", "partial", "licensed", "quote"})
+_EVIDENCE = frozenset(verdict for verdict in VERDICTS if meaning_of(verdict).is_evidence)
 _CHUNK = 1_000
 _DAY = timedelta(days=1)
 
@@ -54,9 +54,6 @@ def prune_evidence(stores: Stores, *, before: datetime) -> Pruned:
     Args:
         stores: the database.
         before: the moment that divides.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     retention = _Retention(CheckedDatabase(stores.database), stores.evidence_log)
     return sum((retention.prune(chunk) for chunk in retention.older(before)), start=Pruned())

@@ -59,9 +59,6 @@ def missing_rights(database: Database[Document], rights: Iterable[str]) -> list[
     """Return those of some actions that the user certainly lacks on a whole database.
 
     A server without logins, or one that does not list privileges, leaves nothing certain.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     with mongo_errors(database):
         try:
@@ -85,7 +82,6 @@ def require_right(database: Database[Document], right: str) -> None:
 
     Raises:
         ActionMissing: the user may not.
-        ServiceDown: MongoDB does not answer.
     """
     if missing_rights(database, [right]):
         raise right_missing(database, right)

@@ -76,7 +76,6 @@ def refuse_newer(database: CheckedDatabase) -> int:
     Raises:
         NewerSchema: a later version of pindna made it.
         HalfRestored: a restore was broken off.
-        ServiceDown: MongoDB does not answer.
     """
     rows = {row["_id"]: row for row in database[SCHEMA].find({"_id": {"$in": [SCHEMA, RESTORING]}})}
     if RESTORING in rows:
@@ -96,7 +95,6 @@ def refuse_older(database: CheckedDatabase, version: int) -> None:
 
     Raises:
         OlderSchema: it is.
-        ServiceDown: MongoDB does not answer.
     """
     if found := older_version(database, version):
         raise OlderSchema(found=found, known=VERSION)
@@ -108,20 +106,13 @@ def older_version(database: CheckedDatabase, version: int) -> int:
     Args:
         database: any.
         version: of its schema, as :func:`refuse_newer` returns it.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     is_older = version < VERSION and (version or any(database[name].find_one({}) for name in _EARLIEST))
     return (version or 1) if is_older else 0
 
 
 def is_new(database: Database[Document], version: int) -> bool:
-    """Return whether a database of a version has no collection yet, so that nothing in it can be older.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return whether a database of a version has no collection yet, so that nothing in it can be older."""
     with mongo_errors(database):
         return version == 0 and not database.list_collection_names()
 
@@ -133,9 +124,6 @@ def bring_up_to_date(database: Database[Document], version: int, *, new: bool) -
         database: with the validators and indexes of this version: older ones refuse the new form.
         version: of its schema.
         new: it had no collection before them.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     if version == VERSION:
         return

@@ -114,7 +114,6 @@ class Stores:
 
         Raises:
             NewerSchema, OlderSchema, HalfRestored: it is not to be worked with; nothing is changed.
-            ServiceDown: MongoDB does not answer.
         """
         self.require_schema()
         self.ensure_schema()
@@ -124,7 +123,6 @@ class Stores:
 
         Raises:
             NewerSchema, OlderSchema, HalfRestored: it is not to be worked with.
-            ServiceDown: MongoDB does not answer.
         """
         checked = CheckedDatabase(self.database)
         refuse_older(checked, refuse_newer(checked))
@@ -135,7 +133,6 @@ class Stores:
         Raises:
             NewerSchema: a later version of pindna made it; nothing is changed.
             ActionMissing: an earlier one made it, and the user may not change it; nothing is changed.
-            ServiceDown: MongoDB does not answer.
         """
         version = refuse_newer(CheckedDatabase(self.database))
         new = is_new(self.database, version)
@@ -181,7 +178,6 @@ class Stores:
 
         Raises:
             NewerSchema: a later version of pindna made it.
-            ServiceDown: MongoDB does not answer.
         """
         return refuse_newer(CheckedDatabase(self.database))
 
@@ -190,7 +186,6 @@ class Stores:
 
         Raises:
             NewerSchema, HalfRestored: it is not to be worked with.
-            ServiceDown: MongoDB does not answer.
         """
         return older_version(CheckedDatabase(self.database), self.schema_version())
 
@@ -200,7 +195,6 @@ class Stores:
         Raises:
             ActionMissing: the user may not.
             NewerSchema, HalfRestored: the database is not to be worked with.
-            ServiceDown: MongoDB does not answer.
         """
         for right in missing_rights(self.database, DAILY):
             raise right_missing(self.database, right)
@@ -208,11 +202,7 @@ class Stores:
             require_rights_to_prepare(self.database)
 
     def may_change_collections(self) -> bool:
-        """Return whether the user may upgrade and restore, as far as the server says.
-
-        Raises:
-            ServiceDown: MongoDB does not answer.
-        """
+        """Return whether the user may upgrade and restore, as far as the server says."""
         return not missing_rights(self.database, [CHANGE_COLLECTIONS])
 
     def document_counts(self, names: Iterable[str]) -> dict[str, int]:
@@ -225,20 +215,12 @@ class Stores:
             return {name: self.database[name].estimated_document_count() for name in names}
 
     def ping(self) -> str:
-        """Return the server's version.
-
-        Raises:
-            ServiceDown: MongoDB does not answer.
-        """
+        """Return the server's version."""
         with mongo_errors(self.database):
             return str(self.database.client.server_info()["version"])
 
     def clock_ahead_s(self) -> float:
-        """Return by how many seconds the server's clock is ahead of this machine's; negative: behind.
-
-        Raises:
-            ServiceDown: MongoDB does not answer.
-        """
+        """Return by how many seconds the server's clock is ahead of this machine's; negative: behind."""
         with mongo_errors(self.database):
             asked = utc_now()
             server_time = self.database.client.admin.command("hello").get("localTime", asked)

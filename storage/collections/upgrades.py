@@ -93,9 +93,6 @@ def digests_since(collection: CheckedCollection) -> datetime:
 
     Args:
         collection: ``schema``.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     row = collection.find_one({"_id": _DIGESTS})
     since: datetime = row["since"] if row else _LONG_AGO

@@ -16,15 +16,17 @@ from storage.collections.rights import CHANGE_COLLECTIONS, require_right, right_
 from storage.records import (
     CASE_STATES,
     LOOK_STATES,
+    PAGE_STATES,
     ROLES,
+    SOURCE_KINDS,
     WATCH_STATES,
+    WORK_KINDS,
+    WORK_STATES,
     ContactRole,
     DecisionState,
     NoticeKind,
     NoticeState,
     PageStanding,
-    SourceKind,
-    WorkStatus,
 )
 
 _NAMESPACE_EXISTS, _UNAUTHORIZED = 48, 13
@@ -55,15 +57,15 @@ VALIDATORS: Mapping[str, Document] = {
     "works": _object(
         key=_STRING,
         title=_STRING,
-        kind={"enum": ["novel", "news"]},
-        status={"enum": list(get_args(WorkStatus))},
+        kind={"enum": list(WORK_KINDS)},
+        status={"enum": list(WORK_STATES)},
         passage_ids={"bsonType": "array", "items": {"bsonType": _INT}},
         sha256=_STRING,
         lease=_LEASE,
     ),
     "passages": _object(work_id=_INT, ordinal=_INT, text=_STRING, sha256=_STRING),
     "fingerprints": _object(hashes="binData", positions="binData"),
-    "sources": _object(kind={"enum": list(get_args(SourceKind))}, start_urls="array", enabled="bool"),
+    "sources": _object(kind={"enum": list(SOURCE_KINDS)}, start_urls="array", enabled="bool"),
     "snapshots": _object(url=_STRING, status=_INT, headers="binData", fetched=_DATE),
     "captures": _object(url=_STRING, source=_STRING, fetched=_DATE, status=_INT, sha256=_STRING),
     "visits": _object(url=_STRING, source=_STRING, state=_STRING, last_checked=_DATE, due=_DATE),
@@ -92,7 +94,7 @@ VALIDATORS: Mapping[str, Document] = {
         host=_STRING,
         text=_STRING,
         content_hash=_STRING,
-        state={"enum": ["fetched", "compared", "failed"]},
+        state={"enum": list(PAGE_STATES)},
         standing={"enum": list(get_args(PageStanding))},
         first_seen=_DATE,
         last_seen=_DATE,
@@ -154,7 +156,6 @@ def prepare_collections(database: Database[Document]) -> None:
 
     Raises:
         ActionMissing: one differs, and the user may not change it; nothing is changed.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     with mongo_errors(database):
         there = _described(database)
@@ -171,7 +172,6 @@ def require_rights_to_prepare(database: Database[Document]) -> None:
 
     Raises:
         ActionMissing: a validator differs, and the user may not change it.
-        ServiceDown: MongoDB does not answer.
     """
     with mongo_errors(database):
         differing = _differing(_described(database))

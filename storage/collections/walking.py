@@ -88,11 +88,7 @@ class Counted:
 
 
 def count_run(collection: CheckedCollection, run: IndexRun, *, most: int) -> Counted:
-    """Return how many rows a run has, up to a bound; what an index does not know is looked up in few rows.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return how many rows a run has, up to a bound; what an index does not know is looked up in few rows."""
     within = {"$match": {**run.equal, **_range_of(run)}}
     if not run.also:
         rows = collection.aggregate(within, {"$limit": most}, {"$count": "count"})
@@ -121,9 +117,6 @@ def read_on(
         after: the place where it was left; None: from the beginning.
         limit: how many rows at most, 1 or more.
         fields: a projection that leaves the fields which order them.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     rows: list[Document] = []
     for number, run, query in _ranges(runs, after):

@@ -183,11 +183,7 @@ class RedisFrontier:
 
 
 def forget_frontiers(client: redis.Redis) -> None:
-    """Delete what every crawl still had to ask for: a database that was restored knows less than they do.
-
-    Raises:
-        ServiceDown: Redis does not answer.
-    """
+    """Delete what every crawl still had to ask for: a database that was restored knows less than they do."""
     with redis_errors(client):
         for keys in batched(client.scan_iter(match="pindna:frontier:*", count=1_000), 1_000):
             client.unlink(*keys)

@@ -49,11 +49,7 @@ def are_crowded(postings: int, *, methods: int, bits: int) -> bool:
 
 
 def set_marks(shards: Shards, generation: str) -> None:
-    """Write the mark of every tag.
-
-    Raises:
-        ServiceDown: Redis does not answer.
-    """
+    """Write the mark of every tag."""
     keys = keys_of(generation, _EVERY_MARK)
     shards.run_script(scripts.SET, {group: (1, key, b"1") for group, key in enumerate(keys)})
 
@@ -71,7 +67,6 @@ def read_buckets(shards: Shards, generation: str, codes: Sequence[Codes]) -> tup
 
     Raises:
         IndexUnusable: the generation was dropped, so an empty answer proves nothing.
-        ServiceDown: Redis does not answer.
     """
     distinct, rows = _with_marks(codes)
     values = shards.read_many(generation, distinct)

@@ -46,11 +46,7 @@ class CompactionStep:
 
 
 def needs_compaction(index: RedisIndex) -> bool:
-    """Return whether passages were removed, the index has grown, or a round was begun.
-
-    Raises:
-        ServiceDown: Redis does not answer.
-    """
+    """Return whether passages were removed, the index has grown, or a round was begun."""
     with index.shards.errors():
         pipeline = index.shards.meta().pipeline(transaction=True)
         pipeline.hmget(index.key("manifest"), "cursor", "postings", "tended")

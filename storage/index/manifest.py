@@ -47,7 +47,6 @@ def read_live(shards: Shards, params_ids: Sequence[str], *, corpus: str) -> Mani
     Raises:
         ForeignIndex: it is one of another database.
         IndexUnusable: there is none, or it was built otherwise.
-        ServiceDown: Redis does not answer.
     """
     with shards.errors():
         meta = shards.meta()
@@ -71,11 +70,7 @@ def read_live(shards: Shards, params_ids: Sequence[str], *, corpus: str) -> Mani
 
 
 def new_name(shards: Shards) -> str:
-    """Return the name of a new generation, which is noted so that it is found if its builder dies.
-
-    Raises:
-        ServiceDown: Redis does not answer.
-    """
+    """Return the name of a new generation, which is noted so that it is found if its builder dies."""
     with shards.errors():
         generation = secrets.token_hex(GENERATION_BYTES)
         while not shards.meta().sadd(GENERATIONS, generation):  # an abandoned one has that name
@@ -84,11 +79,7 @@ def new_name(shards: Shards) -> str:
 
 
 def write_new(shards: Shards, generation: str, params_ids: Sequence[str], *, corpus: str, bits: int) -> None:
-    """Write the manifest of an empty generation.
-
-    Raises:
-        ServiceDown: Redis does not answer.
-    """
+    """Write the manifest of an empty generation."""
     fields: dict[Any, Any] = {
         "params_ids": json.dumps(list(params_ids)),
         "format": FORMAT,
@@ -111,7 +102,6 @@ def stamp_of(shards: Shards, generation: str) -> str:
 
     Raises:
         IndexUnusable: ``generation`` is not, or no longer, that one.
-        ServiceDown: Redis does not answer.
     """
     with shards.errors():
         pipeline = shards.meta().pipeline(transaction=False)
@@ -130,9 +120,6 @@ def removed_since(shards: Shards, generation: str, stamp: str) -> tuple[str, tup
         shards: where it is.
         generation: its name.
         stamp: what is known is as old as this one.
-
-    Raises:
-        ServiceDown: Redis does not answer.
     """
     with shards.errors():
         present = cast("bytes | None", shards.meta().hget(meta_key(generation, "manifest"), "stamp"))
@@ -143,33 +130,21 @@ def removed_since(shards: Shards, generation: str, stamp: str) -> tuple[str, tup
 
 
 def write_version(shards: Shards, generation: str, version: int, mark: str) -> None:
-    """Note the version of the corpus that a generation has caught up with, and its mark.
-
-    Raises:
-        ServiceDown: Redis does not answer.
-    """
+    """Note the version of the corpus that a generation has caught up with, and its mark."""
     fields: dict[Any, Any] = {"version": version, "mark": mark}
     with shards.errors():
         shards.meta().hset(meta_key(generation, "manifest"), mapping=fields)
 
 
 def runs_noted(shards: Shards, generation: str) -> bool:
-    """Return whether the servers are still the processes that were noted.
-
-    Raises:
-        ServiceDown: Redis does not answer.
-    """
+    """Return whether the servers are still the processes that were noted."""
     with shards.errors():
         noted = cast("bytes | None", shards.meta().hget(meta_key(generation, "manifest"), "runs"))
     return noted is not None and noted.decode() == _runs(shards)
 
 
 def write_runs(shards: Shards, generation: str) -> None:
-    """Note the processes of the servers.
-
-    Raises:
-        ServiceDown: Redis does not answer.
-    """
+    """Note the processes of the servers."""
     with shards.errors():
         shards.meta().hset(meta_key(generation, "manifest"), "runs", _runs(shards))
 

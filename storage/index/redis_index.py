@@ -85,7 +85,6 @@ class RedisIndex:
 
         Raises:
             IndexUnusable: there is none, or it is an index of something else.
-            ServiceDown: Redis does not answer.
         """
         shards = Shards(client)
         live_manifest = manifest.read_live(shards, params_ids, corpus=corpus)
@@ -103,11 +102,7 @@ class RedisIndex:
     def create(
         cls, client: Client, params_ids: Sequence[str], *, corpus: str, bits: int = MIN_BITS
     ) -> "RedisIndex":
-        """Begin a new, empty generation; the live one goes on answering.
-
-        Raises:
-            ServiceDown: Redis does not answer.
-        """
+        """Begin a new, empty generation; the live one goes on answering."""
         shards = Shards(client)
         generation = manifest.new_name(shards)
         buckets.set_marks(shards, generation)
@@ -115,11 +110,7 @@ class RedisIndex:
         return cls(shards, params_ids, generation, bits=bits)
 
     def go_live(self) -> None:
-        """Let this generation answer, and drop every other one.
-
-        Raises:
-            ServiceDown: Redis does not answer.
-        """
+        """Let this generation answer, and drop every other one."""
         with self.shards.errors():
             self.shards.meta().set(LIVE, self.generation)
         drop_abandoned(self.shards.client)
@@ -170,7 +161,6 @@ class RedisIndex:
 
         Raises:
             IndexUnusable: the generation was dropped.
-            ServiceDown: Redis does not answer; the call may be repeated.
             RedisFailed: Redis is out of memory or disk; the call may be repeated.
         """
         counts = self._counts([passage.passage_id for passage in batch])
@@ -195,7 +185,6 @@ class RedisIndex:
 
         Raises:
             IndexUnusable: the generation was dropped.
-            ServiceDown: Redis does not answer; the call may be repeated.
         """
         ids = list(passage_ids)
         for start in range(0, len(ids), _IDS):
@@ -218,7 +207,6 @@ class RedisIndex:
 
         Raises:
             IndexUnusable: the generation was dropped, so an empty answer proves nothing.
-            ServiceDown: Redis does not answer.
         """
         return self.lookup_many([hashes])[0]
 
@@ -230,7 +218,6 @@ class RedisIndex:
 
         Raises:
             IndexUnusable: the generation was dropped, so an empty answer proves nothing.
-            ServiceDown: Redis does not answer.
         """
         if changed := manifest.removed_since(self.shards, self.generation, self._stamp):
             self._set_dead(*changed)
@@ -265,11 +252,7 @@ class RedisIndex:
         )
 
     def size(self) -> IndexSize:
-        """Return how large the index is, by two numbers that are kept: however large, it takes no longer.
-
-        Raises:
-            ServiceDown: Redis does not answer.
-        """
+        """Return how large the index is, by two numbers that are kept: however large, it takes no longer."""
         with self.shards.errors():
             postings = int(self.shards.meta().hget(self.key("manifest"), "postings") or 0)
             memory = sum(int(node.info("memory")["used_memory"]) for node in self.shards.nodes())

@@ -18,11 +18,7 @@ _KEYS = 5_000  # keys in one command: bounds the client's and the server's buffe
 
 
 def drop_abandoned(client: Client) -> None:
-    """Delete every generation but the live one: replaced ones, and those whose builder died.
-
-    Raises:
-        ServiceDown: Redis does not answer.
-    """
+    """Delete every generation but the live one: replaced ones, and those whose builder died."""
     shards = Shards(client)
     with shards.errors():
         live = shards.meta().get(LIVE)
@@ -61,7 +57,6 @@ def refuse_evicting(client: Client) -> None:
 
     Raises:
         MayEvict: one does.
-        ServiceDown: Redis does not answer.
     """
     shards = Shards(client)
     with shards.errors():
@@ -89,7 +84,6 @@ def index_lock(client: Client, *, wait: bool = True) -> Iterator[Callable[[], ob
 
     Raises:
         IndexBusy: another process holds it, and ``wait`` is false.
-        ServiceDown: Redis does not answer.
         RedisFailed: the lock was lost, because the function was not called in time.
     """
     shards = Shards(client)

@@ -14,15 +14,31 @@ from storage.records.case_states import (
     derived_state,
 )
 from storage.records.cases import Case, CasePart, after, pack_stretches, part_of
-from storage.records.decisions import Decided, Decision, DecisionState, decisive
+from storage.records.decisions import (
+    DECISION_STATES,
+    REVIEW_NAMES,
+    Decided,
+    Decision,
+    DecisionState,
+    ReviewName,
+    decisive,
+)
 from storage.records.events import EVENT_KINDS, SYSTEM, Event, EventKind
-from storage.records.holders import Contact, ContactRole, DocumentKind, Holder, HolderDocument
+from storage.records.holders import (
+    CONTACT_ROLES,
+    DOCUMENT_KINDS,
+    Contact,
+    ContactRole,
+    DocumentKind,
+    Holder,
+    HolderDocument,
+)
 from storage.records.hours import DAYS, OpeningHours, Window, window_of, windows_of
 from storage.records.leases import FREE, Lease, ReviewLease
 from storage.records.looks import LOOK_STATES, Look, LookState, Presence
 from storage.records.matches import (
-    LEADS,
-    VERDICTS,
+    LICENCE_STATES,
+    REVIEW_STATES,
     Homophone,
     HomophoneKind,
     LicenceState,
@@ -30,10 +46,21 @@ from storage.records.matches import (
     ReviewState,
     Span,
     Suppressed,
-    Verdict,
 )
-from storage.records.notices import Addressee, Notice, NoticeFile, NoticeKind, NoticeState, Outcome
+from storage.records.notices import (
+    NOTICE_KINDS,
+    NOTICE_STATES,
+    Addressee,
+    Notice,
+    NoticeFile,
+    NoticeKind,
+    NoticeState,
+    Outcome,
+)
 from storage.records.outbox import (
+    CADENCES,
+    MAILING_STATES,
+    OCCASION_KINDS,
     Cadence,
     Delivery,
     Episode,
@@ -48,6 +75,8 @@ from storage.records.packages import KeptPackage
 from storage.records.pages import (
     MAX_TEXT_CHARS,
     MIN_CONFIDENCE,
+    PAGE_KINDS,
+    PAGE_STATES,
     PARTLY_READ,
     AddedRole,
     AddedSnapshot,
@@ -60,12 +89,14 @@ from storage.records.pages import (
     Snapshot,
 )
 from storage.records.posts import MAX_POSTS, Post, fullest_posts
-from storage.records.precedence import Precedence, precedence
+from storage.records.precedence import PRECEDENCES, Precedence, precedence
 from storage.records.reports import MadeReport
 from storage.records.rest import (
+    MATCH_PARTS,
     MAX_PLACE_CHARS,
     MAX_REST_PIECES,
     REST_REASONS,
+    UNREAD_REASONS,
     UNREAD_UNITS,
     MatchPart,
     RestPiece,
@@ -77,8 +108,13 @@ from storage.records.rest import (
     unread_figures,
 )
 from storage.records.scans import (
+    CRAWL_ENDS,
+    CRAWL_STATES,
     CUT_OFF,
+    FAULTS,
+    SCAN_STATES,
     SCHEDULED,
+    TRIGGERS,
     Crawl,
     CrawlEnd,
     CrawlState,
@@ -88,8 +124,10 @@ from storage.records.scans import (
     Trigger,
 )
 from storage.records.sources import (
+    ALERT_KINDS,
     MAX_MINUTES,
     NO_RULES,
+    SOURCE_KINDS,
     Alert,
     AlertKind,
     CrawlSummary,
@@ -102,8 +140,10 @@ from storage.records.sources import (
     SourceKind,
 )
 from storage.records.times import CHINA, ClaimedDate, Precision, claim, moment_text, utc_now, zone_of
+from storage.records.verdicts import LEADS, TAKEN, UNDECIDED, VERDICTS, Verdict, VerdictMeaning, meaning_of
 from storage.records.visits import (
     PAGE_EVENTS,
+    VISIT_STATES,
     Capture,
     CaptureKind,
     PageEvent,
@@ -114,6 +154,9 @@ from storage.records.visits import (
 )
 from storage.records.watches import NEVER, WATCH_STATES, Watch, WatchState
 from storage.records.works import (
+    WORK_KINDS,
+    WORK_ROLES,
+    WORK_STATES,
     Addition,
     FingerprintSet,
     Passage,
@@ -128,16 +171,27 @@ from storage.records.works import (
 from system.messages import NO_MESSAGE, Figure, Message
 
 __all__ = [
+    "ALERT_KINDS",
+    "CADENCES",
     "CASE_STATES",
     "CHINA",
+    "CONTACT_ROLES",
+    "CRAWL_ENDS",
+    "CRAWL_STATES",
     "CUT_OFF",
     "DAYS",
+    "DECISION_STATES",
     "DERIVED_STATES",
+    "DOCUMENT_KINDS",
     "EVENT_KINDS",
+    "FAULTS",
     "FREE",
     "IDLE_STATES",
     "LEADS",
+    "LICENCE_STATES",
     "LOOK_STATES",
+    "MAILING_STATES",
+    "MATCH_PARTS",
     "MAX_MINUTES",
     "MAX_PLACE_CHARS",
     "MAX_POSTS",
@@ -146,18 +200,36 @@ __all__ = [
     "MIN_CONFIDENCE",
     "MOVES",
     "NEVER",
+    "NOTICE_KINDS",
+    "NOTICE_STATES",
     "NO_MESSAGE",
     "NO_RULES",
+    "OCCASION_KINDS",
     "PAGE_EVENTS",
+    "PAGE_KINDS",
+    "PAGE_STATES",
     "PARTLY_READ",
     "PERMISSIONS",
+    "PRECEDENCES",
     "REST_REASONS",
+    "REVIEW_NAMES",
+    "REVIEW_STATES",
     "ROLES",
+    "SCAN_STATES",
     "SCHEDULED",
+    "SOURCE_KINDS",
     "SYSTEM",
+    "TAKEN",
+    "TRIGGERS",
+    "UNDECIDED",
+    "UNREAD_REASONS",
     "UNREAD_UNITS",
     "VERDICTS",
+    "VISIT_STATES",
     "WATCH_STATES",
+    "WORK_KINDS",
+    "WORK_ROLES",
+    "WORK_STATES",
     "Account",
     "AddedRole",
     "AddedSnapshot",
@@ -236,6 +308,7 @@ __all__ = [
     "RestPiece",
     "RestReason",
     "ReviewLease",
+    "ReviewName",
     "ReviewState",
     "Role",
     "Scan",
@@ -256,6 +329,7 @@ __all__ = [
     "UnreadReason",
     "UnreadUnit",
     "Verdict",
+    "VerdictMeaning",
     "Visit",
     "VisitState",
     "Watch",
@@ -271,6 +345,7 @@ __all__ = [
     "derived_state",
     "fitted_rest",
     "fullest_posts",
+    "meaning_of",
     "moment_text",
     "pack_stretches",
     "part_of",

@@ -15,8 +15,9 @@ from itertools import chain
 from storage.records.case_states import CaseState
 from storage.records.events import Event
 from storage.records.looks import LookState
-from storage.records.matches import Match, ReviewState, Verdict
+from storage.records.matches import Match, ReviewState
 from storage.records.rest import MatchPart
+from storage.records.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,16 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from storage.records.times import utc_now
 
 DecisionState = Literal["confirmed", "dismissed", "doubtful"]
+DECISION_STATES: tuple[DecisionState, ...] = get_args(DecisionState)
+
+# What people see of a review; a record has an empty text for ``open``.
+ReviewName = Literal["open", DecisionState]
+REVIEW_NAMES: tuple[ReviewName, ...] = get_args(ReviewName)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

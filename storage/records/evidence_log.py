@@ -2,15 +2,17 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from storage.records.times import utc_now
 
 LoggedKind = Literal["capture", "event", "statement"]
+LOGGED_KINDS: tuple[LoggedKind, ...] = get_args(LoggedKind)
 
 # ``pruned``: captures whose time was up. ``removed``: findings of a removed work. ``erased``: a person's name
 # was replaced.
 StatementKind = Literal["pruned", "removed", "erased"]
+STATEMENT_KINDS: tuple[StatementKind, ...] = get_args(StatementKind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

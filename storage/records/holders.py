@@ -2,16 +2,18 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from storage.records.times import utc_now
 
 # ``authorisation``: somebody may act for the holder; ``identity``: who it is; ``title``: that a work is its.
 DocumentKind = Literal["authorisation", "identity", "title"]
+DOCUMENT_KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 
 # ``site``: whoever runs it; ``host``: its hosting provider; ``search``: a search engine that leads to it;
 # ``counsel``: the holder's own law firm.
 ContactRole = Literal["site", "host", "search", "counsel"]
+CONTACT_ROLES: tuple[ContactRole, ...] = get_args(ContactRole)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

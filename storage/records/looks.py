@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from storage.records.times import utc_now
 
 LookState = Literal["up", "changed", "gone", "restricted", "moved", "unreachable"]
-
-LOOK_STATES: tuple[LookState, ...] = ("up", "changed", "gone", "restricted", "moved", "unreachable")
+LOOK_STATES: tuple[LookState, ...] = get_args(LookState)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

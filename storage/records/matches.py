@@ -2,30 +2,26 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
+from fingerprint.text.disguises import Disguise
 from storage.records.decisions import Decided, decisive
 from storage.records.posts import Post
 from storage.records.precedence import Precedence
 from storage.records.rest import MatchPart, RestPiece
 from storage.records.times import ClaimedDate, utc_now
-
-Verdict = Literal["copy", "partial", "quote", "common", "licensed", "clear"]
+from storage.records.verdicts import Verdict
 
 # What a licence makes of a match; empty where the site has none for the work.
 LicenceState = Literal["", "licensed", "not-begun", "expired", "no-attribution", "beyond-licence"]
+LICENCE_STATES: tuple[LicenceState, ...] = get_args(LicenceState)
 
 # How alike two characters sound: wholly, but for the tone, or but for what speakers confuse (z and zh).
 HomophoneKind = Literal["same-tone", "other-tone", "near"]
 
 # Empty: open. ``doubtful``: set aside with a note.
 ReviewState = Literal["", "confirmed", "dismissed", "doubtful"]
-
-# From the gravest to the mildest: the verdict of a whole is the gravest of its parts.
-VERDICTS: tuple[Verdict, ...] = ("copy", "partial", "licensed", "quote", "common", "clear")
-
-# Copies that no licence covers: they call for something to be done.
-LEADS: tuple[Verdict, ...] = ("copy", "partial")
+REVIEW_STATES: tuple[ReviewState, ...] = get_args(ReviewState)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +39,7 @@ class Span:
     passage_end: int
     char_identity: float
     sound_identity: float
-    disguises: tuple[str, ...] = ()
+    disguises: tuple[Disguise, ...] = ()
     backwards: bool = False
 
 
@@ -135,7 +131,7 @@ class Match:
     char_identity: float
     sound_identity: float
     spans: tuple[Span, ...]
-    disguises: tuple[str, ...] = ()
+    disguises: tuple[Disguise, ...] = ()
     part: MatchPart = "article"
     found_in: tuple[RestPiece, ...] = ()
     edition: str = ""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from storage.records.holders import ContactRole
 from storage.records.times import utc_now
@@ -10,10 +10,12 @@ from storage.records.times import utc_now
 # ``infringement``: 侵权通知书; ``dmca``: 17 U.S.C. § 512(c)(3);
 # ``reminder``: 催告函; ``counsel``: 律师函委托.
 NoticeKind = Literal["infringement", "dmca", "reminder", "counsel"]
+NOTICE_KINDS: tuple[NoticeKind, ...] = get_args(NoticeKind)
 
 # ``sending`` is written before the first byte goes out. A process that ends while a notice is in it leaves an
 # ``uncertain`` one, of which only a person says what became of it.
 NoticeState = Literal["made", "sending", "sent", "uncertain", "failed", "answered", "unanswered", "withdrawn"]
+NOTICE_STATES: tuple[NoticeState, ...] = get_args(NoticeState)
 
 # What an addressee says: it will remove the copies, or it will not.
 Outcome = Literal["accepted", "refused"]

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
-from storage.records.matches import Verdict
+from storage.records.verdicts import Verdict
 from system.messages import NO_MESSAGE, Message
 
 # What there may be to tell. ``new-copy``: an address where a work was not found before.
@@ -22,11 +22,14 @@ OccasionKind = Literal[
     "log-broken",
     "test",  # nothing happened: somebody tries whether an addressee is reached
 ]
+OCCASION_KINDS: tuple[OccasionKind, ...] = get_args(OccasionKind)
 
 # ``at-once``: when nobody is to be left in peace; the others in digests.
 Cadence = Literal["at-once", "daily", "weekly"]
+CADENCES: tuple[Cadence, ...] = get_args(Cadence)
 
 MailingState = Literal["waiting", "sent", "failed"]
+MAILING_STATES: tuple[MailingState, ...] = get_args(MailingState)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

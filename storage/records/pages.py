@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from storage.records.leases import FREE, Lease
-from storage.records.matches import Span, Verdict
+from storage.records.matches import Span
 from storage.records.posts import Post
 from storage.records.rest import MatchPart, RestPiece, UnreadReason
 from storage.records.times import ClaimedDate, utc_now
+from storage.records.verdicts import Verdict
 from system.sites import site_of_host
 
 PageKind = Literal[
@@ -23,11 +24,13 @@ PageKind = Literal[
     "unreadable",
     "error",
 ]
+PAGE_KINDS: tuple[PageKind, ...] = get_args(PageKind)
 
 # Kinds of which the text is not all there: an earlier text of the address counts too.
 PARTLY_READ: frozenset[PageKind] = frozenset({"blocked", "incomplete", "obfuscated", "unreadable"})
 
 PageState = Literal["fetched", "compared", "failed"]
+PAGE_STATES: tuple[PageState, ...] = get_args(PageState)
 
 PageStanding = Literal["current", "last-text", "replaced"]
 

@@ -1,12 +1,13 @@
 """Which was there first, page or work: only what is known decides, and the evidence is named. Pure."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from storage.records.times import ClaimedDate
 
 # What shows that a page was there before the work: the date that it bears, or our own first sight of it.
 Precedence = Literal["", "claimed-date", "first-sight"]
+PRECEDENCES: tuple[Precedence, ...] = get_args(Precedence)
 
 
 def precedence(

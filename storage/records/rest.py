@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, get_args
 
 # Which of a page's two texts a match was found in.
 MatchPart = Literal["article", "rest"]
+MATCH_PARTS: tuple[MatchPart, ...] = get_args(MatchPart)
 
 # Why a piece of text is not in the article.
 RestReason = Literal[
@@ -23,21 +24,7 @@ RestReason = Literal[
     "markup",  # in markup that browsers and our parser read differently: comments, CDATA, broken tags
     "replaced",  # the page shows it, and a text from the page's data is the article
 ]
-
-REST_REASONS: tuple[RestReason, ...] = (
-    "hidden",
-    "outside",
-    "repeated",
-    "slogan",
-    "comment",
-    "silent",
-    "attribute",
-    "style",
-    "script",
-    "frame",
-    "markup",
-    "replaced",
-)
+REST_REASONS: tuple[RestReason, ...] = get_args(RestReason)
 
 # Why something that a reader may see was not compared.
 UnreadReason = Literal[
@@ -52,6 +39,7 @@ UnreadReason = Literal[
     "incomplete",
     "failed",
 ]
+UNREAD_REASONS: tuple[UnreadReason, ...] = get_args(UnreadReason)
 UnreadUnit = Literal["characters", "count"]
 
 UNREAD_UNITS: Mapping[UnreadReason, UnreadUnit] = {

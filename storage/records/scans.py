@@ -2,24 +2,29 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from storage.records.leases import FREE, Lease
 from storage.records.rest import UnreadFigures
 from system.messages import NO_MESSAGE, Message
 
 CrawlState = Literal["due", "done", "failed"]
+CRAWL_STATES: tuple[CrawlState, ...] = get_args(CrawlState)
 
 # How a crawl came to its end; empty while it has not, or when its process died.
 CrawlEnd = Literal["", "finished", "time", "hours", "stalled", "refused", "service", "stopped"]
+CRAWL_ENDS: tuple[CrawlEnd, ...] = get_args(CrawlEnd)
 
 # Whose fault a failure is; empty without one. ``network`` is what lies between us and a site.
 Fault = Literal["", "theirs", "network", "ours"]
+FAULTS: tuple[Fault, ...] = get_args(Fault)
 
 ScanStatus = Literal["running", "finished", "failed"]
+SCAN_STATES: tuple[ScanStatus, ...] = get_args(ScanStatus)
 
 # What opens a scan; ``schedule``: the daily one; ``hours``: those of its sources began after that.
 Trigger = Literal["hand", "schedule", "hours", "corpus"]
+TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
 SCHEDULED: frozenset[Trigger] = frozenset({"schedule", "hours"})
 
 # Reason → the count of a crawl that says how much of its lists, or of the links of a site, was not taken;

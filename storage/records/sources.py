@@ -2,18 +2,20 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from storage.records.hours import OpeningHours, opening_hours
 from storage.records.times import utc_now
 from system.messages import NO_MESSAGE, Message
 
 SourceKind = Literal["news", "novel", "site", "urls", "discovery"]
+SOURCE_KINDS: tuple[SourceKind, ...] = get_args(SourceKind)
 
 # Whether a source's pages are shown in a browser: all, none, or those that need it.
 Rendering = Literal["auto"] | bool
 
 AlertKind = Literal["blocked", "collapsed", "empty", "interrupted", "slow", "unreachable", "unreadable"]
+ALERT_KINDS: tuple[AlertKind, ...] = get_args(AlertKind)
 
 MAX_MINUTES = 12 * 60.0  # of a crawl whose source does not say: it ends before the next day's begins
 

@@ -1,22 +1,23 @@
 """What the crawler remembers of addresses: visits, events, captures."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from storage.records.looks import LookState, Presence
 from storage.records.times import utc_now
 
 VisitState = Literal["there", "gone", "moved"]
+VISIT_STATES: tuple[VisitState, ...] = get_args(VisitState)
 
 PageEventKind = Literal["new", "changed", "gone", "moved", "returned"]
+PAGE_EVENTS: tuple[PageEventKind, ...] = get_args(PageEventKind)
 
 CaptureKind = Literal["response", "screenshot"]
 
-PAGE_EVENTS: tuple[PageEventKind, ...] = ("new", "changed", "gone", "moved", "returned")
-
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
-_LOOKS: dict[VisitState, LookState] = {"there": "up", "gone": "gone", "moved": "moved"}
+_LOOKS: Mapping[VisitState, LookState] = {"there": "up", "gone": "gone", "moved": "moved"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,17 +2,20 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from storage.records.leases import FREE, Lease
 from storage.records.times import ClaimedDate, utc_now
 
 WorkKind = Literal["novel", "news"]
+WORK_KINDS: tuple[WorkKind, ...] = get_args(WorkKind)
 
 # ``earlier``: a holder's earlier publication, which comes before its later works; ``background``: nobody's.
 WorkRole = Literal["protected", "earlier", "background"]
+WORK_ROLES: tuple[WorkRole, ...] = get_args(WorkRole)
 
 WorkStatus = Literal["stored", "indexed", "failed", "removed"]
+WORK_STATES: tuple[WorkStatus, ...] = get_args(WorkStatus)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

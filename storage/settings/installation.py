@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from celery.schedules import ParseException, crontab
 from platformdirs import user_data_path
 from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
@@ -123,6 +122,8 @@ class TrackerSettings(Section):
     @field_validator("scan_schedule")
     @classmethod
     def _cron_line(cls, value: str) -> str:
+        from celery.schedules import ParseException, crontab  # noqa: PLC0415 - .2 s, for a line of one's own
+
         try:
             crontab.from_string(value)
         except (ParseException, TypeError, ValueError) as error:
@@ -241,7 +242,8 @@ def _problem_in(error: ErrorDetails) -> str | Message:
     match error.get("ctx", {}).get("error"):
         case ValueError(args=[Message() as message]):
             return message
-    return error["msg"].removeprefix("Value error, ")
+        case _:
+            return error["msg"].removeprefix("Value error, ")
 
 
 def _with_secrets(settings: Settings) -> Settings:

@@ -11,14 +11,15 @@ from support.watched import compare_all
 from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.actions.alerts import send_again, try_addressee
 from analysis.actions.check import NotAnAddress, TextTooLong, check_address, check_file, check_text
+from analysis.actions.contacts import remove_contact, set_contact
 from analysis.actions.evidence import export
-from analysis.actions.holders import set_holder
-from analysis.actions.notices import set_contact
+from analysis.actions.holders import remove_holder, set_holder
 from analysis.alerts.overview import last_of
 from analysis.notices.holders import DocumentTooLarge, GivenDocument
 from analysis.notices.spelling import BadMailbox
 from analysis.queries.alerts import alerts
 from analysis.queries.evidence import file_of, get_package, list_packages, log_state, newest_entries
+from analysis.queries.holders import list_holders
 from analysis.words.i18n import translator
 from storage.collections.contacts import contact_id
 from storage.collections.holders import MAX_FILE_BYTES
@@ -143,14 +144,39 @@ def test_whom_to_write_to_is_changed_by_who_writes_and_written_down(runtime):
     given = {"name": " 某某网 ", "email": "legal@例子.cn", "address": ""}
     for who in (HOLDER, OPERATOR):
         with pytest.raises(NotPermitted):
-            set_contact(who, runtime, "site", "one.cn", **given)
+            set_contact(who, runtime, "site", "one.cn", given)
     with pytest.raises(BadMailbox):
-        set_contact(ANALYST, runtime, "site", "one.cn", **{**given, "email": "nobody"})
-    set_contact(ANALYST, runtime, "site", "one.cn", **given)
+        set_contact(ANALYST, runtime, "site", "one.cn", {**given, "email": "nobody"})
+    set_contact(ANALYST, runtime, "site", "one.cn", given)
     own = contacts.find("site", "one.cn")
     assert (own.name, own.email, own.phone) == ("某某网", "legal@xn--fsqu00a.cn", "0571")
     (row,) = [event for event in runtime.stores.events.of_case(0) if event.by == "an"]
     assert (row.subject, row.detail["act"]) == (f"contact {own.id}", "set-contact")
+    with pytest.raises(NotPermitted):
+        remove_contact(OPERATOR, runtime, "site", "one.cn")
+    remove_contact(ANALYST, runtime, "site", "one.cn")
+    assert contacts.find("site", "one.cn") is None
+    with pytest.raises(UnknownRecord, match="contact"):
+        remove_contact(ANALYST, runtime, "site", "one.cn")
+    acts = [event.detail["act"] for event in runtime.stores.events.of_case(0) if event.by == "an"]
+    assert acts == ["set-contact", "remove-contact"]
+
+
+def test_a_holder_is_forgotten_by_who_changes_works_and_that_is_written_down(runtime):
+    holders = runtime.stores.holders
+    set_holder(ANALYST, runtime, LAMP, {"phone": "1"})
+    assert [holder.name for holder in list_holders(ANALYST, runtime.stores)] == [LAMP]
+    for refused in (HOLDER, OTHER):
+        with pytest.raises(NotPermitted):
+            remove_holder(refused, runtime, LAMP)
+        with pytest.raises(NotPermitted):
+            list_holders(refused, runtime.stores)
+    remove_holder(ANALYST, runtime, LAMP)
+    assert holders.find(LAMP) is None
+    with pytest.raises(UnknownRecord):
+        remove_holder(ANALYST, runtime, LAMP)
+    (row,) = [event for event in runtime.stores.events.of_case(0) if event.detail["act"] == "remove-holder"]
+    assert (row.by, row.subject) == ("an", f"holder {LAMP}")
 
 
 def test_what_is_known_of_a_holder_is_changed_by_who_changes_works_and_written_down(runtime):

@@ -194,7 +194,7 @@ def test_other_versions_of_a_page_with_a_copy_keep_their_evidence(stores):
 @pytest.mark.parametrize(("verdict", "is_kept"), [("copy", True), ("quote", True), ("common", False)])
 def test_evidence_of_a_dismissed_match_is_kept_for_the_dismissal_may_be_taken_back(stores, verdict, is_kept):
     keep(stores, "copy", age_days=99, body="b1", verdict="clear")
-    page = stores.pages.ids_of("http://x.example/copy")[0]
+    page = stores.pages.ids_by_url(["http://x.example/copy"])["http://x.example/copy"][0]
     match = match_with(page_id=page, verdict=verdict, review="dismissed")
     stores.matches.replace_for_pages({page: [match]})
     assert prune_evidence(stores, before=NOW).captures == (not is_kept)
@@ -202,7 +202,7 @@ def test_evidence_of_a_dismissed_match_is_kept_for_the_dismissal_may_be_taken_ba
 
 def test_evidence_of_a_removed_work_is_kept_while_it_may_come_back(stores):
     keep(stores, "copy", age_days=99, body="b1")
-    page = stores.pages.ids_of("http://x.example/copy")[0]
+    page = stores.pages.ids_by_url(["http://x.example/copy"])["http://x.example/copy"][0]
     removed = {"_id": "matches:m", "work_id": 1, "kind": "matches", "document": {"page_id": page}}
     stores.database["removed"].insert_one(removed)
     assert prune_evidence(stores, before=NOW) == Pruned()

@@ -9,9 +9,9 @@ from contextlib import closing
 import pytest
 from pydantic import SecretStr
 from pymongo import ReadPreference
+from support.faults.ways import way_to
 from support.replica_set import replica_set
 
-from benchmarks.ways import way_to
 from deploy.cli.backup.backup import take_backup
 from storage.backup import reading
 from storage.backup.archive import BackupArchive

@@ -8,8 +8,8 @@ from support.captures import keep_captures
 from analysis.accounts.audit import record
 from analysis.accounts.managing import Manager
 from analysis.accounts.tokens import make_token
-from analysis.actions import persons
-from analysis.actions.persons import NameTooShort, data_of, erase
+from analysis.evidence import erasing as persons
+from analysis.evidence.erasing import NameTooShort, data_of, erase
 from analysis.evidence.leaves import content_of, digest_of
 from analysis.evidence.log import append_pending
 from analysis.evidence.log_verifying import LogVerifier

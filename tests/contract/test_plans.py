@@ -11,13 +11,13 @@ import pytest
 from support.compared import compare_page
 from support.letters import EARLIER
 from support.plans import Asked, Plan, Recorder, listening, plan_of, read_by
+from support.scale.scale_fill import Filler, Prose
 from support.strategies import story
 
 from analysis.evidence.log import append_pending
 from analysis.evidence.log_verifying import LogVerifier
 from analysis.evidence.roots import sign_daily_root, stamp_roots
 from analysis.reports.building import build_report
-from benchmarks.scale_fill import Filler, Prose
 from storage.collections.accounts import LastAdministrator
 from storage.collections.documents import to_document
 from storage.collections.filters import in_review, newest_dismissals, waiting_cases

@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 import pytest
 from pydantic import SecretStr
+from support.faults.ways import way_to
 from support.loading import raw, stored_corpus
 from support.strategies import story
 from support.waiting import wait_until
 
-from benchmarks.ways import way_to
 from storage.records import Page
 from system.errors import ServiceDown
 from tracker import tasks

@@ -1,11 +1,13 @@
 """Works added, described, licensed, removed by people: permission, scope, audit; what pages show of them."""
 
+import json
 import zipfile
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
 from support.compared import compare_page
+from support.loading import raw
 from support.strategies import story
 
 from analysis.accounts.permissions import NotPermitted, identity_of
@@ -18,6 +20,8 @@ from analysis.queries.works import get_work, list_works
 from storage.records import Account, Page, SiteLicence, claim
 from system.errors import UnknownId, UnknownRecord
 from tracker.comparison import Corpus
+from tracker.corpus.chapters import ChapterSection
+from tracker.corpus.loading import Terms
 from tracker.corpus.numbers import parse_numbers
 from tracker.corpus.regrouping import TitleTaken
 from tracker.indexing.adding import index_works
@@ -60,6 +64,27 @@ def acts_of(desk):
     """Return what the audit log tells, the oldest first: who, which act, to what."""
     events = list_audit(ROOT, desk.stores).items
     return [(event.by, event.detail.get("act", event.kind), event.subject) for event in reversed(events)]
+
+
+def test_many_works_at_once_are_one_row_of_the_audit_log(desk):
+    raws = [raw(ChapterSection("", story(60, 20 + number)), title=f"书{number}") for number in range(30)]
+    terms = Terms("某社", ("site.cn",))
+    stored = loading.add_works(ANA, desk, raws, terms)
+    assert {outcome for outcome, _ in stored} == {"new"}
+    ids = [work.id for _, work in stored]
+    (row,) = list_audit(ROOT, desk.stores).items
+    assert (row.by, row.subject, row.kind) == ("ana", "works 30", "work-added")
+    after = json.loads(row.detail["after"])
+    assert (after["new"], after["first"], after["last"]) == (30, ids[0], ids[-1])
+    assert (after["holder"], after["sites"]) == ("某社", ["site.cn"])
+    assert desk.queue.messages[0][0] == "index_works"
+    with pytest.raises(NotPermitted):
+        loading.add_works(READER, desk, raws, terms)
+    assert loading.add_works(ANA, desk, [], terms) == []
+    loading.add_works(ANA, desk, raws[:2], Terms())
+    assert len(list_audit(ROOT, desk.stores).items) == 1, "nothing changed"
+    loading.add_works(ANA, desk, raws[:2], terms)
+    assert len(list_audit(ROOT, desk.stores).items) == 2, "terms may change works whose text did not"
 
 
 def test_files_become_works_once_and_what_cannot_be_used_is_told(desk, tmp_path):

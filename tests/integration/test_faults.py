@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from unittest import mock
 
 import pytest
-
-from benchmarks.faults import Fault, Outcome, differing
-from benchmarks.index_faults import run_round
+from support.faults.faults import Fault, Outcome, differing
+from support.faults.index_faults import run_round
 
 pytestmark = pytest.mark.services
 

@@ -1,9 +1,9 @@
 """The benchmark of the index measures what it says, on the samples that everybody has."""
 
 import pytest
+from support.changed.corpora import SAMPLES, load
 
 from benchmarks import index_load, index_memory
-from benchmarks.corpora import SAMPLES, load
 from benchmarks.index_tables import index_size_table, index_time_table, load_table
 
 pytestmark = pytest.mark.services

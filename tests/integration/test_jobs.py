@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from support.loading import store_work
 from support.processes import PINDNA, environment_of, kill_group, worker
 from support.scraping import scrape, value
 from support.waiting import wait_until
@@ -16,7 +17,7 @@ from deploy.demo.samples import MOTHER_CORPUS
 from storage.collections.stores import Stores, open_stores
 from storage.servers.redis_client import open_redis
 from storage.settings import Settings
-from tracker.corpus.loading import Terms, store_work
+from tracker.corpus.loading import Terms
 from tracker.corpus.reading import read_works
 from tracker.indexing.guard import IndexGuard, verify
 

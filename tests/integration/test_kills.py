@@ -1,8 +1,7 @@
 """Three processes share a crawl and are killed; ``benchmarks --section crawl-kills`` is the long version."""
 
 import pytest
-
-from benchmarks.kills import rounds
+from support.faults.kills import rounds
 
 pytestmark = pytest.mark.services
 

@@ -14,13 +14,13 @@ import pytest
 import redis
 from pydantic import SecretStr
 from support.cluster import running_node
+from support.faults.ways import way_to
 from support.loading import raw, stored_corpus
 from support.processes import environment_of, worker
 from support.strategies import story
 from support.waiting import wait_until
 from support.webserver import anchors, article
 
-from benchmarks.ways import way_to
 from storage.collections.scan_turns import Opening
 from storage.records import Page, Scan, Source, utc_now
 from tracker.corpus.chapters import ChapterSection

@@ -4,17 +4,17 @@ from contextlib import closing
 
 import pytest
 from pydantic import SecretStr
-from support.loading import raw
+from support.faults.index_faults import outcome
+from support.loading import raw, store_work
 from support.strategies import story
 from support.waiting import wait_until
 from support.wrong_servers import free_port, redis_process
 
-from benchmarks.index_faults import outcome
 from storage.records import Page
 from system.errors import MemoryFull, ServiceDown
 from tracker import tasks
 from tracker.corpus.chapters import ChapterSection
-from tracker.corpus.loading import Terms, store_work
+from tracker.corpus.loading import Terms
 from tracker.indexing.guard import verify
 from tracker.runtime import open_runtime
 from tracker.scans.dispatch import dispatch_pages, dispatch_works

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 import pytest
 from kombu.transport.redis import Channel
 from support.cluster import running_node
+from support.faults.index_faults import works
 from support.waiting import wait_until
 
-from benchmarks.index_faults import works
 from deploy.stack import embedded_stack, errors
 from deploy.stack.worker_ping import ping_worker
 from storage.settings import Settings

@@ -23,6 +23,7 @@ from support.strategies import story
 from support.webserver import article, web_site
 
 import deploy.cli
+from analysis.accounts.permissions import local_identity
 from analysis.words.visible import HIDDEN
 from crawler.addresses import canonical
 from deploy.cli.app import application
@@ -427,8 +428,8 @@ def test_nothing_that_strangers_wrote_steers_the_terminal(pindna, files, ids, te
 def test_the_end_of_a_scan_is_harmless(pindna, world, settings, terminal):
     runtime = open_runtime(settings)
     try:
-        closed = world.scans.get("s1")
-        done = pindna(program=lambda _: show_scan(runtime, closed), is_terminal=terminal, status=None)
+        closed, who = world.scans.get("s1"), local_identity("ana", "administrator")
+        done = pindna(program=lambda _: show_scan(who, runtime, closed), is_terminal=terminal, status=None)
     finally:
         runtime.close()
     assert MARK in done.stdout

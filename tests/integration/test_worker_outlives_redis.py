@@ -20,17 +20,17 @@ import pytest
 import redis
 from pydantic import SecretStr
 from support.disks import Disk, mounted_disk
-from support.loading import raw
+from support.faults.index_faults import outcome
+from support.loading import raw, store_work
 from support.processes import PINDNA, environment_of, worker
 from support.strategies import story
 from support.waiting import wait_until
 from support.wrong_servers import redis_process
 
-from benchmarks.index_faults import outcome
 from storage.records import Page, Scan, utc_now
 from system.errors import ServiceDown
 from tracker.corpus.chapters import ChapterSection
-from tracker.corpus.loading import Terms, store_work
+from tracker.corpus.loading import Terms
 from tracker.indexing.guard import verify
 from tracker.runtime import Runtime, open_runtime
 from tracker.scans.dispatch import dispatch_pages, dispatch_works

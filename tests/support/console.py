@@ -13,6 +13,7 @@ from urllib.request import urlopen
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 from support.browsers import require_browser
+from support.loading import store_work
 from support.processes import PINDNA, environment_of
 from support.sample_novels import CHAPTERS, STRANGER
 from support.watched import compare_all
@@ -30,7 +31,7 @@ from storage.servers.redis_client import open_redis
 from storage.servers.throttle import Throttle
 from storage.settings import Settings
 from system.sites import host_of
-from tracker.corpus.loading import Terms, store_work
+from tracker.corpus.loading import Terms
 from tracker.corpus.reading import read_works
 from tracker.indexing.adding import index_works
 from tracker.runtime import Runtime, open_runtime

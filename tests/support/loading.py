@@ -4,9 +4,10 @@ from types import SimpleNamespace
 
 from support.strategies import story
 
+from system.errors import PindnaError
 from tracker.comparison import ComparedText, Corpus, compare
 from tracker.corpus.chapters import ChapterSection
-from tracker.corpus.loading import Terms, store_work
+from tracker.corpus.loading import Terms, store_works
 from tracker.corpus.reading import RawWork
 from tracker.indexing.adding import index_works
 from tracker.indexing.guard import IndexGuard
@@ -17,6 +18,14 @@ NOBODY = Terms()
 CHAPTERS = tuple(
     ChapterSection(f"第{number}章", f"第{number}章\n" + story(300, number)) for number in range(1, 6)
 )
+
+
+def store_work(raw, stores, index, *, terms):
+    """Store a work; returns what happened, and the work as it is stored now."""
+    (stored,) = store_works([raw], stores, index, terms=terms)
+    if isinstance(stored, PindnaError):
+        raise stored
+    return stored
 
 
 def raw(*sections, title="青灯渡", **fields):

@@ -4,7 +4,6 @@ import importlib
 import pkgutil
 import re
 import string
-import typing
 from html.parser import HTMLParser
 
 import pytest
@@ -21,7 +20,6 @@ from analysis.words.i18n import translator
 from deploy.cli import app
 from deploy.cli.demo import demo
 from deploy.cli.usage import _PROBLEMS, _USAGE
-from storage import records
 from storage.records import Alert, utc_now
 from system.errors import PindnaError
 from system.messages import Message
@@ -96,29 +94,6 @@ def test_no_label_has_latin_words(table):
         code: labels.word(CHINESE, table, code) for code, label in table.items() if isinstance(label, str)
     }
     assert {code: text for code, text in shown.items() if forgotten(text)} == {}
-
-
-@pytest.mark.parametrize(
-    ("kind", "table"),
-    [
-        ("Verdict", labels.VERDICTS),
-        ("PageState", labels.PAGE_STATES),
-        ("PageKind", labels.PAGE_KINDS),
-        ("CrawlState", labels.CRAWL_STATES),
-        ("ScanStatus", labels.SCAN_STATES),
-        ("SourceKind", labels.SOURCE_KINDS),
-        ("AlertKind", labels.ALERTS),
-        ("PageEventKind", labels.PAGE_EVENTS),
-        ("VisitState", labels.VISIT_STATES),
-        ("WorkKind", labels.WORK_KINDS),
-        ("WorkStatus", labels.WORK_STATES),
-        ("LookState", labels.LOOKS),
-        ("Fault", labels.FAULTS),
-    ],
-)
-def test_every_code_of_a_record_has_words(kind, table):
-    codes = set(typing.get_args(getattr(records, kind)))
-    assert codes - {""} <= set(table)
 
 
 @pytest.mark.parametrize("words", [*commands()], ids=" ".join)

@@ -16,7 +16,6 @@ import tracker.celery
 from crawler.extraction import Extracted
 from deploy.cli.app import application
 from deploy.cli.check.check_view import CheckedInput, as_object
-from storage.records import VERDICTS
 from storage.settings import Settings
 from system.exit_status import ExitStatus
 from tracker.comparison import ComparedText, compare
@@ -326,11 +325,6 @@ def test_the_object_of_extract_is_documented():
     fields = {"input", *Extracted(kind="empty", encoding="utf-8").as_dict()}
     assert set(examples()[1]) == fields
     assert not [name for name in fields if f"`{name}`" not in read("docs/json.md")]
-
-
-@pytest.mark.parametrize("page", ["docs/json.md", "docs/glossary.md", "docs/verdicts.md"])
-def test_verdicts_are_explained(page):
-    assert not [verdict for verdict in VERDICTS if f"`{verdict}`" not in read(page)]
 
 
 def test_thresholds_are_documented_as_they_are():

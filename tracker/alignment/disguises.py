@@ -7,7 +7,16 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint.text.disguises import EDITED, HOMOPHONES, NOISE, PINYIN, SHUFFLED, SLOGANS, TRADITIONAL
+from fingerprint.text.disguises import (
+    EDITED,
+    HOMOPHONES,
+    NOISE,
+    PINYIN,
+    SHUFFLED,
+    SLOGANS,
+    TRADITIONAL,
+    Disguise,
+)
 from fingerprint.text.han import HAN
 from fingerprint.text.letters import Codes
 from storage.records import Span
@@ -54,7 +63,7 @@ _Points = npt.NDArray[np.uint32]
 
 def disguises_of(
     page: ComparedText, passage: ComparedText, columns: Columns, bounds: AlignmentBounds
-) -> tuple[str, ...]:
+) -> tuple[Disguise, ...]:
     """Return the disguises of one stretch.
 
     Args:
@@ -148,7 +157,7 @@ def _pairs(points: _Points) -> npt.NDArray[np.uint64]:
     return (wide[:-1] << np.uint64(32)) | wide[1:]
 
 
-def order_disguises(spans: Sequence[Span], page: str, passage: str) -> tuple[str, ...]:
+def order_disguises(spans: Sequence[Span], page: str, passage: str) -> tuple[Disguise, ...]:
     """Return ``shuffled`` when enough of a match's spans, in page order, go back in the passage.
 
     And ``slogans`` when two that adjoin in the passage stand a few words apart on the page, and these are not

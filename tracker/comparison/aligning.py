@@ -63,9 +63,6 @@ def align_text(
         corpus: what to compare with.
         reported: what the page's other text has already; the same stretches are left out.
         min_letters: see :func:`tracker.alignment.align.align`.
-
-    Raises:
-        ServiceDown: MongoDB or Redis does not answer.
     """
     if not read.candidates.found:
         return _nothing(read)

@@ -93,9 +93,6 @@ def compare(
         candidates: those that the article's Han letters led to, from
             :func:`tracker.comparison.matching.look_up`; None: they are looked up now.
         rest: the page's other text; None: there is none.
-
-    Raises:
-        ServiceDown: MongoDB or Redis does not answer.
     """
     facts = facts or Facts(site=site)
     of_article, of_rest = read_texts(page, rest, corpus, candidates=candidates)

@@ -52,11 +52,7 @@ class Judgement:
 
 
 def judge_article(aligned: Alignments, corpus: Corpus, facts: Facts) -> Judgement:
-    """Return what a page's article amounts to: the passages of a work, and the works, count together.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return what a page's article amounts to: the passages of a work, and the works, count together."""
     read, profiles = aligned.read, corpus.profiles
     text = read.text.text
     judge = _judge(text, aligned, corpus, facts)
@@ -93,9 +89,6 @@ def judge_rest(
         facts: what else is known of the page.
         article: the page's other text, which names its author too.
         pieces: of the rest; each match names those that it is in.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     read = aligned.read
     chars = len(read.text.text)

@@ -87,7 +87,6 @@ def look_up(pages: Sequence[ComparedText], corpus: Corpus) -> list[Candidates]:
 
     Raises:
         IndexUnusable: the index was dropped.
-        ServiceDown: Redis does not answer.
     """
     return find_candidates_many(
         [_asked_of(page.han, corpus.params) for page in pages],
@@ -118,9 +117,6 @@ def candidates_of(
         candidates: those that its Han letters led to, from :func:`look_up`; None: they are looked up now.
         is_rest: it is the rest of a page: menus have Latin words here and there, which are no pinyin, and
             only many of them at one place are read so.
-
-    Raises:
-        ServiceDown: the index does not answer.
     """
     by_han = candidates or look_up_letters(page.han, corpus)
     if not page.has_latin or (is_rest and not page.has_dense_latin(_LATIN_WINDOW, LATIN_LETTERS)):
@@ -140,11 +136,7 @@ def candidates_of(
 
 
 def look_up_letters(letters: Letters, corpus: Corpus) -> Candidates:
-    """Return the candidates that some letters lead to.
-
-    Raises:
-        ServiceDown: the index does not answer.
-    """
+    """Return the candidates that some letters lead to."""
     asked = _asked_of(letters, corpus.params)
     return find_candidates(asked, corpus.index, corpus.params, letters=len(letters))
 
@@ -160,9 +152,6 @@ def look_up_changed(letters: Letters, sources: Ints, before: Candidates, corpus:
         sources: which letter of the text that was looked up before each of them is, −1 for none.
         before: what that text led to.
         corpus: what to look them up in.
-
-    Raises:
-        ServiceDown: the index does not answer.
     """
     changes = changes_of(sources)
     near = near_changes(changes, len(letters))
@@ -227,9 +216,6 @@ def find_candidates(
         index: what to look them up in.
         params: what the parameter ids mean.
         letters: how many the page has; below ``LONE_LETTERS`` a single window is enough.
-
-    Raises:
-        ServiceDown: the index does not answer.
     """
     return find_candidates_many([fingerprints], index, params, letters=[letters])[0]
 
@@ -248,9 +234,6 @@ def find_candidates_many(
         index: what to look them up in.
         params: what the parameter ids mean.
         letters: of each page.
-
-    Raises:
-        ServiceDown: the index does not answer.
     """
     asked = [{params_id: prints.hashes for params_id, prints in page.items()} for page in pages]
     answers = index.lookup_many(asked)

@@ -109,9 +109,6 @@ class PassageReader:
         """Return the passages that exist among ``ids`` and that their works name, by id, in the order given.
 
         A passage that was removed or replaced since the index named it is left out.
-
-        Raises:
-            ServiceDown: MongoDB does not answer.
         """
         wanted = list(dict.fromkeys(int(passage_id) for passage_id in ids))
         self._forget_changed()

@@ -86,7 +86,6 @@ def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -
 
     Raises:
         IndexUnusable: the index was dropped.
-        ServiceDown: a service does not answer.
     """
     size, stored = _WINDOW_LETTERS, corpus.params.shingle
     inside = [np.arange(first, last - size + 1) for first, last in stretches if last - first >= size]

@@ -80,9 +80,6 @@ def read_texts(
         rest: the page's other text.
         corpus: what to look them up in.
         candidates: see :func:`read_page`.
-
-    Raises:
-        ServiceDown: the index does not answer.
     """
     if rest is None or not rest.text.text:
         return read_page(page, corpus, candidates=candidates), None
@@ -93,11 +90,7 @@ def read_texts(
 
 
 def read_rest(rest: RestText, corpus: Corpus) -> ReadPage:
-    """Return the rest of a page as it is read; no passage is found by fewer letters than a shingle has.
-
-    Raises:
-        ServiceDown: the index does not answer.
-    """
+    """Return the rest of a page as it is read; no passage is found by fewer letters than a shingle has."""
     if len(rest.text.letters) < corpus.params.shingle.size:
         return ReadPage(rest.text, None, Candidates(()))
     return read_page(rest.text, corpus, candidates=rest.candidates, is_rest=True)
@@ -114,9 +107,6 @@ def read_page(
         candidates: those that its Han letters led to as it stands, from
             :func:`tracker.comparison.matching.look_up`; None: they are looked up now.
         is_rest: it is the rest of a page, see :func:`tracker.comparison.matching.candidates_of`.
-
-    Raises:
-        ServiceDown: the index does not answer.
     """
     by_han = candidates or look_up_letters(page.han, corpus)
     best = ReadPage(page, None, candidates_of(page, corpus, candidates=by_han, is_rest=is_rest))

@@ -40,9 +40,6 @@ def carry_decisions(gone: Sequence[Passage], new: Sequence[Passage], stores: Sto
 
     Returns:
         How many decisions were carried over.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     texts = {passage.id: passage for passage in gone}
     decisions = stores.decisions.on_passages(sorted(texts))

@@ -69,9 +69,6 @@ def resemblances(
         stores: the database.
         index: the live index; what is not in it is not found.
         params: what it holds.
-
-    Raises:
-        ServiceDown: a service does not answer.
     """
     for start in range(0, len(works), _TOGETHER):
         batch = works[start : start + _TOGETHER]
@@ -91,9 +88,6 @@ def likenesses(
         index: the live index.
         params: what it holds.
         role: what they are to be here for.
-
-    Raises:
-        ServiceDown: a service does not answer.
     """
     works = [_not_stored(raw, number, role) for number, raw in enumerate(raws)]
     alike = {}
@@ -274,7 +268,6 @@ def link_edition(work: Work, other: Work, stores: Stores) -> None:
 
     Raises:
         DifferentRoles: they are here for different purposes.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     refuse_different(work, other)
     if other.edition_of == work.id:
@@ -288,22 +281,14 @@ def link_edition(work: Work, other: Work, stores: Stores) -> None:
 
 
 def spread_licences(work: Work, stores: Stores) -> None:
-    """Give all editions of a work's book the licences of each, where they differ.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
-    """
+    """Give all editions of a work's book the licences of each, where they differ."""
     editions = stores.works.of_book(work.book_id)
     if len({frozenset(edition.permissions) for edition in editions}) > 1:
         _share_licences(editions, stores)
 
 
 def part_edition(work: Work, stores: Stores) -> None:
-    """Make a work a book of its own again; its licences stay.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
-    """
+    """Make a work a book of its own again; its licences stay."""
     if work.edition_of is None:
         hand_over(work, stores)
     stores.works.set_edition(work.id, None)
@@ -312,22 +297,14 @@ def part_edition(work: Work, stores: Stores) -> None:
 
 
 def hand_over(work: Work, stores: Stores) -> None:
-    """Let another edition stand for the book of which a work bears the id, if there is another one.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
-    """
+    """Let another edition stand for the book of which a work bears the id, if there is another one."""
     others = [edition for edition in stores.works.of_book(work.id) if edition.id != work.id]
     if others:
         stand_for_book(others[0], stores)
 
 
 def stand_for_book(work: Work, stores: Stores) -> None:
-    """Let an edition stand for its book, instead of the one that does; cases keep their numbers.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
-    """
+    """Let an edition stand for its book, instead of the one that does; cases keep their numbers."""
     editions = stores.works.of_book(work.book_id)
     move_findings(editions, stores, book_id=work.id)
     for edition in sorted(editions, key=lambda edition: edition.id != work.id):
@@ -339,9 +316,6 @@ def move_findings(works: Iterable[Work], stores: Stores, *, book_id: int) -> Non
     """Let what was found about some works bear the id of a book, and make its cases anew; may be repeated.
 
     A case of which everything moves takes its number along, unless the book has a case on that site.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     title = stores.works.title_of(book_id)
     touched: set[tuple[int, str]] = set()

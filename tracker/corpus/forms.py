@@ -21,8 +21,9 @@ MARKDOWN = (".md", ".markdown")
 PAGES = (".html", ".htm", ".xhtml")
 ROWS = (".jsonl",)
 ARCHIVES = (".zip",)
+_UNPACKED = {".docx": read_word, ".epub": read_epub}  # documents that are archives
 # In the order in which messages list them.
-SUFFIXES = (".txt", ".md", ".markdown", *PAGES, ".docx", ".epub", *ROWS, *ARCHIVES)
+SUFFIXES = (".txt", *MARKDOWN, *PAGES, *_UNPACKED, *ROWS, *ARCHIVES)
 _WHOLE_WORKS = (".epub", *ROWS)
 _ENDING = re.compile(r"\.[0-9]*[a-z][a-z0-9]*")
 
@@ -83,8 +84,7 @@ def read_content(
     suffix = path.suffix.lower()
     if not data.strip():
         raise EmptyFile(path=readable(path))
-    if suffix in {".epub", ".docx"}:
-        read = read_epub if suffix == ".epub" else read_word
+    if (read := _UNPACKED.get(suffix)) is not None:
         bounds = budget or rules.budget()
         content = read(data, path, max_bytes=rules.max_bytes, budget=bounds, zone=rules.zone)
     elif suffix in PAGES:

@@ -28,6 +28,10 @@ Refused = DuplicateTitle | SameText | TooManyPassages
 Report = Callable[[PindnaError], None]
 
 
+def ignore(_remark: PindnaError) -> None:
+    """Report a remark to no one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What a rights holder says of the works that are added.
@@ -45,33 +49,13 @@ class Terms:
     edition_of: int | None = None
 
 
-def store_work(
-    raw: RawWork, stores: Stores, index: FingerprintIndex, *, terms: Terms
-) -> tuple[Outcome, Work]:
-    """Store a work; indexing it is the worker's business.
-
-    Returns:
-        What happened, and the work as it is stored now.
-
-    Raises:
-        DuplicateTitle: the title belongs to a text from another file that shares no passage with this one.
-        SameText: it is the same text, divided otherwise.
-        TooManyPassages: it has more than ``MAX_PASSAGES``.
-        ServiceDown: a service does not answer; the call may be repeated.
-    """
-    (stored,) = store_works([raw], stores, index, terms=terms)
-    if isinstance(stored, PindnaError):
-        raise stored
-    return stored
-
-
 def store_works(
     raws: Sequence[RawWork],
     stores: Stores,
     index: FingerprintIndex,
     *,
     terms: Terms,
-    report: Report = lambda _remark: None,
+    report: Report = ignore,
 ) -> list[tuple[Outcome, Work] | Refused]:
     """Store some works; new ones together, so that a short one costs no round trip of its own.
 
@@ -84,9 +68,6 @@ def store_works(
 
     Returns:
         For each what happened and the work as it is stored now, or why it was refused.
-
-    Raises:
-        ServiceDown: a service does not answer; the call may be repeated.
     """
     done: dict[int, tuple[Outcome, Work] | Refused] = {
         number: too_many for number, raw in enumerate(raws) if (too_many := _too_many(raw))
@@ -110,11 +91,7 @@ def store_works(
 
 
 def unknown_among(raws: Sequence[RawWork], stores: Stores) -> list[RawWork]:
-    """Return those of some works that would be new, the first of each key.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return those of some works that would be new, the first of each key."""
     known = _known(raws, stores)
     return list({raw.key: raw for raw in reversed(raws) if raw.key not in known}.values())[::-1]
 

@@ -43,7 +43,6 @@ def find_work(name: str, stores: Stores) -> Work:
         BareNumber: the name is an id, and not written as one.
         WasRemoved: the work was removed and may come back.
         AmbiguousTitle: several works have the title.
-        ServiceDown: MongoDB does not answer.
     """
     if (work_id := id_in(name)) is not None:
         return _by_id(work_id, stores)

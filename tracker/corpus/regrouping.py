@@ -43,7 +43,6 @@ def rename_work(work: Work, title: str, stores: Stores) -> Work:
 
     Raises:
         TitleTaken: another work has it.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     _refuse_taken(title, [work], stores)
     renamed = replace(work, title=title, is_renamed=True)
@@ -84,7 +83,6 @@ def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
         TitleTaken: a work that is none of these has the title.
         DifferentRoles: they are here for different purposes.
         TooManyPassages: together they have more than a work may have.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     _refuse_taken(title, works, stores)
     for work in works[1:]:
@@ -159,7 +157,6 @@ def split_work(work: Work, title: str, numbers: Sequence[int], stores: Stores) -
         NoSuchPassages: the work has not so many.
         NothingLeft: they are all that it has.
         TitleTaken: another work has the title.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     count = len(work.passage_ids)
     if wrong := [number for number in numbers if not 0 < number <= count]:

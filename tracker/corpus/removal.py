@@ -31,11 +31,7 @@ class NameTaken(PindnaError):
 
 
 def removal_of(work: Work, stores: Stores) -> Removal:
-    """Return what removing a work would take away.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return what removing a work would take away."""
     passages = frozenset(work.passage_ids)
     matches = [match for match in stores.matches.of_work(work.book_id) if match.passage_id in passages]
     decisions = stores.decisions.on_passages(sorted(passages))
@@ -66,11 +62,7 @@ class Remains:
 
 
 def remains_of(work: Work, stores: Stores) -> Remains | None:
-    """Return what stays of a work's book when the work is removed; None: it has no other edition.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return what stays of a work's book when the work is removed; None: it has no other edition."""
     others = [edition for edition in stores.works.of_book(work.book_id) if edition.id != work.id]
     if not others:
         return None
@@ -107,11 +99,7 @@ def remove_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
 
 
 def finish_removals(stores: Stores, index: FingerprintIndex) -> None:
-    """Go on with removals that were broken off.
-
-    Raises:
-        ServiceDown: a service does not answer; the call may be repeated.
-    """
+    """Go on with removals that were broken off."""
     for work in stores.works.removed():
         if work.removal is None or not work.removal.whole:
             _take_away(work, stores, index)
@@ -147,7 +135,6 @@ def find_removed(name: str, stores: Stores) -> Work:
     Raises:
         UnknownRecord: none of that name was removed, or its time was up.
         AmbiguousTitle: several were.
-        ServiceDown: MongoDB does not answer.
     """
     works = stores.works.removed()
     named = [work for work in works if id_in(name) == work.id or _is_called(work, name)]
@@ -173,7 +160,6 @@ def restore_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
     Raises:
         UnknownRecord: none of that name was removed, or its time was up.
         NameTaken: another work has its title or address now.
-        ServiceDown: a service does not answer; the call may be repeated.
     """
     finish_removals(stores, index)
     work = find_removed(name, stores)
@@ -203,11 +189,7 @@ def restore_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
 
 
 def purge_removed(stores: Stores, index: FingerprintIndex, *, before: datetime) -> int:
-    """Forget the works that were removed before a moment; return how many.
-
-    Raises:
-        ServiceDown: a service does not answer; the call may be repeated.
-    """
+    """Forget the works that were removed before a moment; return how many."""
     finish_removals(stores, index)
     old = [work for work in stores.works.removed() if work.removal is None or work.removal.at < before]
     for work in old:

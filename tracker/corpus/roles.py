@@ -4,7 +4,6 @@ from storage.collections.stores import Stores
 from storage.records import Work, WorkRole
 from system.errors import PindnaError
 from tracker.corpus.naming import find_work
-from tracker.judgement.cases import refresh_cases
 
 
 class BackgroundText(PindnaError):
@@ -31,7 +30,6 @@ def find_owned(name: str, stores: Stores) -> Work:
     Raises:
         BackgroundText: it is background text.
         UnknownRecord, AmbiguousTitle: see :func:`tracker.corpus.naming.find_work`.
-        ServiceDown: MongoDB does not answer.
     """
     work = find_work(name, stores)
     if not work.is_owned:
@@ -55,10 +53,9 @@ def set_role(work: Work, role: WorkRole, stores: Stores) -> None:
     What was found of a work that becomes nobody's is laid aside; it comes back when the work is owned again.
     All editions have the role at once, and bear a mark until the rest is done: what is killed in between is
     finished by the next scan (:func:`finish_roles`).
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
+    from tracker.judgement.cases import refresh_cases  # noqa: PLC0415 - lists of works need it not
+
     editions = stores.works.of_book(work.book_id)
     ids = [edition.id for edition in editions]
     if any(edition.role != role for edition in editions):
@@ -74,21 +71,15 @@ def set_role(work: Work, role: WorkRole, stores: Stores) -> None:
 
 
 def finish_roles(stores: Stores) -> None:
-    """Go on with changes of roles that were broken off; may be repeated.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
-    """
+    """Go on with changes of roles that were broken off; may be repeated."""
     for work in {work.book_id: work for work in stores.works.unfinished()}.values():
         set_role(work, work.role, stores)
 
 
 def bring_back(work: Work, stores: Stores) -> None:
-    """Put what was found of a work back where it was, if it was laid aside; may be repeated.
+    """Put what was found of a work back where it was, if it was laid aside; may be repeated."""
+    from tracker.judgement.cases import refresh_cases  # noqa: PLC0415 - lists of works need it not
 
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
-    """
     stores.removed.bring_back(work.id)
     matches = stores.matches.of_work(work.book_id)
     stores.pages.settle({match.url for match in matches}, compared={match.page_id for match in matches})

@@ -49,7 +49,6 @@ def index_works(
     Raises:
         PassagesLost: a passage's text is not stored.
         IndexUnusable: another generation went live; the call may be repeated with that one.
-        ServiceDown: a service does not answer; the call may be repeated.
     """
     ids = [passage_id for work in works for passage_id in work.passage_ids]
     _remove_unknown(ids, stores, index, params)
@@ -101,7 +100,6 @@ def add_missing(
 
     Raises:
         IndexUnusable: the generation was dropped.
-        ServiceDown: a service does not answer; the call may be repeated.
     """
     waiting: list[PassageFingerprints] = []
     for ids in batched(index.missing(passage_ids), _PASSAGES):

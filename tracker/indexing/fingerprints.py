@@ -24,11 +24,7 @@ def fingerprints_of(passages: Iterable[Passage], params: IndexParams) -> list[Pa
 
 
 def save_fingerprints(fingerprints: Iterable[PassageFingerprints], stores: Stores) -> None:
-    """Store fingerprints, over those that are stored for the same passages and parameters.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
-    """
+    """Store fingerprints, over those that are stored for the same passages and parameters."""
     stores.fingerprints.save_many(
         FingerprintSet(
             passage_id=passage.passage_id,
@@ -44,11 +40,7 @@ def save_fingerprints(fingerprints: Iterable[PassageFingerprints], stores: Store
 def stored_fingerprints(
     ids: Sequence[int], stores: Stores, params: IndexParams
 ) -> dict[int, PassageFingerprints]:
-    """Return the fingerprints of those passages that have them stored for every method.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return the fingerprints of those passages that have them stored for every method."""
     by_params = {params_id: stores.fingerprints.get_many(ids, params_id) for params_id in params.params_ids}
     complete = set(ids).intersection(*(sets.keys() for sets in by_params.values()))
     return {
@@ -60,11 +52,7 @@ def stored_fingerprints(
 
 
 def known_fingerprints(ids: Sequence[int], stores: Stores, params: IndexParams) -> list[PassageFingerprints]:
-    """Return the stored fingerprints of passages; of those that have none, made from the text.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return the stored fingerprints of passages; of those that have none, made from the text."""
     stored = stored_fingerprints(ids, stores, params)
     others = stores.passages.get_many(passage_id for passage_id in ids if passage_id not in stored)
     return [*stored.values(), *fingerprints_of(others.values(), params)]

@@ -73,7 +73,6 @@ class IndexGuard:
 
         Raises:
             IndexUnusable: it cannot be mended: it is another database's, or MongoDB lost texts itself.
-            ServiceDown: a service does not answer.
         """
         index, version = self._live()
         try:
@@ -90,7 +89,6 @@ class IndexGuard:
 
         Raises:
             IndexUnusable: it is another database's.
-            ServiceDown: a service does not answer.
         """
         return self._live()[0]
 
@@ -154,7 +152,6 @@ def live_index(stores: Stores, client: Client, params: IndexParams = DEFAULT_PAR
     Raises:
         OvertakenIndex: the database is older: it was restored.
         IndexUnusable: there is no index, or it is not an index of this database.
-        ServiceDown: a service does not answer.
     """
     return _look(stores, client, params)[0]
 
@@ -174,7 +171,6 @@ def verify(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS)
     Raises:
         OvertakenIndex: the database is older than the index.
         IndexUnusable: there is no index, or it is not an index of this database.
-        ServiceDown: a service does not answer.
     """
     index = live_index(stores, client, params)
     expected = expected_passages(stores)

@@ -49,9 +49,6 @@ def follow_matches(
         by: who changed the matches.
         because: why.
         now: the moment of the moves; None: the present.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     at = now or utc_now()
     case = stores.cases.catch_up(case)
@@ -74,7 +71,6 @@ def close(case: Case, stores: Stores, *, reason: str, subject: str, now: datetim
 
     Raises:
         CaseMoved: somebody moved it at the same time.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     case = stores.cases.catch_up(case)
     if case.state == "closed":
@@ -157,11 +153,7 @@ def _state_of_reopened(
 
 
 def state_before(case: Case, parts: Sequence[CasePart], stores: Stores) -> CaseState:
-    """Return the state that a closed case goes on in: what people made of it, else what is decided.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return the state that a closed case goes on in: what people made of it, else what is decided."""
     closings = [event for event in stores.events.of_case(case.number) if event.after == "closed"]
     before = closings[-1].before if closings else ""
     if before and before not in DERIVED_STATES:

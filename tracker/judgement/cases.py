@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
-from storage.records import SYSTEM, VERDICTS, Case, CasePart, Match, Presence, part_of
+from storage.records import SYSTEM, VERDICTS, Case, CasePart, Match, Presence, meaning_of, part_of
 from tracker.judgement.case_states import JOINED, close, follow_matches
 
 
@@ -40,7 +40,6 @@ def refresh_cases(
         How many of these cases have matches now.
 
     Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
         StorageFailed: MongoDB refused an operation.
     """
     count, wanted = 0, sorted(set(keys))
@@ -69,11 +68,7 @@ def _count(
 
 
 def close_joined(keys: Iterable[tuple[int, str]], stores: Stores, *, book_id: int) -> None:
-    """Close the cases of which everything went to those of a book on the same sites; may be repeated.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
-    """
+    """Close the cases of which everything went to those of a book on the same sites; may be repeated."""
     for work_id, site in sorted(set(keys)):
         old = stores.cases.find(case_id(work_id, site)) if work_id != book_id else None
         new = stores.cases.find(case_id(book_id, site))
@@ -82,11 +77,7 @@ def close_joined(keys: Iterable[tuple[int, str]], stores: Stores, *, book_id: in
 
 
 def presences_of(matches: Iterable[Match], stores: Stores) -> dict[str, Presence]:
-    """Return whether the texts of matches are still up, by page id, where that was ever looked at.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return whether the texts of matches are still up, by page id, where that was ever looked at."""
     return stores.visits.presences_of((match.url, match.page_id) for match in matches)
 
 
@@ -146,7 +137,7 @@ def sum_up(
         first_seen=min(part.first_seen for part in counted),
         last_seen=newest.last_seen,
         reviews=dict(Counter(part.review for part in parts)),
-        waiting=sum(not part.review and part.verdict != "licensed" for part in parts),
+        waiting=sum(not part.review and meaning_of(part.verdict).needs_decision for part in parts),
         looks=dict(Counter(presence.state for presence in known)),
         checked=max((presence.checked for presence in known), default=None),
         absent_since=_absent_since(known) if len(known) == len(texts) else None,

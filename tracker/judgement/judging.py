@@ -12,7 +12,8 @@ from datetime import datetime
 
 import numpy as np
 
-from storage.records import Decision, Precedence, Span, Verdict, Work, WorkKind, precedence
+from fingerprint.text.disguises import Disguise
+from storage.records import Decision, Precedence, Span, Verdict, Work, WorkKind, meaning_of, precedence
 from tracker.alignment.align import Aligned
 from tracker.alignment.disguises import order_disguises
 from tracker.alignment.homophones import Places, no_places, shown_homophones
@@ -165,7 +166,7 @@ class Judge:
         quoted = [
             [match for match in own if match.counts]
             for book_id, own in works.items()
-            if verdicts[book_id] in ("copy", "partial", "quote")
+            if meaning_of(verdicts[book_id]).is_taken
         ]
         for own in sorted(quoted, key=lambda own: -sum(match.extent.copied_chars for match in own)):
             profile = self.profiles[own[0].work.kind]
@@ -183,7 +184,7 @@ def _spans(stretches: Sequence[Aligned]) -> tuple[Span, ...]:
     return tuple(aligned.span for aligned in stretches)
 
 
-def _disguises(spans: tuple[Span, ...], page: str, passage: str) -> tuple[str, ...]:
+def _disguises(spans: tuple[Span, ...], page: str, passage: str) -> tuple[Disguise, ...]:
     """Return how stretches are disguised, each by itself and in their order."""
     names = {name for span in spans for name in span.disguises}
     return tuple(sorted(names | set(order_disguises(spans, page, passage))))

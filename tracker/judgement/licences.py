@@ -136,9 +136,6 @@ def grant(work: Work, licence: SiteLicence, stores: Stores, *, replace: bool) ->
         licence: its terms.
         stores: the database.
         replace: the licences that the site has go; otherwise they stand beside this one.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     for edition in stores.works.of_book(work.book_id):
         sites, others = list(edition.licensed_sites), list(edition.licences)
@@ -171,7 +168,6 @@ def revoke(work: Work, site: str, stores: Stores) -> None:
 
     Raises:
         UnknownRecord: the site has none for the work.
-        ServiceDown: MongoDB does not answer.
     """
     licences_of(work, site)
     for edition in stores.works.of_book(work.book_id):
@@ -187,9 +183,6 @@ def note_turns(stores: Stores, *, until: datetime) -> int:
     Args:
         stores: the database.
         until: the present.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     turned = stores.works.turned(until)
     for work_id in turned:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from fingerprint.text.disguises import Disguise
 from storage.records import (
     Homophone,
     LicenceState,
@@ -58,7 +59,7 @@ class PassageMatch:
     char_identity: float
     sound_identity: float
     spans: tuple[Span, ...]
-    disguises: tuple[str, ...]
+    disguises: tuple[Disguise, ...]
     anchors: Mapping[str, int]
     extent: Extent
     part: MatchPart = "article"

@@ -46,9 +46,6 @@ def apply_decisions(
         stores: the database.
         by: who decided.
         because: why.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     keys = {(subject.work_id, subject.site) for subject in subjects}
     page_ids = set[str]()

@@ -82,7 +82,6 @@ def decide(
         NothingMarked: a match has none of the marked stretches.
         PassageGone: the passage of a match was removed or replaced.
         DecidedMeanwhile: another decision came first; the other matches are decided.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     if not ruling.because.strip() and ruling.state != "confirmed":
         raise NoReason if ruling.state == "dismissed" else NoNote
@@ -139,7 +138,6 @@ def confirm(match: Match, stores: Stores, *, because: str = "", by: str = "") ->
 
     Raises:
         PassageGone: the passage was removed or replaced.
-        ServiceDown: MongoDB does not answer.
     """
     return decide([match], stores, ruling=Ruling(state="confirmed", because=because, by=by))
 
@@ -150,7 +148,6 @@ def dismiss(match: Match, stores: Stores, *, because: str, by: str = "") -> list
     Raises:
         NoReason: the reason is empty.
         PassageGone: the passage was removed or replaced.
-        ServiceDown: MongoDB does not answer.
     """
     return decide([match], stores, ruling=Ruling(state="dismissed", because=because, by=by))
 
@@ -161,7 +158,6 @@ def set_aside(match: Match, stores: Stores, *, because: str, by: str = "") -> li
     Raises:
         NoNote: the note is empty.
         PassageGone: the passage was removed or replaced.
-        ServiceDown: MongoDB does not answer.
     """
     return decide([match], stores, ruling=Ruling(state="doubtful", because=because, by=by))
 
@@ -172,7 +168,6 @@ def reopen(match: Match, stores: Stores, *, by: str = "", because: str = "") -> 
     Raises:
         PassageGone: the passage was removed or replaced.
         DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     passages = _passages_of([match], stores)
     decisions = decisions_on(passages.values(), match.site, stores)
@@ -189,7 +184,6 @@ def undo(decision: Decision, stores: Stores, *, by: str = "") -> None:
 
     Raises:
         DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     matches = stores.matches.of_page(decision.page_id)
     looked_at = next((match for match in matches if match.passage_id == decision.passage_id), decision)

@@ -197,7 +197,6 @@ def evaluate_folder(
         BadLabel: a label is no verdict.
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with a file.
         EmptyFile, BinaryFile, NoHanText: what is wrong with a text.
-        ServiceDown: a service does not answer.
     """
     items = []
     for path, expected in labelled_texts(folder):

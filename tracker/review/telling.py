@@ -23,9 +23,6 @@ def tell_decided(
         matches: what was decided about.
         decisions: on the stretches of each, as they are stored, by id of the match.
         stores: the database.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     cases = _numbers(matches, stores)
     events = []
@@ -58,9 +55,6 @@ def tell_reopened(
         stores: the database.
         by: who does so.
         because: why.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     newest = max((decision.made for decision in decisions), default=None)
     if newest is None:

@@ -31,20 +31,12 @@ class BatchDecisions:
         self._known: dict[str, Sequence[Decision]] = {}
 
     def read(self, shas: Iterable[str]) -> None:
-        """Read the decisions on some texts ahead, by one query.
-
-        Raises:
-            ServiceDown: MongoDB does not answer.
-        """
+        """Read the decisions on some texts ahead, by one query."""
         if new := {sha for sha in shas if sha} - self._known.keys():
             self._known |= {**dict.fromkeys(new, ()), **self._stored.on_texts(new)}
 
     def of_passages(self, shas: Iterable[str], *, site: str) -> dict[str, list[Decision]]:
-        """Return a site's decisions on some passages' texts, by the text's SHA-256.
-
-        Raises:
-            ServiceDown: MongoDB does not answer.
-        """
+        """Return a site's decisions on some passages' texts, by the text's SHA-256."""
         wanted = set(shas)
         self.read(wanted)
         return on_site(self._known, site, wanted)

@@ -4,9 +4,6 @@ import logging
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from celery import Celery
-from celery.schedules import crontab
-
 from storage.running.beats import Beat
 from storage.running.marks import process_name
 from storage.settings import TrackerSettings
@@ -39,6 +36,9 @@ def next_scan(schedule: str, timezone: str, *, now: datetime) -> datetime:
         timezone: of the cron line.
         now: aware.
     """
+    from celery import Celery  # noqa: PLC0415 - .2 s, for who asks when the next scan is
+    from celery.schedules import crontab  # noqa: PLC0415 - the same
+
     here = now.astimezone(ZoneInfo(timezone))
     app = Celery(set_as_current=False, config_source={"timezone": timezone, "enable_utc": True})
     minute, hour, day, month, weekday = schedule.split(" ")

@@ -243,11 +243,7 @@ def _end_silent(running: Sequence[_Running], stores: Stores) -> None:
 
 
 def _end(crawling: _Running, stores: Stores) -> bool:
-    """Take note that a crawl's process ended; returns whether the crawl did, too.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Take note that a crawl's process ended; returns whether the crawl did, too."""
     with _ids_of(crawling.crawl):
         if _begin_again(crawling, stores):
             return False
@@ -256,11 +252,7 @@ def _end(crawling: _Running, stores: Stores) -> bool:
 
 
 def _begin_again(running: _Running, stores: Stores) -> bool:
-    """Let a crawl that was broken off be begun again; returns whether it is to be.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Let a crawl that was broken off be begun again; returns whether it is to be."""
     status, crawl = running.process.returncode, running.crawl
     is_broken_off = status < 0 or status == ExitStatus.DOWN
     if not is_broken_off or running.is_stopped or running.problem.template:
@@ -285,11 +277,7 @@ def _is_too_much(crawl: Crawl, stores: Stores, *, got_further: bool, is_attempt:
 
 
 def _close(running: _Running, stores: Stores) -> None:
-    """Store how a crawl ended, and what that says of its source; a failure stops no other crawl.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Store how a crawl ended, and what that says of its source; a failure stops no other crawl."""
     status, told, token = running.process.returncode, _read_errors(running.errors), running.token
     if running.is_stopped:  # which says nothing of its source
         stores.scans.close_stopped(running.crawl.id, token=token)

@@ -32,7 +32,6 @@ def open_daily(stores: Stores, guard: IndexGuard, rules: TrackerSettings, *, due
         AllPaused: there is no source to crawl.
         NothingToCompareWith: no work is indexed.
         StillScanning: there is only what is stored to be compared, which another scan does.
-        ServiceDown: a service does not answer.
     """
     scan_id = _id_of(due) if due else ""
     last = last_due(rules.scan_schedule, rules.timezone, now=utc_now())

@@ -54,11 +54,7 @@ def _finding(kind: AlertKind, message: Message) -> CrawlFinding:
 
 
 def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
-    """Take the end of a source's crawl into account, once all of its processes have ended.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Take the end of a source's crawl into account, once all of its processes have ended."""
     crawls = [crawl for crawl in stores.scans.crawls(scan_id) if crawl.source == source]
     if any(crawl.state == "due" for crawl in crawls):
         return

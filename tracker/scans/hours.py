@@ -13,7 +13,6 @@ from storage.collections.stores import Stores
 from storage.records import Source, SourceHealth
 from storage.settings import TrackerSettings
 from tracker.scans.calendar import last_due, next_scan
-from tracker.scans.scanning import being_crawled, is_due
 
 _NAME = "hours of {name}"  # of what is due
 _LEASE_S = 600.0  # for the scan to be opened
@@ -29,13 +28,12 @@ def sources_to_open(
         stores: the database.
         rules: when the daily scan is.
         now: the time.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     timed = [source for source in stores.sources.all() if source.enabled and source.hours]
     if not timed:
         return []
+    from tracker.scans.scanning import being_crawled  # noqa: PLC0415 - lists of sources need no scan
+
     health, busy = stores.health.all(), being_crawled(stores)
     return [
         (source, began)
@@ -48,11 +46,7 @@ def sources_to_open(
 
 
 def note_opened(stores: Stores, opened: Sequence[tuple[Source, datetime]]) -> None:
-    """Note that the beginning of some sources' hours was attended to.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Note that the beginning of some sources' hours was attended to."""
     for source, began in opened:
         name = _NAME.format(name=source.name)
         if token := stores.due_times.begin(name, began, lease_s=_LEASE_S):
@@ -90,6 +84,8 @@ def _is_owed(
     source: Source, health: SourceHealth | None, rules: TrackerSettings, *, began: datetime, now: datetime
 ) -> bool:
     """Return whether a source has a rest, or was not crawled since the last daily scan before its hours."""
+    from tracker.scans.scanning import is_due  # noqa: PLC0415 - lists of sources need no scan
+
     if health is None:
         return True
     if health.rest:

@@ -14,9 +14,6 @@ def count_looks(scan: Scan, stores: Stores) -> dict[str, int]:
     Args:
         scan: whose crawls have ended.
         stores: the database.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     counts = {f"look:{state}": number for state, number in stores.looks.counts_of_scan(scan.id).items()}
     left = (
@@ -29,11 +26,7 @@ def count_looks(scan: Scan, stores: Stores) -> dict[str, int]:
 
 
 def cases_of_looks(scan: Scan, stores: Stores) -> set[tuple[int, str]]:
-    """Return (work id, site) of every case that the pages belong to which a scan looked at.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return (work id, site) of every case that the pages belong to which a scan looked at."""
     pages = stores.looks.pages_of_scan(scan.id)
     cases: set[tuple[int, str]] = set()
     for batch in batched(pages, _BATCH):

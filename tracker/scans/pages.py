@@ -102,9 +102,6 @@ def compare_stored(
         lookup: what the index said of it.
         corpus: what to compare with.
         screening: tells that what is known of the page still holds; None: it is compared in any case.
-
-    Raises:
-        ServiceDown: a service does not answer.
     """
     rest = lookup.rest or rest_of(page)
     if screening is not None and screening.is_unaffected(page, lookup.text, rest, mark=lookup.mark):

@@ -25,9 +25,6 @@ def reopen_stale(stores: Stores) -> int:
     """Let the next stale pages of the running scans wait; return how many.
 
     Nothing happens while another program has the turn; the next dispatch goes on.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     if not any(scan.stale_parts for scan in stores.scans.running()):
         return 0

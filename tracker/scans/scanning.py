@@ -80,7 +80,6 @@ def sources_to_crawl(stores: Stores, names: Sequence[str] = (), *, scheduled: bo
         AllPaused: those that are enabled pause, are outside their hours, not due, or being crawled.
         OutsideHours: a named one may not be asked now.
         UnknownRecord: a named source does not exist.
-        ServiceDown: MongoDB does not answer.
     """
     if names:
         return [_require_open(stores.sources.get(name), utc_now()) for name in names]
@@ -107,9 +106,6 @@ def closed_sources(stores: Stores, *, since: datetime | None = None) -> list[Sou
     Args:
         stores: the database.
         since: only those that were not crawled to the end since then.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     health, now = stores.health.all(), utc_now()
 
@@ -136,7 +132,6 @@ def sources_of_day(stores: Stores, *, since: datetime) -> tuple[list[Source], li
     Raises:
         NoSources: no source is enabled.
         AllPaused: there is neither one to crawl nor one to tell of.
-        ServiceDown: MongoDB does not answer.
     """
     closed = closed_sources(stores, since=since)
     try:
@@ -201,7 +196,6 @@ def start_scan(
         BadSettings: a profile in the settings is wrong.
         NothingToCompareWith: no work is indexed.
         StillScanning: a running scan has one of the sources, or compares what is stored.
-        ServiceDown: a service does not answer.
     """
     finish_roles(stores)
     if not stores.works.count_owned("indexed"):
@@ -255,11 +249,7 @@ def _prepare(
 
 
 def tick(stores: Stores, settings: Settings, send: Send) -> None:
-    """Send on what waits and close the scans that are complete.
-
-    Raises:
-        ServiceDown: a service does not answer.
-    """
+    """Send on what waits and close the scans that are complete."""
     dispatch_works(stores, settings.tracker, send)
     dispatch_crawls(stores, settings.tracker, send, count=settings.crawler.processes * 4)
     dispatch_pages(stores, settings.tracker, send)
@@ -278,9 +268,6 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
 
     What a page, a match or a case knows of the scan is written before the scan is: whoever is killed in
     between leaves it open, and the next one does all of it again.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     if not _is_complete(scan, stores):
         return False

@@ -67,9 +67,6 @@ class Screening:
             text: of its article.
             rest: its other text; None: it has none.
             mark: of that version of the corpus, read before this call.
-
-        Raises:
-            ServiceDown: MongoDB does not answer.
         """
         if page.verdict is None or page.corpus_version < max(0, self.stores.versions.last_whole()):
             return False

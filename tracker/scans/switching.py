@@ -15,9 +15,6 @@ def end_crawls_if_disabled(stores: Stores, before: Source, after: Source) -> Non
         stores: the database, which has the source as it is now.
         before: the source as it was.
         after: as it is now.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     if before.enabled and not after.enabled:
         stores.scans.stop_source(after.name)

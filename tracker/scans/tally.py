@@ -42,9 +42,6 @@ def take_stock(scan: Scan, stores: Stores) -> ScanTally:
     Args:
         scan: of which nothing waits any more.
         stores: the database.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     tally, sites = ScanTally(), set[str]()
     cases = cases_of_looks(scan, stores)

@@ -38,11 +38,7 @@ class StillScanning(PindnaError):
 
 @contextmanager
 def turn(stores: Stores) -> Iterator[str]:
-    """Have the turn while the block runs, as soon as it is free; gives its token.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Have the turn while the block runs, as soon as it is free; gives its token."""
     while (token := stores.scans.turns.take(lease_s=LEASE_S)) is None:
         time.sleep(_POLL_S)
     with _having(token, stores):
@@ -51,11 +47,7 @@ def turn(stores: Stores) -> Iterator[str]:
 
 @contextmanager
 def free_turn(stores: Stores) -> Iterator[str | None]:
-    """Have the turn while the block runs if nobody else has it; gives its token, or None.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Have the turn while the block runs if nobody else has it; gives its token, or None."""
     token = stores.scans.turns.take(lease_s=LEASE_S)
     with nullcontext() if token is None else _having(token, stores):
         yield token
@@ -73,11 +65,7 @@ def _having(token: str, stores: Stores) -> Iterator[None]:
 
 
 def finish_opening(stores: Stores) -> None:
-    """Open the scan that a killed program was about to open, once that one's turn is over.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Open the scan that a killed program was about to open, once that one's turn is over."""
     if stores.scans.turns.noted() is not None:
         with free_turn(stores):
             pass  # whoever has the turn does it first
@@ -88,9 +76,6 @@ def due_turn(stores: Stores, due: datetime) -> Iterator[bool]:
     """Attend to a due time of the daily scan while the block runs; tells whether nobody did or does.
 
     It counts as attended to when the block ends without an error.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     token, done = stores.due_times.begin(_DAILY, due, lease_s=_OPENING_S), None
     try:
@@ -102,11 +87,7 @@ def due_turn(stores: Stores, due: datetime) -> Iterator[bool]:
 
 
 def is_missed(stores: Stores, due: datetime, *, now: datetime) -> bool:
-    """Return whether nobody attended to a due time of the daily scan.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return whether nobody attended to a due time of the daily scan."""
     return stores.due_times.is_missed(_DAILY, due, now=now)
 
 
@@ -121,7 +102,6 @@ def refuse_second(stores: Stores, names: Sequence[str], trigger: Trigger) -> Non
 
     Raises:
         StillScanning: there is such a scan.
-        ServiceDown: MongoDB does not answer.
     """
     for scan in sorted(stores.scans.running(), key=lambda scan: scan.started):
         busy = busy_sources(scan, stores) if trigger in SCHEDULED else set(scan.sources)
@@ -136,11 +116,7 @@ def busy_sources(scan: Scan, stores: Stores) -> set[str]:
 
 
 def goes_on(scan: Scan, stores: Stores) -> bool:
-    """Return whether somebody has a running scan in hand: a worker, or a program that just opened it.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return whether somebody has a running scan in hand: a worker, or a program that just opened it."""
     now = stores.clock.now()
     if now - scan.started < timedelta(seconds=_FRESH_S):
         return True

@@ -3,57 +3,24 @@
 from datetime import datetime
 from typing import Self
 
-from pydantic import BaseModel, Field
-
-from analysis.api.models.common import Answer, fields_of
+from analysis.api.models.common import Answer
+from analysis.api.models.described import answer_of, answer_values
 from analysis.cases.views import CaseView
-from storage.records import CaseState, EventKind, Verdict
+from analysis.fields.case_row import row_of
+from analysis.fields.cases import API_FIELDS
+from storage.records import EventKind
+
+_COUNTS = {"reviews": dict[str, int], "looks": dict[str, int]}
 
 
-class CaseAnswer(BaseModel):
+class CaseAnswer(answer_of(API_FIELDS, **_COUNTS)):  # type: ignore[misc] # of fields
     """A work on a site, and what it calls for."""
-
-    id: str
-    name: str
-    work_id: int
-    work_title: str
-    holder: str
-    site: str
-    verdict: Verdict
-    state: CaseState
-    since: datetime | None
-    reason: str
-    assignee: str
-    deadline: datetime | None
-    overdue: bool
-    priority: int
-    pages: int
-    passages: int
-    copied_chars: int
-    page_share: float
-    work_share: float
-    reviews: dict[str, int]
-    looks: dict[str, int]
-    first_seen: datetime
-    last_seen: datetime
-    checked: datetime | None
-    absent_since: datetime | None
-    version: int = Field(description="grows with each move; see `seen` of a move")
 
     @classmethod
     def of(cls, view: CaseView) -> Self:
         """Return what is told of a case."""
-        return cls.model_validate(
-            {
-                **fields_of(cls, view.case),
-                "holder": view.holder,
-                "deadline": view.deadline,
-                "overdue": view.is_overdue,
-                "priority": view.priority.points,
-                "version": view.case.moves,
-                "reviews": {review or "open": count for review, count in view.case.reviews.items()},
-            }
-        )
+        answer: Self = cls.model_validate(answer_values(API_FIELDS, row_of(view)))
+        return answer
 
 
 class EventAnswer(Answer):

@@ -6,17 +6,15 @@ from typing import Self
 from pydantic import BaseModel, Field
 
 from analysis.api.models.common import Answer, Claimed, fields_of
+from analysis.api.models.described import answer_of, answer_values
+from analysis.fields.match_row import MatchRow
+from analysis.fields.matches import API_FIELDS
 from analysis.queries.review import Dismissal
 from storage.records import (
     DecisionState,
-    LicenceState,
     Match,
-    MatchPart,
-    Precedence,
     RestReason,
-    Verdict,
 )
-from tracker.review.versions import review_version
 
 
 class SpanAnswer(Answer):
@@ -53,48 +51,15 @@ class PlaceAnswer(Answer):
     place: str = Field(description="path of elements, such as `body > div.a`; may be empty")
 
 
-class MatchAnswer(Answer):
+class MatchAnswer(answer_of(API_FIELDS, found_in=list[PlaceAnswer])):  # type: ignore[misc] # of fields
     """A verified copy."""
-
-    id: str
-    name: str
-    page_id: str
-    passage_id: int
-    work_id: int
-    work_title: str
-    edition: str
-    passage_title: str
-    site: str
-    url: str
-    page_title: str
-    profile: str
-    verdict: Verdict
-    coverage: float
-    passage_coverage: float
-    copied_chars: int
-    longest_span: int
-    char_identity: float
-    sound_identity: float
-    disguises: list[str]
-    part: MatchPart = Field(description="`rest`: outside the page's article; a person must check it")
-    found_in: list[PlaceAnswer] = Field(description="of a match in the rest: where on the page it is")
-    licence: LicenceState
-    page_older: bool
-    page_older_by: Precedence
-    work_published: Claimed
-    page_published: Claimed
-    review: str = Field(description="open, confirmed, dismissed or doubtful")
-    version: str = Field(description="of what was decided about it; see `seen` of a decision")
-    because: str
-    reviewed: datetime | None
-    first_seen: datetime
-    last_seen: datetime
 
     @classmethod
     def of(cls, match: Match) -> Self:
         """Return what is told of a match."""
-        review = {"review": match.review or "open", "version": review_version(match)}
-        return cls.model_validate({**fields_of(cls, match), **review})
+        row = MatchRow(match=match)
+        answer: Self = cls.model_validate({**fields_of(cls, match), **answer_values(API_FIELDS, row)})
+        return answer
 
 
 class DecidedAnswer(Answer):

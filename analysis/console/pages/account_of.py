@@ -1,14 +1,13 @@
 """Somebody's account, for administrators: role, a way back in, sessions, tokens."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, get_args
 
 from nicegui import ui
 
 from analysis.accounts.managing import Manager
-from analysis.accounts.permissions import Identity
-from analysis.accounts.tokens import revoke_token
+from analysis.actions.tokens import revoke_token
 from analysis.console.parts.administered import administered
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.panels import titled_panel
@@ -16,33 +15,27 @@ from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import capitalised, plain
 from analysis.console.places import ACCOUNT_OF
 from analysis.console.view import View
+from analysis.queries.accounts import get_account
 from analysis.words.labels import ROLES
-from storage.collections.stores import Stores
 from storage.records import Account, Role, Session, Token, utc_now
-from tracker.runtime import Runtime
 
 
 async def build(view: View, *, account: str) -> None:
     """Show an account and what may be done with it."""
     administered(view, ACCOUNT_OF)
-    known, sessions, tokens = await view.read(_known_of, account)
+    access = await view.read(get_account, account)
+    known = access.account
     view.entitle(view.gettext("Account {name}").format(name=known.name))
     state = view.gettext("Active") if known.disabled is None else view.gettext("Disabled")
     plain(f"{capitalised(view.word(ROLES, known.role))} · {state}", "p")
     with ui.element("div").classes("columns"):
         _role(view, known)
         _reset(view, known)
-    _sessions(view, known, sessions)
-    _tokens(view, tokens)
+    _sessions(view, known, access.sessions)
+    _tokens(view, access.tokens)
     ui.link(
         view.gettext("What was done to this account"), f"/administration/audit?subject=account+{known.name}"
     )
-
-
-def _known_of(who: Identity, stores: Stores, name: str) -> tuple[Account, list[Session], list[Token]]:
-    who.require("accounts:write")
-    account = stores.accounts.get(name)
-    return account, list(stores.sessions.of_account(name)), stores.tokens.of_account(name)
 
 
 async def _manage(view: View, act: Callable[[Manager], Any]) -> None:
@@ -88,7 +81,7 @@ def _reset(view: View, account: Account) -> None:
         ui.button(view.gettext("Reset"), on_click=reset).props("color=negative")
 
 
-def _sessions(view: View, account: Account, sessions: list[Session]) -> None:
+def _sessions(view: View, account: Account, sessions: Sequence[Session]) -> None:
     with titled_panel(view.gettext("Where it is signed in")):
         if not sessions:
             plain(view.gettext("Nowhere.")).classes("soft")
@@ -113,7 +106,7 @@ def _sessions(view: View, account: Account, sessions: list[Session]) -> None:
         ui.button(view.gettext("End sessions"), on_click=end).props("flat color=negative")
 
 
-def _tokens(view: View, tokens: list[Token]) -> None:
+def _tokens(view: View, tokens: Sequence[Token]) -> None:
     with titled_panel(view.gettext("Tokens of programs")):
         if not tokens:
             plain(view.gettext("None.")).classes("soft")
@@ -145,9 +138,5 @@ def _tokens(view: View, tokens: list[Token]) -> None:
 
 
 async def _revoke(view: View, token: str) -> None:
-    def act(who: Identity, runtime: Runtime) -> None:
-        who.require("accounts:write")
-        revoke_token(runtime.stores, token, by=who.name)
-
-    await view.act(act)
+    await view.act(revoke_token, token)
     ui.navigate.reload()

@@ -5,7 +5,6 @@ from typing import get_args
 from nicegui import ui
 
 from analysis.accounts.managing import Manager
-from analysis.accounts.permissions import Identity
 from analysis.console.parts.administered import administered
 from analysis.console.parts.badges import badge
 from analysis.console.parts.dialogs import confirmed
@@ -13,15 +12,15 @@ from analysis.console.parts.tables import Column, Row, Table
 from analysis.console.parts.texts import plain
 from analysis.console.places import ADMINISTRATION
 from analysis.console.view import View
+from analysis.queries.accounts import list_accounts
 from analysis.words.labels import ROLES
-from storage.collections.stores import Stores
 from storage.records import Account, Role
 
 
 async def build(view: View) -> None:
     """Show the accounts, and the way to the other pages of administration."""
     administered(view, ADMINISTRATION)
-    accounts = await view.read(_accounts)
+    accounts = await view.read(list_accounts)
     columns = (
         Column(view.gettext("Name"), "wide"),
         Column(view.gettext("Role"), "word"),
@@ -41,11 +40,6 @@ async def build(view: View) -> None:
                 _state(view, account)
             _actions(view, row, account)
     _add(view)
-
-
-def _accounts(who: Identity, stores: Stores) -> list[Account]:
-    who.require("accounts:write")
-    return list(stores.accounts.listed())
 
 
 def _state(view: View, account: Account) -> None:

@@ -7,20 +7,18 @@ from nicegui import ui
 from analysis.actions.alerts import send_again, try_addressee
 from analysis.alerts.overview import Way, last_of, rule_words
 from analysis.console.parts.administered import administered
-from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.badges import badge
 from analysis.console.parts.lists import nothing
 from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import plain
+from analysis.console.parts.tones import MAILING_TONES
 from analysis.console.places import ALERTS
 from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.queries.alerts import Alerts, alerts
 from analysis.words.labels import MAILING_STATES
-from storage.records import MailingState
 from storage.settings.alerts import AlertSettings
-
-_TONES: dict[MailingState, Tone] = {"waiting": "warn", "failed": "grave", "sent": "well"}
 
 
 async def build(view: View) -> None:
@@ -115,7 +113,7 @@ def _outbox(view: View, known: Alerts) -> None:
             with table.row() as row:
                 row.cell(mailing.addressee)
                 with row.cell():
-                    badge(view.word(MAILING_STATES, mailing.state), _TONES[mailing.state])
+                    badge(view.word(MAILING_STATES, mailing.state), MAILING_TONES[mailing.state])
                 row.cell(f"{len(mailing.deliveries):,}")
                 row.cell(view.moment(mailing.made))
                 row.cell(f"{mailing.attempts:,}")

@@ -1,6 +1,6 @@
 """A case: what it comes to, its rail of states, matches, papers, what the watch saw, and its history."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from nicegui import ui
 
@@ -15,16 +15,19 @@ from analysis.console.parts.case_notices import show_notices
 from analysis.console.parts.case_page import CasePage, deadline_mark, fact, section
 from analysis.console.parts.case_rail import show_rail
 from analysis.console.parts.lists import address, nothing
-from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.match_table import Cell, match_table
+from analysis.console.parts.tables import Row
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.parts.watch_line import show_watch
 from analysis.console.places import CASES
 from analysis.console.view import View
+from analysis.fields.matches import IN_CASE_FIELDS
 from analysis.queries.cases import CaseFindings, case_history, findings_of, view_case
 from analysis.queries.listing import Listing
 from analysis.queries.watching import watched_of
-from analysis.words.labels import CLOSED_BECAUSE, LOOKS, PRECEDENCES, PRIORITIES, REVIEWS
-from analysis.words.templating import percent
+from analysis.words.figures import percent
+from analysis.words.labels import CLOSED_BECAUSE, LOOKS, PRECEDENCES, PRIORITIES, REVIEWS, Code
+from analysis.words.labels.pages import Looked
 from storage.records import IDLE_STATES, LOOK_STATES, Event, Match
 
 _MATCHES = 100  # that are shown; the list of finds has the others
@@ -113,7 +116,8 @@ def _facts(view: View, own: CaseView) -> None:
             plain(f"{view.moment(case.first_seen)} – {view.moment(case.last_seen)}")
         if case.looks:
             with fact(_("At the last look")):
-                plain(_counts(view, LOOKS, {s: case.looks[s] for s in LOOK_STATES if s in case.looks}))
+                seen: dict[Looked, int] = {s: case.looks[s] for s in LOOK_STATES if s in case.looks}
+                plain(_counts(view, LOOKS, seen))
         if case.reason:
             with fact(_("Closed because")):
                 foreign(view.word(CLOSED_BECAUSE, case.reason))
@@ -121,7 +125,7 @@ def _facts(view: View, own: CaseView) -> None:
             plain(_priority(view, own))
 
 
-def _counts(view: View, labels: dict[str, str], counts: dict[str, int]) -> str:
+def _counts(view: View, labels: Mapping[Code, str], counts: Mapping[Code, int]) -> str:
     return " · ".join(f"{view.word(labels, code)} {count:,}" for code, count in counts.items()) or "–"
 
 
@@ -194,32 +198,24 @@ def _matches(view: View, findings: CaseFindings) -> None:
         nothing(view, view.gettext("Nothing of it is found any more."))
         return
     _ = view.gettext
-    columns = [
-        Column(_("Match"), "word"),
-        Column(_("Page"), "wide"),
-        Column(_("Passage")),
-        Column(_("Verdict"), "word"),
-        Column(_("Decision"), "word"),
-        Column(_("Characters"), "number"),
-        Column(_("Share of the page"), "number"),
-        Column(_("First seen"), "word"),
-    ]
-    table = Table(_("Matches"), columns)
-    for match in _most_copied(findings.matches):
-        with table.row() as row:
-            row.link(match.name, f"/matches/{match.name}")
-            with row.cell():
-                foreign(match.page_title or "–")
-                with ui.element("div").classes("small"):
-                    foreign_link(match.url)
-            row.cell(match.passage_title or "–")
-            with row.cell():
-                verdict_badge(view, match.verdict)
-            with row.cell():
-                review_badge(view, match.review)
-            row.cell(f"{match.copied_chars:,}")
-            row.cell(percent(match.coverage))
-            row.cell(view.moment(match.first_seen))
+
+    def page(row: Row, match: Match) -> None:
+        with row.cell():
+            foreign(match.page_title or "–")
+            with ui.element("div").classes("small"):
+                foreign_link(match.url)
+
+    def review(row: Row, match: Match) -> None:
+        with row.cell():
+            review_badge(view, match.review)
+
+    cells: dict[str, Cell] = {
+        "match": lambda row, match: row.link(match.name, f"/matches/{match.name}"),
+        "page_title": page,
+        "review": review,
+    }
+    own = _most_copied(findings.matches)
+    match_table(view, _("Matches"), own, fields=IN_CASE_FIELDS, surface="case", cells=cells)
     if len(findings.matches) > _MATCHES:
         line = _("{count} matches; the {shown} most copied are shown.")
         plain(line.format(count=len(findings.matches), shown=_MATCHES), "p").classes("soft")

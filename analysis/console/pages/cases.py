@@ -20,8 +20,8 @@ from analysis.console.view import View
 from analysis.queries.cases import list_cases
 from analysis.queries.comparisons import BadComparison
 from analysis.queries.works import WorksWanted, list_works
-from analysis.words.labels import CASE_STATES, VERDICTS
-from analysis.words.templating import percent
+from analysis.words.figures import percent
+from analysis.words.labels import CASE_STATES, VERDICTS, Code
 from system.messages import N_
 from system.names import name_key
 
@@ -102,7 +102,7 @@ def _form(view: View, asked: CaseFilter) -> None:
             ui.link(_("My cases"), address(CASES.path, {"assignee": view.identity.name}))
 
 
-def _options(view: View, labels: Mapping[str, str]) -> dict[str, str]:
+def _options(view: View, labels: Mapping[Code, str]) -> dict[str, str]:
     return {code: view.gettext(label) for code, label in labels.items()}
 
 

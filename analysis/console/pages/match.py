@@ -13,6 +13,10 @@ from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.shares import share_tiles
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
+from analysis.fields.cells import fact_lines
+from analysis.fields.field import visible
+from analysis.fields.match_row import MatchRow
+from analysis.fields.matches import FACT_FIELDS
 from analysis.queries.matches import MatchTexts, get_match, get_texts, matches_of_page
 from analysis.queries.page_evidence import captures_of_match, case_of_match, versions_with_matches
 from analysis.texts.shares import shares_of
@@ -43,6 +47,7 @@ async def build(view: View, *, match: str) -> None:
     _warnings(view, own, texts)
     with titled_panel(side_by_side_title(view, own.part)):
         await comparison(view, own.name, has_others=True)
+    _facts(view, own)
     with ui.element("div").classes("columns"):
         _first(view, own, texts)
         await _dna(view, own, texts)
@@ -92,6 +97,17 @@ def _warnings(view: View, match: Match, texts: MatchTexts) -> None:
     background = texts.page.background if texts.page else ()
     for line in background_lines(match, background, texts=view.texts):
         foreign(line, tag="p").classes("soft small")
+
+
+def _facts(view: View, match: Match) -> None:
+    """Show the facts that the description of a match names."""
+    fields = visible(FACT_FIELDS, view.identity.permissions)
+    zone = view.installation.zone
+    if facts := [*fact_lines(fields, MatchRow(match=match), view.texts, zone)]:
+        with ui.element("dl").classes("facts"):
+            for term, value in facts:
+                plain(term, "dt")
+                foreign(value, tag="dd")
 
 
 def _first(view: View, match: Match, texts: MatchTexts) -> None:

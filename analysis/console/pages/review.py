@@ -11,24 +11,24 @@ from analysis.console.parts.filter_values import since_of
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.find_view import page_address
 from analysis.console.parts.lists import SHOWN, address, nothing, pager
+from analysis.console.parts.match_table import Cell, match_table
 from analysis.console.parts.review_many import decide_all
-from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.tables import Column, Row, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.places import DISMISSALS
 from analysis.console.shell import name_control
 from analysis.console.view import View
+from analysis.fields.matches import FINDS_FIELDS
 from analysis.queries.matches import MatchesWanted, Review, list_matches
 from analysis.queries.review import MOST_COUNTED, SiteFinds, count_finds, list_sites
 from analysis.queries.works import get_work
 from analysis.words.labels import REVIEWS, VERDICTS
-from analysis.words.templating import percent
+from storage.records import DECISION_STATES, Case, Match, ReviewState, Verdict
 from storage.records import VERDICTS as ORDERED
-from storage.records import Case, Match, ReviewState, Verdict
 
 _PATH = "/review"
 _SHOWN = 8  # works of a site
 _REVIEWS: tuple[Review, ...] = get_args(Review)
-_DECIDED: tuple[ReviewState, ...] = ("confirmed", "dismissed", "doubtful")
 
 
 async def build(
@@ -109,7 +109,7 @@ def _site(view: View, group: SiteFinds, work: str) -> None:
                 foreign(group.site)
             waiting = view.ngettext("{count:,} to decide", "{count:,} to decide", group.waiting)
             plain(waiting.format(count=group.waiting)).classes("badge warn")
-            for state in _DECIDED:
+            for state in DECISION_STATES:
                 if count := group.count(state):
                     decided = address(_PATH, {"site": group.site, "work": work, "state": state})
                     ui.link(f"{view.word(REVIEWS, state)} {count:,}", decided).classes("small")
@@ -151,7 +151,7 @@ def _works(view: View, group: SiteFinds) -> None:
         Column(view.gettext("Verdict"), "word"),
         Column(view.gettext("Characters"), "number"),
         Column(view.gettext("To decide"), "number"),
-        *(Column(view.word(REVIEWS, state), "number") for state in _DECIDED),
+        *(Column(view.word(REVIEWS, state), "number") for state in DECISION_STATES),
         Column(view.gettext("All of it"), "word"),
     )
     title = view.gettext("Works copied on {site}").format(site=group.site)
@@ -169,7 +169,7 @@ def _work(view: View, table: Table, site: str, case: Case) -> None:
         with row.cell():
             verdict_badge(view, case.verdict)
         row.cell(f"{case.copied_chars:,}")
-        for count in (case.waiting, *(case.reviews.get(state, 0) for state in _DECIDED)):
+        for count in (case.waiting, *(case.reviews.get(state, 0) for state in DECISION_STATES)):
             row.cell(f"{count:,}").classes("" if count else "none")
         if view.may("matches:decide"):
             with row.cell():
@@ -182,7 +182,7 @@ async def _finds(view: View, asked: dict[str, str], cursor: str) -> None:
     """Show finds as a list."""
     form = FilterForm(view, _PATH, asked)
     form.text("site", view.gettext("Site"))
-    verdicts = {code: view.word(VERDICTS, code) for code in VERDICTS}
+    verdicts: dict[str, str] = {code: view.word(VERDICTS, code) for code in VERDICTS}
     leads = {LEADS: view.gettext("Copies and partial copies")}
     form.choice("verdict", view.gettext("Verdict"), {**leads, **verdicts})
     form.day("since", view.gettext("First seen since"))
@@ -207,33 +207,31 @@ async def _finds(view: View, asked: dict[str, str], cursor: str) -> None:
 
 
 def _table(view: View, matches: tuple[Match, ...], wanted: MatchesWanted) -> None:
-    columns = (
-        Column(view.gettext("Find"), "word"),
-        Column(view.gettext("Page"), "wide"),
-        Column(view.gettext("Site"), "word"),
-        Column(view.gettext("Work"), "wide"),
-        Column(view.gettext("Verdict"), "word"),
-        Column(view.gettext("State"), "word"),
-        Column(view.gettext("Characters"), "number"),
-        Column(view.gettext("Share"), "number"),
+    def target(match: Match) -> str:
+        return page_address(match.name, site=match.site, work=wanted.work, state=wanted.review or "open")
+
+    def review(row: Row, match: Match) -> None:
+        with row.cell():
+            if not match.review:
+                plain(view.word(REVIEWS, "open"))
+                return
+            review_badge(view, match.review)
+            if match.because:
+                foreign(match.because, most=80).classes("small soft")
+
+    cells: dict[str, Cell] = {
+        "match": lambda row, match: row.link(match.name, target(match)),
+        "page_title": lambda row, match: row.link(match.page_title or match.url, target(match)),
+        "site": lambda row, match: row.cell(match.site),
+        "work": lambda row, match: row.cell(f"{match.work_title} {match.passage_title}".strip()),
+        "review": review,
+    }
+    match_table(
+        view,
+        view.gettext("Finds"),
+        matches,
+        fields=FINDS_FIELDS,
+        surface="finds",
+        cells=cells,
+        kinds={"work": "wide"},
     )
-    table = Table(view.gettext("Finds"), columns)
-    for match in matches:
-        state = wanted.review or "open"
-        target = page_address(match.name, site=match.site, work=wanted.work, state=state)
-        with table.row() as row:
-            row.link(match.name, target)
-            row.link(match.page_title or match.url, target)
-            row.cell(match.site)
-            row.cell(f"{match.work_title} {match.passage_title}".strip())
-            with row.cell():
-                verdict_badge(view, match.verdict)
-            with row.cell():
-                if match.review:
-                    review_badge(view, match.review)
-                    if match.because:
-                        foreign(match.because, most=80).classes("small soft")
-                else:
-                    plain(view.word(REVIEWS, "open"))
-            row.cell(f"{match.copied_chars:,}")
-            row.cell(percent(match.coverage))

@@ -10,11 +10,12 @@ from analysis.console.parts.lists import address
 from analysis.console.parts.progress import live_crawls
 from analysis.console.parts.texts import plain
 from analysis.console.parts.tiles import tile, tiles
+from analysis.console.parts.tones import VERDICT_TONES
 from analysis.console.view import View
 from analysis.queries.scans import get_scan
 from analysis.words.labels import LEFT, TRIGGERS, UNREAD, VERDICTS
+from storage.records import LEADS, Scan
 from storage.records import VERDICTS as ALL_VERDICTS
-from storage.records import Scan
 
 
 async def build(view: View, *, scan: str) -> None:
@@ -41,8 +42,8 @@ def _results(view: View, scan: Scan) -> None:
         for verdict in ALL_VERDICTS:
             if number := scan.counts.get(f"verdict:{verdict}", 0):
                 target = address("/pages", {"scan": scan.id, "verdict": verdict})
-                tone = {"copy": "grave", "partial": "warn"}.get(verdict, "")
-                tile(f"{number:,}", view.word(VERDICTS, verdict), target, tone=tone)  # type: ignore[arg-type]
+                tone = VERDICT_TONES[verdict] if verdict in LEADS else ""
+                tile(f"{number:,}", view.word(VERDICTS, verdict), target, tone=tone)
     _not_fully(view, scan)
     _not_compared(view, scan)
     _counted(view, view.gettext("Addresses left"), LEFT, scan.left)

@@ -9,6 +9,7 @@ from analysis.console.parts.lists import SHOWN, nothing, pager
 from analysis.console.parts.progress import live_crawls
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import plain
+from analysis.console.parts.tones import SCAN_TONES
 from analysis.console.view import View
 from analysis.queries.scans import list_scans
 from analysis.words.labels import SCAN_STATES, TRIGGERS
@@ -67,8 +68,7 @@ def _row(view: View, table: Table, scan: Scan) -> None:
 
 def scan_badge(view: View, scan: Scan) -> None:
     """Show the state of a scan."""
-    tone = {"running": "accent", "failed": "grave"}.get(scan.status, "")
-    badge(view.word(SCAN_STATES, scan.status), "accent" if tone == "accent" else "grave" if tone else "well")
+    badge(view.word(SCAN_STATES, scan.status), SCAN_TONES[scan.status])
 
 
 async def _start(view: View) -> None:

@@ -14,7 +14,7 @@ from analysis.reports.building import KNOWN_PROFILES
 from analysis.reports.distribution import BINS, Distribution
 from analysis.reports.groups import TextGroup
 from analysis.words.durations import duration
-from analysis.words.templating import percent
+from analysis.words.figures import percent
 from tracker.judgement.profiles import all_profiles
 
 _GROUPS = 20

@@ -7,11 +7,12 @@ from typing import get_args
 from nicegui import ui
 
 from analysis.actions.works import restore
-from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.badges import badge
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.lists import SHOWN, address, nothing, pager
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
+from analysis.console.parts.tones import WORK_TONES
 from analysis.console.parts.uploads import Uploads
 from analysis.console.places import WORKS
 from analysis.console.shell import name_control
@@ -21,8 +22,6 @@ from analysis.queries.work_page import open_cases
 from analysis.queries.works import WorksWanted, list_works
 from analysis.words.labels import WORK_ROLES, WORK_STATES
 from storage.records import Work, WorkRole, WorkStatus
-
-_TONES: Mapping[WorkStatus, Tone] = {"indexed": "well", "stored": "warn", "failed": "grave", "removed": ""}
 
 
 async def build(
@@ -79,7 +78,7 @@ def _form(view: View, asked: Mapping[str, str]) -> None:
     form.text("title", view.gettext("Title begins with"))
     if view.identity.sees_everything:
         form.text("holder", view.gettext("Rights holder"))
-    states = {code: view.gettext(words) for code, words in WORK_STATES.items()}
+    states: dict[str, str] = {code: view.gettext(words) for code, words in WORK_STATES.items()}
     if not view.identity.sees_everything:
         states.pop("removed")
     form.choice("status", view.gettext("State"), states)
@@ -136,7 +135,7 @@ async def _restore(view: View, work: Work) -> None:
 
 def state_badges(view: View, work: Work) -> None:
     """Show a work's state, and what it is here for where that is not to be protected."""
-    badge(view.word(WORK_STATES, work.status), _TONES[work.status])
+    badge(view.word(WORK_STATES, work.status), WORK_TONES[work.status])
     if work.role != "protected":
         badge(view.word(WORK_ROLES, work.role), "accent")
 

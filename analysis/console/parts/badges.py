@@ -1,37 +1,13 @@
 """Verdicts and states as words in a coloured form; the word alone tells what it is."""
 
-from types import MappingProxyType
-from typing import Literal
-
 from nicegui.element import Element
 
 from analysis.console.parts.texts import foreign, plain
+from analysis.console.parts.tones import CASE_TONES, REVIEW_TONES, VERDICT_TONES, Tone
 from analysis.console.view import View
 from analysis.words.labels import CASE_STATES, MATCH_PARTS, REVIEWS, VERDICTS
 from analysis.words.page_texts import Placed, place_notes, unread_line
 from storage.records import CaseState, Page, ReviewState, Verdict
-
-Tone = Literal["", "grave", "warn", "well", "accent"]
-
-_VERDICTS: MappingProxyType[str, Tone] = MappingProxyType(
-    {"copy": "grave", "partial": "warn", "licensed": "well", "quote": "accent"}
-)
-_REVIEWS: MappingProxyType[str, Tone] = MappingProxyType(
-    {"confirmed": "grave", "dismissed": "well", "doubtful": "warn"}
-)
-_CASES: MappingProxyType[str, Tone] = MappingProxyType(
-    {
-        "new": "warn",
-        "confirmed": "grave",
-        "refused": "grave",
-        "unanswered": "grave",
-        "still_up": "grave",
-        "back": "grave",
-        "removed": "well",
-        "dismissed": "",
-        "closed": "",
-    }
-)
 
 
 def badge(text: str, tone: Tone = "") -> Element:
@@ -41,17 +17,18 @@ def badge(text: str, tone: Tone = "") -> Element:
 
 def verdict_badge(view: View, verdict: Verdict) -> Element:
     """Show a verdict."""
-    return badge(view.word(VERDICTS, verdict), _VERDICTS.get(verdict, ""))
+    return badge(view.word(VERDICTS, verdict), VERDICT_TONES[verdict])
 
 
 def review_badge(view: View, review: ReviewState) -> Element:
     """Show what people decided."""
-    return badge(view.word(REVIEWS, review or "open"), _REVIEWS.get(review, ""))
+    name = review or "open"
+    return badge(view.word(REVIEWS, name), REVIEW_TONES[name])
 
 
 def state_badge(view: View, state: CaseState) -> Element:
     """Show what became of a case."""
-    return badge(view.word(CASE_STATES, state), _CASES.get(state, "accent"))
+    return badge(view.word(CASE_STATES, state), CASE_TONES[state])
 
 
 def part_badge(view: View, match: Placed) -> None:

@@ -2,24 +2,19 @@
 
 from nicegui import ui
 
-from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.badges import badge
 from analysis.console.parts.case_page import CasePage
 from analysis.console.parts.lists import nothing
 from analysis.console.parts.new_notice import NewNotice
 from analysis.console.parts.notice_dialog import open_notice
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign
+from analysis.console.parts.tones import NOTICE_TONES
 from analysis.console.view import View
 from analysis.queries.notices import NoticesWanted, list_notices
 from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES
-from storage.records import Notice, NoticeState
+from storage.records import Notice
 
-_TONES: dict[NoticeState, Tone] = {
-    "uncertain": "grave",
-    "failed": "grave",
-    "sent": "accent",
-    "answered": "well",
-}
 _SHOWN = 20
 
 
@@ -65,4 +60,4 @@ def notice_badge(view: View, notice: Notice) -> None:
     if notice.is_draft:
         badge(view.gettext("Draft"))
     else:
-        badge(view.word(NOTICE_STATES, notice.state), _TONES.get(notice.state, ""))
+        badge(view.word(NOTICE_STATES, notice.state), NOTICE_TONES[notice.state])

@@ -1,6 +1,6 @@
 """The rail of states of a case: where it is, where it was, and where a person may move it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from nicegui import ui
 
@@ -18,13 +18,19 @@ from system.messages import N_
 _WITH_REASON: frozenset[CaseState] = frozenset(
     {"dismissed", "closed", "removed", "partly_removed", "still_up", "back"}
 )
-_HINTS: dict[CaseState, str] = {
+# What a state says, where its name leaves that open.
+_HINTS: Mapping[CaseState, str] = {
+    "new": "",
     "confirmed": N_("All open matches of the case are decided to be infringements."),
     "dismissed": N_("All open matches of the case are decided to be no infringements."),
     "notified": N_("The site was written to by other means than a notice made here."),
     "accepted": N_("The site says that it will remove the copies."),
     "refused": N_("The site says that it will not remove the copies."),
     "unanswered": N_("The site did not answer."),
+    "removed": "",
+    "partly_removed": "",
+    "still_up": "",
+    "back": "",
     "closed": N_("Nothing more is done about it; a new copy opens it again."),
 }
 
@@ -66,7 +72,7 @@ async def _ask(page: CasePage, state: CaseState) -> None:
     label = view.word(CASE_STATES, state)
     title = view.gettext("Move {name} to “{state}”").format(name=case.name, state=label)
     words = await asked_for_words(
-        page, title, hint=view.gettext(_HINTS.get(state, "")), needed=state in _WITH_REASON
+        page, title, hint=_HINTS[state] and view.gettext(_HINTS[state]), needed=state in _WITH_REASON
     )
     if words is not None:
         line = view.gettext("{name} is “{state}” now.").format(name=case.name, state=label)

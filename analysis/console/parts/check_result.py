@@ -14,10 +14,10 @@ from analysis.console.view import View
 from analysis.texts.parallel import Other, other_of
 from analysis.texts.shares import shares_of
 from analysis.words.background import background_line
+from analysis.words.figures import percent
 from analysis.words.homophones import homophones_line
 from analysis.words.labels import DISGUISES, LICENCES, MATCH_PARTS, PRECEDENCES
 from analysis.words.page_texts import DOUBTFUL, place_notes, rest_line, unread_line
-from analysis.words.templating import percent
 from storage.records import MatchPart
 from tracker.comparison import Comparison, PassageMatch
 

@@ -12,10 +12,10 @@ from analysis.console.parts.review_dialogs import licence_line
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.view import View
 from analysis.queries.review import Find
+from analysis.words.figures import percent
 from analysis.words.labels import LICENCES, PRECEDENCES
 from analysis.words.posts import posts_text
 from analysis.words.reviews import decision_lines, full_state
-from analysis.words.templating import percent
 from system.messages import N_
 
 Act = Callable[[], Awaitable[None]]

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from nicegui import ui
 
-from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.badges import badge
 from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.tones import Tone
 from analysis.console.view import View
 from analysis.health.services import Finding, State
 from analysis.words.visible import one_line

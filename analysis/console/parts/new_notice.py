@@ -6,6 +6,7 @@ from functools import partial
 from nicegui import ui
 
 from analysis.actions import notices as acts
+from analysis.actions.contacts import set_contact
 from analysis.console.parts.case_page import CasePage, fact
 from analysis.console.parts.holder_dialog import ask_holder
 from analysis.console.parts.texts import foreign, plain
@@ -42,8 +43,8 @@ class NewNotice:
             with ui.element("div").classes("row-line filters"):
                 kinds = {kind: view.word(NOTICE_KINDS, kind) for kind in USUAL_ROLE}
                 self._kind = ui.select(kinds, label=_("Kind"), value="infringement")
-                roles = {"": _("As is usual"), **{role: _(label) for role, label in CONTACT_ROLES.items()}}
-                self._role = ui.select(roles, label=_("To"), value="")
+                roles: dict[str, str] = {role: _(label) for role, label in CONTACT_ROLES.items()}
+                self._role = ui.select({"": _("As is usual"), **roles}, label=_("To"), value="")
                 self._contact = ui.input(_("Site of the search engine or law firm"))
                 self._signer = ui.input(_("Who signs"))
                 self._first = ui.number(_("Only so many addresses; 0: all"), value=0, min=0, precision=0)
@@ -135,7 +136,7 @@ class NewNotice:
 
             async def save() -> None:
                 given = {"name": name.value or "", "email": email.value or "", "address": address.value or ""}
-                await view.act(acts.set_contact, known.role, known.site, **given)
+                await view.act(set_contact, known.role, known.site, given)
                 dialog.close()
                 await self._show()
 

@@ -11,8 +11,8 @@ from analysis.console.parts.texts import foreign, plain
 from analysis.console.places import EVIDENCE_LOG
 from analysis.console.view import View
 from analysis.queries.page_evidence import KeptCapture, Version
+from analysis.words.figures import percent
 from analysis.words.labels import CAPTURE_STATES, PAGE_STATES, STANDINGS, VERDICTS
-from analysis.words.templating import percent
 from storage.records import Match, Page
 
 _MAX_PARTS = 20  # of a page that is shown as it was

@@ -13,8 +13,8 @@ from nicegui.element import Element
 
 from analysis.console.view import View
 from analysis.texts.parallel import Other, Parallel, ParallelStretch, TooMuchShown
+from analysis.words.figures import percent
 from analysis.words.labels import CHANGES, DISGUISES, SYLLABLES
-from analysis.words.templating import percent
 from analysis.words.visible import one_line
 
 _CHIPS = 24  # that are shown at first

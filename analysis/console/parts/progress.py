@@ -3,16 +3,16 @@
 from nicegui import ui
 
 from analysis.actions.scans import stop_scan
-from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.badges import badge
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.tones import CRAWL_TONES
 from analysis.console.view import View
 from analysis.queries.scans import crawls_of, get_scan
 from analysis.words.labels import COUNTS, CRAWL_STATES
-from storage.records import Crawl, CrawlState, Scan
+from storage.records import Crawl, Scan
 
 _EVERY_S = 3.0
-_TONES: dict[CrawlState, Tone] = {"due": "accent", "done": "well", "failed": "grave"}
 _SHOWN = ("requests", "pages", "unchanged", "failed")
 
 
@@ -61,7 +61,7 @@ def _row(view: View, table: Table, crawl: Crawl) -> None:
     with table.row() as row:
         row.link(crawl.source, f"/sources/{crawl.source}")
         with row.cell():
-            badge(view.word(CRAWL_STATES, crawl.state), _TONES[crawl.state])
+            badge(view.word(CRAWL_STATES, crawl.state), CRAWL_TONES[crawl.state])
         for name in _SHOWN:
             row.cell(f"{crawl.counts.get(name, 0):,}")
         row.cell(f"{left:,}")

@@ -6,7 +6,7 @@ from analysis.console.parts.texts import capitalised, foreign, plain
 from analysis.console.parts.tiles import tile, tiles
 from analysis.console.view import View
 from analysis.texts.shares import Shares
-from analysis.words.templating import percent
+from analysis.words.figures import percent
 
 
 def share_tiles(view: View, shares: Shares) -> None:

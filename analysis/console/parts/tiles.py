@@ -2,8 +2,8 @@
 
 from nicegui import ui
 
-from analysis.console.parts.badges import Tone
 from analysis.console.parts.texts import capitalised, plain
+from analysis.console.parts.tones import Tone
 
 
 def tiles() -> ui.element:

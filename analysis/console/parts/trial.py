@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from nicegui import ui
 
-from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.badges import badge
 from analysis.console.parts.lists import nothing
 from analysis.console.parts.texts import foreign, foreign_link, plain
+from analysis.console.parts.tones import Tone
 from analysis.console.view import View
 from analysis.words.labels import ENTRY_KINDS, PAGE_KINDS, ROBOTS
 from analysis.words.visible import visible
@@ -64,7 +65,7 @@ def _facts(view: View, step: ProbeStep) -> None:
         if step.kind:
             plain(_("Kind"), "dt")
             with ui.element("dd"):
-                badge(view.word(PAGE_KINDS, step.kind), "warn" if step.reason else "well")
+                badge(step.kind and view.word(PAGE_KINDS, step.kind), "warn" if step.reason else "well")
             _fields(view, step)
         if step.asked != "text" or step.texts:
             plain(_("Leads to"), "dt")

@@ -10,13 +10,14 @@ from pathlib import Path
 from nicegui import events, ui
 
 from analysis.actions.loading import Answer, FileOutcome, FileResult, add_file
-from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.badges import badge
 from analysis.console.parts.regrouping import merge_chapters
 from analysis.console.parts.texts import foreign, plain
+from analysis.console.parts.tones import Tone
 from analysis.console.view import SignedOut, View
 from analysis.reading.work_files import safe_name
+from analysis.words.figures import percent
 from analysis.words.labels import WORK_ROLES
-from analysis.words.templating import percent
 from storage.records import Work
 from system.errors import PindnaError
 from system.messages import N_

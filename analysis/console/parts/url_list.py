@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from nicegui import events, ui
 
-from analysis.console.parts.badges import Tone, badge
+from analysis.console.parts.badges import badge
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import plain
+from analysis.console.parts.tones import Tone
 from analysis.console.view import View
 from analysis.words.labels import LIST_LINES
 from crawler.sources.url_list import MAX_LINES, LineResult, ListLine, decode_list, read_list

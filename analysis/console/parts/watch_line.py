@@ -7,6 +7,7 @@ from nicegui import ui
 from analysis.console.parts.badges import badge
 from analysis.console.parts.lists import nothing
 from analysis.console.parts.texts import foreign, foreign_link, plain
+from analysis.console.parts.tones import WATCH_TONES
 from analysis.console.view import View
 from analysis.queries.watching import Watched
 from analysis.watch.timeline import TimelineStretch, shares, stretches
@@ -44,8 +45,7 @@ def _address(view: View, own: Watched) -> None:
         with ui.element("div").classes("row-line"):
             foreign_link(own.url)
             if own.watch is not None:
-                tone = {"gone": "well", "waiting": ""}.get(own.watch.state, "warn")
-                badge(view.word(WATCH_STATES, own.watch.state), tone)  # type: ignore[arg-type]
+                badge(view.word(WATCH_STATES, own.watch.state), WATCH_TONES[own.watch.state])
         if own.watch is not None:
             plain(" · ".join(_watch_words(view, own.watch)), "p").classes("soft small")
         line = stretches(own.looks, until=utc_now())

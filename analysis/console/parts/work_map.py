@@ -3,6 +3,7 @@
 from nicegui import ui
 
 from analysis.console.parts.texts import foreign, plain
+from analysis.console.parts.tones import VERDICT_TONES
 from analysis.console.view import View
 from analysis.queries.work_page import MappedWork
 from analysis.reports.maps import MapCell, MapRow, WorkMap
@@ -64,7 +65,7 @@ def _row(view: View, row: MapRow) -> None:
 
 
 def _cell(view: View, cell: MapCell) -> None:
-    with ui.element("td").classes(f"v-{cell.verdict}"):
+    with ui.element("td").classes(f"tone {VERDICT_TONES[cell.verdict]}"):
         plain(view.word(VERDICTS, cell.verdict), "div").classes("strong")
         pages = view.ngettext("{count} page", "{count} pages", cell.pages).format(count=cell.pages)
         plain(pages, "div").classes("small")

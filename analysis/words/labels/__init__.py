@@ -4,6 +4,7 @@ Codes that are not listed here are shown as they are.
 """
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from analysis.words.i18n import Translator
 from analysis.words.labels.cases import (
@@ -126,18 +127,28 @@ __all__ = [
     "WORK_KINDS",
     "WORK_ROLES",
     "WORK_STATES",
+    "Code",
     "label",
     "reason_word",
     "word",
 ]
 
 
-def word(texts: Translator, words: Mapping[str, str], code: str) -> str:
-    """Return the word for a code in the translator's language."""
+Code = TypeVar("Code", bound=str)
+
+
+def word(texts: Translator, words: Mapping[Code, str], code: Code) -> str:
+    """Return the word for a code in the translator's language.
+
+    Args:
+        texts: the language.
+        words: a table over a vocabulary.
+        code: of that vocabulary; a record of a newer version may have one that is shown as it is.
+    """
     return texts.gettext(words.get(code, code))
 
 
-def label(words: Mapping[str, str], code: str) -> Message:
+def label(words: Mapping[Code, str], code: Code) -> Message:
     """Return the word for a code as an error carries it; it is translated where the error is told."""
     return Message(words.get(code, code))
 

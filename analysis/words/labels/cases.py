@@ -1,8 +1,11 @@
 """Labels of cases and what happens to them, and of the notices about them."""
 
-from analysis.words.i18n import N_
+from collections.abc import Mapping
 
-CASE_STATES = {
+from analysis.words.i18n import N_
+from storage.records import CaseState, ContactRole, DocumentKind, EventKind, NoticeKind, NoticeState
+
+CASE_STATES: Mapping[CaseState, str] = {
     "new": N_("New"),
     "confirmed": N_("Confirmed"),
     "dismissed": N_("Dismissed"),
@@ -17,7 +20,8 @@ CASE_STATES = {
     "closed": N_("Closed"),
 }
 # What happened to a case; a move is called as the state that it leads to.
-EVENTS = CASE_STATES | {
+EVENTS: Mapping[CaseState | EventKind, str] = {
+    **dict(CASE_STATES.items()),
     "carried-over": N_("Carried over from an earlier version"),
     "opened": N_("Opened"),
     "joined": N_("New copy"),
@@ -67,7 +71,7 @@ CLOSED_BECAUSE = {
     "not-protected": N_("The work is no longer protected here"),
     "joined": N_("What was found belongs to another case now"),
 }
-NOTICE_STATES = {
+NOTICE_STATES: Mapping[NoticeState, str] = {
     "made": N_("Made, not sent yet"),
     "sending": N_("Being sent"),
     "sent": N_("Sent"),
@@ -77,19 +81,19 @@ NOTICE_STATES = {
     "unanswered": N_("Unanswered"),
     "withdrawn": N_("Withdrawn"),
 }
-NOTICE_KINDS = {
+NOTICE_KINDS: Mapping[NoticeKind, str] = {
     "infringement": N_("Notice of infringement"),
     "dmca": N_("DMCA notice"),
     "reminder": N_("Reminder"),
     "counsel": N_("Instruction of counsel"),
 }
-CONTACT_ROLES = {
+CONTACT_ROLES: Mapping[ContactRole, str] = {
     "site": N_("Site"),
     "host": N_("Hosting provider"),
     "search": N_("Search engine"),
     "counsel": N_("Law firm"),
 }
-DOCUMENT_KINDS = {
+DOCUMENT_KINDS: Mapping[DocumentKind, str] = {
     "authorisation": N_("Authorisation"),
     "identity": N_("Proof of identity"),
     "title": N_("Proof of title"),

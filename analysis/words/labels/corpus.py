@@ -1,19 +1,22 @@
 """Labels of works."""
 
-from analysis.words.i18n import N_
+from collections.abc import Mapping
 
-WORK_ROLES = {
+from analysis.words.i18n import N_
+from storage.records import WorkKind, WorkRole, WorkStatus
+
+WORK_ROLES: Mapping[WorkRole, str] = {
     "protected": N_("Protected work"),
     "earlier": N_("Earlier publication"),
     "background": N_("Background text"),
 }
-WORK_STATES = {
+WORK_STATES: Mapping[WorkStatus, str] = {
     "stored": N_("Waits to be indexed"),
     "indexed": N_("Indexed"),
     "failed": N_("Could not be indexed"),
     "removed": N_("Removed"),
 }
-WORK_KINDS = {"novel": N_("Novel"), "news": N_("News")}
+WORK_KINDS: Mapping[WorkKind, str] = {"novel": N_("Novel"), "news": N_("News")}
 DETAILS = {
     "id": N_("id"),
     "title": N_("title"),

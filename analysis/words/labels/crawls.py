@@ -1,31 +1,47 @@
 """Labels of sources, scans and crawls: what is asked for, how it ends, and why something is left."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from analysis.words.i18n import N_
+from storage.records import AlertKind, CrawlState, Fault, ScanStatus, SourceKind, Trigger
+
+if TYPE_CHECKING:
+    from crawler.sources.url_list import LineResult
+    from storage.frontier.interface import EntryKind
 
 # What a crawl asks an address for.
-ENTRY_KINDS = {
+ENTRY_KINDS: "Mapping[EntryKind, str]" = {
     "index": N_("Catalogue"),
     "text": N_("Text"),
     "sitemap": N_("Sitemap"),
     "feed": N_("Feed"),
     "query": N_("Search"),
 }
-SCAN_STATES = {"running": N_("Running"), "finished": N_("Finished"), "failed": N_("Failed")}
-CRAWL_STATES = {"due": N_("Not finished"), "done": N_("Done"), "failed": N_("Failed")}
-TRIGGERS = {
+SCAN_STATES: Mapping[ScanStatus, str] = {
+    "running": N_("Running"),
+    "finished": N_("Finished"),
+    "failed": N_("Failed"),
+}
+CRAWL_STATES: Mapping[CrawlState, str] = {
+    "due": N_("Not finished"),
+    "done": N_("Done"),
+    "failed": N_("Failed"),
+}
+TRIGGERS: Mapping[Trigger, str] = {
     "hand": N_("by hand"),
     "schedule": N_("by schedule"),
     "hours": N_("when hours began"),
     "corpus": N_("after a change of the corpus"),
 }
-SOURCE_KINDS = {
+SOURCE_KINDS: Mapping[SourceKind, str] = {
     "news": N_("News site"),
     "novel": N_("Novel site"),
     "site": N_("Whole site"),
     "urls": N_("List of addresses"),
     "discovery": N_("Discovery by search"),
 }
-ALERTS = {
+ALERTS: Mapping[AlertKind, str] = {
     "blocked": N_("The site refuses us"),
     "collapsed": N_("Far less than usual was found"),
     "empty": N_("Nothing was found"),
@@ -41,7 +57,7 @@ ROBOTS = {
     "unreachable": N_("cannot be had"),
     "disregarded": N_("is disregarded"),
 }
-LIST_LINES = {
+LIST_LINES: "Mapping[LineResult, str]" = {
     "taken": N_("Taken"),
     "known": N_("There already"),
     "repeated": N_("Repeated in the list"),
@@ -59,7 +75,7 @@ DAYS = {
     "Sa": N_("Sat"),
     "Su": N_("Sun"),
 }
-FAULTS = {
+FAULTS: Mapping[Fault, str] = {
     "": "–",
     "theirs": N_("the site's"),
     "network": N_("the network's"),

@@ -1,13 +1,16 @@
 """Labels of evidence packages and of the evidence log."""
 
-from analysis.words.i18n import N_
+from collections.abc import Mapping
 
-LOGGED_KINDS = {
+from analysis.words.i18n import N_
+from storage.records.evidence_log import LoggedKind, StatementKind
+
+LOGGED_KINDS: Mapping[LoggedKind, str] = {
     "capture": N_("Captures"),
     "event": N_("Decisions and events"),
     "statement": N_("Statements on deletions"),
 }
-STATEMENTS = {
+STATEMENTS: Mapping[StatementKind, str] = {
     "pruned": N_("Deleted because their time was up"),
     "removed": N_("Deleted with a removed work"),
     "erased": N_("Changed because a person's data were erased"),

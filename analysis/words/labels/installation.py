@@ -1,16 +1,23 @@
 """Labels of accounts and alerts, and what the operating system says."""
 
+from collections.abc import Mapping
+
 from analysis.words.i18n import N_
+from storage.records import Cadence, MailingState, Role
 
 # What accounts of the console and the API may do.
-ROLES = {
+ROLES: Mapping[Role, str] = {
     "holder": N_("rights holder"),
     "analyst": N_("analyst"),
     "operator": N_("operator"),
     "administrator": N_("administrator"),
 }
-CADENCES = {"at-once": N_("at once"), "daily": N_("daily"), "weekly": N_("weekly")}
-MAILING_STATES = {"waiting": N_("Waiting"), "failed": N_("Given up"), "sent": N_("Sent")}
+CADENCES: Mapping[Cadence, str] = {"at-once": N_("at once"), "daily": N_("daily"), "weekly": N_("weekly")}
+MAILING_STATES: Mapping[MailingState, str] = {
+    "waiting": N_("Waiting"),
+    "failed": N_("Given up"),
+    "sent": N_("Sent"),
+}
 # What the operating system says of files and connections; errors of ours carry it as their problem.
 SYSTEM_ERRORS = (
     N_("Address already in use"),

@@ -1,8 +1,12 @@
 """Labels of matches: verdicts, disguises, licences, dates, reviews, and what differs between two texts."""
 
-from analysis.words.i18n import N_
+from collections.abc import Mapping
 
-VERDICTS = {
+from analysis.words.i18n import N_
+from fingerprint.text.disguises import Disguise
+from storage.records import LicenceState, Precedence, ReviewName, Verdict
+
+VERDICTS: Mapping[Verdict, str] = {
     "copy": N_("Copy"),
     "partial": N_("Partial copy"),
     "licensed": N_("Licensed"),
@@ -10,7 +14,7 @@ VERDICTS = {
     "common": N_("Common text"),
     "clear": N_("Nothing found"),
 }
-DISGUISES = {
+DISGUISES: Mapping[Disguise, str] = {
     "homophones": N_("Homophones"),
     "traditional": N_("Traditional or variant characters"),
     "noise": N_("Inserted noise"),
@@ -23,14 +27,14 @@ DISGUISES = {
     "components": N_("Characters split into their parts"),
     "edited": N_("Edited characters"),
 }
-LICENCES = {
+LICENCES: Mapping[LicenceState, str] = {
     "licensed": N_("Licensed"),
     "not-begun": N_("The licence had not begun"),
     "expired": N_("The licence has expired"),
     "no-attribution": N_("Published without the attribution that the licence asks for"),
     "beyond-licence": N_("More than the licence allows"),
 }
-PRECEDENCES = {
+PRECEDENCES: Mapping[Precedence, str] = {
     "": N_("The page is older than the work: the copying may have gone the other way."),
     "claimed-date": N_(
         "The page is older than the work by the date that it bears: the copying may have gone the other way."
@@ -39,8 +43,11 @@ PRECEDENCES = {
         "The page is older than the work by our first sight of it: the copying may have gone the other way."
     ),
 }
-DATES = {"claimed-date": N_("the date that it bears"), "first-sight": N_("our first sight of it")}
-REVIEWS = {
+DATES: Mapping[Precedence, str] = {
+    "claimed-date": N_("the date that it bears"),
+    "first-sight": N_("our first sight of it"),
+}
+REVIEWS: Mapping[ReviewName, str] = {
     "open": N_("Open"),
     "confirmed": N_("Confirmed"),
     "dismissed": N_("Dismissed"),
@@ -63,7 +70,7 @@ CHANGES = {
     "deleted": N_("Only in the work"),
 }
 # Disguises under which nothing is marked, and why.
-REORDERED = {
+REORDERED: Mapping[Disguise, str] = {
     "reversed": N_(
         "The page's text stands backwards here. It is compared in the order in which it is read, "
         "so nothing is marked."

@@ -1,16 +1,31 @@
 """Labels of pages: their versions, captures and looks, their text outside the article, what was not read."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 from analysis.words.i18n import N_
-from storage.records import MatchPart, RestReason, UnreadReason
+from storage.records import (
+    LookState,
+    MatchPart,
+    PageEventKind,
+    PageKind,
+    PageStanding,
+    PageState,
+    RestReason,
+    UnreadReason,
+    VisitState,
+    WatchState,
+)
 
-PAGE_STATES = {
+# ``left``: a look that the round or the scan did not come to.
+Looked = LookState | Literal["left"]
+
+PAGE_STATES: Mapping[PageState, str] = {
     "fetched": N_("Waiting for comparison"),
     "compared": N_("Compared"),
     "failed": N_("Not compared"),
 }
-PAGE_KINDS = {
+PAGE_KINDS: Mapping[PageKind, str] = {
     "article": N_("Article"),
     "chapter": N_("Chapter"),
     "thread": N_("Thread"),
@@ -55,7 +70,7 @@ UNREAD: Mapping[UnreadReason, str] = {
     "incomplete": N_("Text that ends early"),
     "failed": N_("Text that could not be read because of an error"),
 }
-PAGE_EVENTS = {
+PAGE_EVENTS: Mapping[PageEventKind, str] = {
     "new": N_("New"),
     "changed": N_("Changed"),
     "gone": N_("Gone"),
@@ -76,14 +91,14 @@ CAPTURE_PARTS = {
     "digest": N_("digest"),
     "records": N_("records"),
 }
-VISIT_STATES = {"there": N_("There"), "gone": N_("Gone"), "moved": N_("Moved")}
+VISIT_STATES: Mapping[VisitState, str] = {"there": N_("There"), "gone": N_("Gone"), "moved": N_("Moved")}
 # What a version of an address counts for, where it is not the current one.
-STANDINGS = {
+STANDINGS: Mapping[PageStanding | Literal["reread"], str] = {
     "last-text": N_("last text that was compared"),
     "replaced": N_("replaced"),
     "reread": N_("the same page, read otherwise"),
 }
-LOOKS = {
+LOOKS: Mapping[Looked, str] = {
     "up": N_("Still up"),
     "changed": N_("Another text"),
     "gone": N_("Gone"),
@@ -92,7 +107,7 @@ LOOKS = {
     "unreachable": N_("Could not be looked at"),
     "left": N_("Not looked at"),
 }
-WATCH_STATES = {
+WATCH_STATES: Mapping[WatchState, str] = {
     "waiting": N_("Not looked at yet"),
     "up": N_("Still up"),
     "changed": N_("Another text"),

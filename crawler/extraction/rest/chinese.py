@@ -57,12 +57,23 @@ def runs_with_places(text: str) -> tuple[list[str], list[int]]:
     return runs, places[firsts].tolist()
 
 
+def wide_units(text: str) -> npt.NDArray[np.uint16]:
+    """Return the units of UTF-16 that may be Chinese or of private use, in order: shape (n,)."""
+    if text.isascii():
+        return np.empty(0, dtype="<u2")
+    units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), dtype="<u2")
+    wide: npt.NDArray[np.uint16] = units[units >= _FIRST_POINT]
+    return wide
+
+
+def count_in_units(units: npt.NDArray[np.uint16]) -> int:
+    """Return how many of some units are Chinese characters."""
+    return int(np.count_nonzero(_TABLE[units]))
+
+
 def count_chinese(text: str) -> int:
     """Return about how many Chinese characters a text has: those of the first plane."""
-    if text.isascii():
-        return 0
-    units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), dtype="<u2")
-    return int(np.count_nonzero(_TABLE[units[units >= _FIRST_POINT]]))
+    return 0 if text.isascii() else count_in_units(wide_units(text))
 
 
 def keys_of(texts: Sequence[str]) -> list[str]:

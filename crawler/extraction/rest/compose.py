@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from crawler.extraction.characters import replace_look_alikes, without_invisible
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.article import ArticleIndex
-from crawler.extraction.rest.found import Found, Paths, Source
+from crawler.extraction.rest.found import Found, Source
 from crawler.extraction.result import storable_text
 from storage.records import MAX_PLACE_CHARS, MAX_REST_PIECES, RestPiece, RestReason
 
@@ -97,23 +97,26 @@ def _outside(found: Sequence[Found], keys: Sequence[str], index: ArticleIndex) -
     """Return the numbers of the lines outside the article, each long one once; texts come first."""
     known: set[str] = set()
     kept = [False] * len(found)
-    for is_text in (True, False):
+    texts = [number for number, line in enumerate(found) if line[1] in _TEXTS]
+    others = [number for number, line in enumerate(found) if line[1] not in _TEXTS]
+    for numbers, is_text in ((texts, True), (others, False)):
         waiting: list[int] = []  # lines inside the article, or kept already, behind one that is outside
         chars, follows = 0, False
-        for number, line in enumerate(found):
-            if (line.source in _TEXTS) is not is_text:
-                continue
+        for number in numbers:
             key = keys[number]
-            if not key or (len(key) >= _MIN_ONCE and key in known) or index.contains(line.text, key):
+            is_known = not key or (key in known and len(key) >= _MIN_ONCE)
+            if is_known or index.contains(found[number][0], key):
                 waiting.append(number)
                 chars += len(key)
                 if chars > _MAX_BRIDGE:
                     waiting, chars, follows = [], 0, False
                 continue
-            if follows and is_text:
-                for skipped in waiting:
-                    kept[skipped] = True
-            waiting, chars, follows = [], 0, True
+            if waiting:
+                if follows and is_text:
+                    for skipped in waiting:
+                        kept[skipped] = True
+                waiting, chars = [], 0
+            follows = True
             kept[number] = True
             known.add(key)
     return [number for number, is_kept in enumerate(kept) if is_kept]
@@ -137,14 +140,16 @@ class _Reasons:
 
     def reason_of(self, line: Found) -> RestReason:
         """Return the reason of a line outside the article."""
-        if line.source != "text":
-            return _REASONS[line.source]
-        nodes = line.inline or (() if line.node is None else (line.node,))
-        if self._hidden and not self._hidden.isdisjoint([node[0] for node in nodes]):
+        text, source, node, inline, *_ = line
+        if source != "text":
+            return _REASONS[source]
+        nodes = inline or (() if node is None else (node,))
+        if self._hidden and not self._hidden.isdisjoint([one[0] for one in nodes]):
             return "hidden"
-        if any(node[4] for node in nodes):
-            return "silent"
-        return self._by_line.get("".join(line.text.split()), "outside") if self._by_line else "outside"
+        for one in nodes:
+            if one[1].is_silent:
+                return "silent"
+        return self._by_line.get("".join(text.split()), "outside") if self._by_line else "outside"
 
 
 def _within(lines: list[tuple[Found, str]], max_chars: int) -> tuple[list[tuple[Found, str]], int]:
@@ -174,9 +179,9 @@ def _joined(
     pieces: list[RestPiece] = []
     start = end = 0
     last: tuple[RestReason, str] | None = None
-    paths = Paths()
     for line, text in lines:
-        what = reason_of(line), paths.path_of(line.node, line.detail)[-MAX_PLACE_CHARS:]
+        path = "" if (node := line[2]) is None else node.path(line[4])
+        what = reason_of(line), path[-MAX_PLACE_CHARS:]
         if what != last and last is not None and len(pieces) < MAX_REST_PIECES - 1:
             pieces.append(RestPiece(start=start, end=end - 1, reason=last[0], place=last[1]))
             start, last = end, what

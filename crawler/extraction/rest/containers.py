@@ -4,7 +4,8 @@ Only such pages are counted that say so: the container has the name of a text, o
 of the site itself. Nearly every page has scripts, and hardly one of them writes an article.
 """
 
-from crawler.extraction.parsing import Element, ParsedPage
+from crawler.extraction.marked import Marked
+from crawler.extraction.parsing import Element
 
 # Names of containers of a text; of an id, or of the only class.
 _NAMES = frozenset(
@@ -54,7 +55,7 @@ _CLASSES = _NAMES - {"text", "txt"}
 _TAGS = ("div", "section", "article", "main", "p", "pre", "span")
 
 
-def count_fillers(page: ParsedPage) -> int:
+def count_fillers(page: Marked) -> int:
     """Return the number of scripts of other addresses that may fill an empty container with a text."""
     outer = outer_scripts(page)
     if not outer:
@@ -67,7 +68,7 @@ def count_fillers(page: ParsedPage) -> int:
     )
 
 
-def outer_scripts(page: ParsedPage) -> list[Element]:
+def outer_scripts(page: Marked) -> list[Element]:
     """Return the scripts that are not on the page itself."""
     return [script for script in page.all_of("script") if script.get("src")]
 

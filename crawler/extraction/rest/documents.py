@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 
+from crawler.extraction.marked import marked_elements
 from crawler.extraction.parsing import ParsedPage, decode_page, parse_page
 from crawler.extraction.rest.as_shown import document_lines, may_differ, new_lines
 from crawler.extraction.rest.chinese import has_chinese, keys_of
-from crawler.extraction.rest.found import Found, Node
+from crawler.extraction.rest.found import Found, Node, node_inside
 from crawler.extraction.rest.generated import generated_texts
 from crawler.extraction.rest.silent import lines_without_silent
 from crawler.extraction.rest.strings import (
@@ -167,11 +168,12 @@ def walk_over(
         sheets: its external sheets.
         parent: where a document is.
     """
-    styles = [element.text or "" for element in page.all_of("style")]
-    walk = Walk(documents, generated_texts([*styles, *sheets]))
+    marked = marked_elements(page.tree)
+    styles = [element.text or "" for element in marked.all_of("style")]
+    walk = Walk(documents, generated_texts([*styles, *sheets]), marked)
     walk.run(page.tree, parent)
-    walk.found += lines_without_silent(walk.silent, parent)
-    place = Node(None, "style", "", parent)
+    walk.found += lines_without_silent(page.tree, marked, parent)
+    place = node_inside(parent, "style")
     for sheet in sheets:
         walk.found += [Found(line, "style", place) for line in sheet_lines(sheet)]
     for sheet in (*walk.sheets, *sheets):

@@ -7,9 +7,62 @@ from crawler.extraction.parsing import SILENT, Element
 
 # What a text was found in. Why a text of an element is not in the article is decided later.
 Source = Literal["text", "attribute", "style", "script", "frame", "shadow", "markup"]
-_SILENT = SILENT - {"head"} | {"textarea", "label", "canvas", "video", "audio", "xmp", "noframes", "noembed"}
+SILENT_TAGS = SILENT - {"head"} | {
+    "textarea",
+    "label",
+    "canvas",
+    "video",
+    "audio",
+    "xmp",
+    "noframes",
+    "noembed",
+}
 MAX_LABELS = 8  # elements in a path
 _MAX_NAME_CHARS = 24  # of a class or an id in a path
+
+
+class Place:
+    """A kind of place in a page: an element's tag and name, and those of what is around it.
+
+    Elements that are alike share one, so that what depends on it is found out once.
+
+    Attributes:
+        tag: lower-case name of the element.
+        name: its id as ``#id``, else its classes as ``.class``; empty for neither.
+        is_silent: it is in an element whose content browsers show otherwise than as text, or not at all.
+        labels: tag and name of the last few elements around it, and its own.
+    """
+
+    __slots__ = ("_inside", "_path", "is_silent", "labels", "name", "tag")
+
+    is_silent: bool
+    labels: tuple[str, ...]
+
+    def __init__(self, tag: str = "", name: str = "", around: "Place | None" = None) -> None:
+        self.tag, self.name = tag, name
+        self.is_silent = tag in SILENT_TAGS or (around is not None and around.is_silent)
+        labels: tuple[str, ...] = () if around is None else around.labels
+        is_shown = tag not in {"", "html"}
+        self.labels = (*labels, tag + _name_of(name))[-MAX_LABELS:] if is_shown else labels
+        self._path: str | None = None
+        self._inside: dict[tuple[str, str], Place] | None = None
+
+    def inside(self, tag: str, name: str = "") -> "Place":
+        """Return the place of an element right inside."""
+        if self._inside is None:
+            self._inside = {}
+        key = (tag, name)
+        place = self._inside.get(key)
+        if place is None:
+            place = self._inside[key] = Place(tag, name, self)
+        return place
+
+    @property
+    def path(self) -> str:
+        """Return the labels of the last few elements: ``body > div.a > p``."""
+        if self._path is None:
+            self._path = " > ".join(self.labels)
+        return self._path
 
 
 class Node(NamedTuple):
@@ -17,17 +70,25 @@ class Node(NamedTuple):
 
     Attributes:
         element: identifies it.
-        tag: lower-case name.
-        name: its id as ``#id``, else its classes as ``.class``; empty for neither.
+        place: its tag and name, and what is around it.
         parent: None for the root.
-        is_silent: it is in an element whose content browsers show otherwise than as text, or not at all.
+        is_directed: it has a style or a direction of its own.
     """
 
     element: Element | None
-    tag: str
-    name: str
+    place: Place
     parent: "Node | None"
-    is_silent: bool = False
+    is_directed: bool = False
+
+    def path(self, attribute: str) -> str:
+        """Return the path of the node, or of an attribute of it: ``body > img[alt]``."""
+        return f"{self.place.path}[{attribute}]" if attribute else self.place.path
+
+
+def node_inside(parent: Node | None, tag: str, name: str = "", *, element: Element | None = None) -> Node:
+    """Return a node inside of another one; None for none. It may have a style or a direction."""
+    around = Place() if parent is None else parent.place
+    return Node(element, around.inside(tag, name), parent, is_directed=element is not None)
 
 
 class Found(NamedTuple):
@@ -48,49 +109,6 @@ class Found(NamedTuple):
     inline: tuple[Node, ...] = ()
     detail: str = ""
     pieces: tuple[str, ...] = ()
-
-
-def node_of(element: Element, parent: Node | None) -> Node:
-    """Return the node of an element."""
-    tag, identity = element.tag, element.get("id")
-    if identity is not None:
-        name = f"#{identity}"
-    else:
-        name = "" if (classes := element.get("class")) is None else f".{classes}"
-    is_silent = tag in _SILENT or (parent is not None and parent[4])
-    node: Node = tuple.__new__(Node, (element, tag, name, parent, is_silent))
-    return node
-
-
-class Paths:
-    """Writes the paths of elements: ``body > div.a > p``; of an attribute ``body > img[alt]``."""
-
-    def __init__(self) -> None:
-        self._labels: dict[Element | None, tuple[str, ...]] = {}
-        self._paths: dict[tuple[str, ...], str] = {}
-
-    def path_of(self, node: Node | None, detail: str) -> str:
-        """Return the path of a node, of its last few elements."""
-        if node is None:
-            return ""
-        labels = None if node[0] is None else self._labels.get(node[0])
-        labels = labels or self._labels_of(node)
-        if (path := self._paths.get(labels)) is None:
-            path = self._paths[labels] = " > ".join(labels)
-        return f"{path}[{detail}]" if detail else path
-
-    def _labels_of(self, node: Node) -> tuple[str, ...]:
-        """Return the labels of a node and of those around it; without recursion, for pages nest deep."""
-        path = [node]
-        while (outer := path[-1][3]) is not None and outer[0] not in self._labels:
-            path.append(outer)
-        labels = () if outer is None else self._labels[outer[0]]
-        for element, tag, name, *_ in reversed(path):
-            if tag != "html":
-                labels = (*labels, tag + _name_of(name))[-MAX_LABELS:]
-            if element is not None:
-                self._labels[element] = labels
-        return labels
 
 
 @lru_cache(maxsize=4096)

@@ -111,7 +111,7 @@ def _runs_of_pieces(found: Sequence[Found], keys: Sequence[str]) -> list[Found]:
 
     for line, key in zip(found, keys, strict=True):
         node = line.node
-        is_text = line.source in TEXTS and node is not None and node.tag != "script"
+        is_text = line.source in TEXTS and node is not None and node.place.tag != "script"
         if node is not None and is_text and 0 < len(key) <= _MAX_PIECE_CHARS:
             pieces.append(line.text)
             nodes.append(node)

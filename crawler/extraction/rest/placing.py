@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.found import Node
+from crawler.extraction.rest.found import Place as PagePlace
 from crawler.extraction.rest.placing_rules import PlacingRules, Style, declarations
 
 _MAX_CHAIN = 4  # elements around a piece that can place it
@@ -83,6 +84,23 @@ class Placing:
         self._rules = rules
         self._places: dict[Element, dict[Element, int]] = {}
         self._styles: dict[_Labels, Style] = {}
+        self._may_move: dict[PagePlace, bool] = {}
+
+    def may_move(self, node: Node) -> bool:
+        """Return whether something may put an element, or what is in it, in another place; quick."""
+        if node.is_directed:
+            return True
+        place = node.place
+        may_move = self._may_move.get(place) if self._rules.moving else False
+        if may_move is None:
+            element, name = node.element, place.name
+            has_id = name[:1] == "#" and element is not None
+            classes = name[1:] if element is None or not has_id else element.get("class") or ""
+            names = {place.tag, name, *(f".{word}" for word in classes.split())}
+            may_move = not self._rules.moving.isdisjoint(names)
+            if not has_id:  # elements with the same id may have other classes
+                self._may_move[place] = may_move
+        return may_move
 
     def chain_style(self, node: Node, around: Node | None) -> Style:
         """Return the declarations of an element, or of the nearest one around it that has some.

@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
@@ -17,6 +18,11 @@ _PROPERTIES = frozenset({
     "grid-area", "grid-row", "grid-row-start", "grid-column", "grid-column-start",
 })  # fmt: skip
 _DECLARATION = re.compile(r"(?<![\w-])([\w-]++)\s*+:\s*+([^;}]*)")
+# A declaration that may put a block in another place among its siblings, or turns what is in it around.
+_MOVING = re.compile(
+    r"(?<![\w-])(?:order|grid-area|grid-row|top|bottom|inset|transform|translate|direction|flex-)",
+    re.IGNORECASE,
+)
 _BODY = re.compile(r"\{([^{}]*)\}")
 _MAX_SELECTOR_CHARS = 200  # of one that is looked at
 _MAX_SELECTORS_CHARS = 4_000  # of a rule's
@@ -46,13 +52,20 @@ class PlacingRules:
 
     Args:
         sheets: in the order of the page.
+
+    Attributes:
+        has_places: some apply to an element at a place among its siblings.
+        moving: the classes, ids and tags of rules that may put a block among its siblings in another order.
     """
 
     def __init__(self, sheets: Sequence[str]) -> None:
         self._bodies: dict[_Key, list[tuple[str, Sequence[_Span]]]] = {}
         self._styles: dict[_Key, Style] = {}
+        self.moving: set[str] = set()
         for sheet in sheets:
-            for key, spans in _bodies_of(sheet).spans.items():
+            bodies = _bodies_of(sheet)
+            self.moving |= bodies.moving
+            for key, spans in bodies.spans.items():
                 self._bodies.setdefault(key, []).append((sheet, spans))
         self.has_places = any(place for _, place in self._bodies)
 
@@ -71,9 +84,10 @@ class PlacingRules:
 
 
 class _Bodies(NamedTuple):
-    """Where a sheet has the declarations for each key, and the bytes that it takes to keep this."""
+    """Where a sheet has the declarations for each key, names of what it may move, and their bytes."""
 
     spans: Mapping[_Key, Sequence[_Span]]
+    moving: AbstractSet[str]
     size: int
 
 
@@ -81,14 +95,18 @@ class _Bodies(NamedTuple):
 def _bodies_of(sheet: str) -> _Bodies:
     """Return the places of a sheet's declarations; other pages of its site have the sheet too."""
     spans: dict[_Key, list[_Span]] = {}
+    moving: set[str] = set()
     end = count = 0
     for body in _BODY.finditer(sheet, 0, _MAX_RULE_CHARS):
         start, end = max(end, body.start() - _MAX_SELECTORS_CHARS), body.end()
+        moves = _MOVING.search(sheet, *body.span(1)) is not None
         for selector in sheet[start : body.start()].rpartition("{")[2].split(","):
             if key := _key_of(selector.strip()[-_MAX_SELECTOR_CHARS:]):
                 spans.setdefault(key, []).append(body.span(1))
                 count += 1
-    return _Bodies(spans, sys.getsizeof(sheet) + _SPAN_BYTES * count)
+                if moves:
+                    moving.add(key[0])
+    return _Bodies(spans, moving, sys.getsizeof(sheet) + _SPAN_BYTES * count)
 
 
 def _key_of(selector: str) -> _Key | None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 import numpy as np
+import numpy.typing as npt
 
 _FIRST, _LAST = 0xE000, 0xF8FF
 # In markup, and in strings of scripts; each begins with letters to which the engine skips.
@@ -22,21 +23,19 @@ _ESCAPES = (
 _MIN_DIFFERENT = 60
 
 
-def private_chars(sources: Iterable[str]) -> int:
+def private_chars(sources: Iterable[tuple[str, npt.NDArray[np.uint16]]]) -> int:
     """Return how many characters of private use a page has, where they are as many as a text has.
 
     Args:
-        sources: of the page and of the documents in it.
+        sources: of the page and of the documents in it, each with its wide units.
     """
     count = 0
     different: set[object] = set()
-    for source in sources:
-        if not source.isascii():
-            units = np.frombuffer(source.encode("utf-16-le", "surrogatepass"), dtype="<u2")
-            private = units[(units >= _FIRST) & (units <= _LAST)]
-            if len(private):
-                count += len(private)
-                different.update(np.unique(private).tolist())
+    for source, units in sources:
+        private = units[(units >= _FIRST) & (units <= _LAST)]
+        if len(private):
+            count += len(private)
+            different.update(np.unique(private).tolist())
         for beginning, pattern in _ESCAPES:
             if beginning in source:
                 escapes = pattern.findall(source)

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from crawler.extraction.marked import Marked
 from crawler.extraction.parsing import ParsedPage
-from crawler.extraction.rest.chinese import chinese_of, keys_of
+from crawler.extraction.rest.chinese import chinese_of, count_in_units, keys_of, wide_units
 from crawler.extraction.rest.containers import count_fillers, outer_scripts
 from crawler.extraction.rest.documents import Documents, walk_over
 from crawler.extraction.rest.found import Found
@@ -18,6 +19,7 @@ from crawler.extraction.rest.rendered import Marks, new_lines, show_missing, tak
 from crawler.extraction.rest.sweep import comments_of, lost_lines
 
 _READS_COMMENTS = re.compile(r"\.data\b|nodeValue|SHOW_COMMENT|nodeType|createComment")
+_TURNS = "\u202e"
 _MIN_PROSE = 100  # characters of sentences on a page that shows its text itself
 _MIN_LINE = 12  # characters of a line that counts for it
 
@@ -40,6 +42,8 @@ class PageTexts:
         fillers: number of scripts that may fill an empty container of a text.
         private_chars: characters that only a font shows.
         marks: what a browser says of it; None where none showed it.
+        marked: its elements, as they were read.
+        may_turn: some of its text has a mark that turns what follows around.
     """
 
     found: Sequence[Found] = ()
@@ -55,6 +59,8 @@ class PageTexts:
     fillers: int = 0
     private_chars: int = 0
     marks: Marks | None = None
+    marked: Marked | None = None
+    may_turn: bool = False
 
 
 NO_TEXTS = PageTexts()
@@ -81,9 +87,10 @@ def collect_texts(
     marks = take_marks(page.tree) if is_rendered else None
     documents = Documents()
     walk = walk_over(page, documents, sheets=tuple(sheets))
-    found = walk.found
+    found, units = walk.found, wide_units(source)
     if marks is None:
-        found += (Found(line, "markup") for line in lost_lines(source, walk.texts))
+        lost = lost_lines(source, count_in_units(units), walk.texts)
+        found += [Found(line, "markup") for line in lost]
         if any(map(_READS_COMMENTS.search, walk.scripts)):
             for comment in comments_of(source):
                 found += documents.read_markup(comment, None)
@@ -106,12 +113,16 @@ def collect_texts(
         unread_chars=documents.unread_chars,
         unordered=ordered.unread,
         unwritten=ordered.whole,
-        frames=count_frames(page, all_sheets),
-        images=count_images(page) if has_little else 0,
-        outer_scripts=len(outer_scripts(page)) if has_little else 0,
-        fillers=0 if has_little or is_rendered else count_fillers(page),
-        private_chars=private_chars([source, *documents.sources]),
+        frames=count_frames(walk.marked, all_sheets),
+        images=count_images(walk.marked) if has_little else 0,
+        outer_scripts=len(outer_scripts(walk.marked)) if has_little else 0,
+        fillers=0 if has_little or is_rendered else count_fillers(walk.marked),
+        private_chars=private_chars(
+            [(source, units), *((inner, wide_units(inner)) for inner in documents.sources)]
+        ),
         marks=marks,
+        marked=walk.marked,
+        may_turn=any(_TURNS in text for text in walk.texts),
     )
 
 

@@ -13,7 +13,7 @@ from crawler.exchange import HIDDEN_MARK, SHOWN_TYPE
 from crawler.extraction.parsing import Element, Tree
 from crawler.extraction.rest.article import ArticleIndex
 from crawler.extraction.rest.chinese import chinese_of, has_chinese
-from crawler.extraction.rest.found import Found, Node, Source
+from crawler.extraction.rest.found import Found, Source, node_inside
 from storage.records import UNREAD_UNITS, UnreadReason
 
 _SOURCES: dict[str, Source] = {"page": "text", "frame": "frame", "shadow": "shadow", "content": "style"}
@@ -67,7 +67,7 @@ def _lines_of(content: dict[str, Any]) -> list[Found]:
         text = " ".join(str(row.get("text") or "").split()) if isinstance(row, dict) else ""
         if has_chinese(text):
             source = _SOURCES.get(str(row.get("source")), "text")
-            lines.append(Found(text, source, Node(None, str(row.get("place") or ""), "", None)))
+            lines.append(Found(text, source, node_inside(None, str(row.get("place") or ""))))
     return lines
 
 

@@ -46,10 +46,10 @@ def sheets_place(found: Sequence[Found], sheets: Sequence[str]) -> bool:
         return True
     names: dict[Element, set[str]] = {}
     for line in found:
-        if line.source == "text" and line.node is not None and line.node.name:
+        if line.source == "text" and line.node is not None and line.node.place.name:
             parent = line.node.parent
             if parent is not None and parent.element is not None:
-                names.setdefault(parent.element, set()).add(line.node.name)
+                names.setdefault(parent.element, set()).add(line.node.place.name)
     return any(len(different) >= MIN_PLACED for different in names.values())
 
 
@@ -57,23 +57,27 @@ def runs_of_blocks(found: Sequence[Found], placing: Placing) -> list[Found]:
     """Return the texts of blocks that are put in order, each run of siblings as one line in many pieces."""
     groups: dict[Element, dict[Element, tuple[Node, list[str]]]] = {}
     turns: dict[Element, bool] = {}
-    is_piece: dict[Element, bool] = {}
-    for line in found:
-        if line.source not in TEXTS:
+    is_placed: dict[Element, bool] = {}  # by its own style, or by what is around it
+    for text, source, innermost, *_ in found:
+        if source not in TEXTS:
             continue
-        node = line.node
+        node = innermost
         for _ in range(_MAX_CLIMB):
-            if node is None or node.element is None or node.parent is None or node.parent.element is None:
+            if node is None or (outer := node[2]) is None:
                 break
-            element, around = node.element, node.parent.element
-            if element not in is_piece:
-                is_piece[element] = not _PLACES.isdisjoint(placing.style_of(node))
-            if around not in turns:
-                turns[around] = turns_around(placing.style_of(node.parent))
-            if is_piece[element] or turns[around]:
-                groups.setdefault(around, {}).setdefault(element, (node, []))[1].append(line.text)
+            element, around = node[0], outer[0]
+            if element is None or around is None:
                 break
-            node = node.parent
+            if element not in is_placed:
+                if around not in turns:
+                    turns[around] = placing.may_move(outer) and turns_around(placing.style_of(outer))
+                is_placed[element] = turns[around] or (
+                    placing.may_move(node) and not _PLACES.isdisjoint(placing.style_of(node))
+                )
+            if is_placed[element]:
+                groups.setdefault(around, {}).setdefault(element, (node, []))[1].append(text)
+                break
+            node = outer
     return [run for pieces in groups.values() if (run := _run_of(list(pieces.values()))) is not None]
 
 

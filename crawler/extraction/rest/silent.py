@@ -4,36 +4,41 @@ The walk reads such an element as lines like any other, which divides the line a
 line; where there are several such elements in it, it is added as the reader sees it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from crawler.extraction.parsing import BLOCKS, Element
+from crawler.extraction.marked import Marked
+from crawler.extraction.parsing import BLOCKS, Element, Tree
 from crawler.extraction.rest.chinese import chinese_of
-from crawler.extraction.rest.found import Found, Node
+from crawler.extraction.rest.found import Found, Node, node_inside
 
 _MIN_ELEMENTS = 3  # that show nothing, in one block
 _MIN_IN_LINE = 2  # of them between texts of a line
 _MIN_CHARS = 8  # Chinese characters of a line
 _MEDIA = frozenset({"audio", "video", "canvas", "datalist"})
 _CLOSED = frozenset({"details", "dialog"})
-SILENT_TAGS = _MEDIA | _CLOSED  # of elements that show nothing; any other may be a popover
 _LINE_ENDS = (BLOCKS | {"br", "hr", "table", "ul", "ol"}) - _MEDIA - _CLOSED
 _SILENT, _LINE_END = "\0", "\n"
 
 
-def lines_without_silent(silent: Iterable[Element], parent: Node | None) -> Iterator[Found]:
+def lines_without_silent(tree: Tree, marked: Marked, parent: Node | None) -> Iterator[Found]:
     """Yield the lines of a page that have elements in them which show nothing, without these.
 
     Args:
-        silent: elements that may show nothing, in document order.
+        tree: the page.
+        marked: its marked elements.
         parent: where its document is.
     """
+    apart = {*marked.all_of(*_MEDIA, *_CLOSED), *marked.popovers}
+    if len(apart) < _MIN_ELEMENTS:
+        return
+    silent = [element for element in tree.iter() if element in apart]
     blocks: dict[Element, int] = {}
     for element in silent:
         _count(blocks, element)
     for block, count in blocks.items():
         if count < _MIN_ELEMENTS:
             continue
-        node = Node(block, str(block.tag), "", parent)
+        node = node_inside(parent, str(block.tag), element=block)
         for line in "".join(_pieces(block)).split(_LINE_END):
             text = line.strip(f"{_SILENT} ")
             if text.count(_SILENT) >= _MIN_IN_LINE and len(chinese_of(text)) >= _MIN_CHARS:

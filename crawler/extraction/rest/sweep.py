@@ -13,7 +13,6 @@ from html import unescape
 from crawler.extraction.rest.chinese import (
     CHINESE,
     chinese_lines,
-    chinese_runs,
     count_chinese,
     has_chinese,
     runs_with_places,
@@ -36,39 +35,45 @@ def comments_of(source: str) -> list[str]:
     return [comment for comment in comments if "<" in comment][:_MAX_COMMENTS]
 
 
-def lost_lines(source: str, texts: Sequence[str]) -> Iterator[str]:
+def lost_lines(source: str, chars: int, texts: Sequence[str]) -> Iterator[str]:
     """Yield the lines of the source that are in none of the texts that were read from its tree.
 
     Args:
         source: of the page, decoded.
+        chars: number of its Chinese characters.
         texts: every text, attribute and script of its tree with Chinese in it.
     """
-    if source.isascii() and "&#" not in source:
+    if not chars and "&#" not in source:
         return
     read = "\0".join(texts)
     has_entities = "&#" in source and _HAS_ENTITIES.search(source) is not None
-    missing = count_chinese(source) - count_chinese(read)
+    missing = chars - count_chinese(read)
     if missing < MIN_LOST and not has_entities:
         return
-    runs = chinese_runs(read)
-    for comment in _comments(source, read, runs):
+    runs, places = runs_with_places(read)
+    for comment in _new_comments(source, read, runs, places):
         missing -= count_chinese(comment)
         yield from chinese_lines(comment)
     if missing >= MIN_LOST or has_entities:
         yield from _missing_runs(unescape(source) if has_entities else source, runs)
 
 
-def _comments(source: str, read: str, runs: Sequence[str]) -> Iterator[str]:
-    """Yield the comments with Chinese that the tree has not; ``runs`` of what was read from it."""
-    number = 0
-    read_runs = frozenset(runs)
-    for comment in _COMMENT.finditer(source):
-        text = comment[1]
-        if has_chinese(text):
-            number += 1
-            is_new = not read_runs.issuperset(_INNER_RUN.findall(text)) or text not in read
-            if number <= _MAX_COMMENTS and is_new:
-                yield text
+def _new_comments(source: str, read: str, runs: Sequence[str], places: Sequence[int]) -> list[str]:
+    """Return the comments with Chinese that are in no text; ``runs`` of what was read, and their places."""
+    comments = [text for found in _COMMENT.finditer(source) if has_chinese(text := found[1])][:_MAX_COMMENTS]
+    inner = [_INNER_RUN.search(comment) for comment in comments]
+    at = dict[str, list[int]]((run[0], []) for run in inner if run is not None)
+    for run, place in zip(runs, places, strict=True) if at else ():
+        if run in at:
+            at[run].append(place)
+
+    def is_read(comment: str, run: re.Match[str] | None) -> bool:
+        if run is None:
+            return comment in read
+        starts = (place - run.start() for place in at[run[0]])
+        return any(start >= 0 and read.startswith(comment, start) for start in starts)
+
+    return [comment for comment, run in zip(comments, inner, strict=True) if not is_read(comment, run)]
 
 
 def _missing_runs(source: str, read_runs: Sequence[str]) -> Iterator[str]:

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from crawler.extraction.marked import MIN_DATA_CHARS, Marked
 from crawler.extraction.parsing import BLOCKS, Element
 from crawler.extraction.rest.chinese import chinese_lines, chinese_of, has_chinese
-from crawler.extraction.rest.found import Found, Node, Source, node_of
+from crawler.extraction.rest.found import Found, Node, Source, node_inside
 from crawler.extraction.rest.generated import Generated
 from crawler.extraction.rest.order import MIN_PIECES
-from crawler.extraction.rest.silent import SILENT_TAGS
 from crawler.extraction.rest.strings import data_lines, script_lines, sheet_lines
 
 # Further elements that begin a line.
@@ -59,11 +59,8 @@ _ADDRESSES = frozenset(
 _DOCUMENTS = ("data:", "javascript:")
 _BY_READERS = ("onclick", "onmouse", "onkey", "ontouch", "onsubmit", "onchange")  # handlers that wait for one
 _NOT_PLAIN = re.compile(r"[<&\n\[{]")  # marks of markup, lines or data in a value
-_MIN_DATA_CHARS = 60  # of a value in ASCII that can be encoded Chinese
 _MIN_INSERTED = 2  # texts of attributes in a line that may be shown in it
 _MAX_ALONE = 4  # characters of one that is alone
-_ALWAYS_READ = frozenset({"srcdoc", "popover"})
-_RAW = frozenset({"script", "style"})
 _HAVE_LINES = frozenset({"pre", "textarea", "xmp", "plaintext", "listing"})
 _MIN_DATA_TEXT, _MIN_CHINESE_SHARE = 2_000, 0.3  # a longer text with less Chinese is data
 _SHOWN_VALUES = frozenset({"alt", "value", "placeholder", "label"})
@@ -102,51 +99,59 @@ class Walk:
     Args:
         documents: reads documents inside the page.
         generated: what the page's sheets put before and behind elements.
+        marked: what attributes say of its elements.
 
     Attributes:
         found: lines of Chinese, in document order.
         texts: every text, attribute and script with Chinese as it was read, to count what is missing.
         scripts: contents of scripts that are programs.
         sheets: contents of style sheets.
-        silent: elements that may show nothing.
     """
 
     documents: InnerDocuments
     generated: Generated
+    marked: Marked
     found: list[Found] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)
     sheets: list[str] = field(default_factory=list)
-    silent: list[Element] = field(default_factory=list)
     _line: _Line = field(default_factory=_Line)
     _makes: bool = False
 
     def __post_init__(self) -> None:
         self._makes = bool(self.generated.keys)
 
-    def run(self, root: Element, parent: Node | None = None) -> None:
+    # One loop, for a call for each element would cost a tenth of reading a page.
+    def run(self, root: Element, parent: Node | None = None) -> None:  # noqa: C901, PLR0912
         """Walk over an element and everything in it."""
-        line, breaks, makes = self._line, _BREAKS, self._makes
-        pieces, owners, enter = line.pieces, line.owners, self._enter
-        outer = block = node_of(root, parent)
+        breaks, makes, add_text, end = _BREAKS, self._makes, self._add_text, self._end
+        pieces, owners, inserted = self._line.pieces, self._line.owners, self._line.inserted
+        readable, labels, directed = self.marked.readable, self.marked.labels, self.marked.directed
+        outer = block = node_inside(parent, str(root.tag), labels.get(root, ""), element=root)
         siblings = iter((root,))
         around: list[tuple[Iterator[Element], Node, Node, Element]] = []
         while True:
             for element in siblings:
-                tag = element.tag
+                tag, text, node = element.tag, element.text, outer
                 if not isinstance(tag, str):  # an entity of XML, for comments are not parsed
-                    self._add(element.text, outer)
+                    self._add(text, outer)
                     self._add(element.tail, outer)
                     continue
-                is_break = tag in breaks
-                if is_break and (pieces or line.inserted):
-                    self._end(block)
-                node = enter(element, outer)
-                if len(element):
+                is_break, is_leaf = tag in breaks, not len(element)
+                if is_break and (pieces or inserted):
+                    end(block)
+                if text or not is_leaf or makes or element in readable:
+                    place = outer[1].inside(tag, labels.get(element, ""))
+                    node = tuple.__new__(Node, (element, place, outer, element in directed))
+                    if makes or element in readable:
+                        self._enter(element, node)
+                    if text and (pieces or not text.isspace()):
+                        add_text(element, text, node)
+                if not is_leaf:
                     around.append((siblings, outer, block, element))
                     siblings, outer, block = iter(element), node, node if is_break else block
                     break
-                if makes or (is_break and (pieces or line.inserted)):
+                if makes or (is_break and (pieces or inserted)):
                     self._leave(element, node)
                 if (tail := element.tail) and (pieces or not tail.isspace()):
                     pieces.append(tail)
@@ -156,52 +161,42 @@ class Walk:
                     break
                 node = outer
                 siblings, outer, block, element = around.pop()
-                if makes or pieces or line.inserted:
+                if makes or pieces or inserted:
                     self._leave(element, node)
                 self._add(element.tail, outer)
-        self._end(block)
+        end(block)
 
-    def _enter(self, element: Element, outer: Node) -> Node:
-        """Read the attributes of an element and what it begins with; return its node where one is needed."""
-        text = element.text
-        attributes = [pair for pair in element.items() if _is_read(*pair)]
-        if element.tag in SILENT_TAGS or (attributes and element.get("popover") is not None):
-            self.silent.append(element)
-        if not (text or attributes or len(element) or self._makes):
-            return outer
-        node = node_of(element, outer)
+    def _enter(self, element: Element, node: Node) -> None:
+        """Read what is shown before an element, and its attributes."""
         if self._makes:
             self._insert(self.generated.before(element))
-        for name, value in attributes:
+        for name, value in self.marked.readable.get(element, ()):
             self._attribute(name, value, node)
-        if text and (self._line.pieces or not text.isspace()):
-            if node[1] in _RAW:
-                self._raw(element, text, node)
-            else:
-                self._line.pieces.append(text)
-                self._line.owners.append(node)
-                if node[1] == "textarea" and "<" in text:
-                    self.found += self.documents.read_markup(text, node)
-        return node
 
     def _leave(self, element: Element, node: Node) -> None:
         """End an element."""
         if self._makes:
             self._insert(self.generated.after(element))
-        if node[1] in _BREAKS:
+        if node[1].tag in _BREAKS:
             self._end(node)
+
+    def _add_text(self, element: Element, text: str, node: Node) -> None:
+        """Add what an element begins with."""
+        tag = node[1].tag
+        if tag == "script":
+            self._script(element, text, node)
+        elif tag == "style":
+            self._sheet(text, node)
+        else:
+            self._line.pieces.append(text)
+            self._line.owners.append(node)
+            if tag == "textarea" and "<" in text:
+                self.found += self.documents.read_markup(text, node)
 
     def _add(self, text: str | None, owner: Node) -> None:
         if text and (self._line.pieces or not text.isspace()):
             self._line.pieces.append(text)
             self._line.owners.append(owner)
-
-    def _raw(self, element: Element, text: str, node: Node) -> None:
-        """Read an element whose content is no text of the page."""
-        if node.tag == "script":
-            self._script(element, text, node)
-        else:
-            self._sheet(text, node)
 
     def _insert(self, text: str) -> None:
         """Add a text that a browser may show in the line, in addition to the text of the page."""
@@ -241,7 +236,7 @@ class Walk:
             self.texts.append(text)
         if len(text) >= _MIN_DATA_TEXT and len(chinese_of(text)) < _MIN_CHINESE_SHARE * len(text):
             lines: Iterable[str] = script_lines(text)
-        elif block.tag in _HAVE_LINES:
+        elif block[1].tag in _HAVE_LINES:
             lines = [" ".join(line.split()) for line in text.split("\n") if has_chinese(line)]
             if "<" in text or "&" in text:
                 lines += chinese_lines(text)
@@ -264,7 +259,7 @@ class Walk:
         is_chinese = has_chinese(value)
         if is_chinese:
             self.texts.append(value)
-        elif name in _ADDRESSES or (len(value) < _MIN_DATA_CHARS and "\\" not in value):
+        elif name in _ADDRESSES or (len(value) < MIN_DATA_CHARS and "\\" not in value):
             return
         if name.startswith("on") and not name.startswith(_BY_READERS):
             self.scripts.append(value)
@@ -302,11 +297,6 @@ class Walk:
         if not text.isascii():
             self.texts.append(text)
         self.found += [Found(line, "style", node) for line in sheet_lines(text)]
-
-
-def _is_read(name: str, value: str) -> bool:
-    """Return whether an attribute can be Chinese, plain, escaped or encoded, or says what is shown."""
-    return len(value) >= _MIN_DATA_CHARS or not value.isascii() or "\\" in value or name in _ALWAYS_READ
 
 
 def _value_lines(value: str, *, is_chinese: bool) -> list[str]:

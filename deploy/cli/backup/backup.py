@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from analysis.accounts.otp_keys import one_time_key_path
+from analysis.actions.upkeep import note_upkeep
 from analysis.evidence.keys import key_path
 from analysis.evidence.log import root_path
 from analysis.words.i18n import gettext as _
@@ -18,6 +19,8 @@ from deploy.cli.backup.company import refuse_company
 from deploy.cli.clock import local_moment
 from deploy.cli.console import byte_count, print_json_line, print_progress, print_result, progress
 from deploy.cli.files import refuse_no_file, whole_file
+from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import services, uses_own_services
 from storage.backup.archive import BackupArchive, BackupManifest
@@ -25,6 +28,7 @@ from storage.backup.reading import write_backup
 from storage.backup.restoring import restore_backup
 from storage.collections.documents import connect
 from storage.collections.schema import VERSION
+from storage.collections.stores import open_stores
 from storage.frontier.redis import forget_frontiers
 from storage.records import utc_now
 from storage.servers.redis_client import open_redis
@@ -48,6 +52,7 @@ def create(
     stopped: Annotated[
         bool, typer.Option("--stopped", help=_("Nobody else writes; for a MongoDB that is a single server."))
     ] = False,
+    by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
     """Write a backup and print what it holds."""
@@ -56,6 +61,9 @@ def create(
     refuse_no_file(target)
     with services(settings) as ready:
         manifest = take_backup(ready, target, stopped=stopped)
+        with closing(open_stores(ready.storage)) as stores:
+            after = {"file": str(target.resolve()), "documents": manifest.documents}
+            note_upkeep(identity(settings, by), stores, "create-backup", after)
     beside = [path for path in files_beside(settings) if path.exists()]
     if as_json:
         print_json_line(_as_object(target, manifest) | {"beside": [str(path.resolve()) for path in beside]})
@@ -89,6 +97,7 @@ def restore(
         bool, typer.Option("--replace", help=_("Delete what the database holds; asks before it does."))
     ] = False,
     yes: Yes = False,
+    by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
     """Restore a backup."""
@@ -108,6 +117,8 @@ def restore(
         if manifest.schema == VERSION:
             with closing(open_runtime(ready)) as runtime:
                 runtime.guard.index()  # built anew from the documents
+                after = {"file": str(file.resolve()), "taken": manifest.taken}
+                note_upkeep(identity(settings, by), runtime.stores, "restore-backup", after)
     if as_json:
         print_json_line({"restored": True} | _as_object(file, manifest))
         return
@@ -188,12 +199,6 @@ def _as_object(path: Path, manifest: BackupManifest) -> dict[str, Any]:
     return {
         "path": str(path.resolve()),
         "bytes": path.stat().st_size,
-        "taken": manifest.taken,
-        "point": manifest.point,
-        "pindna": manifest.pindna,
-        "schema": manifest.schema,
-        "corpus_version": manifest.corpus_version,
-        "log_entries": manifest.log_entries,
-        "left_out": manifest.left_out,
+        **object_of(manifest, "taken point pindna schema corpus_version log_entries left_out"),
         "documents": {name: facts.documents for name, facts in manifest.collections.items()},
     }

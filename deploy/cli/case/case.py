@@ -11,7 +11,6 @@ from analysis.cases.first import who_was_first
 from analysis.cases.views import CaseView, views
 from analysis.words.i18n import gettext as _
 from analysis.words.known_sites import find_site
-from deploy.cli.case import case_actions
 from deploy.cli.case.case_view import (
     case_as_object,
     case_cells,
@@ -33,7 +32,6 @@ from system.sites import host_of, site_of_host
 from tracker.corpus.roles import find_owned
 from tracker.runtime import Runtime
 
-app = typer.Typer(no_args_is_help=True)
 State = Annotated[CaseState | None, typer.Option(help=_("Only cases in this state."))]
 Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
 Newest = Annotated[
@@ -42,7 +40,6 @@ Newest = Annotated[
 _SORTED = 1_000  # cases that an order by priority holds at most without a limit
 
 
-@app.command("list", help=_("List the cases: a work on a site each, the gravest verdict first."))
 def list_cases(
     *,
     work: WorkOption = None,
@@ -110,7 +107,6 @@ def _listed(
     return stores.cases.listed(work_id=work_id, site=known, state=state, verdicts=verdicts)
 
 
-@app.command("show", help=_("Show a case, what it calls for, who was first, and its matches."))
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print a case with what belongs to it."""
     with session() as runtime:
@@ -129,7 +125,6 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
         print_matches(matches, stores)
 
 
-@app.command("history", help=_("Show what happened to a case: who did what, when and why."))
 def history(name: Name, *, limit: Newest = None, as_json: AsJson = False) -> None:
     """Print the events of a case, the oldest first."""
     with session() as runtime:
@@ -141,13 +136,3 @@ def history(name: Name, *, limit: Newest = None, as_json: AsJson = False) -> Non
             return
         rows = [event_cells(event) for event in events]
     print_table(event_headers(), rows)
-
-
-app.command("confirm", help=_("Say that all open matches of cases are infringements."))(case_actions.confirm)
-app.command("dismiss", help=_("Say that no open match of cases infringes."))(case_actions.dismiss)
-app.command("assign", help=_("Say who works on cases, and until when."))(case_actions.assign)
-app.command("note", help=_("Add a note to the history of a case."))(case_actions.note)
-app.command("notify", help=_("Note that the site was written to by other means."))(case_actions.notify)
-app.command("reply", help=_("Note what the site answered, or that it did not."))(case_actions.reply)
-app.command("close", help=_("Close cases for a reason; a new copy opens them again."))(case_actions.close)
-app.command("reopen", help=_("Open closed cases again."))(case_actions.reopen)

@@ -5,6 +5,10 @@ from datetime import datetime
 
 from analysis.cases.first import WhoWasFirst
 from analysis.cases.views import CaseView
+from analysis.fields.case_row import row_of
+from analysis.fields.cases import JSON_FIELDS
+from analysis.fields.cells import json_object
+from analysis.words.figures import percent
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import (
@@ -18,7 +22,6 @@ from analysis.words.labels import (
     VERDICTS,
     word,
 )
-from analysis.words.templating import percent
 from deploy.cli.clock import local_day, local_moment
 from deploy.cli.console import print_result
 from storage.records import IDLE_STATES, LOOK_STATES, Case, ClaimedDate, Event
@@ -145,39 +148,7 @@ def _looks(case: Case) -> str:
 
 def case_as_object(view: CaseView) -> dict[str, object]:
     """Return a case as the object that ``--json`` prints."""
-    case = view.case
-    return {
-        "id": case.id,
-        "name": case.name,
-        "work_id": case.work_id,
-        "work": case.work_title,
-        "holder": view.holder,
-        "site": case.site,
-        "verdict": case.verdict,
-        "state": case.state,
-        "since": _iso(case.since),
-        "reason": case.reason,
-        "assignee": case.assignee,
-        "deadline": _iso(view.deadline),
-        "overdue": view.is_overdue,
-        "priority": {
-            "points": view.priority.points,
-            "reasons": {
-                part.reason: {"points": part.points, "value": part.value} for part in view.priority.parts
-            },
-        },
-        "pages": case.pages,
-        "passages": case.passages,
-        "copied_chars": case.copied_chars,
-        "page_share": case.page_share,
-        "work_share": case.work_share,
-        "reviews": {review or "open": count for review, count in case.reviews.items()},
-        "first_seen": case.first_seen.isoformat(),
-        "last_seen": case.last_seen.isoformat(),
-        "looks": case.looks,
-        "checked": _iso(case.checked),
-        "absent_since": _iso(case.absent_since),
-    }
+    return json_object(JSON_FIELDS, row_of(view))
 
 
 def first_as_object(first: WhoWasFirst) -> dict[str, object]:

@@ -10,9 +10,21 @@ from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
 from analysis.words.page_texts import DOUBTFUL, pieces_as_objects, place_notes, rest_line, unread_line
 from deploy.cli.console import print_json_line, print_result
-from storage.records import Homophone, Span, UnreadReason, Work
+from deploy.cli.objects import object_of
+from storage.records import Span, UnreadReason, Work
 from system.local_files import readable
 from tracker.comparison import Comparison, PassageMatch
+
+_FIELDS = (
+    "input chars verdict joint=is_joint coverage copied_chars low_confidence unaligned=dropped capped "
+    "left_out rest_chars rest_verdict doubtful=is_doubtful unread matches background"
+)
+_MATCH = (
+    "work passage role work_published verdict coverage passage_coverage copied_chars char_identity "
+    "sound_identity disguises homophones part found_in licence page_older page_older_by spans common "
+    "dismissed"
+)
+_HOMOPHONE = "page passage character syllable original original_syllable kind times"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,73 +168,43 @@ def as_object(name: str, checked: CheckedInput, left_out: int = 0) -> dict[str, 
         checked: the input.
         left_out: how much of the mother corpus could not be compared with.
     """
-    result = checked.found
-    return {
-        "input": readable(name),
-        "chars": result.chars,
-        "verdict": result.verdict,
-        "joint": result.is_joint,
-        "coverage": result.coverage,
-        "copied_chars": result.copied_chars,
-        "low_confidence": result.low_confidence,
-        "unaligned": result.dropped,
-        "capped": result.capped,
-        "left_out": left_out,
-        "rest_chars": result.rest_chars,
-        "rest_verdict": result.rest_verdict,
-        "doubtful": result.is_doubtful,
-        "unread": dict(checked.unread),
-        "matches": [_match_as_object(match) for match in result.matches],
-        "background": [background_as_object(own) for own in result.background],
-    }
+    return object_of(
+        checked.found,
+        _FIELDS,
+        input=readable(name),
+        left_out=left_out,
+        unread=checked.unread,
+        matches=list(map(_match_as_object, checked.found.matches)),
+        background=list(map(background_as_object, checked.found.background)),
+    )
 
 
 def _match_as_object(match: PassageMatch) -> dict[str, object]:
-    return {
-        "work": match.work.title,
-        "passage": passage_name(match),
-        "role": match.work.role,
-        "work_published": match.work.published.iso() if match.work.published else None,
-        "verdict": match.verdict,
-        "coverage": match.coverage,
-        "passage_coverage": match.passage_coverage,
-        "copied_chars": match.copied_chars,
-        "char_identity": match.char_identity,
-        "sound_identity": match.sound_identity,
-        "disguises": list(match.disguises),
-        "homophones": [_homophone_as_object(pair) for pair in match.homophones],
-        "part": match.part,
-        "found_in": pieces_as_objects(match.found_in),
-        "licence": match.licence or None,
-        "page_older": bool(match.page_older_by),
-        "page_older_by": match.page_older_by or None,
-        "spans": [_span_as_object(span) for span in match.spans],
-        "common": [_span_as_object(span) for span in match.common],
-        "dismissed": [
+    return object_of(
+        match,
+        _MATCH,
+        work=match.work.title,
+        passage=passage_name(match),
+        role=match.work.role,
+        work_published=match.work.published,
+        homophones=[object_of(pair, _HOMOPHONE) for pair in match.homophones],
+        found_in=pieces_as_objects(match.found_in),
+        licence=match.licence or None,
+        page_older=bool(match.page_older_by),
+        page_older_by=match.page_older_by or None,
+        spans=list(map(_span_as_object, match.spans)),
+        common=list(map(_span_as_object, match.common)),
+        dismissed=[
             {**_span_as_object(suppression.span), "because": suppression.because}
             for suppression in match.suppressed
         ],
-    }
-
-
-def _homophone_as_object(pair: Homophone) -> dict[str, object]:
-    return {
-        "page": pair.page,
-        "passage": pair.passage,
-        "character": pair.character,
-        "syllable": pair.syllable,
-        "original": pair.original,
-        "original_syllable": pair.original_syllable,
-        "kind": pair.kind,
-        "times": pair.times,
-    }
+    )
 
 
 def _span_as_object(span: Span) -> dict[str, object]:
-    return {
-        "page": [span.page_start, span.page_end],
-        "passage": [span.passage_start, span.passage_end],
-        "char_identity": span.char_identity,
-        "sound_identity": span.sound_identity,
-        "disguises": list(span.disguises),
-    }
+    return object_of(
+        span,
+        "page passage char_identity sound_identity disguises",
+        page=[span.page_start, span.page_end],
+        passage=[span.passage_start, span.passage_end],
+    )

@@ -15,6 +15,7 @@ from deploy.cli.compare.documents import Document, DocumentReader, Paths
 from deploy.cli.compare.methods import Dictionary, Weights, chosen_methods, words_of
 from deploy.cli.console import print_json_line, print_progress, print_result, progress
 from deploy.cli.files import open_output
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines
 from fingerprint.method import Method
 from system.errors import PindnaError
@@ -159,15 +160,9 @@ def _show(number: int, group: Group, *, as_json: bool) -> None:
 
 
 def _as_object(member: Member) -> dict[str, object]:
-    text = member.text
-    return {
-        "input": text.name,
-        "title": text.title,
-        "published": text.published.iso() if text.published else None,
-        "chars": text.chars,
-        "similarity": round(member.similarity, 4),
-        "earliest": member.earliest,
-    }
+    fields = "input=name title published chars similarity earliest"
+    similarity = round(member.similarity, 4)
+    return object_of(member.text, fields, similarity=similarity, earliest=member.earliest)
 
 
 def _line(member: Member) -> str:

@@ -5,34 +5,26 @@ from typing import Annotated
 
 import typer
 
+from analysis.accounts.permissions import Identity
+from analysis.queries.works import every_work, get_work, passages_of, titles_of, work_called
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import WORK_KINDS, WORK_ROLES, WORK_STATES, word
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.corpus.corpus_add import add
-from deploy.cli.corpus.corpus_regroup import merge, rename, split
-from deploy.cli.corpus.corpus_remove import print_removed, remove, restore
-from deploy.cli.corpus.editions import edition
-from deploy.cli.corpus.roles import role
 from deploy.cli.details import print_details
+from deploy.cli.identity import identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJson
 from deploy.cli.session import session
 from storage.records import Work, WorkRole
-from tracker.corpus.naming import find_work
-from tracker.corpus.removal import finish_removals
+from tracker.runtime import Runtime
 
-app = typer.Typer(no_args_is_help=True)
-app.command("add", help=_("Load works: texts, books, saved pages, archives, and folders of them."))(add)
-app.command("edition", help=_("Say that a work is an edition of another one, or is none."))(edition)
-app.command("role", help=_("Say what works are here for: protected, earlier or background."))(role)
-app.command("rename", help=_("Give a work another title."))(rename)
-app.command("merge", help=_("Make several works one, such as volumes that were added alone."))(merge)
-app.command("split", help=_("Make some passages of a work a work of their own."))(split)
-app.command("remove", help=_("Remove works with all that was found about them; asks first."))(remove)
-app.command("restore", help=_("Bring removed works back with all that was found about them."))(restore)
+_FIELDS = (
+    "id title author holder kind role url published language rights licensed_sites origin passages "
+    "characters postings status edition_of"
+)
 
 
-@app.command("list", help=_("List the works."))
 def list_works(
     *,
     removed: Annotated[
@@ -43,20 +35,28 @@ def list_works(
 ) -> None:
     """Print every work."""
     with session() as runtime:
+        who = identity(runtime.settings)
         if removed:
-            finish_removals(runtime.stores, runtime.guard.live())
-            gone = [work for work in runtime.stores.works.removed() if only in (None, work.role)]
-            print_removed(gone, as_json=as_json)
+            _print_removed(who, runtime, only, as_json=as_json)
             return
-        every = runtime.stores.works.all()
-    works = [work for work in every if only in (None, work.role)]
+        works = every_work(who, runtime.stores, role=only)
+        books = [] if as_json else [work.edition_of for work in works if work.edition_of is not None]
+        titles = titles_of(who, runtime.stores, books)
     if as_json:
         for work in works:
             print_json_line(_as_object(work))
         return
     headers = _("id"), _("title"), _("kind"), _("passages"), _("characters"), _("status")
-    titles = {work.id: work.title for work in every}
     print_table(headers, (_cells(work, titles) for work in works))
+
+
+def _print_removed(who: Identity, runtime: Runtime, only: WorkRole | None, *, as_json: bool) -> None:
+    """Print the works that were removed and can be brought back."""
+    from analysis.actions.works import removed_works  # noqa: PLC0415 - readers of books, for these alone
+    from deploy.cli.corpus.corpus_remove import print_removed  # noqa: PLC0415 - the same
+
+    gone = [work for work in removed_works(who, runtime) if only in (None, work.role)]
+    print_removed(gone, as_json=as_json)
 
 
 def _cells(work: Work, titles: Mapping[int, str]) -> tuple[str | tuple[str, ...], ...]:
@@ -72,7 +72,6 @@ def _cells(work: Work, titles: Mapping[int, str]) -> tuple[str | tuple[str, ...]
     return str(work.id), tuple(title), tuple(kind), passages, characters, status
 
 
-@app.command("show", help=_("Show one work and its passages."))
 def show(
     key: Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))],
     *,
@@ -80,11 +79,10 @@ def show(
 ) -> None:
     """Print one work."""
     with session() as runtime:
-        work = find_work(key, runtime.stores)
-        passages = sorted(
-            runtime.stores.passages.get_many(work.passage_ids).values(), key=lambda passage: passage.ordinal
-        )
-        book = None if work.edition_of is None else find_work(f"id:{work.edition_of}", runtime.stores)
+        who = identity(runtime.settings)
+        work = work_called(who, runtime.stores, key)
+        passages = passages_of(who, runtime.stores, work)
+        book = None if work.edition_of is None else get_work(who, runtime.stores, work.edition_of)
     details = {
         **_as_object(work),
         "contents": [{"id": p.id, "title": p.title, "characters": len(p.text)} for p in passages],
@@ -103,22 +101,5 @@ def show(
 
 
 def _as_object(work: Work) -> dict[str, object]:
-    return {
-        "id": work.id,
-        "title": work.title,
-        "author": work.author,
-        "holder": work.holder,
-        "kind": work.kind,
-        "role": work.role,
-        "url": work.url,
-        "published": work.published.iso() if work.published else None,
-        "language": work.language,
-        "rights": work.rights,
-        "licensed_sites": sorted({licence.site for licence in work.permissions}),
-        "origin": work.origin,
-        "passages": len(work.passage_ids),
-        "characters": work.characters,
-        "postings": work.postings,
-        "status": work.status,
-        "edition_of": work.edition_of,
-    }
+    sites = sorted({licence.site for licence in work.permissions})
+    return object_of(work, _FIELDS, licensed_sites=sites, passages=len(work.passage_ids))

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from analysis.accounts.permissions import Identity
+from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
 from analysis.words.site_patterns import host_name
 from deploy.cli.arguments import require_one
@@ -13,6 +15,7 @@ from deploy.cli.console import print_error, print_result
 from deploy.cli.corpus.corpus_files import Added, add_works
 from deploy.cli.corpus.editions import ask_about_editions, link_all
 from deploy.cli.corpus.roles import chosen_role
+from deploy.cli.identity import As, identity
 from deploy.cli.options import with_options
 from deploy.cli.outcomes import Tally
 from deploy.cli.scan.joining import compare_stored_pages
@@ -22,7 +25,6 @@ from storage.records import Work
 from system.errors import PindnaError
 from tracker.corpus.layout import LayoutOptions, Numbered
 from tracker.corpus.loading import Terms
-from tracker.corpus.naming import find_work
 from tracker.corpus.roles import BackgroundText
 from tracker.runtime import Runtime
 
@@ -118,22 +120,24 @@ def add(
     owner: OwnerOptions,
     files: FileOptions,
     wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
+    by: As = "",
 ) -> None:
     """Load works, have them indexed, and compare them with the pages that are stored already."""
     terms = owner.terms()
     require_one(paths)
     with session(worker=True) as runtime:
-        book = None if owner.edition_of is None else find_work(owner.edition_of, runtime.stores)
+        who = identity(runtime.settings, by)
+        book = None if owner.edition_of is None else work_called(who, runtime.stores, owner.edition_of)
         if book is not None:
             terms = _in_role_of(book, terms)
         tally = Tally()
-        added = add_works(paths, runtime, terms, tally, options=files.layout())
+        added = add_works(who, paths, runtime, terms, tally, options=files.layout())
         if wait:
             wait_for_works(runtime)
             tally.left += warn_of_missing_works(runtime)
-        _settle_editions(added.new, runtime, book, asked=not owner.no_edition)
+        _settle_editions(who, added.new, runtime, book, asked=not owner.no_edition)
         if wait:
-            compare_stored_pages(runtime)
+            compare_stored_pages(who, runtime)
     _print_summary(added)
     if tally.status:
         raise typer.Exit(tally.status)
@@ -153,12 +157,14 @@ def _in_role_of(book: Work, terms: Terms) -> Terms:
     return replace(terms, role=book.role)
 
 
-def _settle_editions(works: list[Work], runtime: Runtime, book: Work | None, *, asked: bool) -> None:
+def _settle_editions(
+    who: Identity, works: list[Work], runtime: Runtime, book: Work | None, *, asked: bool
+) -> None:
     """Link new works with the books that they are editions of."""
     if book is not None:
-        link_all(works, book, runtime)
+        link_all(who, runtime, works, book)
     elif asked:
-        ask_about_editions([work for work in works if work.is_owned], runtime)
+        ask_about_editions(who, runtime, [work for work in works if work.is_owned])
 
 
 def _print_summary(added: Added) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from analysis.accounts.permissions import Identity
+from analysis.actions import loading
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from deploy.cli.asking import choose
@@ -14,7 +16,6 @@ from storage.records import Work
 from system.errors import PindnaError
 from system.local_files import readable
 from tracker.corpus.archives import UnsafeMembers
-from tracker.corpus.editions import spread_licences
 from tracker.corpus.forms import Rules
 from tracker.corpus.layout import (
     DEFAULT_LAYOUT,
@@ -25,12 +26,11 @@ from tracker.corpus.layout import (
     Unit,
     units_of,
 )
-from tracker.corpus.loading import Terms, store_works
+from tracker.corpus.loading import Terms
 from tracker.corpus.reading import RawWork, read_unit
 from tracker.corpus.texts import NoTexts, UnreadFiles
 from tracker.corpus.tree import TextFile
 from tracker.runtime import Runtime
-from tracker.scans.dispatch import dispatch_works
 
 _BATCH_WORKS = 1_000
 _BATCH_CHARACTERS = 3_000_000
@@ -54,6 +54,7 @@ class Added:
 
 
 def add_works(
+    who: Identity,
     paths: list[Path],
     runtime: Runtime,
     terms: Terms,
@@ -64,6 +65,7 @@ def add_works(
     """Store the works of some paths; files that cannot be used are reported and skipped.
 
     Args:
+        who: adds them.
         paths: files, archives and folders.
         runtime: the stores.
         terms: what the rights holder says of them.
@@ -76,7 +78,7 @@ def add_works(
     with progress() as bar:
         tracked = bar.track(units, description=_("Loading files"))
         for batch in _batches(tracked, rules):
-            _store(batch, runtime, terms, tally, added)
+            _store(who, batch, runtime, added, terms=terms, tally=tally)
     return added
 
 
@@ -93,23 +95,28 @@ def _ask_about(folder: Path, texts: Sequence[TextFile]) -> Numbered | None:
 
 
 def _store(
-    batch: list[RawWork | PindnaError], runtime: Runtime, terms: Terms, tally: Tally, added: Added
+    who: Identity,
+    batch: list[RawWork | PindnaError],
+    runtime: Runtime,
+    added: Added,
+    *,
+    terms: Terms,
+    tally: Tally,
 ) -> None:
     """Store a batch; workers begin while the next files are read."""
     raws = [raw for raw in batch if not isinstance(raw, PindnaError)]
-    live = runtime.guard.live()
-    stored = iter(store_works(raws, runtime.stores, live, terms=terms, report=_tell))
+    stored = iter(loading.add_works(who, runtime, raws, terms, report=_tell))
     for raw in batch:
         outcome = raw if isinstance(raw, PindnaError) else next(stored)
         for remark in _remarks(raw, outcome):
             tally.note(remark)
         if isinstance(outcome, tuple):
             tally.done += 1
-            _note_work(*outcome, runtime, terms, added)
+            what, work = outcome
+            added.counts[what] += 1
+            added.new += [work] if what == "new" else []
         else:
             _note_skipped(outcome, added)
-    if raws:
-        dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send)
 
 
 def _tell(remark: PindnaError) -> None:
@@ -132,14 +139,6 @@ def _files_of(error: PindnaError, unread: Iterable[UnreadFiles]) -> int:
         return 0
     is_told = any(other.data["path"] == error.data.get("path") for other in unread)
     return 0 if isinstance(error, NoTexts) and is_told else 1
-
-
-def _note_work(what: str, work: Work, runtime: Runtime, terms: Terms, added: Added) -> None:
-    added.counts[what] += 1
-    if what == "new":
-        added.new.append(work)
-    elif terms.sites:
-        spread_licences(work, runtime.stores)
 
 
 def _remarks(raw: RawWork | PindnaError, outcome: object) -> Iterator[PindnaError]:

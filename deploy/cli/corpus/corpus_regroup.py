@@ -4,13 +4,16 @@ from typing import Annotated
 
 import typer
 
+from analysis.actions.regrouping import merge as merge_works
+from analysis.actions.regrouping import split as split_work
+from analysis.actions.works import describe_work
+from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
 from deploy.cli.console import print_result
+from deploy.cli.identity import As, identity
 from deploy.cli.session import session
 from system.errors import PindnaError
-from tracker.corpus.naming import find_work
 from tracker.corpus.numbers import parse_numbers
-from tracker.corpus.regrouping import merge_works, rename_work, split_work
 
 WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))]
 
@@ -22,13 +25,17 @@ class OneWork(PindnaError):
 
 
 def rename(
-    work: WorkName, title: Annotated[str, typer.Argument(metavar="TITLE", help=_("The new title."))]
+    work: WorkName,
+    title: Annotated[str, typer.Argument(metavar="TITLE", help=_("The new title."))],
+    *,
+    by: As = "",
 ) -> None:
     """Give a work another title."""
     with session() as runtime:
-        old = find_work(work, runtime.stores)
-        rename_work(old, title, runtime.stores)
-    print_result(_("“{old}” is called “{new}” now.").format(old=old.title, new=title))
+        who = identity(runtime.settings, by)
+        old = work_called(who, runtime.stores, work)
+        new = describe_work(who, runtime, old.id, title=title)
+    print_result(_("“{old}” is called “{new}” now.").format(old=old.title, new=new.title))
 
 
 def merge(
@@ -38,13 +45,15 @@ def merge(
     ],
     *,
     title: Annotated[str | None, typer.Option(help=_("Title of the whole; else the first one's."))] = None,
+    by: As = "",
 ) -> None:
     """Make several works one."""
     with session() as runtime:
-        works = list({work.id: work for work in (find_work(name, runtime.stores) for name in names)}.values())
+        who = identity(runtime.settings, by)
+        works = list(dict.fromkeys(work_called(who, runtime.stores, name).id for name in names))
         if len(works) == 1:
             raise OneWork
-        merged = merge_works(works, title or works[0].title, runtime.stores)
+        merged = merge_works(who, runtime, works, title=title or "")
     line = _("{count} works are one now: “{title}” (id:{id}), {passages} passages.")
     print_result(
         line.format(count=len(works), title=merged.title, id=merged.id, passages=len(merged.passage_ids))
@@ -59,11 +68,13 @@ def split(
         str,
         typer.Option(metavar="NUMBERS", help=_("Its passages, as `corpus show` numbers them: 1-20 or 3,5.")),
     ],
+    by: As = "",
 ) -> None:
     """Make some passages of a work a work of their own."""
     numbers = parse_numbers(passages)
     with session() as runtime:
-        old = find_work(work, runtime.stores)
-        new = split_work(old, title, numbers, runtime.stores)
+        who = identity(runtime.settings, by)
+        old = work_called(who, runtime.stores, work)
+        new = split_work(who, runtime, old.id, title=title, numbers=numbers)
     line = _("“{title}” (id:{id}) has {count} passages of “{old}” now.")
     print_result(line.format(title=new.title, id=new.id, count=len(new.passage_ids), old=old.title))

@@ -5,47 +5,47 @@ from typing import Annotated
 
 import typer
 
+from analysis.actions.works import losses_of, removed_work_called, removed_works
+from analysis.actions.works import remove as remove_work
+from analysis.actions.works import restore as restore_work
+from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
+from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.outcomes import for_each
 from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
 from deploy.cli.session import session
 from storage.records import Removal, Work
-from tracker.corpus.naming import find_work
-from tracker.corpus.removal import (
-    REMOVED_DAYS,
-    Remains,
-    finish_removals,
-    remains_of,
-    removal_of,
-    remove_work,
-    restore_work,
-)
-from tracker.runtime import Runtime
+from tracker.corpus.removal import REMOVED_DAYS, Remains
 
+_COUNTS = "passages", "matches", "cases", "dismissals", "captures"
 Names = Annotated[list[str], typer.Argument(metavar="WORK…", help=_("Titles, URLs or id:NUMBER."))]
 
 
-def remove(names: Names, *, yes: Yes = False) -> None:
+def remove(names: Names, *, yes: Yes = False, by: As = "") -> None:
     """Show what would go with some works, ask, and remove them."""
     with session() as runtime:
+        who = identity(runtime.settings, by)
         works: dict[int, Work] = {}
 
         def show(name: str) -> str:
-            work = find_work(name, runtime.stores)
+            work = work_called(who, runtime.stores, name)
             works[work.id] = work
-            lines = _losses(work, removal_of(work, runtime.stores)), _rest(remains_of(work, runtime.stores))
-            return "\n".join(filter(None, lines))
+            losses, remains = losses_of(who, runtime, work.id)
+            return "\n".join(filter(None, (_losses(work, losses), _rest(remains))))
 
-        finish_removals(runtime.stores, runtime.guard.live())
+        removed_works(who, runtime)  # those that broke off are finished
         tally = for_each(names, show)
         question = _("Remove this? It can be brought back for {days} days.").format(days=REMOVED_DAYS)
         if works and is_confirmed(question, yes=yes):
             for work in works.values():
-                _remove(work, runtime)
+                remove_work(who, runtime, work.id)
+                line = _("Removed “{title}” (id:{id}); `pindna corpus restore id:{id}` brings it back.")
+                print_result(line.format(title=work.title, id=work.id))
         elif works:
             print_result(_("Nothing was removed."))
     if tally.status:
@@ -79,29 +79,25 @@ def _rest(remains: Remains | None) -> str:
     return line.format(title=heir.title, id=heir.id, matches=remains.matches, cases=remains.cases)
 
 
-def _remove(work: Work, runtime: Runtime) -> None:
-    remove_work(f"id:{work.id}", runtime.stores, runtime.guard.live())
-    line = _("Removed “{title}” (id:{id}); `pindna corpus restore id:{id}` brings it back.")
-    print_result(line.format(title=work.title, id=work.id))
-
-
 def restore(
     names: Names,
     *,
     wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
+    by: As = "",
 ) -> None:
     """Bring removed works back with what was known of them."""
     with session(worker=True) as runtime:
+        who = identity(runtime.settings, by)
 
         def bring_back(name: str) -> str:
-            work = restore_work(name, runtime.stores, runtime.guard.live())
+            work = restore_work(who, runtime, removed_work_called(who, runtime, name).id)
             return _("Restored “{title}” (id:{id}).").format(title=work.title, id=work.id)
 
         tally = for_each(names, bring_back)
         if tally.done and wait:
             wait_for_works(runtime)
             tally.left += warn_of_missing_works(runtime)
-            compare_stored_pages(runtime)
+            compare_stored_pages(who, runtime)
     if tally.status:
         raise typer.Exit(tally.status)
 
@@ -128,15 +124,6 @@ def _cells(work: Work, removal: Removal) -> tuple[str, ...]:
 
 def _as_object(work: Work) -> dict[str, object]:
     removal = work.removal
-    return {
-        "id": work.id,
-        "title": work.title,
-        "status": work.status,
-        "removed": removal.at.isoformat() if removal else None,
-        "until": (removal.at + timedelta(days=REMOVED_DAYS)).isoformat() if removal else None,
-        "passages": removal.passages if removal else 0,
-        "matches": removal.matches if removal else 0,
-        "cases": removal.cases if removal else 0,
-        "dismissals": removal.dismissals if removal else 0,
-        "captures": removal.captures if removal else 0,
-    }
+    counts = {name: getattr(removal, name, 0) for name in _COUNTS}
+    until = removal and removal.at + timedelta(days=REMOVED_DAYS)
+    return object_of(work, "id title status", removed=removal and removal.at, until=until, **counts)

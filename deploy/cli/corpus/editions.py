@@ -4,14 +4,17 @@ from typing import Annotated
 
 import typer
 
+from analysis.accounts.permissions import Identity
+from analysis.actions.regrouping import resembling_works, set_edition
+from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
 from deploy.cli.asking import is_confirmed
 from deploy.cli.console import can_ask, print_progress, print_result
+from deploy.cli.identity import As, identity
 from deploy.cli.session import session
 from storage.records import Work
 from system.errors import PindnaError
-from tracker.corpus.editions import Resemblance, link_edition, part_edition, resemblances
-from tracker.corpus.naming import find_work
+from tracker.corpus.editions import Resemblance
 from tracker.runtime import Runtime
 
 
@@ -21,32 +24,30 @@ class NoBook(PindnaError):
     template = "Say which work it is an edition of, --of WORK, or that it is a book of its own, --none."
 
 
-def link_all(works: list[Work], book: Work, runtime: Runtime) -> None:
+def link_all(who: Identity, runtime: Runtime, works: list[Work], book: Work) -> None:
     """Make works editions of a book."""
     for work in works:
         if work.id != book.id:
-            link_edition(work, book, runtime.stores)
-            _print_link(work, book)
+            _link(who, runtime, work, book)
 
 
-def _print_link(work: Work, book: Work) -> None:
+def _link(who: Identity, runtime: Runtime, work: Work, book: Work) -> None:
+    set_edition(who, runtime, work.id, of=book.id)
     line = _("“{title}” is an edition of “{book}”: licences, matches and cases are those of the book.")
     print_progress(line.format(title=work.title, book=book.title))
 
 
-def ask_about_editions(works: list[Work], runtime: Runtime) -> None:
+def ask_about_editions(who: Identity, runtime: Runtime, works: list[Work]) -> None:
     """Say which new works are mostly the text of earlier ones, and link those that are editions of them.
 
     Without a terminal to ask at they are linked, unless author or rights holder speak against it: two titles
     of one book would double each hit, and undo the licences of one of them.
     """
-    stores = runtime.stores
-    for alike in resemblances(works, stores, runtime.guard.live(), runtime.params):
+    for alike in resembling_works(who, runtime, works):
         line = _("“{title}”: {share:.0%} of its text is in “{other}” already.")
         print_progress(line.format(title=alike.work.title, share=alike.share, other=alike.other.title))
         if _is_edition(alike):
-            link_edition(alike.work, stores.works.get_many([alike.other.id])[alike.other.id], stores)
-            _print_link(alike.work, alike.other)
+            _link(who, runtime, alike.work, alike.other)
 
 
 def _is_edition(alike: Resemblance) -> bool:
@@ -70,14 +71,16 @@ def edition(
         str | None, typer.Option("--of", metavar="WORK", help=_("It is an edition of that work."))
     ] = None,
     none: Annotated[bool, typer.Option("--none", help=_("It is a book of its own."))] = False,
+    by: As = "",
 ) -> None:
     """Link a work with the book that it is an edition of, or part it from the others."""
     if (of is None) != none:
         raise NoBook
     with session() as runtime:
-        work = find_work(name, runtime.stores)
+        who = identity(runtime.settings, by)
+        work = work_called(who, runtime.stores, name)
         if of is not None:
-            link_all([work], find_work(of, runtime.stores), runtime)
+            link_all(who, runtime, [work], work_called(who, runtime.stores, of))
             return
-        part_edition(work, runtime.stores)
+        set_edition(who, runtime, work.id, of=None)
     print_result(_("“{title}” is a book of its own.").format(title=work.title))

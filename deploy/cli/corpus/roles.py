@@ -4,19 +4,20 @@ from typing import Annotated
 
 import typer
 
+from analysis.accounts.permissions import Identity
+from analysis.actions.works import change_role, losses_of
+from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import WORK_ROLES, word
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_progress, print_result
+from deploy.cli.identity import identity
 from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works
 from deploy.cli.session import session
 from storage.records import Work, WorkRole
 from system.errors import PindnaError
-from tracker.corpus.naming import find_work
-from tracker.corpus.removal import removal_of
-from tracker.corpus.roles import set_role
 from tracker.runtime import Runtime
 
 
@@ -59,27 +60,33 @@ def role(
     ],
     yes: Yes = False,
     wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
+    by: Annotated[
+        str, typer.Option("--by", metavar="NAME", help=_("Who does it; default: the login name."))
+    ] = "",
 ) -> None:
     """Give works another role, and compare stored pages with them again."""
     with session(worker=True) as runtime:
-        works = {work.id: work for work in (find_work(name, runtime.stores) for name in names)}.values()
+        who = identity(runtime.settings, by)
+        works = {
+            work.id: work for work in (work_called(who, runtime.stores, name) for name in names)
+        }.values()
         changing = [work for work in works if work.role != new]
-        if new == "background" and not _may_let_go(changing, runtime, yes=yes):
+        if new == "background" and not _may_let_go(who, runtime, changing, yes=yes):
             print_result(_("Nothing was changed."))
             return
         for work in works:
-            set_role(work, new, runtime.stores)
+            change_role(who, runtime, work.id, new)
         if wait:
             wait_for_works(runtime)
-            compare_stored_pages(runtime)
+            compare_stored_pages(who, runtime)
     for work in works:
         line = _("“{title}”: {role}.")
         print_result(line.format(title=work.title, role=word(translator(), WORK_ROLES, new)))
 
 
-def _may_let_go(works: list[Work], runtime: Runtime, *, yes: bool) -> bool:
+def _may_let_go(who: Identity, runtime: Runtime, works: list[Work], *, yes: bool) -> bool:
     """Show what would go with works that become nobody's, and return whether that is wanted."""
-    losses = [(work, removal_of(work, runtime.stores)) for work in works]
+    losses = [(work, losses_of(who, runtime, work.id)[0]) for work in works]
     found = [(work, loss) for work, loss in losses if loss.matches]
     line = _("“{title}” (id:{id}): {matches} matches in {cases} cases are laid aside while it is nobody's.")
     for work, loss in found:

@@ -11,6 +11,10 @@ from typing import Annotated
 import typer
 
 from analysis.accounts.managing import Manager
+from analysis.accounts.permissions import Identity
+from analysis.actions.loading import add_works
+from analysis.actions.sources import save_source
+from analysis.queries.sources import every_source
 from analysis.words.i18n import N_, translator
 from analysis.words.i18n import gettext as _
 from analysis.words.labels import VERDICTS, word
@@ -18,6 +22,7 @@ from deploy.cli.backup.upgrade import bring_up_to_date
 from deploy.cli.console import print_progress, print_result, print_table
 from deploy.cli.demo.demo_case import show_case
 from deploy.cli.files import write
+from deploy.cli.identity import identity
 from deploy.cli.report.report_files import render_report
 from deploy.cli.scan.scan import run_scans, show_scan
 from deploy.cli.services.serve import require_libraries, require_safe, serve_console
@@ -28,11 +33,11 @@ from deploy.demo.samples import MOTHER_CORPUS
 from deploy.demo.sites import RunningSites, start_sites
 from deploy.stack import embedded_stack
 from storage.collections.stores import open_stores
-from storage.records import SYSTEM, Scan
+from storage.records import SYSTEM, Scan, Verdict
 from storage.settings import Settings, load_settings
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
-from tracker.corpus.loading import Terms, store_work
+from tracker.corpus.loading import Terms
 from tracker.corpus.reading import read_works
 from tracker.runtime import Runtime, open_runtime
 
@@ -63,7 +68,7 @@ class Outcome:
     """The scan's verdict of a sample page."""
 
     page: SamplePage
-    verdict: str
+    verdict: Verdict | None
     work: str | None
 
     @property
@@ -131,11 +136,15 @@ def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> bool:
     runtime = open_runtime(settings)
     try:
         print_progress(_("Loading the sample works."))
-        _load(runtime, sites)
+        who = identity(settings)
+        _load(who, runtime, sites)
+        known = {
+            view.source.name: view.source for view in every_source(who, runtime.stores, settings.tracker)
+        }
         for source in sources(sites.base_urls):
-            runtime.stores.sources.save(source)
-        closed = run_scans(runtime, [source.name for source in sources(sites.base_urls)])[-1]
-        show_scan(runtime, closed)
+            save_source(who, runtime, source, seen=known.get(source.name))
+        closed = run_scans(who, runtime, [source.name for source in sources(sites.base_urls)])[-1]
+        show_scan(who, runtime, closed)
         path = folder / "report.html"
         write(path, render_report(runtime, scan_id=closed.id))
         outcomes = _outcomes(runtime, closed, sites)
@@ -164,16 +173,15 @@ def _serve(settings: Settings) -> None:
         runtime.close()
 
 
-def _load(runtime: Runtime, sites: RunningSites) -> None:
+def _load(who: Identity, runtime: Runtime, sites: RunningSites) -> None:
     """Store the sample works with the licences that the licensed site has."""
     allowed = licences(sites.base_urls)
-    index = runtime.guard.live()
     for path in MOTHER_CORPUS:
         for raw in read_works(path):
             if isinstance(raw, PindnaError):
                 raise raw
             terms = Terms("pindna", allowed.get(raw.title, ()))
-            store_work(raw, runtime.stores, index, terms=terms)
+            add_works(who, runtime, [raw], terms)
 
 
 def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outcome]:
@@ -183,7 +191,7 @@ def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outco
     for sample in plan():
         page = pages.get(sites.base_urls[sample.site] + sample.path)
         matches = runtime.stores.matches.of_page(page.id) if page else []
-        verdict = str(page.verdict) if page else _("not compared")
+        verdict = page.verdict if page else None
         outcomes.append(Outcome(sample, verdict, matches[0].work_title if matches else None))
     return outcomes
 
@@ -198,7 +206,8 @@ def _show(outcomes: list[Outcome]) -> None:
 def _cells(outcome: Outcome) -> tuple[str, ...]:
     texts, page = translator(), outcome.page
     expected = f"{word(texts, VERDICTS, page.expected)} {shorten(page.work or '')}"
-    result = f"{word(texts, VERDICTS, outcome.verdict)} {shorten(outcome.work or '')}"
+    verdict = word(texts, VERDICTS, outcome.verdict) if outcome.verdict else _("not compared")
+    result = f"{verdict} {shorten(outcome.work or '')}"
     mark = "✓" if outcome.agrees else "✗"
     return f"{page.site}{page.path}", word(texts, _DISGUISES, page.disguise), expected, result, mark
 

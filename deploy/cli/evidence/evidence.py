@@ -13,8 +13,6 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import PACKAGE_PROBLEMS, word
 from deploy.cli.console import busy, byte_count, print_json_line, print_progress, print_result
-from deploy.cli.evidence import evidence_key, evidence_log
-from deploy.cli.evidence.evidence_verify import verify
 from deploy.cli.files import refuse_place
 from deploy.cli.identity import As, actor
 from deploy.cli.options import AsJsonObject
@@ -25,14 +23,9 @@ from storage.records import Match
 from system.errors import UnknownRecord
 from system.exit_status import ExitStatus
 
-app = typer.Typer(no_args_is_help=True)
-app.add_typer(evidence_log.app, name="log", help=_("The log in which every change of stored evidence shows."))
-app.add_typer(evidence_key.app, name="key", help=_("The key that seals packages and the log."))
-app.command("verify", help=_("Check a package and compute it again; no services are needed."))(verify)
 _SHOWN = 20  # problems on a terminal; the package names them all
 
 
-@app.command("export", help=_("Write a sealed package of all that cases or matches rest on."))
 def export(
     names: Annotated[list[str], typer.Argument(metavar="CASE|MATCH…", help=_("c7, m12, or their ids."))],
     *,

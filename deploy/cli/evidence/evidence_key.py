@@ -15,10 +15,7 @@ from deploy.cli.session import session
 from storage.records import utc_now
 from storage.records.evidence_log import InstallationKey
 
-app = typer.Typer(no_args_is_help=True)
 
-
-@app.command("show", help=_("Show the fingerprint of the signing key, and of earlier ones."))
 def show(*, as_json: AsJsonObject = False) -> None:
     """Print the keys; makes the first one."""
     with session() as runtime:
@@ -37,7 +34,6 @@ def show(*, as_json: AsJsonObject = False) -> None:
         print_table((_("key"), _("since"), _("made by")), map(_cells, keys))
 
 
-@app.command("rotate", help=_("Sign with a new key from now on; the earlier one endorses it."))
 def rotate_key(
     *,
     lost: Annotated[

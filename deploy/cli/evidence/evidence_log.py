@@ -22,7 +22,6 @@ from system.exit_status import ExitStatus
 from system.local_files import read_file
 from tracker.runtime import Runtime
 
-app = typer.Typer(no_args_is_help=True)
 _MAX_ROOT_BYTES = 10_000
 _SHOWN = 20
 
@@ -44,7 +43,6 @@ class NoSignedRoot(PindnaError):
     )
 
 
-@app.command("status", help=_("Show how far the evidence log goes, and what is still to be logged."))
 def status(*, as_json: AsJsonObject = False) -> None:
     """Print the state of the log; status 1 when it was altered."""
     with session() as runtime:
@@ -95,7 +93,6 @@ def _show_state(known: dict[str, object]) -> None:
         print_result(str(known["problem"]))
 
 
-@app.command("show", help=_("Show the last entries of the evidence log, or its signed root."))
 def show(
     *,
     limit: Annotated[int, typer.Option(min=1, help=_("How many entries."))] = _SHOWN,
@@ -135,7 +132,6 @@ def _cells(leaf: Leaf) -> tuple[str, ...]:
     return str(leaf.id), local_moment(leaf.at), kind, leaf.record, leaf.digest[:16]
 
 
-@app.command("verify", help=_("Find any change, deletion or insertion in the stored evidence."))
 def verify(*, kept: Kept = None, as_json: AsJsonLines = False) -> None:
     """Print what is not as it was; status 1 when there is anything."""
     roots = [(str(path), _kept_root(path)) for path in kept or ()]
@@ -202,8 +198,8 @@ def _print_summary(counts: LogCounts, found: int) -> None:
         print_result(_("The stored evidence is what was logged."))
     for kind, count in counts.leaves.items():
         print_result(f"  {word(translator(), LOGGED_KINDS, kind)}: {count}")
-    for kind, count in counts.accounted.items():
-        print_result(f"  {word(translator(), STATEMENTS, kind)}: {count}")
+    for statement, count in counts.accounted.items():
+        print_result(f"  {word(translator(), STATEMENTS, statement)}: {count}")
     print_result("  " + _("Still to be logged: {count}").format(count=counts.unlogged))
     print_result("  " + _("Signed roots that the log leads to: {count}").format(count=counts.roots))
     for root, count in counts.timestamps.items():

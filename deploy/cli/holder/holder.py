@@ -7,24 +7,32 @@ from typing import Annotated
 
 import typer
 
-from analysis.notices.holders import TEXTS, GivenDocument, save_holder, texts_of
+from analysis.accounts.permissions import Identity
+from analysis.actions.holders import remove_holder, set_holder
+from analysis.notices.holders import MAX_DOCUMENT_BYTES, TEXTS, GivenDocument, texts_of
+from analysis.queries.holders import find_holder, get_holder
+from analysis.queries.holders import list_holders as holders_by_name
+from analysis.queries.works import owned_work_called
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import DOCUMENT_KINDS, word
 from deploy.cli.arguments import require
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import byte_count, print_json_line, print_result, print_table
+from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit, with_options
 from deploy.cli.session import session
-from storage.collections.holders import MAX_FILE_BYTES
-from storage.collections.stores import Stores
 from storage.records import DocumentKind, Holder, HolderDocument
 from system.errors import PindnaError, UnknownRecord
 from system.local_files import read_file, readable
-from tracker.corpus.roles import find_owned
+from tracker.runtime import Runtime
 
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the holder, as works have it."))]
+
+_FIELDS = "name address contact position phone email registration"
+_DOCUMENT = "kind name sha256 bytes work_id added"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,16 +103,17 @@ class EmptyName(PindnaError):
 
 @app.command("add", help=_("Add a rights holder."))
 @with_options
-def add(name: Name, *, facts: HolderFacts, as_json: AsJsonObject = False) -> None:
+def add(name: Name, *, facts: HolderFacts, by: As = "", as_json: AsJsonObject = False) -> None:
     """Store a new holder."""
-    texts, files = facts.texts(), facts.files()  # before any service starts
-    if not name.strip():
+    texts, files, name = facts.texts(), facts.files(), name.strip()  # before any service starts
+    if not name:
         raise EmptyName
     with session() as runtime:
-        if runtime.stores.holders.find(name.strip()) is not None:
-            raise KnownHolder(name=name.strip())
-        documents = _of_work(files, facts.work, runtime.stores)
-        holder = save_holder(Holder(name=name.strip()), texts, runtime.stores, documents=documents)
+        who = identity(runtime.settings, by)
+        if find_holder(who, runtime.stores, name) is not None:
+            raise KnownHolder(name=name)
+        documents = _of_work(who, runtime, files, facts.work)
+        holder = set_holder(who, runtime, name, texts, documents=documents)
     _print(holder, _("Added: {name}"), as_json=as_json)
 
 
@@ -118,16 +127,17 @@ def change(
         list[str] | None,
         typer.Option(metavar="SHA256", help=_("Document to forget, by the beginning of its SHA-256.")),
     ] = None,
+    by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
     """Replace fields of a holder; documents are added to those that are there."""
     texts, files = facts.texts(), facts.files()  # before any service starts
     with session() as runtime:
-        stores = runtime.stores
-        holder = stores.holders.get(name)
-        dropped = [document for start in drop or () for document in _named(start, holder)]
-        documents = _of_work(files, facts.work, stores)
-        holder = save_holder(holder, texts, stores, documents=documents, dropped=dropped)
+        who = identity(runtime.settings, by)
+        holder = get_holder(who, runtime.stores, name)
+        dropped = [document.use for start in drop or () for document in _named(start, holder)]
+        documents = _of_work(who, runtime, files, facts.work)
+        holder = set_holder(who, runtime, name, texts, documents=documents, dropped=dropped)
     _print(holder, _("Changed: {name}"), as_json=as_json)
 
 
@@ -143,7 +153,7 @@ def _print(holder: Holder, line: str, *, as_json: bool) -> None:
 def list_holders(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
     """Print holders by name."""
     with session() as runtime:
-        holders = runtime.stores.holders.listed(limit=limit or 0)
+        holders = holders_by_name(identity(runtime.settings), runtime.stores, limit=limit)
         if as_json:
             for holder in holders:
                 print_json_line(_as_object(holder))
@@ -159,7 +169,7 @@ def list_holders(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print a holder."""
     with session() as runtime:
-        holder = runtime.stores.holders.get(name)
+        holder = get_holder(identity(runtime.settings), runtime.stores, name)
     if as_json:
         print_json_line(_as_object(holder))
         return
@@ -173,15 +183,16 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
 
 
 @app.command("remove", help=_("Forget a holder and its documents; asks first."))
-def remove(name: Name, *, yes: Yes = False) -> None:
+def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     """Delete a holder; notices that were made stay."""
     with session() as runtime:
-        holder = runtime.stores.holders.get(name)
+        who = identity(runtime.settings, by)
+        holder = get_holder(who, runtime.stores, name)
         question = _("Forget {name} and its documents?").format(name=holder.name)
         if not is_confirmed(question, yes=yes):
             print_result(_("Nothing was removed."))
             return
-        runtime.stores.holders.delete(name)
+        remove_holder(who, runtime, name)
     print_result(_("Removed: {name}").format(name=name))
 
 
@@ -200,15 +211,17 @@ def _named(start: str, holder: Holder) -> list[HolderDocument]:
 def _files(kind: DocumentKind, paths: list[Path] | None) -> Iterator[GivenDocument]:
     for path in paths or ():
         require(path)
-        data = read_file(path, max_bytes=MAX_FILE_BYTES)
+        data = read_file(path, max_bytes=MAX_DOCUMENT_BYTES)
         yield GivenDocument(kind=kind, name=readable(path.name), data=data)
 
 
-def _of_work(files: list[GivenDocument], work: str | None, stores: Stores) -> list[GivenDocument]:
+def _of_work(
+    who: Identity, runtime: Runtime, files: list[GivenDocument], work: str | None
+) -> list[GivenDocument]:
     """Return documents as of a work by its name, those that are proofs of title; None: of all works."""
     if work is None:
         return files
-    work_id = find_owned(work, stores).book_id
+    work_id = owned_work_called(who, runtime.stores, work).book_id
     return [replace(own, work_id=work_id) for own in files]
 
 
@@ -223,23 +236,5 @@ def _lines(holder: Holder) -> tuple[tuple[str, str], ...]:
 
 
 def _as_object(holder: Holder) -> dict[str, object]:
-    return {
-        "name": holder.name,
-        "address": holder.address,
-        "contact": holder.contact,
-        "position": holder.position,
-        "phone": holder.phone,
-        "email": holder.email,
-        "registration": holder.registration,
-        "documents": [
-            {
-                "kind": document.kind,
-                "name": document.name,
-                "sha256": document.sha256,
-                "bytes": document.bytes,
-                "work_id": document.work_id,
-                "added": document.added.isoformat(),
-            }
-            for document in holder.documents
-        ],
-    }
+    documents = [object_of(document, _DOCUMENT) for document in holder.documents]
+    return object_of(holder, _FIELDS, documents=documents)

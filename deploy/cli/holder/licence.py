@@ -7,6 +7,9 @@ from zoneinfo import ZoneInfo
 
 import typer
 
+from analysis.actions.licences import grant_licence
+from analysis.actions.works import revoke_licence
+from analysis.queries.works import licensed_works, owned_work_called, work_called
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.licence_terms import (
@@ -21,13 +24,12 @@ from analysis.words.site_patterns import site_pattern
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import can_ask, print_json_line, print_progress, print_result, print_table
 from deploy.cli.dates import parse_day
+from deploy.cli.identity import As, identity
 from deploy.cli.options import AsJson, with_options
 from deploy.cli.session import session
 from storage.records import SiteLicence, Work, utc_now
 from system.errors import PindnaError
-from tracker.corpus.naming import find_work
-from tracker.corpus.roles import find_owned
-from tracker.judgement.licences import grant, licences_of, revoke
+from tracker.judgement.licences import licences_of
 
 app = typer.Typer(no_args_is_help=True)
 WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))]
@@ -98,6 +100,7 @@ def add(
     further: Annotated[
         bool, typer.Option("--add", help=_("Add it to the licences that the site has; the kindest counts."))
     ] = False,
+    by: As = "",
 ) -> None:
     """Grant a licence."""
     if replace and further:
@@ -106,7 +109,8 @@ def add(
     with session() as runtime:
         zone = ZoneInfo(runtime.settings.tracker.timezone)
         licence = options.licence(site, zone)
-        licensed_work = find_owned(work, runtime.stores)
+        who = identity(runtime.settings, by)
+        licensed_work = owned_work_called(who, runtime.stores, work)
         old = [entry for entry in licensed_work.permissions if entry.site == licence.site]
         if licence in old:
             print_result(_("{site} has this licence already.").format(site=licence.site))
@@ -117,7 +121,7 @@ def add(
         if not way:
             print_result(_("Nothing was changed."))
             return
-        grant(licensed_work, licence, runtime.stores, replace=way == "replace")
+        grant_licence(who, runtime, licensed_work.id, licence, replace=way == "replace")
     _print_granted(licensed_work, licence, beside=[] if way == "replace" else old, zone=zone)
 
 
@@ -162,8 +166,8 @@ def list_licences(
 ) -> None:
     """Print every licence."""
     with session() as runtime:
-        stores = runtime.stores
-        works = stores.works.licensed() if work is None else [find_work(work, stores)]
+        who, stores = identity(runtime.settings), runtime.stores
+        works = licensed_works(who, stores) if work is None else [work_called(who, stores, work)]
         zone = ZoneInfo(runtime.settings.tracker.timezone)
     rows = [(licensed_work, licence) for licensed_work in works for licence in licensed_work.permissions]
     if as_json:
@@ -179,12 +183,13 @@ def list_licences(
 
 
 @app.command("remove", help=_("Take a site's licences for a work back; asks first."))
-def remove(work: WorkName, site: Site, *, yes: Yes = False) -> None:
+def remove(work: WorkName, site: Site, *, yes: Yes = False, by: As = "") -> None:
     """Revoke the licences of a site."""
     pattern = site_pattern(site)
     with session() as runtime:
         zone = ZoneInfo(runtime.settings.tracker.timezone)
-        licensed_work = find_work(work, runtime.stores)
+        who = identity(runtime.settings, by)
+        licensed_work = work_called(who, runtime.stores, work)
         old = licences_of(licensed_work, pattern)
         line = _("{site} may publish “{title}”: {terms}.")
         print_progress(
@@ -193,7 +198,7 @@ def remove(work: WorkName, site: Site, *, yes: Yes = False) -> None:
         if not is_confirmed(_("Take this back?"), yes=yes):
             print_result(_("Nothing was removed."))
             return
-        revoke(licensed_work, pattern, runtime.stores)
+        revoke_licence(who, runtime, licensed_work.id, pattern)
     print_result(
         _("{site} may not publish “{title}” any more. The next scan judges stored pages by it.").format(
             site=site, title=licensed_work.title

@@ -5,15 +5,16 @@ from dataclasses import asdict
 
 import typer
 
+from analysis.actions.upkeep import compact_index, rebuild_index
 from analysis.words.i18n import gettext as _
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.details import print_details
+from deploy.cli.identity import As, identity
 from deploy.cli.options import AsJson
 from deploy.cli.scan.waiting import warn_of_missing_works
 from deploy.cli.session import session
 from storage.collections.works import WorkStore
 from system.exit_status import ExitStatus
-from tracker.indexing.generations import keep_compact, rebuild
 from tracker.indexing.guard import verify
 
 app = typer.Typer(no_args_is_help=True)
@@ -34,10 +35,10 @@ def stats(*, as_json: AsJson = False) -> None:
 
 
 @app.command("rebuild", help=_("Build the index anew from the database, then swap."))
-def rebuild_index() -> None:
+def rebuild(*, by: As = "") -> None:
     """Rebuild the index."""
     with session() as runtime:
-        statistics = rebuild(runtime.stores, runtime.redis, runtime.params).statistics()
+        statistics = rebuild_index(identity(runtime.settings, by), runtime)
     print_result(
         _("Generation {generation} is live: {passages} passages, {postings} postings.").format(
             generation=statistics.generation, passages=statistics.passages, postings=statistics.postings
@@ -46,12 +47,10 @@ def rebuild_index() -> None:
 
 
 @app.command("compact", help=_("Take what was removed out of the index and give back memory."))
-def compact_index() -> None:
+def compact(*, by: As = "") -> None:
     """Compact the index."""
     with session() as runtime:
-        runtime.guard.live()
-        index, _more = keep_compact(runtime.stores, runtime.redis, runtime.params)
-        statistics = index.statistics()
+        statistics = compact_index(identity(runtime.settings, by), runtime)
     print_result(
         _("{passages} passages, {postings} postings, {memory:.1f} MB in Redis.").format(
             passages=statistics.passages, postings=statistics.postings, memory=statistics.memory_bytes / 1e6

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from analysis.queries.sources import get_source, taught_of
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.page_texts import piece_line, unread_line
@@ -15,6 +16,7 @@ from crawler.extraction.rules import rules_from
 from crawler.extraction.template import NO_TEMPLATE, Template
 from crawler.readers.questions import TraceQuestion
 from deploy.cli.console import print_error, print_json_line, print_result, print_text
+from deploy.cli.identity import identity
 from deploy.cli.inputs import (
     NotAPage,
     Raw,
@@ -114,11 +116,11 @@ def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:
     if not source:
         return lambda _url: NOTHING
     with session() as runtime:
-        record = runtime.stores.sources.get(source)
-        hosts = {host_of(url) for url in record.start_urls}
-        repeated = {host: runtime.stores.repeats.of_host(host).removed for host in hosts}
-        learnt = {host: runtime.stores.templates.of_host(host) for host in hosts}
-    templates = {host: Template(one.used, one.frame_hashes) for host, one in learnt.items()}
+        who = identity(runtime.settings)
+        record = get_source(who, runtime.stores, runtime.settings.tracker, source).source
+        taught = taught_of(who, runtime.stores, {host_of(url) for url in record.start_urls})
+    repeated = {host: repeats.removed for host, (repeats, _template) in taught.items()}
+    templates = {host: Template(own.used, own.frame_hashes) for host, (_repeats, own) in taught.items()}
     everywhere: frozenset[int] = frozenset().union(*repeated.values())
     return lambda url: Known(
         record.rules,

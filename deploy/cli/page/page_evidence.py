@@ -1,31 +1,29 @@
 """``pindna page``: the evidence of pages, read back, checked, and deleted when its time is up."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from datetime import timedelta
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from analysis.evidence.captures import captures_of, read_exchange, warc_members
-from analysis.evidence.log import append_pending
+from analysis.actions.pages import prune as prune_evidence
+from analysis.queries.page_history import checked_captures, exchange_of, fetches_of, records_of
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import CAPTURE_PARTS, CAPTURE_STATES, word
-from crawler.pages.verifying import CheckedCapture, Verifier
+from crawler.pages.verifying import CheckedCapture
 from crawler.pages.warc import archive
 from crawler.pages.warc_reading import ArchivedExchange
-from deploy.cli.addresses import stored_address
 from deploy.cli.clock import local_moment
 from deploy.cli.console import byte_count, print_json_line, print_result, print_text, progress, write_bytes
 from deploy.cli.files import refuse_place, write_data
+from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
 from fingerprint.text.decoding import decode
-from storage.collections.retention import prune_evidence
-from storage.collections.stores import Stores
-from storage.records import Capture, CaptureKind, utc_now
+from storage.records import Capture, CaptureKind
 from system.errors import UnknownRecord
 from system.exit_status import ExitStatus
 
@@ -61,16 +59,15 @@ def snapshot(
     refuse_place(warc)
     refuse_place(screenshot)
     with session() as runtime:
-        stores = runtime.stores
-        captures = captures_of(stored_address(url, stores), stores) if url else []
+        who, stores = identity(runtime.settings), runtime.stores
+        captures = fetches_of(who, stores, url) if url else []
         if warc is not None:
-            _write_archive(warc, sha256, captures, stores)
+            _write_archive(warc, records_of(who, stores, sha256, captures))
             return
-        kind: CaptureKind = "response" if screenshot is None else "screenshot"
-        chosen = sha256 or _newest(captures, kind)
+        chosen = sha256 or _newest(captures, "response" if screenshot is None else "screenshot")
         if not chosen:
             raise UnknownRecord(kind="snapshot", name=url or sha256)
-        exchange = read_exchange(chosen, stores)
+        exchange = exchange_of(who, stores, chosen, captures)
     if screenshot is not None:
         _write_picture(screenshot, exchange)
     elif headers:
@@ -85,9 +82,8 @@ def _newest(captures: Iterable[Capture], kind: CaptureKind) -> str:
     return next((own.sha256 for own in captures if own.sha256 and own.kind == kind), "")
 
 
-def _write_archive(path: Path, sha256: str, captures: list[Capture], stores: Stores) -> None:
-    """Write one snapshot's records, or those of all captures, as WARC."""
-    members = [stores.snapshots.get(sha256).warc] if sha256 else warc_members(captures, stores)
+def _write_archive(path: Path, members: list[bytes]) -> None:
+    """Write records as WARC."""
     write_data(path, archive(members))
     print_result(_("{count} records are written to {path}.").format(count=len(members), path=path))
 
@@ -106,11 +102,9 @@ def verify(
     with session() as runtime:
         counts: Counter[str] = Counter()
         problems: list[CheckedCapture] = []
-        verifier = Verifier(runtime.stores)
         with progress() as bar:
             task = bar.add_task(_("checking captures"), total=None)
-            for capture in _captures(urls, runtime.stores):
-                checked = verifier.check(capture)
+            for checked in checked_captures(identity(runtime.settings), runtime.stores, urls or ()):
                 counts[checked.state] += 1
                 problems += [checked] if checked.problem else []
                 bar.advance(task)
@@ -120,21 +114,6 @@ def verify(
         _show_checks(counts, problems)
     if problems:
         raise typer.Exit(ExitStatus.FOUND)
-
-
-def _captures(urls: list[str] | None, stores: Stores) -> Iterator[Capture]:
-    """Yield the captures of some addresses, or all.
-
-    Raises:
-        UnknownRecord: there is none of an address.
-    """
-    if not urls:
-        yield from stores.captures.each()
-    for url in dict.fromkeys(urls or ()):
-        captures = captures_of(stored_address(url, stores), stores)
-        if not captures:
-            raise UnknownRecord(kind="page", name=url)
-        yield from captures
 
 
 def _show_checks(counts: Counter[str], problems: list[CheckedCapture]) -> None:
@@ -153,15 +132,9 @@ def _checks_as_object(counts: Counter[str], problems: list[CheckedCapture]) -> d
         "captures": counts.total(),
         **{name: counts[name] for name in CAPTURE_STATES},
         "problems": [
-            {
-                "url": checked.capture.url,
-                "fetched": checked.capture.fetched.isoformat(),
-                "kind": checked.capture.kind,
-                "sha256": checked.capture.sha256,
-                "digest": checked.capture.digest,
-                "state": checked.state,
-                "problem": checked.problem,
-            }
+            object_of(
+                checked.capture, "url fetched kind sha256 digest", **object_of(checked, "state problem")
+            )
             for checked in problems
         ],
     }
@@ -172,6 +145,7 @@ def prune(
     days: Annotated[
         int | None, typer.Option(min=1, help=_("Older than so many days; default: crawler.snapshot_days."))
     ] = None,
+    by: As = "",
 ) -> None:
     """Delete evidence whose time is up."""
     with session() as runtime:
@@ -181,8 +155,7 @@ def prune(
                 _("Evidence is kept for ever (crawler.snapshot_days is 0); give --days to delete some.")
             )
             return
-        append_pending(runtime.stores, runtime.settings)  # what is not in the log yet stays
-        gone = prune_evidence(runtime.stores, before=utc_now() - timedelta(days=keep))
+        gone = prune_evidence(identity(runtime.settings, by), runtime, days=keep)
     line = _("{count} fetches and {bodies} bodies were deleted: {size} to be used again.")
     size = byte_count(gone.size)
     print_result(line.format(count=gone.captures, bodies=gone.snapshots, size=size))

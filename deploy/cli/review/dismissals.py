@@ -14,10 +14,7 @@ from deploy.cli.session import session
 from storage.records import Decision
 from tracker.review import decisions
 
-app = typer.Typer(no_args_is_help=True)
 
-
-@app.command("list", help=_("List what was dismissed, and why."))
 def list_dismissals(*, limit: Limit = None, as_json: AsJson = False) -> None:
     """Print every dismissal, the newest first."""
     with session() as runtime:
@@ -49,7 +46,6 @@ def _cells(dismissal: Decision) -> tuple[str, ...]:
     return dismissal.id, dismissal.site, title, f"{dismissal.start + 1}–{dismissal.end}", dismissal.because
 
 
-@app.command("remove", help=_("Take dismissals back: their stretches count again; asks first."))
 def remove_dismissals(
     names: Annotated[list[str], typer.Argument(metavar="ID…", help=_("Ids of dismissals."))],
     *,

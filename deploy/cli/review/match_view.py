@@ -1,26 +1,31 @@
 """Matches on a terminal and as JSON: a line of a table, and one with its texts side by side."""
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from analysis.texts.excerpts import Excerpt, SideBySide, side_by_side
-from analysis.texts.marking import MarkedRun
+from analysis.fields.cells import fact_lines, json_object, shown
+from analysis.fields.match_row import MatchRow
+from analysis.fields.matches import FACT_FIELDS, JSON_FIELDS, TERMINAL_FIELDS
 from analysis.words.background import background_lines
+from analysis.words.figures import percent
 from analysis.words.homophones import homophones_line
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES, REORDERED, VERDICTS, word
-from analysis.words.page_texts import pieces_as_objects, place_line, place_notes
+from analysis.words.page_texts import place_line, place_notes
 from analysis.words.posts import posts_line
 from analysis.words.presence import presence_as_object, presence_text
 from analysis.words.reviews import decision_lines, full_state, short_state
-from analysis.words.templating import percent
 from deploy.cli.clock import local_moment, own_zone
 from deploy.cli.console import print_result, print_table
 from storage.collections.stores import Stores
-from storage.records import Background, Decided, Match, Presence
+from storage.records import Background, Match, Presence
 from system.batches import batched
-from tracker.judgement.cases import presences_of
 from tracker.runtime import Runtime
+
+if TYPE_CHECKING:
+    from analysis.texts.excerpts import Excerpt, SideBySide
+    from analysis.texts.marking import MarkedRun
 
 _BATCH = 200  # matches that are held at once
 _UNMARKED = ("equal", "layout", "reordered")
@@ -28,7 +33,7 @@ _UNMARKED = ("equal", "layout", "reordered")
 
 def match_headers() -> tuple[str, ...]:
     """Return the headers of :func:`match_cells`."""
-    return _("id"), _("verdict"), _("state"), _("characters"), _("share"), _("work"), _("page")
+    return tuple(translator().gettext(field.label_on("terminal")) for field in TERMINAL_FIELDS)
 
 
 def match_cells(match: Match, presence: Presence | None) -> tuple[str | tuple[str, ...], ...]:
@@ -41,14 +46,17 @@ def match_cells(match: Match, presence: Presence | None) -> tuple[str | tuple[st
     titles = tuple(dict.fromkeys(filter(None, (match.work_title, match.edition, match.passage_title))))
     state = short_state(match, translator())
     verdict, place = word(translator(), VERDICTS, match.verdict), place_line(match, translator())
-    return (
-        match.name,
-        (verdict, place) if place else verdict,
-        (state, match.because) if match.because else state,
-        str(match.copied_chars),
-        percent(match.coverage),
-        titles,
-        (match.url, presence_text(presence, translator(), local_moment)) if presence else match.url,
+    up = presence_text(presence, translator(), local_moment) if presence else ""
+    cells = {
+        "verdict": (verdict, place) if place else verdict,
+        "review": (state, match.because) if match.because else state,
+        "copied_chars": str(match.copied_chars),
+        "work": titles,
+        "page_title": (match.url, up) if up else match.url,
+    }
+    row = MatchRow(match=match, presence=presence)
+    return tuple(
+        cells.get(field.name) or shown(field, row, translator(), own_zone()) for field in TERMINAL_FIELDS
     )
 
 
@@ -73,6 +81,8 @@ def matches_as_objects(matches: Iterable[Match], stores: Stores) -> Iterator[dic
 
 def _with_presences(matches: Iterable[Match], stores: Stores) -> Iterator[tuple[Match, Presence | None]]:
     """Yield matches, some hundred at a time, and whether their texts are still up."""
+    from tracker.judgement.cases import presences_of  # noqa: PLC0415 - NumPy, which lists of cases need not
+
     for batch in batched(matches, _BATCH):
         presences = presences_of(batch, stores)
         yield from ((match, presences.get(match.page_id)) for match in batch)
@@ -80,11 +90,15 @@ def _with_presences(matches: Iterable[Match], stores: Stores) -> Iterator[tuple[
 
 def show_match(match: Match, runtime: Runtime) -> None:
     """Print a match: what was found, what was decided, and the two texts side by side."""
+    from tracker.judgement.cases import presences_of  # noqa: PLC0415 - NumPy, which lists of cases need not
+
     texts = translator()
     verdict = word(texts, VERDICTS, match.verdict)
     print_result(f"{match.name}  {verdict} · {full_state(match, texts, own_zone())}")
     for line in _facts(match):
         print_result(f"  {line}")
+    for name, value in fact_lines(FACT_FIELDS, MatchRow(match=match), texts, own_zone()):
+        print_result("  " + _("{name}: {value}").format(name=name, value=value))
     for presence in presences_of([match], runtime.stores).values():
         print_result("  " + presence_text(presence, texts, local_moment))
     for line in decision_lines(match, texts, own_zone()):
@@ -140,7 +154,9 @@ def _facts(match: Match) -> Iterator[str]:
         yield word(translator(), PRECEDENCES, match.page_older_by)
 
 
-def _side_by_side(match: Match, runtime: Runtime) -> SideBySide | None:
+def _side_by_side(match: Match, runtime: Runtime) -> "SideBySide | None":
+    from analysis.texts.excerpts import side_by_side  # noqa: PLC0415 - alignment, which lists need not
+
     pages = runtime.stores.pages.get_many([match.page_id])
     passages = runtime.stores.passages.get_many([match.passage_id])
     if match.page_id not in pages or match.passage_id not in passages:
@@ -149,7 +165,7 @@ def _side_by_side(match: Match, runtime: Runtime) -> SideBySide | None:
     return side_by_side(match, page.text_of(match.part), passage.text)
 
 
-def _show_texts(texts: SideBySide) -> None:
+def _show_texts(texts: "SideBySide") -> None:
     """Print the stretches; what differs stands in brackets."""
     rows = [
         (str(number) if first else "", _side(row, "page"), _side(row, "passage"))
@@ -164,13 +180,13 @@ def _show_texts(texts: SideBySide) -> None:
         print_result(_("… {chars} more characters in further stretches").format(chars=texts.left_out_chars))
 
 
-def _rows(excerpt: Excerpt) -> Iterator[tuple[bool, tuple[MarkedRun, ...]]]:
+def _rows(excerpt: "Excerpt") -> Iterator[tuple[bool, tuple["MarkedRun", ...]]]:
     """Yield the rows of a stretch, and of each whether it is the first."""
     for number, row in enumerate(excerpt.rows):
         yield number == 0, row
 
 
-def _side(runs: Iterable[MarkedRun], side: str) -> str:
+def _side(runs: "Iterable[MarkedRun]", side: str) -> str:
     parts = ((run.kind, run.page if side == "page" else run.passage) for run in runs)
     text = "".join(part if kind in _UNMARKED or not part else f"[{part}]" for kind, part in parts)
     return " ".join(text.split())
@@ -178,44 +194,4 @@ def _side(runs: Iterable[MarkedRun], side: str) -> str:
 
 def match_as_object(match: Match) -> dict[str, object]:
     """Return what ``--json`` prints of a match."""
-    return {
-        "id": match.id,
-        "name": match.name,
-        "work": match.work_title,
-        "edition": match.edition,
-        "passage": match.passage_title,
-        "site": match.site,
-        "url": match.url,
-        "verdict": match.verdict,
-        "coverage": match.coverage,
-        "passage_coverage": match.passage_coverage,
-        "copied_chars": match.copied_chars,
-        "part": match.part,
-        "found_in": pieces_as_objects(match.found_in),
-        "licence": match.licence,
-        "page_older": match.page_older,
-        "page_older_by": match.page_older_by or None,
-        "work_published": match.work_published.iso() if match.work_published else None,
-        "page_published": match.page_published.iso() if match.page_published else None,
-        "first_seen": match.first_seen.isoformat(),
-        "last_seen": match.last_seen.isoformat(),
-        "review": match.review or "open",
-        "because": match.because,
-        "reviewed": match.reviewed.isoformat() if match.reviewed else None,
-        "inherited": match.inherited is not None,
-        "decisions": [_decided_as_object(decided, match) for decided in match.decided],
-        "undecided": [list(stretch) for stretch in match.undecided],
-    }
-
-
-def _decided_as_object(decided: Decided, match: Match) -> dict[str, object]:
-    return {
-        "id": decided.decision_id,
-        "state": decided.state,
-        "stretch": [decided.start, decided.end],
-        "because": decided.because,
-        "by": decided.by,
-        "made": decided.made.isoformat(),
-        "url": decided.url,
-        "other_version": bool(decided.page_id) and decided.page_id != match.page_id,
-    }
+    return json_object(JSON_FIELDS, MatchRow(match=match))

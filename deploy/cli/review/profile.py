@@ -6,12 +6,14 @@ from typing import Annotated
 
 import typer
 
+from analysis.queries.statistics import all_reviewed
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import WORK_KINDS, word
 from deploy.cli.arguments import require
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.files import refuse_place, write
+from deploy.cli.identity import identity
 from deploy.cli.mother_corpus import open_corpus
 from deploy.cli.options import AsJson
 from deploy.cli.review.evaluation_view import as_object, evaluation_table, numbers_of, show_evaluation
@@ -27,10 +29,7 @@ from tracker.judgement.profiles import (
 )
 from tracker.review.evaluation import Evaluation, Profiles, evaluate_folder, evaluate_matches
 
-app = typer.Typer(no_args_is_help=True)
 
-
-@app.command("list", help=_("List the profiles and what each is used for."))
 def list_profiles(*, as_json: AsJson = False) -> None:
     """Print every profile."""
     settings = load_settings().tracker
@@ -50,7 +49,6 @@ def list_profiles(*, as_json: AsJson = False) -> None:
     print_table((_("profile"), _("used for")), cells)
 
 
-@app.command("show", help=_("Show the thresholds of a profile."))
 def show(
     name: Annotated[str, typer.Argument(metavar="PROFILE", help=_("Its name."))], *, as_json: AsJson = False
 ) -> None:
@@ -64,7 +62,6 @@ def show(
         print_result(f"  {threshold} = {value}")
 
 
-@app.command("evaluate", help=_("Judge reviewed matches or labelled texts by other thresholds."))
 def evaluate(
     names: Annotated[
         list[str] | None,
@@ -155,6 +152,5 @@ def _evaluate(
 
 def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
     with session() as runtime:
-        matches = [*runtime.stores.matches.reviewed()]
-        works = runtime.stores.works.get_many({match.work_id for match in matches})
-    return evaluate_matches(matches, works, before, after)
+        reviewed = all_reviewed(identity(runtime.settings), runtime.stores)
+    return evaluate_matches(reviewed.matches, reviewed.works, before, after)

@@ -34,7 +34,6 @@ from system.errors import PindnaError
 from tracker.review import decisions
 from tracker.review.decisions import NoNote, NoReason, Ruling
 
-app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="MATCH", help=_("m12, an id, or the beginning of one."))]
 Names = Annotated[
     list[str] | None, typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
@@ -54,7 +53,6 @@ class NothingChosen(PindnaError):
     template = "No match is like that. `pindna review list` shows those that are there."
 
 
-@app.command("list", help=_("List matches with their ids and what was said of them."))
 def list_matches(
     *,
     work: WorkOption = None,
@@ -79,7 +77,6 @@ def list_matches(
             print_result(_("No match is like that."))
 
 
-@app.command("show", help=_("Show a match: the texts side by side, and what was decided, why and by whom."))
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print everything that is known of a match."""
     with session() as runtime:
@@ -90,7 +87,6 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
             show_match(match, runtime)
 
 
-@app.command("next", help=_("Show the gravest open match and, on a terminal, ask what it is."))
 def show_next(
     *,
     work: WorkOption = None,
@@ -146,7 +142,6 @@ def _decide_now(match: Match, stores: Stores, *, by: str) -> bool:
     return answer in ("c", "d", "n", "s")
 
 
-@app.command("confirm", help=_("Say that matches are infringements."))
 @with_options
 def confirm(
     names: Names = None,
@@ -162,7 +157,6 @@ def confirm(
     _decide(names, chosen.filter(), ruling, yes=yes, as_json=as_json)
 
 
-@app.command("dismiss", help=_("Say that matches do not infringe; their stretches never come back as new."))
 @with_options
 def dismiss(
     names: Names = None,
@@ -226,7 +220,6 @@ def _decide_chosen(wanted: MatchFilter, ruling: Ruling, *, yes: bool, as_json: b
     print_result(counted[ruling.state].format(count=len(matches)))
 
 
-@app.command("doubt", help=_("Set matches aside, with a note; nothing is said of them yet."))
 @with_options
 def doubt(
     names: Names = None,
@@ -244,7 +237,6 @@ def doubt(
     _decide(names, chosen.filter(), ruling, yes=yes, as_json=as_json)
 
 
-@app.command("reopen", help=_("Take back what was said of matches."))
 def reopen(
     names: Annotated[
         list[str], typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))

@@ -1,19 +1,27 @@
 """A scan while another one runs: the second command waits for the first one's result and says so."""
 
 from collections.abc import Sequence
+from typing import Literal
 
+from analysis.accounts.permissions import Identity
+from analysis.actions.scans import open_scan
+from analysis.queries.scans import get_scan, needs_comparison, scans_that_compare
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.console import print_progress
 from deploy.cli.scan.waiting import wait_for_scan
-from storage.records import Scan, Source, Trigger
+from storage.records import Scan, Source
 from tracker.runtime import Runtime
-from tracker.scans.scanning import start_scan
 from tracker.scans.turns import StillScanning, goes_on
 
 
 def scan_or_join(
-    runtime: Runtime, sources: list[Source], *, trigger: Trigger, closed: Sequence[Source] = ()
+    who: Identity,
+    runtime: Runtime,
+    sources: list[Source],
+    *,
+    trigger: Literal["hand", "corpus"] = "hand",
+    closed: Sequence[Source] = (),
 ) -> list[Scan]:
     """Scan sources, or join the scans that have them already; return the closed scans.
 
@@ -21,6 +29,7 @@ def scan_or_join(
     off is finished first, then everything is scanned: it saw its pages some time ago.
 
     Args:
+        who: asks for it.
         runtime: the stores.
         sources: what to scan; none: compare what is stored.
         trigger: of a new scan.
@@ -34,12 +43,9 @@ def scan_or_join(
     rest = sources
     while True:
         try:
-            rules = runtime.settings.tracker
-            opened = start_scan(
-                runtime.stores, runtime.guard, rules, sources=rest, trigger=trigger, closed=closed
-            )
+            opened = open_scan(who, runtime, rest, trigger=trigger, closed=closed)
         except StillScanning as still:
-            other = _wait_for_other(runtime, still.scan_id, rest)
+            other = _wait_for_other(who, runtime, still.scan_id, rest)
             joined += [other] if other else []
             rest = [source for source in rest if other is None or source.name not in other.sources]
             if sources and not rest:
@@ -51,9 +57,9 @@ def scan_or_join(
             return [*joined, wait_for_scan(runtime, opened)]
 
 
-def _wait_for_other(runtime: Runtime, scan_id: str, sources: list[Source]) -> Scan | None:
+def _wait_for_other(who: Identity, runtime: Runtime, scan_id: str, sources: list[Source]) -> Scan | None:
     """Wait for a running scan; return it if it went on by itself, None if it had broken off."""
-    running = runtime.stores.scans.get(scan_id)
+    running = get_scan(who, runtime.stores, scan_id)
     is_going_on = goes_on(running, runtime.stores)
     print_progress(_line(running, sources, is_going_on=is_going_on))
     closed = wait_for_scan(runtime, running)
@@ -71,18 +77,14 @@ def _line(running: Scan, sources: list[Source], *, is_going_on: bool) -> str:
     return _("Scan {id} is running; joined it.").format(id=running.id)
 
 
-def compare_stored_pages(runtime: Runtime) -> None:
+def compare_stored_pages(who: Identity, runtime: Runtime) -> None:
     """Compare pages that were compared with an older mother corpus; join the scans that compare some of them.
 
     Raises:
         ServiceDown: a service does not answer.
     """
-    stores = runtime.stores
-    if not stores.works.count_owned("indexed"):
-        return
-    if stores.pages.stale.is_any(corpus_version=stores.versions.current()):
-        scan_or_join(runtime, [], trigger="corpus")
-    for running in stores.scans.running():
-        if running.stale_parts or stores.pages.is_waiting(running.id):
-            print_progress(_line(running, [], is_going_on=True))
-            wait_for_scan(runtime, running)
+    if needs_comparison(who, runtime.stores):
+        scan_or_join(who, runtime, [], trigger="corpus")
+    for running in scans_that_compare(who, runtime.stores):
+        print_progress(_line(running, [], is_going_on=True))
+        wait_for_scan(runtime, running)

@@ -4,24 +4,28 @@ from typing import Annotated
 
 import typer
 
+from analysis.accounts.permissions import Identity
+from analysis.actions.scans import sources_to_scan
 from analysis.alerts.source_alerts import alert_line
 from analysis.health.services import missing_works
-from analysis.reports.statistics import ScanSummary, scan_summary
+from analysis.queries.scans import page_events_of, running_scans, summary_of
+from analysis.queries.sources import every_source
+from analysis.reports.statistics import ScanSummary
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import LEFT, LOOKS, PAGE_EVENTS, VERDICTS, reason_word, word
 from analysis.words.page_texts import unread_amounts
 from deploy.cli.console import print_progress, print_result
+from deploy.cli.identity import As, identity
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally
 from deploy.cli.scan.joining import scan_or_join
 from deploy.cli.scan.scans_under_way import stop_scans, watch_scans
 from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
 from deploy.cli.session import session
-from deploy.cli.source.source import hours_line, pause_line
+from deploy.cli.source.source_list import hours_line, pause_line
 from storage.records import PageEventKind, Scan
 from system.exit_status import ExitStatus
 from tracker.runtime import Runtime
-from tracker.scans.scanning import closed_sources, sources_to_crawl
 
 # Why a page is not compared although nothing went wrong: there is no text, or the site's rules keep us out.
 NO_TEXT_THERE = frozenset({"list", "empty", "robots", "http-404", "http-410"})
@@ -38,39 +42,45 @@ def scan(
     stop: Annotated[
         bool, typer.Option("--stop", help=_("End the crawls of the scans that run; pages are kept."))
     ] = False,
+    by: As = "",
 ) -> None:
     """Scan every enabled source; or watch or end the scans that run."""
     if stop:
-        stop_scans()
+        stop_scans(by)
     elif watch:
-        _watch()
+        _watch(by)
     else:
-        _scan([])
+        _scan([], by)
 
 
 def crawl(
     names: Annotated[list[str], typer.Argument(metavar="SOURCE…", help=_("Names of sources."))],
+    *,
+    by: As = "",
 ) -> None:
     """Scan some sources."""
-    _scan(list(dict.fromkeys(names)))
+    _scan(list(dict.fromkeys(names)), by)
 
 
-def _scan(names: list[str]) -> None:
+def _scan(names: list[str], by: str) -> None:
     with session(worker=True) as runtime:
-        paused = 0 if names else _print_left_out(runtime)
-        _end_with(runtime, run_scans(runtime, names), left=paused)
+        who = identity(runtime.settings, by)
+        paused = 0 if names else _print_left_out(who, runtime)
+        _end_with(who, runtime, run_scans(who, runtime, names), left=paused)
 
 
-def _watch() -> None:
+def _watch(by: str) -> None:
     with session(worker=True) as runtime:
-        paused = _print_left_out(runtime) if runtime.stores.scans.running() else 0
-        _end_with(runtime, watch_scans(runtime), left=paused)
+        who = identity(runtime.settings, by)
+        paused = _print_left_out(who, runtime) if running_scans(who, runtime.stores) else 0
+        _end_with(who, runtime, watch_scans(who, runtime), left=paused)
 
 
-def _end_with(runtime: Runtime, scans: list[Scan], *, left: int) -> None:
+def _end_with(who: Identity, runtime: Runtime, scans: list[Scan], *, left: int) -> None:
     """Print the results of closed scans, and end with the gravest of their statuses.
 
     Args:
+        who: asks.
         runtime: the stores.
         scans: that are closed.
         left: sources that no scan crawled, for they pause or are outside their hours.
@@ -78,21 +88,20 @@ def _end_with(runtime: Runtime, scans: list[Scan], *, left: int) -> None:
     Raises:
         typer.Exit: something was found or left.
     """
-    for closed in scans:
-        show_scan(runtime, closed)
+    summaries = [show_scan(who, runtime, closed) for closed in scans]
     left += missing_works(runtime.stores)
-    statuses = {status_of(scan_summary(runtime.stores, closed.id), left=left) for closed in scans}
+    statuses = {status_of(summary, left=left) for summary in summaries}
     if status := next((status for status in _GRAVEST_FIRST if status in statuses), None):
         raise typer.Exit(status)
 
 
-def _print_left_out(runtime: Runtime) -> int:
+def _print_left_out(who: Identity, runtime: Runtime) -> int:
     """Print which enabled sources a scan leaves out, pausing or outside their hours; return how many."""
-    health = runtime.stores.health.all()
+    views = every_source(who, runtime.stores, runtime.settings.tracker)
     lines = {
-        source.name: pause_line(health.get(source.name)) or hours_line(source)
-        for source in runtime.stores.sources.all()
-        if source.enabled
+        view.source.name: pause_line(view.health) or hours_line(view.source)
+        for view in views
+        if view.source.enabled
     }
     for name, line in lines.items():
         if line:
@@ -115,22 +124,21 @@ def status_of(summary: ScanSummary, *, left: int) -> ExitStatus:
     return Tally(done=1, left=left, found=is_found).status
 
 
-def run_scans(runtime: Runtime, names: list[str]) -> list[Scan]:
+def run_scans(who: Identity, runtime: Runtime, names: list[str]) -> list[Scan]:
     """Wait for works that are not indexed yet, scan sources, and wait until that is finished.
 
     Returns:
         The scan; before it those that were running, had some of the sources already and were joined.
     """
-    sources = sources_to_crawl(runtime.stores, names)
+    sources, closed = sources_to_scan(who, runtime, names)
     wait_for_works(runtime)
     warn_of_missing_works(runtime)
-    closed = [] if names else closed_sources(runtime.stores)
-    return scan_or_join(runtime, sources, trigger="hand", closed=closed)
+    return scan_or_join(who, runtime, sources, closed=closed)
 
 
-def show_scan(runtime: Runtime, closed: Scan) -> None:
-    """Print a scan's results."""
-    summary = scan_summary(runtime.stores, closed.id)
+def show_scan(who: Identity, runtime: Runtime, closed: Scan) -> ScanSummary:
+    """Print a scan's results; return them."""
+    summary = summary_of(who, runtime.stores, closed.id)
     print_result(summary_line(summary))
     for verdict, number in summary.verdicts.items():
         label = word(translator(), VERDICTS, verdict)
@@ -139,12 +147,13 @@ def show_scan(runtime: Runtime, closed: Scan) -> None:
     for state, number in summary.looks.items():
         label = word(translator(), LOOKS, state)
         print_result(_("  known pages with matches, {state}: {number}").format(state=label, number=number))
-    counts = runtime.stores.page_events.counts_of_scan(closed.id)
+    counts = page_events_of(who, runtime.stores, closed.id)
     for kind in PAGE_EVENTS_SHOWN:
         if events := counts.get(kind):
             label = word(translator(), PAGE_EVENTS, kind)
             print_result(_("  pages {event}: {number}").format(event=label, number=events))
-    _show_alerts(runtime, closed, summary)
+    _show_alerts(who, runtime, closed, summary)
+    return summary
 
 
 def summary_line(summary: ScanSummary) -> str:
@@ -164,9 +173,10 @@ def summary_line(summary: ScanSummary) -> str:
     )
 
 
-def _show_alerts(runtime: Runtime, closed: Scan, summary: ScanSummary) -> None:
+def _show_alerts(who: Identity, runtime: Runtime, closed: Scan, summary: ScanSummary) -> None:
     """Print the alerts on the scan's sources, and the failures that no alert tells of, each once."""
-    alerts = [alert for alert in runtime.stores.health.open_alerts() if alert.source in closed.sources]
+    views = every_source(who, runtime.stores, runtime.settings.tracker)
+    alerts = [alert for view in views if view.source.name in closed.sources for alert in view.alerts]
     for alert in alerts:
         print_progress(alert_line(translator(), alert))
     alerted = {(alert.source, alert.detail) for alert in alerts}

@@ -1,15 +1,19 @@
 """``pindna scan --watch`` and ``--stop``: scans that run already."""
 
+from analysis.accounts.permissions import Identity
+from analysis.actions.scans import stop_scan
+from analysis.queries.scans import running_scans
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.console import print_progress, print_result
+from deploy.cli.identity import identity
 from deploy.cli.scan.waiting import wait_for_scan
 from deploy.cli.session import session
 from storage.records import Scan
 from tracker.runtime import Runtime
 
 
-def watch_scans(runtime: Runtime) -> list[Scan]:
+def watch_scans(who: Identity, runtime: Runtime) -> list[Scan]:
     """Wait until every scan that runs now is closed, the oldest first; return them.
 
     Raises:
@@ -17,7 +21,7 @@ def watch_scans(runtime: Runtime) -> list[Scan]:
         ServiceDown: a service does not answer.
     """
     scans = []
-    for scan in _oldest_first(runtime.stores.scans.running()):
+    for scan in running_scans(who, runtime.stores):
         closed = wait_for_scan(runtime, scan)
         line = _("Scan {id} is over: {pages} pages seen.")
         print_progress(line.format(id=scan.id, pages=closed.counts.get("pages", 0)))
@@ -27,12 +31,13 @@ def watch_scans(runtime: Runtime) -> list[Scan]:
     return scans
 
 
-def stop_scans() -> None:
+def stop_scans(by: str) -> None:
     """End the crawls of every scan that runs; what they fetched is compared, then the scan is closed."""
     with session() as runtime:
-        scans = _oldest_first(runtime.stores.scans.running())
+        who = identity(runtime.settings, by)
+        scans = running_scans(who, runtime.stores)
         for scan in scans:
-            count = runtime.stores.scans.stop_crawls(scan.id)
+            count = stop_scan(who, runtime, scan.id)
             line = ngettext(
                 "Scan {id}: {count} crawl is stopped; the pages that it fetched are kept and compared.",
                 "Scan {id}: {count} crawls are stopped; the pages that they fetched are kept and compared.",
@@ -41,7 +46,3 @@ def stop_scans() -> None:
             print_result(line.format(id=scan.id, count=count))
     if not scans:
         print_result(_("No scan runs."))
-
-
-def _oldest_first(scans: list[Scan]) -> list[Scan]:
-    return sorted(scans, key=lambda scan: scan.started)

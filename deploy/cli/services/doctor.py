@@ -37,7 +37,11 @@ def examine(settings: Settings) -> list[Finding]:
     """Return what is wrong, then what a person should look at, then the rest."""
     texts = translator()
     with busy(_("Rendering a page")):
-        findings = [disk_finding(settings.storage.data_dir, texts), browser_finding(settings.crawler, texts)]
+        folder = settings.storage.data_dir
+        findings = [
+            disk_finding(folder, texts),
+            browser_finding(settings.crawler, texts, folder=folder),
+        ]
     if uses_own_services(settings):
         findings += _server_findings(settings)
     else:

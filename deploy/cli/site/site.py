@@ -4,14 +4,16 @@ from typing import Annotated
 
 import typer
 
+from analysis.actions.sources import keep_repeated, use_container
+from analysis.queries.sources import repeats_of, templates_of
 from analysis.words.i18n import gettext as _
 from analysis.words.known_sites import find_site
 from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
 from deploy.cli.site import site_contact
-from storage.collections.repeats import Repeat
-from storage.collections.templates import LearntContainer
 
 app = typer.Typer(no_args_is_help=True)
 app.add_typer(site_contact.app, name="contact", help=_("Whom to write to about a site."))
@@ -30,39 +32,35 @@ def show_repeated(
     remove: Annotated[
         list[str] | None, typer.Option(help=_("Id of a kept sentence to leave out again; repeatable."))
     ] = None,
+    by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
     """List a host's repeated sentences, after changing which of them are kept."""
     with session() as runtime:
-        store = runtime.stores.repeats
+        who = identity(runtime.settings, by)
         for sentence_id in keep or ():
-            store.keep(host, sentence_id)
+            keep_repeated(who, runtime, host, sentence_id, kept=True)
         for sentence_id in remove or ():
-            store.keep(host, sentence_id, kept=False)
-        repeats = store.of_host(host).repeats
+            keep_repeated(who, runtime, host, sentence_id, kept=False)
+        repeats = repeats_of(who, runtime.stores, [host], limit=1).get(host, ())
         if not repeats:
             host = find_site(host, runtime.stores)  # a misspelt host must not pass for one without slogans
     if as_json:
         for repeat in repeats:
-            print_json_line(
-                {
-                    "id": repeat.id,
-                    "text": repeat.text,
-                    "texts": repeat.texts,
-                    "kept": repeat.kept,
-                    "protected": repeat.is_protected,
-                }
-            )
+            print_json_line(object_of(repeat, "id text texts kept protected=is_protected"))
     elif repeats:
         headers = _("id"), _("texts"), _("kept"), _("sentence")
-        print_table(headers, map(_cells, repeats))
+        rows = (
+            (own.id, str(own.texts), _kept_word(kept=own.kept, is_protected=own.is_protected), own.text)
+            for own in repeats
+        )
+        print_table(headers, rows)
     else:
         print_result(_("{host} repeats nothing that is known yet.").format(host=host))
 
 
-def _cells(repeat: Repeat) -> tuple[str, ...]:
-    kept = _("text of a work") if repeat.is_protected else _("yes") if repeat.kept else _("no")
-    return repeat.id, str(repeat.texts), kept, repeat.text
+def _kept_word(*, kept: bool, is_protected: bool) -> str:
+    return _("text of a work") if is_protected else _("yes") if kept else _("no")
 
 
 @app.command("template", help=_("Show where a site has its texts, as its pages taught it."))
@@ -78,38 +76,29 @@ def show_template(
     use: Annotated[
         list[str] | None, typer.Option(help=_("Id of an ignored place that has a say again; repeatable."))
     ] = None,
+    by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
     """List the containers of a host's texts, after changing which of them are used."""
     with session() as runtime:
-        store = runtime.stores.templates
+        who = identity(runtime.settings, by)
         for container_id in ignore or ():
-            store.use(host, container_id, used=False)
+            use_container(who, runtime, host, container_id, used=False)
         for container_id in use or ():
-            store.use(host, container_id)
-        known = store.of_host(host)
-        if not known.containers:
+            use_container(who, runtime, host, container_id, used=True)
+        known = templates_of(who, runtime.stores, [host], limit=1).get(host)
+        if known is None:
             host = find_site(host, runtime.stores)
     if as_json:
-        for container in known.containers:
-            print_json_line(
-                {
-                    "id": container.id,
-                    "path": container.path,
-                    "pages": container.pages,
-                    "sample": len(known.sample),
-                    "frame": len(known.frame),
-                    "used": container.is_used,
-                }
-            )
-    elif known.containers:
+        sizes = {"sample": len(known.sample), "frame": len(known.frame)} if known else {}
+        for container in known.containers if known else ():
+            print_json_line(object_of(container, "id path pages sample frame used=is_used", **sizes))
+    elif known:
         headers = _("id"), _("pages"), _("used"), _("place")
-        print_table(headers, map(_container_cells, known.containers))
+        used = {True: _("yes"), False: _("no")}
+        print_table(
+            headers, ((own.id, str(own.pages), used[own.is_used], own.path) for own in known.containers)
+        )
         print_result(_("Sentences that stand around its texts: {count}").format(count=len(known.frame)))
     else:
         print_result(_("{host} has taught no place of its texts yet.").format(host=host))
-
-
-def _container_cells(container: LearntContainer) -> tuple[str, ...]:
-    used = _("yes") if container.is_used else _("no")
-    return container.id, str(container.pages), used, container.path

@@ -1,24 +1,25 @@
 """``pindna site contact``: whom to write to at a site, its host, a search engine or one's own law firm."""
 
-from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from analysis.notices.spelling import mailbox
+from analysis.actions.contacts import contact_texts, remove_contact, set_contact
+from analysis.queries.contacts import list_contacts as contacts_of
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import CONTACT_ROLES, word
 from analysis.words.site_patterns import host_name
 from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.session import session
-from storage.collections.contacts import contact_id
-from storage.records import Contact, ContactRole, utc_now
-from system.errors import UnknownRecord
+from storage.records import Contact, ContactRole
 from system.sites import site_of_host
 
 app = typer.Typer(no_args_is_help=True)
+_FIELDS = "site role name address phone email form note updated"
 _Site = Annotated[
     str,
     typer.Argument(metavar="SITE", help=_("The site; of a search engine or a law firm its own.")),
@@ -39,26 +40,17 @@ def change(
         str | None, typer.Option(metavar="URL", help=_("Web page that takes complaints."))
     ] = None,
     note: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Anything else."))] = None,
+    by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
     """Store a contact; what is not given stays."""
     place = site_of_host(host_name(site))
-    given = {
-        "name": name,
-        "address": address,
-        "phone": phone,
-        "email": email and mailbox(email),
-        "form": form,
-        "note": note,
-    }
-    texts = {field: " ".join(text.split()) for field, text in given.items() if text is not None}
+    given = {"name": name, "address": address, "phone": phone, "email": email, "form": form, "note": note}
+    texts = contact_texts({field: text for field, text in given.items() if text is not None})
     with session() as runtime:
-        contacts = runtime.stores.contacts
-        known = contacts.find(role, place) or Contact(id=contact_id(role, place), role=role, site=place)
-        changed = replace(known, **texts, updated=utc_now())  # type: ignore[arg-type]
-        contacts.save(changed)
+        changed = set_contact(identity(runtime.settings, by), runtime, role, place, texts)
     if as_json:
-        print_json_line(_as_object(changed))
+        print_json_line(object_of(changed, _FIELDS))
     else:
         print_result(_("Changed: {name}").format(name=place))
 
@@ -73,39 +65,25 @@ def list_contacts(
     """Print contacts by site."""
     place = None if site is None else site_of_host(host_name(site))
     with session() as runtime:
-        contacts = list(runtime.stores.contacts.listed(site=place, limit=limit or 0))
+        who = identity(runtime.settings)
+        contacts = list(contacts_of(who, runtime.stores, site=place, limit=limit))
     if as_json:
         for contact in contacts:
-            print_json_line(_as_object(contact))
+            print_json_line(object_of(contact, _FIELDS))
         return
     headers = _("site"), _("role"), _("name"), _("mail"), _("telephone"), _("form"), _("note")
     print_table(headers, map(_cells, contacts))
 
 
 @app.command("remove", help=_("Forget a contact."))
-def remove(site: _Site, *, role: _Role = "site") -> None:
+def remove(site: _Site, *, role: _Role = "site", by: As = "") -> None:
     """Delete a contact; notices that were made keep theirs."""
     place = site_of_host(host_name(site))
     with session() as runtime:
-        if not runtime.stores.contacts.delete(role, place):
-            raise UnknownRecord(kind="contact", name=contact_id(role, place))
+        remove_contact(identity(runtime.settings, by), runtime, role, place)
     print_result(_("Removed: {name}").format(name=place))
 
 
 def _cells(contact: Contact) -> tuple[str, ...]:
     role = word(translator(), CONTACT_ROLES, contact.role)
     return contact.site, role, contact.name, contact.email, contact.phone, contact.form, contact.note
-
-
-def _as_object(contact: Contact) -> dict[str, object]:
-    return {
-        "site": contact.site,
-        "role": contact.role,
-        "name": contact.name,
-        "address": contact.address,
-        "phone": contact.phone,
-        "email": contact.email,
-        "form": contact.form,
-        "note": contact.note,
-        "updated": contact.updated.isoformat(),
-    }

@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from analysis.alerts.source_alerts import alert_line
+from analysis.accounts.permissions import Identity
+from analysis.actions.sources import remove_source, save_source, switch_source
+from analysis.queries.sources import every_source, get_source
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import ENTRY_KINDS, PAGE_KINDS, SOURCE_KINDS, reason_word, word
@@ -18,18 +19,16 @@ from crawler.sources.definition import BadSource, source_from, source_from_file
 from crawler.sources.probe import ProbeStep, probe
 from deploy.cli.addresses import complete
 from deploy.cli.asking import Yes, is_confirmed
-from deploy.cli.clock import local_moment
-from deploy.cli.console import print_json_line, print_problem, print_progress, print_result, print_table
-from deploy.cli.options import AsJson, AsJsonLines, with_options
+from deploy.cli.console import print_json_line, print_problem, print_progress, print_result
+from deploy.cli.identity import As, identity
+from deploy.cli.options import AsJsonLines, with_options
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
 from deploy.cli.source.source_replacing import is_same, may_replace
-from storage.records import Alert, Source, SourceHealth, SourceKind
+from storage.records import Source, SourceKind
 from storage.settings import load_settings
 from tracker.runtime import Runtime
-from tracker.scans.switching import end_crawls_if_disabled
 
-app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Of a stored source."))]
 
 
@@ -84,7 +83,6 @@ class DefinitionOptions:
         return source_from(values, where=_("Source {name}").format(name=name))
 
 
-@app.command("add", help=_("Add a source; asks before it replaces the one of that name."))
 @with_options
 def add(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A short name, or a file."))],
@@ -97,20 +95,23 @@ def add(
         bool,
         typer.Option("--replace", "--yes", "-y", help=_("Replace the source of that name without asking.")),
     ] = False,
+    by: As = "",
 ) -> None:
     """Store a source."""
     is_file = name.endswith(".toml") and not urls
     new = source_from_file(Path(name)) if is_file else options.source(name, urls or ())
     with session() as runtime:
-        print_result(_store(runtime, new, replacing=replacing, keeps_switch=not is_file))
+        who = identity(runtime.settings, by)
+        print_result(_store(who, runtime, new, replacing=replacing, keeps_switch=not is_file))
     for url in refused_urls(new, load_settings().crawler.allow_inner):
         print_problem(_(REFUSED).format(url=url))
 
 
-def _store(runtime: Runtime, new: Source, *, replacing: bool, keeps_switch: bool) -> str:
+def _store(who: Identity, runtime: Runtime, new: Source, *, replacing: bool, keeps_switch: bool) -> str:
     """Store a source, if the one of its name may go; return what to tell of it.
 
     Args:
+        who: stores it.
         runtime: the stores.
         new: the source.
         replacing: do not ask.
@@ -119,20 +120,18 @@ def _store(runtime: Runtime, new: Source, *, replacing: bool, keeps_switch: bool
     Raises:
         SourceThere: there is no terminal to ask at.
     """
-    old = next((source for source in runtime.stores.sources.all() if source.name == new.name), None)
+    views = every_source(who, runtime.stores, runtime.settings.tracker)
+    old = next((view.source for view in views if view.source.name == new.name), None)
     if old is not None:
         new = replace(new, enabled=old.enabled) if keeps_switch else new
         if is_same(new, old):
             return _("Source {name} is defined so already; nothing was changed.").format(name=new.name)
         if not (replacing or may_replace(old, new)):
             return _("Nothing was changed.")
-    runtime.stores.sources.save(new)
-    if old is not None:
-        end_crawls_if_disabled(runtime.stores, old, new)
+    save_source(who, runtime, new, seen=old)
     return _("Source {name} is stored; crawl it with `pindna crawl {name}`.").format(name=new.name)
 
 
-@app.command("test", help=_("Fetch a few pages of a source and show what each step sees; store nothing."))
 def try_source(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A stored source, or a file."))],
     *,
@@ -144,9 +143,7 @@ def try_source(
     needs_services = from_file is None or from_file.kind == "discovery"
     tally = Tally()
     with session() if needs_services else nullcontext() as runtime:
-        source = from_file if from_file is not None else runtime.stores.sources.get(name) if runtime else None
-        if source is None:
-            raise BadSource(where=name, problem=_("there is no such source"))
+        source = from_file or _stored(runtime, name)
         if not as_json:
             _show_rules(source)
         for step in probe(source, texts=pages):
@@ -162,6 +159,12 @@ def try_source(
             print_result(_("No text was read."))
     if tally.status:
         raise typer.Exit(tally.status)
+
+
+def _stored(runtime: Runtime | None, name: str) -> Source:
+    if runtime is None:
+        raise BadSource(where=name, problem=_("there is no such source"))
+    return get_source(identity(runtime.settings), runtime.stores, runtime.settings.tracker, name).source
 
 
 def _show_rules(source: Source) -> None:
@@ -188,7 +191,7 @@ def _show_step(step: ProbeStep) -> None:
         figures = line.format(
             characters=step.characters, confidence=step.confidence, encoding=step.encoding, parts=step.parts
         )
-        kind = word(translator(), PAGE_KINDS, step.kind)
+        kind = step.kind and word(translator(), PAGE_KINDS, step.kind)
         print_result(
             "  ✓ " + _("{kind} “{title}”: {figures}").format(kind=kind, title=step.title, figures=figures)
         )
@@ -199,118 +202,32 @@ def _show_step(step: ProbeStep) -> None:
             print_result(f"    {url}")
 
 
-@app.command("list", help=_("List the sources and how they fare."))
-def list_sources(*, as_json: AsJson = False) -> None:
-    """Print every source."""
-    with session() as runtime:
-        sources, health = runtime.stores.sources.all(), runtime.stores.health.all()
-        alerts = runtime.stores.health.open_alerts()
-    if as_json:
-        for source in sources:
-            print_json_line(_as_object(source, health.get(source.name), alerts))
-        return
-    headers = _("name"), _("kind"), _("addresses"), _("enabled"), _("last success")
-    print_table(headers, (_cells(source, health.get(source.name)) for source in sources))
-    for source in sources:
-        for line in filter(None, (pause_line(health.get(source.name)), hours_line(source))):
-            print_result(f"{source.name}: {line}")
-    for alert in alerts:
-        print_result(alert_line(translator(), alert))
-
-
-def _cells(source: Source, fares: SourceHealth | None) -> tuple[str | tuple[str, ...], ...]:
-    success = fares.last_success if fares else None
-    return (
-        source.name,
-        word(translator(), SOURCE_KINDS, source.kind),
-        source.addresses,
-        _("yes") if source.enabled else _("no"),
-        local_moment(success),
-    )
-
-
-def pause_line(fares: SourceHealth | None) -> str:
-    """Return until when and why a source pauses, or an empty string."""
-    if fares is None or fares.paused_until is None or fares.paused_until <= datetime.now(UTC):
-        return ""
-    until = local_moment(fares.paused_until)
-    return _("pauses until {until} ({reason})").format(
-        until=until, reason=translator().reason(fares.pause_reason)
-    )
-
-
-def hours_line(source: Source) -> str:
-    """Return from when on an enabled source that may not be asked now may be, or an empty string."""
-    now = datetime.now(UTC)
-    if not source.enabled or (opens := source.opens(now)) <= now:
-        return ""
-    line, hours = _("outside its hours ({hours}) until {until}"), ", ".join(source.hours)
-    return line.format(hours=f"{hours}, {source.timezone}", until=local_moment(opens))
-
-
-def _as_object(source: Source, fares: SourceHealth | None, alerts: list[Alert]) -> dict[str, Any]:
-    def moment(value: datetime | None) -> str | None:
-        return value.isoformat() if value else None
-
-    return {
-        "name": source.name,
-        "kind": source.kind,
-        "urls": list(source.start_urls),
-        "enabled": source.enabled,
-        "obey_robots": source.obey_robots,
-        "robots_reason": source.robots_reason,
-        "hours": list(source.hours),
-        "timezone": source.timezone,
-        "render": source.render,
-        "screenshot": source.screenshot,
-        "first_success": moment(fares.first_success) if fares else None,
-        "last_success": moment(fares.last_success) if fares else None,
-        "last_crawl": moment(fares.last_crawl) if fares else None,
-        "paused_until": moment(fares.paused_until) if fares else None,
-        "alerts": [
-            {"kind": alert.kind, "detail": alert.detail, "since": alert.since.isoformat()}
-            for alert in alerts
-            if alert.source == source.name
-        ],
-    }
-
-
-@app.command("enable", help=_("Let scans crawl a source; ends its pause."))
-def enable(name: Name) -> None:
+def enable(name: Name, *, by: As = "") -> None:
     """Enable a source."""
-    _switch(name, enabled=True)
+    _switch(name, by, enabled=True)
+    print_result(_("Source {name} is enabled.").format(name=name))
 
 
-@app.command("disable", help=_("Let scans leave a source out."))
-def disable(name: Name) -> None:
+def disable(name: Name, *, by: As = "") -> None:
     """Disable a source."""
-    _switch(name, enabled=False)
+    _switch(name, by, enabled=False)
+    print_result(_("Source {name} is disabled.").format(name=name))
 
 
-@app.command("remove", help=_("Forget a source, after asking; its pages stay."))
-def remove(name: Name, *, yes: Yes = False) -> None:
+def _switch(name: str, by: str, *, enabled: bool) -> None:
+    with session() as runtime:
+        switch_source(identity(runtime.settings, by), runtime, name, enabled=enabled)
+
+
+def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     """Forget a source."""
     with session() as runtime:
-        source = runtime.stores.sources.get(name)
+        who = identity(runtime.settings, by)
+        source = get_source(who, runtime.stores, runtime.settings.tracker, name).source
         line = _("Source {name}: {addresses}; its settings, pauses and alerts go, its pages stay.")
-        addresses = " ".join(source.addresses)
-        print_progress(line.format(name=name, addresses=addresses))
+        print_progress(line.format(name=name, addresses=" ".join(source.addresses)))
         if not is_confirmed(_("Remove this?"), yes=yes):
             print_result(_("Nothing was removed."))
             return
-        runtime.stores.sources.delete(name)
-        runtime.stores.health.forget(name)
+        remove_source(who, runtime, name)
     print_result(_("Source {name} is removed.").format(name=name))
-
-
-def _switch(name: str, *, enabled: bool) -> None:
-    with session() as runtime:
-        before = runtime.stores.sources.get(name)
-        after = replace(before, enabled=enabled)
-        runtime.stores.sources.save(after)
-        if enabled:
-            runtime.stores.health.resume(name)
-        end_crawls_if_disabled(runtime.stores, before, after)
-    print_result(
-        (_("Source {name} is enabled.") if enabled else _("Source {name} is disabled.")).format(name=name)
-    )

@@ -5,16 +5,16 @@ from typing import Annotated
 
 import typer
 
-from analysis.actions.persons import data_of, erase
+from analysis.actions.persons import erase
 from analysis.evidence.leaves import canonical
+from analysis.queries.persons import data_of
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_json_line, print_progress, print_result
-from deploy.cli.identity import As, actor
+from deploy.cli.identity import As, identity
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
-from storage.records import utc_now
 
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("The name as it is written."))]
@@ -25,7 +25,7 @@ def export(name: Name) -> None:
     """Print each row that names the person, with the fields that do."""
     count = 0
     with session() as runtime:
-        for data in data_of(name, runtime.stores):
+        for data in data_of(identity(runtime.settings), runtime.stores, name):
             row = {"collection": data.collection, "id": data.id, "fields": data.fields}
             print_json_line(json.loads(canonical(row)))
             count += 1
@@ -44,8 +44,8 @@ def erase_person(
 ) -> None:
     """Erase a person's data."""
     with session() as runtime:
-        stores = runtime.stores
-        count = sum(1 for _data in data_of(name, stores))
+        user = identity(runtime.settings, by)
+        count = sum(1 for _data in data_of(user, runtime.stores, name))
         question = ngettext(
             "Replace the name in {count} record for good?",
             "Replace the name in {count} records for good?",
@@ -57,7 +57,7 @@ def erase_person(
             else:
                 print_result(_("Nothing was erased."))
             return
-        done = erase(name, stores, runtime.settings, by=actor(by), because=because, now=utc_now())
+        done = erase(user, runtime, name, because=because)
     if as_json:
         print_json_line({"pseudonym": done.pseudonym, "changed": dict(done.changed)})
         return

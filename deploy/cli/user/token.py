@@ -4,17 +4,20 @@ from typing import Annotated
 
 import typer
 
-from analysis.accounts.tokens import known_scopes, make_token, revoke_token
+from analysis.actions.tokens import make_token, revoke_token
+from analysis.queries.accounts import get_account
 from analysis.words.i18n import gettext as _
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import As, actor
+from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
 from storage.records import Token, utc_now
 
 app = typer.Typer(no_args_is_help=True)
 _DAYS = 90
+_FIELDS = "token=id account label scopes made ends used revoked"
 
 
 @app.command("add", help=_("Make a token for an account; its secret is printed only now."))
@@ -36,13 +39,7 @@ def add(
     """Make a token."""
     with session() as runtime:
         secret, token = make_token(
-            runtime.stores,
-            runtime.settings.analysis.server,
-            account=account,
-            label=label,
-            scopes=known_scopes(scope or ()),
-            days=days,
-            by=actor(by),
+            identity(runtime.settings, by), runtime, account, label=label, scopes=scope or (), days=days
         )
     print_progress(_("{name} lasts until {day}. Keep it; it is not shown again:").format(
         name=token.id, day=local_moment(token.ends)
@@ -58,11 +55,10 @@ def list_tokens(
 ) -> None:
     """Print tokens, the oldest first."""
     with session() as runtime:
-        runtime.stores.accounts.get(account)
-        tokens = runtime.stores.tokens.of_account(account)
+        tokens = get_account(identity(runtime.settings), runtime.stores, account).tokens
     if as_json:
         for token in tokens:
-            print_json_line(_as_object(token))
+            print_json_line(object_of(token, _FIELDS))
         return
     rows = [
         (
@@ -83,7 +79,7 @@ def revoke(
 ) -> None:
     """Revoke a token."""
     with session() as runtime:
-        token = revoke_token(runtime.stores, name, by=actor(by))
+        token = revoke_token(identity(runtime.settings, by), runtime, name)
     print_result(_("Revoked: {name}").format(name=token.id))
 
 
@@ -93,16 +89,3 @@ def _state(token: Token) -> str:
     if token.ends <= utc_now():
         return _("ended")
     return _("until {day}").format(day=local_moment(token.ends))
-
-
-def _as_object(token: Token) -> dict[str, object]:
-    return {
-        "token": token.id,
-        "account": token.account,
-        "label": token.label,
-        "scopes": list(token.scopes),
-        "made": token.made.isoformat(),
-        "ends": token.ends.isoformat(),
-        "used": token.used.isoformat() if token.used else None,
-        "revoked": token.revoked.isoformat() if token.revoked else None,
-    }

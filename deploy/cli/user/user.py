@@ -7,16 +7,19 @@ import typer
 from analysis.accounts.managing import Manager, check_name, described
 from analysis.accounts.one_time import new_secret, provisioning_uri
 from analysis.accounts.otp_keys import OneTimeKeys
+from analysis.queries import accounts as queries
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import ROLES, word
 from deploy.cli.clock import local_moment
 from deploy.cli.console import ask, can_ask, print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import As, actor
+from deploy.cli.identity import As, identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.secrets import NoTerminal, new_password
 from deploy.cli.session import session
 from storage.records import Account, Role
+from tracker.runtime import Runtime
 
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the account."))]
@@ -42,7 +45,7 @@ def add(
     check_name(name)
     password = "" if no_password else new_password()
     with session() as runtime:
-        manager = Manager(runtime.stores, actor(by))
+        manager = _manager(runtime, by)
         account = manager.add(name, role=role, holders=holder or (), password=password)
     print_result(_("Added: {name}").format(name=account.name))
 
@@ -51,7 +54,7 @@ def add(
 def list_accounts(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
     """Print accounts by name."""
     with session() as runtime:
-        accounts = list(runtime.stores.accounts.listed(limit=limit or 0))
+        accounts = queries.list_accounts(identity(runtime.settings), runtime.stores, limit=limit or 0)
     if as_json:
         for account in accounts:
             print_json_line(_as_object(account))
@@ -72,21 +75,16 @@ def list_accounts(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print an account."""
     with session() as runtime:
-        stores = runtime.stores
-        account = stores.accounts.get(name)
-        sessions, tokens = stores.sessions.of_account(name), stores.tokens.of_account(name)
+        access = queries.get_account(identity(runtime.settings), runtime.stores, name)
+    account, tokens = access.account, access.tokens
     if as_json:
-        signed_in = [
-            {"address": own.address, "agent": own.agent, "started": own.started.isoformat(),
-             "seen": own.seen.isoformat(), "ends": own.ends.isoformat()}
-            for own in sessions
-        ]  # fmt: skip
-        print_json_line(_as_object(account) | {"sessions": signed_in, "tokens": [own.id for own in tokens]})
+        sessions = [object_of(own, "address agent started seen ends") for own in access.sessions]
+        print_json_line(_as_object(account) | {"sessions": sessions, "tokens": [own.id for own in tokens]})
         return
     print_result(f"{account.name}: {word(translator(), ROLES, account.role)}")
     for label, value in _lines(account):
         print_result(f"  {label}: {value}")
-    for own in sessions:
+    for own in access.sessions:
         line = _("signed in since {time} from {address}").format(
             time=local_moment(own.started), address=own.address
         )
@@ -99,7 +97,7 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
 def role(name: Name, *, role: _Role, holder: _Holder = None, by: As = "") -> None:
     """Change the role, and whose works the account sees."""
     with session() as runtime:
-        account = Manager(runtime.stores, actor(by)).set_role(name, role=role, holders=holder or ())
+        account = _manager(runtime, by).set_role(name, role=role, holders=holder or ())
     print_result(_("{name}: {role}").format(name=account.name, role=word(translator(), ROLES, account.role)))
 
 
@@ -107,8 +105,8 @@ def role(name: Name, *, role: _Role, holder: _Holder = None, by: As = "") -> Non
 def password(name: Name, *, by: As = "") -> None:
     """Change the password."""
     with session() as runtime:
-        runtime.stores.accounts.get(name)
-        Manager(runtime.stores, actor(by)).set_password(name, new_password())
+        manager = _manager(runtime, by, name)
+        manager.set_password(name, new_password())
     print_result(_("Changed: {name}").format(name=name))
 
 
@@ -118,8 +116,8 @@ def password(name: Name, *, by: As = "") -> None:
 def reset(name: Name, *, by: As = "") -> None:
     """Set a new password and ask for no one-time passwords."""
     with session() as runtime:
-        runtime.stores.accounts.get(name)
-        Manager(runtime.stores, actor(by)).reset(name, new_password())
+        manager = _manager(runtime, by, name)
+        manager.reset(name, new_password())
     print_result(_("Changed: {name}").format(name=name))
 
 
@@ -129,9 +127,8 @@ def totp(name: Name, *, by: As = "") -> None:
     if not can_ask():
         raise NoTerminal
     with session() as runtime:
-        manager = Manager(runtime.stores, actor(by))
+        manager = _manager(runtime, by, name)
         keys = OneTimeKeys.of(runtime.settings, runtime.stores.accounts)
-        runtime.stores.accounts.get(name)
         secret = new_secret()
         print_progress(_("Type this address, or its secret, into the app of your device:"))
         print_progress(f"  {provisioning_uri(secret, name=name, installation='pindna')}")
@@ -146,7 +143,7 @@ def rotate_key(*, by: As = "") -> None:
     """Make a key and encrypt every secret with it."""
     with session() as runtime:
         keys = OneTimeKeys.of(runtime.settings, runtime.stores.accounts)
-        count = Manager(runtime.stores, actor(by)).rotate_one_time_key(keys)
+        count = _manager(runtime, by).rotate_one_time_key(keys)
     print_result(
         ngettext(
             "{count} secret is encrypted with a new key in {path}.",
@@ -161,7 +158,7 @@ def rotate_key(*, by: As = "") -> None:
 def disable(name: Name, *, by: As = "") -> None:
     """Disable an account."""
     with session() as runtime:
-        Manager(runtime.stores, actor(by)).disable(name)
+        _manager(runtime, by).disable(name)
     print_result(_("Disabled: {name}").format(name=name))
 
 
@@ -169,7 +166,7 @@ def disable(name: Name, *, by: As = "") -> None:
 def enable(name: Name, *, by: As = "") -> None:
     """Enable an account."""
     with session() as runtime:
-        Manager(runtime.stores, actor(by)).enable(name)
+        _manager(runtime, by).enable(name)
     print_result(_("Enabled: {name}").format(name=name))
 
 
@@ -177,19 +174,30 @@ def enable(name: Name, *, by: As = "") -> None:
 def sign_out(name: Name, *, by: As = "") -> None:
     """End every session."""
     with session() as runtime:
-        count = Manager(runtime.stores, actor(by)).sign_out(name)
+        count = _manager(runtime, by).sign_out(name)
     print_result(ngettext("{count} session ended.", "{count} sessions ended.", count).format(count=count))
 
 
+def _manager(runtime: Runtime, by: str, name: str = "") -> Manager:
+    """Return what changes accounts for the user of the terminal.
+
+    Args:
+        runtime: the open services.
+        by: the name that was given with ``--as``.
+        name: of the account; where there is none a user is not asked for a password first.
+
+    Raises:
+        NotPermitted: accounts are not the user's to change.
+        UnknownRecord: there is no such account.
+    """
+    user = identity(runtime.settings, by)
+    if name:
+        queries.get_account(user, runtime.stores, name)
+    return Manager.acting_for(user, runtime.stores)
+
+
 def _as_object(account: Account) -> dict[str, object]:
-    fields = described(account)
-    disabled = account.disabled
-    return {
-        "name": account.name,
-        **fields,
-        "disabled": disabled.isoformat() if disabled else None,
-        "added": account.added.isoformat(),
-    }
+    return object_of(account, "name", **described(account), added=account.added)
 
 
 def _lines(account: Account) -> tuple[tuple[str, str], ...]:

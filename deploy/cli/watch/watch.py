@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
+from analysis.queries.page_history import stored_address
 from analysis.watch.enrolling import enrol_case, follow_events
 from analysis.watch.rounds import Round, closed_sources, run_due, run_rounds, take
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import CASE_STATES, WATCH_STATES, label, reason_word, word
-from deploy.cli.addresses import looks_like_address, stored_address
+from deploy.cli.addresses import looks_like_address
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
 from deploy.cli.options import AsJsonLines, Limit

@@ -6,12 +6,12 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 from support.console import go, served
+from support.faults.ways import way_to
 from support.scraping import scrape, value
 from support.waiting import wait_until
 from support.wrong_servers import free_port
 
 from analysis.accounts.tokens import make_token
-from benchmarks.ways import way_to
 
 pytestmark = pytest.mark.services
 

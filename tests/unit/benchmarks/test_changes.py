@@ -7,8 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 from rapidfuzz.distance import Levenshtein
-
-from benchmarks.changes import (
+from support.changed.changes import (
     ADVERTS,
     EDIT_RATES,
     FOREIGN,
@@ -19,7 +18,8 @@ from benchmarks.changes import (
     copy_into_host,
     edit,
 )
-from benchmarks.corpora import SAMPLES
+from support.changed.corpora import SAMPLES
+
 from deploy.demo.disguises import is_han, sentences
 from fingerprint.text.letters import to_letters
 from fingerprint.text.variants import fold

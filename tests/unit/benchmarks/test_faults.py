@@ -3,8 +3,8 @@
 from collections import Counter
 from itertools import islice
 
-from benchmarks import day_faults, index_faults
-from benchmarks.faults import Fault, Faults, Played, Strike, differing, faults_table
+from support.faults import day_faults, index_faults
+from support.faults.faults import Fault, Faults, Played, Strike, differing, faults_table
 
 
 def test_what_is_drawn_follows_from_the_seed():

@@ -4,13 +4,13 @@ import json
 from dataclasses import asdict, replace
 
 import pytest
+from support.changed.corpora import SAMPLES
+from support.changed.hard_changes import HARD_KINDS, WHOLE_CHARS
+from support.changed.hard_questions import CLEAN, SEEDS, TEN_WORKS, is_unseen, load_hard, questions, work_of
+from support.changed.texts import Text
 
-from benchmarks.corpora import SAMPLES
 from benchmarks.hard import ACCUSED, GOALS, HardScore, hard_table, measure, read_before
-from benchmarks.hard_changes import HARD_KINDS, WHOLE_CHARS
-from benchmarks.hard_questions import CLEAN, SEEDS, TEN_WORKS, is_unseen, load_hard, questions, work_of
-from benchmarks.intervals import wilson
-from benchmarks.texts import Text
+from benchmarks.report import wilson
 
 SCORE = HardScore(kind="doubled", questions="aa", asked=20, found=20, named=19, by_seed=(1.0, 1.0), ms=2.0)
 

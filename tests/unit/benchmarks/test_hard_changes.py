@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 from rapidfuzz.distance import Levenshtein
+from support.changed.changes import FOREIGN, Surroundings, change_traced
+from support.changed.components import COMPONENTS
+from support.changed.corpora import SAMPLES
+from support.changed.hard_changes import HARD_KINDS, WHOLE_CHARS, WORK_CHARS, pieced
 
-from benchmarks.changes import FOREIGN, Surroundings, change_traced
-from benchmarks.components import COMPONENTS
-from benchmarks.corpora import SAMPLES
-from benchmarks.hard_changes import HARD_KINDS, WHOLE_CHARS, WORK_CHARS, pieced
 from deploy.demo.disguises import is_han
 
 NOVELS = sorted((SAMPLES / "novels").glob("*.txt"))

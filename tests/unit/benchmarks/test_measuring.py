@@ -3,6 +3,9 @@
 import json
 
 import pytest
+from support.changed.changes import KINDS
+from support.changed.corpora import SAMPLES, load
+from support.changed.texts import PAGE_CHARS
 
 from benchmarks import (
     grouping,
@@ -17,8 +20,6 @@ from benchmarks import (
 )
 from benchmarks.__main__ import main
 from benchmarks.baselines import ExactGrams
-from benchmarks.changes import KINDS
-from benchmarks.corpora import SAMPLES, load
 from benchmarks.lineup import everyone
 from benchmarks.method_tables import (
     Table,
@@ -30,7 +31,6 @@ from benchmarks.method_tables import (
     speed_table,
     sweep_table,
 )
-from benchmarks.texts import PAGE_CHARS
 from benchmarks.windowed import searches
 from fingerprint.dna import DnaParams
 from fingerprint.nshash import MemoryGroups
@@ -225,7 +225,7 @@ def test_tables_of_every_section():
 
 
 def test_the_command_writes_json_and_markdown(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr("benchmarks.corpora.SHARED", tmp_path / "none")
+    monkeypatch.setattr("support.changed.corpora.SHARED", tmp_path / "none")
     monkeypatch.setattr("benchmarks.report.RESULTS", tmp_path)
     monkeypatch.setattr("benchmarks.sections.MILLION", 60_000)
     monkeypatch.setattr("benchmarks.__main__.MILLION", 60_000)

@@ -1,6 +1,7 @@
 """The scorer of extraction, the ways of sending a page, and what they say of pindna."""
 
 import pytest
+from support.forms.transplants import transplants
 
 from benchmarks.calibration import calibrate
 from benchmarks.encodings import PAGES, is_right, measure, sendings
@@ -24,7 +25,6 @@ from benchmarks.page_tables import (
     fields_table,
     group_table,
 )
-from benchmarks.transplants import transplants
 from crawler.extraction.parsing import decode_page
 
 

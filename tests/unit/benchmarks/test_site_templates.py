@@ -1,10 +1,10 @@
 """Pages of a host, each read with what the others taught."""
 
+from support.forms.site_templates import hosts, measure
 from support.strategies import story
 
 from benchmarks.extraction import StoredPage, without_names
 from benchmarks.page_tables import template_table
-from benchmarks.site_templates import hosts, measure
 
 HOSTS = ("a.example", "b.example")
 

@@ -4,12 +4,13 @@ import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 
-from benchmarks import soak
-from benchmarks.moved_clock import MovedClock
-from benchmarks.resources import Held
-from benchmarks.soak_crawl import Minute
-from benchmarks.soak_crawl import table as crawl_table
-from benchmarks.soak_site import Site
+from support.faults import soak
+from support.faults.moved_clock import MovedClock
+from support.faults.resources import Held
+from support.faults.soak_crawl import Minute
+from support.faults.soak_crawl import table as crawl_table
+from support.faults.soak_site import Site
+
 from storage.collections.server_clock import ServerClock
 from storage.records import times, utc_now
 

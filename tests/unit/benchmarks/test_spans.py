@@ -5,10 +5,11 @@ from random import Random
 
 import numpy as np
 import pytest
+from support.changed import truth
+from support.changed.changes import FOREIGN, KINDS, Surroundings, foreign, join_parts, stretch_of
+from support.changed.corpora import SAMPLES, load
 
-from benchmarks import spans, truth
-from benchmarks.changes import FOREIGN, KINDS, Surroundings, foreign, join_parts, stretch_of
-from benchmarks.corpora import SAMPLES, load
+from benchmarks import spans
 
 TEXT = min((SAMPLES / "novels").glob("*.txt")).read_text(encoding="utf-8")[2_000:4_000]
 AROUND = Surroundings(pool=TEXT, hosts=(TEXT[::-1],))

@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from support.changed.corpora import SAMPLES, first_passages, load
+from support.changed.pairs import chapters, heading_number
+from support.changed.texts import PAGE_CHARS, Text, cut_pages, draw, stable
 
-from benchmarks.corpora import SAMPLES, first_passages, load
-from benchmarks.pairs import chapters, heading_number
-from benchmarks.texts import PAGE_CHARS, Text, cut_pages, draw, stable
 from fingerprint.text.variants import fold, unfold
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 from lxml import html as lxml_html
+from support.forms.data_twins import IN_DATA
+from support.forms.twins import AS_IT_IS, FORMS, holder_of, measure_twins, twins
 from support.pages import PROSE
 
-from benchmarks.data_twins import IN_DATA
 from benchmarks.extraction import StoredPage, Taken, score
-from benchmarks.twins import AS_IT_IS, FORMS, holder_of, measure_twins, twins
 from crawler.extraction import extract
 
 

@@ -13,7 +13,7 @@ from analysis.reports.html_words import duration
 from analysis.reports.records import NotRead
 from analysis.reports.render_html import render_html
 from analysis.texts.excerpts import side_by_side
-from analysis.words.templating import percent
+from analysis.words.figures import percent
 from storage.records import Post, Presence
 from storage.records.dates import parse_date
 

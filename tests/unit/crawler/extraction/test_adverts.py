@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.changed.corpora import SAMPLES
 
-from benchmarks.corpora import SAMPLES
 from crawler.extraction.adverts import without_adverts
 from crawler.extraction.cleaning import clean
 

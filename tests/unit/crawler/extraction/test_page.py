@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.forms.transplants import transplants
 from support.pages import PROSE, article, page
 
 from benchmarks.extraction import measure, pages
 from benchmarks.extractors import everyone
-from benchmarks.transplants import transplants
 from crawler.extraction import extract
 
 PAGES = Path(__file__).parents[3] / "pages"

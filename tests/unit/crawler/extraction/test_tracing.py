@@ -6,9 +6,9 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.forms.transplants import transplants
 
 from benchmarks.extraction import REAL, pages
-from benchmarks.transplants import transplants
 from crawler.extraction import extract
 from crawler.extraction.characters import replace_look_alikes, without_invisible
 from crawler.extraction.parsing import decode_page

@@ -61,7 +61,7 @@ def others(command: Any, parameter: Any) -> list[str]:
 @pytest.mark.parametrize(("name", "command", "parameter"), list(cases()))
 def test_a_bad_argument_starts_no_server(monkeypatch, tmp_path, name, command, parameter):
     started = []
-    monkeypatch.setattr("deploy.cli.session.embedded_stack", lambda *_args, **_options: started.append(name))
+    monkeypatch.setattr("deploy.stack.embedded_stack", lambda *_args, **_options: started.append(name))
     (tmp_path / "text.txt").write_text("静夜思", encoding="utf-8")
     rest = others(command, parameter)
     bad = words(parameter, bad_value(parameter, tmp_path))
@@ -103,7 +103,7 @@ def test_a_bad_argument_starts_no_server(monkeypatch, tmp_path, name, command, p
 )
 def test_what_is_wrong_is_told_before_servers_start(monkeypatch, tmp_path, line, told):
     started = []
-    monkeypatch.setattr("deploy.cli.session.embedded_stack", lambda *_args, **_options: started.append(line))
+    monkeypatch.setattr("deploy.stack.embedded_stack", lambda *_args, **_options: started.append(line))
     (tmp_path / "text.txt").write_text("静夜思", encoding="utf-8")
     done = run_alone(tmp_path, *line, status=2)
     assert told in done.stderr
@@ -121,7 +121,7 @@ def test_of_several_paths_the_good_ones_are_used(monkeypatch, tmp_path):
         started.append(1)
         raise Started
 
-    monkeypatch.setattr("deploy.cli.session.embedded_stack", start)
+    monkeypatch.setattr("deploy.stack.embedded_stack", start)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     (tmp_path / "text.txt").write_text("静夜思", encoding="utf-8")
     run_alone(tmp_path, "corpus", "add", "novles", "text.txt", status=None)
@@ -129,7 +129,7 @@ def test_of_several_paths_the_good_ones_are_used(monkeypatch, tmp_path):
 
 
 def test_every_missing_input_has_its_line_in_json(monkeypatch, tmp_path):
-    monkeypatch.setattr("deploy.cli.session.embedded_stack", pytest.fail)
+    monkeypatch.setattr("deploy.stack.embedded_stack", pytest.fail)
     done = run_alone(tmp_path, "check", "a.txt", "b.txt", "--json", status=2)
     assert [line.count('"reason": "missing-file"') for line in done.stdout.splitlines()] == [1, 1]
     assert done.stderr.count("\n") == 2

@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from analysis.queries.page_history import PageHistory
 from analysis.words import i18n
-from deploy.cli.page.page import _as_object, _standing_note, _texts_lines, absences
+from deploy.cli.page.page import _as_object, _standing_note, _texts_lines
 from storage.records import Page, PageEvent
 
 NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
@@ -32,7 +33,7 @@ def test_both_texts_of_a_version_are_counted_and_what_could_not_be_compared():
         "1 frame and 40 characters could not be compared.",
     ]
     assert list(_texts_lines(PAGE)) == ["0 characters in the article, 0 outside it"]
-    (version,) = _as_object("u", [TWO_TEXTS], None, [], [])["versions"]
+    (version,) = _as_object(PageHistory(url="u", versions=(TWO_TEXTS,)))["versions"]
     assert (version["characters"], version["rest_characters"]) == (1_200, 300)
     assert version["unread"] == {"frames": 1, "font": 40}
 
@@ -71,6 +72,7 @@ def test_the_times_without_the_page_are_told():
     page = replace(PAGE, first_seen=NOON, last_seen=NOON + timedelta(hours=6))
     gone = [_event("returned", 3), _event("new", 0), _event("gone", 1), _event("gone", 4)]
     history = [*gone, _event("returned", 6), _event("gone", 8), _event("returned", 9)]
-    hours = [[(at - NOON) / timedelta(hours=1) for at in absence] for absence in absences(page, history)]
+    known = PageHistory(url="u", events=tuple(history))
+    hours = [[(at - NOON) / timedelta(hours=1) for at in absence] for absence in known.absences(page)]
     assert hours == [[1, 3], [4, 6]]  # a later text came back at 9
-    assert list(absences(replace(page, state="failed"), history)) == []
+    assert list(known.absences(replace(page, state="failed"))) == []

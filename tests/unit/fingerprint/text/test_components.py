@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.changed.components import COMPONENTS as SPLIT
 from support.strategies import anything, prose
 
-from benchmarks.components import COMPONENTS as SPLIT
 from deploy.demo.samples import load_samples
 from fingerprint.text.components import fold_components
 from fingerprint.text.letters import code_points, text_of

@@ -5,10 +5,10 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.changed.components import COMPONENTS
 from support.sample_novels import CHAPTERS, STRANGER
 from support.strategies import anything
 
-from benchmarks.components import COMPONENTS
 from fingerprint.text import orders as own_orders
 from fingerprint.text.orders import MAX_ORDERS, orders
 from fingerprint.text.variants import unfold

@@ -18,7 +18,7 @@ MAX_CPU_S = 60
 MAX_MEGABYTES = 700
 _EXTREMES = f"""
 import json, time
-from benchmarks.memory import own_memory
+from support.faults.memory import own_memory
 from support.corpora import corpus_of
 from support.strategies import story
 from tracker.comparison import ComparedText, compare

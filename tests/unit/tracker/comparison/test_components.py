@@ -3,9 +3,9 @@
 from random import Random
 
 import pytest
+from support.changed.components import COMPONENTS
 from support.sample_novels import CHAPTERS, NOVELS, STRANGER
 
-from benchmarks.components import COMPONENTS
 from tracker.comparison import ComparedText, compare
 
 

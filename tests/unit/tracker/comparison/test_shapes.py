@@ -75,7 +75,7 @@ def test_endless_monotony_is_clear(novels, text):
 
 
 _NOVEL = """
-from benchmarks.memory import own_memory
+from support.faults.memory import own_memory
 from support.corpora import corpus_of
 from support.strategies import story
 from tracker.comparison import ComparedText, compare

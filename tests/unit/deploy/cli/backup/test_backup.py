@@ -44,6 +44,8 @@ def quiet(tmp_path, monkeypatch):
     monkeypatch.setattr(backup, "load_settings", lambda: own)
     monkeypatch.setattr(backup, "services", nullcontext)
     monkeypatch.setattr(backup, "refuse_company", lambda *_, **__: None)
+    monkeypatch.setattr(backup, "open_stores", lambda _: SimpleNamespace(close=lambda: None))
+    monkeypatch.setattr(backup, "note_upkeep", lambda *_: None)
 
 
 @pytest.mark.usefixtures("quiet")
@@ -74,7 +76,9 @@ def test_an_answer_of_no_is_an_object_too(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(backup, "is_confirmed", lambda *_, **__: False)
     backup.restore(tmp_path / "b.tar", replace=True, as_json=True)
     assert json.loads(capsys.readouterr().out) == {"restored": False}
-    monkeypatch.setattr(person, "session", lambda: nullcontext(SimpleNamespace(stores=None)))
+    monkeypatch.setattr(
+        person, "session", lambda: nullcontext(SimpleNamespace(stores=None, settings=Settings()))
+    )
     monkeypatch.setattr(person, "data_of", lambda *_: ["a record"])
     monkeypatch.setattr(person, "is_confirmed", lambda *_, **__: False)
     person.erase_person("li", as_json=True)
@@ -90,11 +94,12 @@ def restored(quiet, tmp_path, monkeypatch):  # noqa: ARG001 - nothing is opened
         manifest = replace(MANIFEST, schema=schema)
         (tmp_path / "b.tar").touch()
         guard = SimpleNamespace(index=lambda: steps.append("index"))
-        runtime = SimpleNamespace(guard=guard, close=lambda: None)
+        runtime = SimpleNamespace(guard=guard, stores=None, close=lambda: None)
         opened = SimpleNamespace(manifest=manifest, close=lambda: None)
         monkeypatch.setattr(backup, "BackupArchive", lambda _: opened)
         monkeypatch.setattr(backup, "open_runtime", lambda _: runtime)
         monkeypatch.setattr(backup, "refuse_company", lambda *_, **__: steps.append("company"))
+        monkeypatch.setattr(backup, "note_upkeep", lambda *_: steps.append("audit log"))
         monkeypatch.setattr(backup, "_restore", lambda *_, **given: steps.append(given))
         monkeypatch.setattr(backup, "is_confirmed", lambda *_, **__: steps.append("asked") or True)
         backup.restore(tmp_path / "b.tar", **options)
@@ -104,11 +109,11 @@ def restored(quiet, tmp_path, monkeypatch):  # noqa: ARG001 - nothing is opened
 
 
 def test_company_is_refused_before_anything_is_asked_or_deleted(restored):
-    assert restored(VERSION, replace=True) == ["company", "asked", {"replace": True}, "index"]
+    assert restored(VERSION, replace=True) == ["company", "asked", {"replace": True}, "index", "audit log"]
 
 
 def test_nothing_is_asked_where_nothing_is_to_be_deleted(restored):
-    assert restored(VERSION) == ["company", {"replace": False}, "index"]
+    assert restored(VERSION) == ["company", {"replace": False}, "index", "audit log"]
 
 
 @pytest.mark.parametrize(("schema", "is_told"), [(VERSION, False), (VERSION - 1, True)])

@@ -65,12 +65,13 @@ def steps(database, monkeypatch):
     monkeypatch.setattr(upgrade, "refuse_company", lambda *_, **__: done.append("company"))
     monkeypatch.setattr(upgrade, "take_backup", lambda *_, **how: done.append(("backup", how)))
     monkeypatch.setattr(upgrade, "bring_up_to_date", lambda *_: done.append("documents"))
+    monkeypatch.setattr(upgrade, "note_upkeep", lambda *_: done.append("audit log"))
     return done
 
 
 def test_documents_change_when_nobody_else_works_and_there_is_a_way_back(steps, capsys):
     upgrade.upgrade()
-    assert steps == ["place", "company", "rights", ("backup", {"stopped": True}), "documents"]
+    assert steps == ["place", "company", "rights", ("backup", {"stopped": True}), "documents", "audit log"]
     shown = capsys.readouterr()
     assert "--replace" in shown.err
     for part in (f"Schema 3 → {VERSION}", "0 works · 0 pages", f"has schema {VERSION} now"):
@@ -84,7 +85,7 @@ def test_a_named_place_is_looked_at_before_the_database(steps, tmp_path):
 
 def test_without_a_backup_none_is_taken_or_told(steps, tmp_path, capsys):
     upgrade.upgrade(out=tmp_path / "b.tar", backup=False)
-    assert steps == ["company", "rights", "documents"]
+    assert steps == ["company", "rights", "documents", "audit log"]
     assert "--replace" not in capsys.readouterr().err
 
 

@@ -4,10 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from analysis.accounts.permissions import local_identity
 from deploy.cli.scan import joining
 from storage.records import Scan, Source, utc_now
 from tracker.scans.turns import StillScanning
 
+WHO = local_identity("ana", "administrator")
 SOURCES = [Source(name=name, kind="urls") for name in ("north", "south")]
 
 
@@ -25,7 +27,7 @@ def runtime(monkeypatch):
     pages = SimpleNamespace(stale=stale, is_waiting=lambda _: False)
     versions = SimpleNamespace(current=lambda: 1)
 
-    def start(*_, sources, **__):
+    def start(_, __, sources, **___):
         if blocking := [one for one in in_the_way if f"waited {one.id}" not in told]:
             raise StillScanning(id=blocking[0].id)
         told.append(f"opened {[source.name for source in sources]}")
@@ -35,7 +37,7 @@ def runtime(monkeypatch):
         told.append(f"waited {waited.id}")
         return waited
 
-    monkeypatch.setattr(joining, "start_scan", start)
+    monkeypatch.setattr(joining, "open_scan", start)
     monkeypatch.setattr(joining, "wait_for_scan", wait)
     monkeypatch.setattr(joining, "goes_on", lambda one, _: not one.id.startswith("broken"))
     return SimpleNamespace(
@@ -53,14 +55,14 @@ def ids(scans):
 
 def test_a_scan_that_has_all_the_sources_is_joined_and_no_other_is_opened(runtime, capsys):
     runtime.in_the_way.append(scan("first", "north", "south", "west"))
-    assert ids(joining.scan_or_join(runtime, SOURCES, trigger="hand")) == ["first"]
+    assert ids(joining.scan_or_join(WHO, runtime, SOURCES)) == ["first"]
     assert runtime.told == ["waited first"]
     assert capsys.readouterr().err == "Scan first is running; joined it.\n"
 
 
 def test_what_running_scans_do_not_have_is_scanned_after_them(runtime, capsys):
     runtime.in_the_way.append(scan("first", "north"))
-    assert ids(joining.scan_or_join(runtime, SOURCES, trigger="hand")) == ["first", "own"]
+    assert ids(joining.scan_or_join(WHO, runtime, SOURCES)) == ["first", "own"]
     assert runtime.told == ["waited first", "opened ['south']", "waited own"]
     assert capsys.readouterr().err.splitlines() == [
         "Scan first is running; joined it. It is followed by: south",
@@ -70,7 +72,7 @@ def test_what_running_scans_do_not_have_is_scanned_after_them(runtime, capsys):
 
 def test_a_scan_that_broke_off_is_finished_and_everything_is_scanned_after_it(runtime, capsys):
     runtime.in_the_way.append(scan("broken", "north", "south"))
-    assert ids(joining.scan_or_join(runtime, SOURCES, trigger="hand")) == ["own"]
+    assert ids(joining.scan_or_join(WHO, runtime, SOURCES)) == ["own"]
     assert runtime.told == ["waited broken", "opened ['north', 'south']", "waited own"]
     assert capsys.readouterr().err.startswith("Scan broken broke off; it is finished first.\n")
 
@@ -80,9 +82,9 @@ def test_new_works_wait_for_the_scans_that_compare_pages_with_them(runtime, caps
     stores = runtime.stores
     stores.scans.running = lambda: [first, other]
     stores.pages.is_waiting = lambda name: name == "first"
-    joining.compare_stored_pages(runtime)
+    joining.compare_stored_pages(WHO, runtime)
     assert runtime.told == ["waited first"]
     stores.pages.stale.is_any = lambda **_: True
-    joining.compare_stored_pages(runtime)
+    joining.compare_stored_pages(WHO, runtime)
     assert runtime.told[1:] == ["opened []", "waited own", "waited first"]
     assert capsys.readouterr().err == "Scan first is running; joined it.\n" * 2

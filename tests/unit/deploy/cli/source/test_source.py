@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from deploy.cli.source.source import hours_line
+from deploy.cli.source.source_list import hours_line
 from storage.records import Source
 
 

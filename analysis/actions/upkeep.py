@@ -1,0 +1,71 @@
+"""The installation looked after by people at its terminal: index, backups, upgrades.
+
+Whoever may back up, restore or upgrade has the servers' passwords and the files themselves, so no permission
+is asked for; the audit log says who did it.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from analysis.accounts.audit import record
+from analysis.accounts.permissions import Identity
+from analysis.actions.auditing import note_act
+from storage.collections.stores import Stores
+from storage.index.interface import IndexStatistics
+from storage.records import utc_now
+from tracker.indexing import generations
+from tracker.runtime import Runtime
+
+_NOTHING: Mapping[str, object] = MappingProxyType({})
+
+
+def rebuild_index(who: Identity, runtime: Runtime) -> IndexStatistics:
+    """Build the index anew from the database, swap, and return what it holds.
+
+    Raises:
+        NotPermitted: this one may not.
+        ServiceDown: a service does not answer; the call may be repeated.
+    """
+    who.require("sources:write")
+    statistics = generations.rebuild(runtime.stores, runtime.redis, runtime.params).statistics()
+    _note_index(who, runtime, "rebuild-index", statistics)
+    return statistics
+
+
+def compact_index(who: Identity, runtime: Runtime) -> IndexStatistics:
+    """Take what was removed out of the index, and return what it holds.
+
+    Raises:
+        NotPermitted: this one may not.
+        ServiceDown: a service does not answer; the call may be repeated.
+    """
+    who.require("sources:write")
+    runtime.guard.live()
+    index, _more = generations.keep_compact(runtime.stores, runtime.redis, runtime.params)
+    statistics = index.statistics()
+    _note_index(who, runtime, "compact-index", statistics)
+    return statistics
+
+
+def _note_index(who: Identity, runtime: Runtime, act: str, statistics: IndexStatistics) -> None:
+    after = {"passages": statistics.passages, "postings": statistics.postings}
+    note_act(who, runtime, act, f"index {statistics.generation}", after=after)
+
+
+def note_upkeep(who: Identity, stores: Stores, act: str, after: Mapping[str, object] = _NOTHING) -> None:
+    """Write down what somebody did with the database as a whole.
+
+    Nothing is written into a database of an earlier version: its upgrade is the first row.
+
+    Args:
+        who: did it.
+        stores: the database, as it is afterwards.
+        act: what: ``create-backup``.
+        after: what came of it.
+
+    Raises:
+        ServiceDown: MongoDB does not answer.
+    """
+    if not stores.older_schema():
+        detail = {"act": act, **who.origin}
+        record(stores, "requested", by=who.name, at=utc_now(), subject="database", after=after, detail=detail)

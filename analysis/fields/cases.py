@@ -1,0 +1,96 @@
+"""The fields of a case: columns of workbooks, fields of ``--json`` and of the API.
+
+A new field is one entry of :data:`CASE_FIELDS`. Columns are in the order of the entries; the other surfaces
+show the fields of their order first, then the others as they are described.
+"""
+
+from typing import Any
+
+from analysis.fields.case_row import CaseRow, of_case, priority_object, review_counts
+from analysis.fields.field import Field, Surface, fields_on
+from analysis.words import labels
+from analysis.words.i18n import N_
+from storage.records import CaseState, Verdict
+
+_TABLE: frozenset[Surface] = frozenset({"csv"})
+_PROGRAMS: frozenset[Surface] = frozenset({"json", "api"})
+_ANSWER: frozenset[Surface] = frozenset({"api"})
+_OBJECT: frozenset[Surface] = frozenset({"json"})
+
+
+def _case(name: str, label: str, on: frozenset[Surface], read: Any = None, **others: Any) -> Field[CaseRow]:
+    """Describe a field of the case itself; without a reader it is the record's field of this name."""
+    reader = read or (lambda case: getattr(case, name))
+    return Field(name=name, label=label, on=on, read=of_case(reader), needs="cases:read", **others)
+
+
+def _row(name: str, label: str, on: frozenset[Surface], read: Any, **others: Any) -> Field[CaseRow]:
+    return Field(name=name, label=label, on=on, read=read, needs="cases:read", **others)
+
+
+CASE_FIELDS: tuple[Field[CaseRow], ...] = (
+    _case("id", "", _PROGRAMS),
+    _case("name", N_("Case"), _TABLE | _PROGRAMS),
+    _case("work_id", "", _PROGRAMS, format="number"),
+    _case(
+        "work",
+        N_("Work"),
+        _TABLE | _PROGRAMS,
+        lambda case: case.work_title,
+        named={"api": "work_title"},
+    ),
+    _row("holder", "", _PROGRAMS, lambda row: row.holder),
+    _case("site", N_("Site"), _TABLE | _PROGRAMS),
+    _case("verdict", N_("Verdict"), _TABLE | _PROGRAMS, format="code", words=labels.VERDICTS, type=Verdict),
+    _case(
+        "state",
+        N_("State of the case"),
+        _TABLE | _PROGRAMS,
+        format="code",
+        words=labels.CASE_STATES,
+        type=CaseState,
+    ),
+    _case("since", "", _PROGRAMS, format="moment", is_optional=True),
+    _case("reason", "", _PROGRAMS),
+    _case("assignee", N_("Assigned to"), _TABLE | _PROGRAMS),
+    _row(
+        "deadline",
+        N_("Due"),
+        _TABLE | _PROGRAMS,
+        lambda row: row.deadline,
+        format="moment",
+        is_optional=True,
+    ),
+    _row("overdue", N_("Overdue"), _TABLE | _PROGRAMS, lambda row: row.is_overdue, format="truth"),
+    _row("priority", N_("Priority"), _TABLE | _ANSWER, lambda row: row.priority, format="number"),
+    _row("priority", "", _OBJECT, lambda row: row, plain=priority_object),
+    _case("pages", N_("Pages"), _TABLE | _PROGRAMS, format="number"),
+    _case("passages", N_("Passages"), _TABLE | _PROGRAMS, format="number"),
+    _case("copied_chars", N_("Copied characters"), _TABLE | _PROGRAMS, format="number"),
+    _case("page_share", "", _PROGRAMS, format="share"),
+    _case("work_share", "", _PROGRAMS, format="share"),
+    _case("reviews", "", _PROGRAMS, review_counts, format="records", plain=dict),
+    _case("first_seen", N_("First seen"), _TABLE | _PROGRAMS, format="moment"),
+    _case("last_seen", N_("Last seen"), _TABLE | _PROGRAMS, format="moment"),
+    _case("looks", "", _PROGRAMS, format="records", plain=dict),
+    _case("checked", "", _PROGRAMS, format="moment", is_optional=True),
+    _case("absent_since", N_("Gone since"), _TABLE | _PROGRAMS, format="moment", is_optional=True),
+    _case(
+        "version",
+        "",
+        _ANSWER,
+        lambda case: case.moves,
+        format="number",
+        description="grows with each move; see `seen` of a move",
+    ),
+)
+
+CSV_FIELDS = fields_on("csv", CASE_FIELDS)
+JSON_FIELDS = fields_on("json", CASE_FIELDS)
+API_FIELDS = fields_on(
+    "api",
+    CASE_FIELDS,
+    order="id name work_id work_title holder site verdict state since reason assignee deadline overdue"
+    " priority pages passages copied_chars page_share work_share reviews looks first_seen last_seen checked"
+    " absent_since version",
+)

@@ -1,0 +1,95 @@
+"""What describes a field of a record, and the fields of a surface in its order."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar
+
+from storage.records import Permission
+
+R = TypeVar("R")
+
+# Where fields are shown. ``csv``: CSV and workbooks; ``json``: ``--json`` of commands; ``api``: answers of
+# the API; ``figures``: the figures of a record in the HTML report; ``facts``: lines of name and value on the
+# terminal and in the console; ``terminal``: the table of a command; ``finds``, ``case``: the console's.
+Surface = Literal["csv", "json", "api", "figures", "facts", "terminal", "finds", "case"]
+
+# How a value is shown. ``claimed``: a date that a work or page bears; ``code``: of a vocabulary; ``codes``:
+# several; ``review``: a code that is empty where it is open; ``reason``: why a page was not read;
+# ``texts``: several texts; ``records``: several things, which a table counts.
+Format = Literal[
+    "text",
+    "number",
+    "share",
+    "moment",
+    "claimed",
+    "truth",
+    "code",
+    "codes",
+    "review",
+    "reason",
+    "texts",
+    "records",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field(Generic[R]):
+    """A field of a record.
+
+    Attributes:
+        name: of a column, and wherever ``named`` has no other.
+        label: the heading that people read, marked for translation; empty: only programs see it.
+        read: returns the value; None where the record has none.
+        format: how the value is shown.
+        on: the surfaces that show it.
+        words: labels of the codes, for ``code`` and ``codes``.
+        cell: returns the value of a cell of a table; None: what follows from the format.
+        plain: returns the value for JSON; None: what follows from the format.
+        type: of a code in the API's answer.
+        is_optional: the API answers null where a moment is missing.
+        description: in the API's schema.
+        named: surface → its name there, where it is another one.
+        labelled: surface → its label there, where it is another one.
+        needs: who may see it: whoever has this permission.
+    """
+
+    name: str
+    label: str = ""
+    read: Callable[[R], Any]
+    format: Format = "text"
+    on: frozenset[Surface]
+    words: Mapping[Any, str] = field(default_factory=dict)
+    cell: Callable[[Any], object] | None = None
+    plain: Callable[[Any], object] | None = None
+    type: Any = str
+    is_optional: bool = False
+    description: str = ""
+    named: Mapping[Surface, str] = field(default_factory=dict)
+    labelled: Mapping[Surface, str] = field(default_factory=dict)
+    needs: Permission
+
+    def name_on(self, surface: Surface) -> str:
+        """Return the name of the field on a surface."""
+        return self.named.get(surface, self.name)
+
+    def label_on(self, surface: Surface) -> str:
+        """Return the label of the field on a surface, marked for translation."""
+        return self.labelled.get(surface, self.label)
+
+
+def fields_on(surface: Surface, fields: Iterable[Field[R]], *, order: str = "") -> tuple[Field[R], ...]:
+    """Return the fields of a surface: those of an order first, the others as they are described.
+
+    Args:
+        surface: which one.
+        fields: of a record.
+        order: names on that surface, with spaces between; programs and people rely on it.
+    """
+    places = {name: place for place, name in enumerate(order.split())}
+    shown = [own for own in fields if surface in own.on]
+    return tuple(sorted(shown, key=lambda own: places.get(own.name_on(surface), len(places))))
+
+
+def visible(fields: Iterable[Field[R]], permissions: Collection[Permission]) -> tuple[Field[R], ...]:
+    """Return the fields that somebody with some permissions may see."""
+    return tuple(own for own in fields if own.needs in permissions)

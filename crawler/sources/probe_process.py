@@ -1,0 +1,191 @@
+"""The program that tries a source: its own spider, scheduler and middlewares over a frontier in memory.
+
+:func:`crawler.sources.probe.probe` starts it as ``python -m crawler.sources.probe_process``, with the
+source as JSON on standard input. It prints each step as one line of JSON and stores nothing.
+"""
+
+import json
+import sys
+from dataclasses import asdict, replace
+from typing import Any, cast
+
+from pydantic import TypeAdapter
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.http import Request, Response
+
+from crawler.addresses import canonical
+from crawler.job import Job, job_of
+from crawler.meta import ENTRY
+from crawler.pages.outcomes import Done, Text, ending_of
+from crawler.pages.reading import declared_charset
+from crawler.program import open_readers, run_alone
+from crawler.readers.pool import CannotRead
+from crawler.readers.questions import InertQuestion
+from crawler.reasons import ROBOTS_UNREACHABLE, advice_on
+from crawler.sources.probe import ProbeStep
+from storage.collections.stores import open_stores
+from storage.frontier.memory import MemoryFrontier, MemoryPace
+from storage.records import Source
+from storage.settings import load_settings
+from system.child_process import report_error
+from system.errors import PindnaError
+
+_SOURCE = TypeAdapter(Source)
+_MAX_LISTS = 4
+_MAX_SHOWN = 5
+_MAX_TEXT_CHARS = 20_000
+_MAX_PAGE_CHARS = 1_000_000
+# What the reason of a failure says of robots.txt; of an address that is refused before, nothing was asked.
+_ROBOTS = {
+    "robots": "forbidden",
+    ROBOTS_UNREACHABLE: "unreachable",
+    **dict.fromkeys(("inner-address", "long-address", "dns", "address"), ""),
+}
+
+
+class ProbePipeline:
+    """Tells what came of each entry, and ends it."""
+
+    wants_pages = False
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._lists = 0
+        self._answers: dict[str, Response] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "ProbePipeline":
+        """Build the pipeline."""
+        pipeline = cls(crawler)
+        if cls.wants_pages:
+            crawler.signals.connect(pipeline.note_answer, signal=signals.response_received)
+        return pipeline
+
+    def note_answer(self, response: Response, request: Request) -> None:
+        """Keep an answer until its entry ends."""
+        if ENTRY in request.meta:
+            self._answers[request.meta[ENTRY].id] = response
+
+    async def process_item(self, item: Any) -> Any:
+        """Print the step and go on with what was found."""
+        job = job_of(self._crawler)
+        if not isinstance(item, Done):
+            return item
+        page = await _page_of(self._answers.pop(item.entry.id, None), job)
+        _print(replace(step_of(item, obeys=job.source.obey_robots), page=page))
+        texts = [entry for entry in item.entries if entry.kind == "text"]
+        lists = [entry for entry in item.entries if entry.kind != "text"][: max(0, _MAX_LISTS - self._lists)]
+        self._lists += len(lists)
+        job.frontier.end(item.entry.id, ending_of(item), [*lists, *texts])
+        job.held_ids.discard(item.entry.id)
+        job.has_new_entries = True
+        return item
+
+
+class PagesPipeline(ProbePipeline):
+    """Tells the pages themselves too."""
+
+    wants_pages = True
+
+
+async def _page_of(response: Response | None, job: Job) -> str:
+    """Return an answer as HTML that does nothing; empty when there is none, or it cannot be read."""
+    if response is None or not response.body:
+        return ""
+    question = InertQuestion(response.body, response.url, declared_charset(response))
+    try:
+        return (await job.readers.ask(question))[:_MAX_PAGE_CHARS]
+    except CannotRead:
+        return ""
+
+
+def step_of(done: Done, *, obeys: bool = True) -> ProbeStep:
+    """Return the step that the end of an entry stands for.
+
+    Args:
+        done: the end of the entry.
+        obeys: the source obeys robots.txt.
+    """
+    robots = _ROBOTS.get(getattr(done.outcome, "reason", ""), "allowed") if obeys else "disregarded"
+    return replace(_seen(done), robots=robots)
+
+
+def _seen(done: Done) -> ProbeStep:
+    texts = [entry for entry in done.entries if entry.kind == "text"]
+    links = {
+        "texts": len(texts),
+        "lists": len(done.entries) - len(texts),
+        "first": tuple(entry.url for entry in done.entries[:_MAX_SHOWN]),
+    }
+    url, asked = done.entry.url, done.entry.kind
+    if done.outcome is None:
+        return ProbeStep(url=url, asked=asked, status=200, rendered=done.rendered, **cast("Any", links))
+    if isinstance(done.outcome, Text):
+        page = done.outcome.seen.page
+        return ProbeStep(
+            url=page.url if page.url != canonical(url) else url,
+            asked=asked,
+            status=page.status,
+            reason=page.reason,
+            kind=page.kind,
+            title=page.title,
+            characters=len(page.text),
+            confidence=page.confidence,
+            encoding=page.encoding,
+            parts=len(page.text_snapshots),
+            rendered=done.rendered,
+            author=page.author or "",
+            published=str(page.published or ""),
+            text=page.text[:_MAX_TEXT_CHARS],
+            following=tuple(fetched.part.url for fetched in done.outcome.fetched[1:]),
+            **cast("Any", links),
+        )
+    reason = getattr(done.outcome, "reason", "")
+    status = getattr(done.outcome, "status", 0)
+    return ProbeStep(url=url, asked=asked, status=status, reason=reason, advice=advice_on(reason))
+
+
+def main() -> int:
+    """Try the source on standard input; returns the exit status."""
+    source, texts, minutes = (
+        _SOURCE.validate_json(sys.stdin.buffer.read()),
+        int(sys.argv[1]),
+        float(sys.argv[2]),
+    )
+    source = replace(source, max_minutes=min(source.max_minutes, minutes))
+    settings = load_settings()
+    stores = open_stores(settings.storage) if source.kind == "discovery" else None
+    job = Job(
+        source=source,
+        scan_id="",
+        crawl_id="",
+        database=stores,
+        frontier=MemoryFrontier(max_texts=texts),
+        pace=MemoryPace(),
+        settings=settings.crawler,
+        readers=open_readers(settings.crawler),
+    )
+    kind = "PagesPipeline" if "pages" in sys.argv[3:] else "ProbePipeline"
+    run_alone(job, pipeline=f"crawler.sources.probe_process.{kind}")
+    job.readers.close()
+    for url, problem in job.problems:
+        if problem in ("login", "login-elsewhere", "not an http(s) address"):
+            _print(ProbeStep(url=url, asked="index", reason=problem, advice=advice_on(problem)))
+    if stores is not None:
+        stores.close()
+    if job.fatal is not None:
+        return report_error(job.fatal)
+    return 0
+
+
+def _print(step: ProbeStep) -> None:
+    sys.stdout.write(json.dumps(asdict(step)) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except PindnaError as raised:
+        sys.exit(report_error(raised))

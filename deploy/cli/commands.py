@@ -1,0 +1,66 @@
+"""The commands of the command line by name: where each one is, and what help says of it.
+
+A group of commands is a table in its folder's ``__init__``. Only the modules of commands that the arguments
+may mean are imported, because each brings its libraries with it.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+
+import typer
+
+from analysis.words.i18n import gettext as _
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Where a command, or a group of commands, is.
+
+    Attributes:
+        module: below ``deploy.cli``.
+        name: of its function or table there.
+        help: marked for translation.
+    """
+
+    module: str
+    name: str
+    help: str
+
+
+Group = Mapping[str, Command]  # by the words that are typed
+
+
+def add_commands(app: typer.Typer, commands: Group, arguments: Collection[str] | None) -> None:
+    """Add commands to an application.
+
+    Args:
+        app: changed.
+        commands: by name.
+        arguments: as the user wrote them; the commands that they do not name get only their help. None stands
+            for all commands, whole.
+    """
+    for name, command in commands.items():
+        if arguments is not None and name not in arguments:
+            app.command(name, help=_(command.help))(_not_loaded)
+            continue
+        loaded = _load(command)
+        if isinstance(loaded, Mapping):
+            group = typer.Typer(no_args_is_help=True)
+            add_commands(group, loaded, arguments)
+            app.add_typer(group, name=name, help=_(command.help))
+        elif isinstance(loaded, typer.Typer):
+            app.add_typer(loaded, name=name, help=_(command.help))
+        else:
+            app.command(name, help=_(command.help))(loaded)
+
+
+def _load(command: Command) -> Callable[..., object] | Group | typer.Typer:
+    loaded: Callable[..., object] | Group | typer.Typer = getattr(
+        import_module(f"deploy.cli.{command.module}"), command.name
+    )
+    return loaded
+
+
+def _not_loaded() -> None:
+    """Stand for a command that the arguments do not name."""

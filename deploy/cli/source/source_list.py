@@ -1,0 +1,72 @@
+"""``pindna source list``: the sources and how they fare."""
+
+from datetime import UTC, datetime
+
+from analysis.alerts.source_alerts import alert_line
+from analysis.queries.sources import SourceView, every_source
+from analysis.words.i18n import gettext as _
+from analysis.words.i18n import translator
+from analysis.words.labels import SOURCE_KINDS, word
+from deploy.cli.clock import local_moment
+from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.identity import identity
+from deploy.cli.objects import object_of
+from deploy.cli.options import AsJson
+from deploy.cli.session import session
+from storage.records import Source, SourceHealth
+
+_SOURCE = "name kind urls=start_urls enabled obey_robots robots_reason hours timezone render screenshot"
+_HEALTH = "first_success last_success last_crawl paused_until"
+
+
+def list_sources(*, as_json: AsJson = False) -> None:
+    """Print every source."""
+    with session() as runtime:
+        views = every_source(identity(runtime.settings), runtime.stores, runtime.settings.tracker)
+    if as_json:
+        for view in views:
+            print_json_line(_as_object(view))
+        return
+    headers = _("name"), _("kind"), _("addresses"), _("enabled"), _("last success")
+    print_table(headers, map(_cells, views))
+    for view in views:
+        for line in filter(None, (pause_line(view.health), hours_line(view.source))):
+            print_result(f"{view.source.name}: {line}")
+    for view in views:
+        for alert in view.alerts:
+            print_result(alert_line(translator(), alert))
+
+
+def _cells(view: SourceView) -> tuple[str | tuple[str, ...], ...]:
+    source = view.source
+    return (
+        source.name,
+        word(translator(), SOURCE_KINDS, source.kind),
+        source.addresses,
+        _("yes") if source.enabled else _("no"),
+        local_moment(view.health.last_success),
+    )
+
+
+def pause_line(fares: SourceHealth) -> str:
+    """Return until when and why a source pauses, or an empty string."""
+    if fares.paused_until is None or fares.paused_until <= datetime.now(UTC):
+        return ""
+    until = local_moment(fares.paused_until)
+    return _("pauses until {until} ({reason})").format(
+        until=until, reason=translator().reason(fares.pause_reason)
+    )
+
+
+def hours_line(source: Source) -> str:
+    """Return from when on an enabled source that may not be asked now may be, or an empty string."""
+    now = datetime.now(UTC)
+    if not source.enabled or (opens := source.opens(now)) <= now:
+        return ""
+    line, hours = _("outside its hours ({hours}) until {until}"), ", ".join(source.hours)
+    return line.format(hours=f"{hours}, {source.timezone}", until=local_moment(opens))
+
+
+def _as_object(view: SourceView) -> dict[str, object]:
+    alerts = [object_of(alert, "kind detail since") for alert in view.alerts]
+    return object_of(view.source, _SOURCE) | object_of(view.health, _HEALTH, alerts=alerts)

@@ -1,0 +1,7 @@
+"""``pindna report``: the next report of a scope marks what is new since this one."""
+
+from support.commands_that_act import Act
+
+PENDING = "its commands do not act through analysis.actions yet"
+ACTS = (Act("report", ("--format", "json", "--output", "report.json")),)
+READS = ()

@@ -1,0 +1,20 @@
+"""``pindna review``: what is said of matches."""
+
+from support.commands_that_act import Act
+
+from tracker.review.decisions import dismiss
+
+
+def _dismissed(world):
+    dismiss(world.stores.matches.get("m1"), world.stores, because="ours", by="the tests")
+
+
+PENDING = "its commands do not act through analysis.actions yet"
+ACTS = (
+    Act("review confirm", ("m1",)),
+    Act("review dismiss", ("--site", "one.cn", "--because", "ours", "--yes")),
+    Act("review doubt", ("m1", "--because", "who knows")),
+    Act("review reopen", ("m1",), _dismissed),
+    Act("review next", (), stdin="c\nq\n", is_terminal=True),
+)
+READS = ("review list", "review show")
