@@ -10,12 +10,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from support.faults.ways import Way, way_to
 from support.history.recording import Recorder
 from support.history.schedule import Server
 from support.history.servers import Servers
 from support.processes import environment_of
 
-from benchmarks.ways import Way, way_to
 from storage.settings import Settings
 
 _CELERY = (sys.executable, "-m", "celery", "-A", "tracker")

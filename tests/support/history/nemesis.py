@@ -8,13 +8,12 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 
 import redis
+from support.faults.ways import Way
 from support.history.actors import Actor
 from support.history.recording import Recorder
 from support.history.schedule import Fault, FaultKind, Phase
 from support.history.servers import Servers
 from support.strict_mongo import Fault as Failure
-
-from benchmarks.ways import Way
 
 _WRITES = frozenset({"insert", "update", "delete", "findAndModify"})
 _ANY = frozenset({*_WRITES, "find", "aggregate", "getMore"})

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from types import SimpleNamespace
 
+from support.faults import day_faults
 from support.history.recording import Recorder
 
-from benchmarks import day_faults
 from storage.records import FREE
 from tracker.runtime import Runtime
 
