@@ -86,10 +86,10 @@ def fields_on(surface: Surface, fields: Iterable[Field[R]], *, order: str = "") 
         order: names on that surface, with spaces between; programs and people rely on it.
     """
     places = {name: place for place, name in enumerate(order.split())}
-    shown = [own for own in fields if surface in own.on]
-    return tuple(sorted(shown, key=lambda own: places.get(own.name_on(surface), len(places))))
+    shown = [entry for entry in fields if surface in entry.on]
+    return tuple(sorted(shown, key=lambda entry: places.get(entry.name_on(surface), len(places))))
 
 
 def visible(fields: Iterable[Field[R]], permissions: Collection[Permission]) -> tuple[Field[R], ...]:
     """Return the fields that somebody with some permissions may see."""
-    return tuple(own for own in fields if own.needs in permissions)
+    return tuple(entry for entry in fields if entry.needs in permissions)

@@ -83,7 +83,7 @@ def of_presence(read: Callable[[Presence], Any]) -> Callable[[MatchRow], Any]:
 
 def reasons_of(suppressed: Iterable[Suppressed]) -> list[str]:
     """Return why stretches are not counted, each reason once."""
-    return list(dict.fromkeys(own.because for own in suppressed))
+    return list(dict.fromkeys(suppression.because for suppression in suppressed))
 
 
 def homophone_cell(pair: Homophone) -> str:
@@ -91,10 +91,10 @@ def homophone_cell(pair: Homophone) -> str:
     return f"{pair.character} {pair.syllable}/{pair.original} {pair.original_syllable}"
 
 
-def background_cell(own: Background) -> str:
+def background_cell(background: Background) -> str:
     """Return a background text's title with the page's stretches that stand in it, as characters from 1."""
-    places = [f"{span.page_start + 1}-{span.page_end}" for span in own.spans[:_MAX_PLACES]]
-    return " ".join([own.work, *places, *(["…"] if len(own.spans) > _MAX_PLACES else [])])
+    places = [f"{span.page_start + 1}-{span.page_end}" for span in background.spans[:_MAX_PLACES]]
+    return " ".join([background.work, *places, *(["…"] if len(background.spans) > _MAX_PLACES else [])])
 
 
 def place_cell(piece: RestPiece) -> str:

@@ -253,7 +253,11 @@ def count_unchecked(groups: Iterable[PageGroup]) -> dict[str, int]:
 
 
 def _reason(page: Page | PageGroup) -> str:
-    return WAITING if page.state == "fetched" else page.reason
+    match page.state:
+        case "fetched":
+            return WAITING
+        case "failed" | "compared":
+            return page.reason
 
 
 def unchecked_pages(

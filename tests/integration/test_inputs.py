@@ -5,6 +5,7 @@ import os
 import pty
 import signal
 import subprocess
+from importlib import import_module
 
 import pytest
 from support.commands import run_alone
@@ -137,7 +138,7 @@ def failing(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    real = app.import_module("deploy.cli.check.check").compare
+    real = import_module("deploy.cli.check.check").compare
 
     def put(error):
         def compare(page, *arguments, **options):

@@ -214,8 +214,8 @@ def _matches(view: View, findings: CaseFindings) -> None:
         "page_title": page,
         "review": review,
     }
-    own = _most_copied(findings.matches)
-    match_table(view, _("Matches"), own, fields=IN_CASE_FIELDS, surface="case", cells=cells)
+    matches = _most_copied(findings.matches)
+    match_table(view, _("Matches"), matches, fields=IN_CASE_FIELDS, surface="case", cells=cells)
     if len(findings.matches) > _MATCHES:
         line = _("{count} matches; the {shown} most copied are shown.")
         plain(line.format(count=len(findings.matches), shown=_MATCHES), "p").classes("soft")

@@ -50,16 +50,16 @@ def match_table(
         cells: name of a field → what adds its cell, where it is more than a text.
         kinds: name of a field → how its column is set, where its format does not say.
     """
-    own = visible(fields, view.identity.permissions)
+    shown_fields = visible(fields, view.identity.permissions)
     names = {**_KINDS_OF, **kinds}
     columns = [
         Column(view.gettext(field.label_on(surface)), names.get(field.name, _KINDS[field.format]))
-        for field in own
+        for field in shown_fields
     ]
     table = Table(title, columns)
     for match in matches:
         with table.row() as row:
-            for field in own:
+            for field in shown_fields:
                 _cell(view, row, field, match, cells)
 
 
