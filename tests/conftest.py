@@ -39,6 +39,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regenerate-golden", action="store_true", help=told)
     strict = "let MongoDB's part be played by SecantusDB behind a proxy that is as strict as MongoDB"
     parser.addoption("--strict-mongo", action="store_true", help=strict)
+    seeds = "play the schedules of these seeds in tests/history, such as 7 or 7,9,20-29"
+    parser.addoption("--history-seeds", default="", help=seeds)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
