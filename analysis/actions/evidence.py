@@ -2,17 +2,21 @@
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
-from analysis.evidence.package import NothingToExport, export_package
+from analysis.evidence.contents import PackageProblem
+from analysis.evidence.keys import SigningKey, rotate
+from analysis.evidence.log import append_pending
+from analysis.evidence.package import NothingToExport, Package, export_package
 from analysis.evidence.publishing import write_errors
 from analysis.queries.cases import get_case
 from analysis.queries.matches import get_match
 from storage.collections.cases import case_id
 from storage.collections.naming import number_of
 from storage.collections.stores import Stores
-from storage.records import KeptPackage, Match
+from storage.records import KeptPackage, Match, utc_now
 from tracker.runtime import Runtime
 
 _OWN = 0o700  # whole works may be in it
@@ -43,7 +47,7 @@ def export(who: Identity, runtime: Runtime, names: Sequence[str], *, excerpts: b
     with write_errors(folder):
         folder.mkdir(mode=_OWN, parents=True, exist_ok=True)
     excerpts = excerpts or not who.sees_everything
-    package = export_package(matches, runtime, path=folder, by=who.name, excerpts=excerpts)
+    package = write_package(who, runtime, matches, path=folder, excerpts=excerpts)
     cases = stores.cases.get_many(sorted({case_id(match.work_id, match.site) for match in matches}))
     kept = KeptPackage(
         number=package.number,
@@ -59,9 +63,60 @@ def export(who: Identity, runtime: Runtime, names: Sequence[str], *, excerpts: b
         made=package.made,
     )
     stores.packages.add(kept)
-    after = {"sha256": kept.sha256, "matches": kept.matches, "excerpts": excerpts}
-    note_act(who, runtime, "export", f"package {kept.number}", after=after)
     return kept
+
+
+def write_package(
+    who: Identity,
+    runtime: Runtime,
+    matches: Sequence[Match],
+    *,
+    path: Path | None,
+    excerpts: bool = False,
+    problems: Sequence[PackageProblem] = (),
+) -> Package:
+    """Write a package of evidence into a file or a folder.
+
+    Args:
+        who: asks for it.
+        runtime: the open services.
+        matches: what it is about; all of them are this one's to see.
+        path: file or folder; None: named by its number, in the current folder.
+        excerpts: only the stretches of works that were found.
+        problems: what is missing already, such as pictures that could not be taken.
+
+    Raises:
+        NotPermitted: evidence is not this one's to export.
+        NothingToExport, PackageTooLarge, PackageUnwritable …: see
+            :func:`analysis.evidence.package.export_package`.
+    """
+    who.require("evidence:export")
+    package = export_package(
+        matches, runtime, path=path, by=who.name, excerpts=excerpts, problems=tuple(problems)
+    )
+    after = {"sha256": package.sha256, "matches": package.matches, "excerpts": excerpts}
+    note_act(who, runtime, "export", f"package {package.number}", after=after)
+    return package
+
+
+def rotate_key(who: Identity, runtime: Runtime, *, is_lost: bool = False) -> SigningKey:
+    """Make a new key that signs evidence from now on, and log that.
+
+    Args:
+        who: an administrator.
+        runtime: the open services.
+        is_lost: the file of the earlier key is lost, so it endorses nothing.
+
+    Raises:
+        NotPermitted: this one may not.
+        KeyUnusable …: see :func:`analysis.evidence.keys.rotate`.
+    """
+    who.require("accounts:write")
+    stores, settings = runtime.stores, runtime.settings
+    key = rotate(settings, stores.evidence_keys, by=who.name, now=utc_now(), is_lost=is_lost)
+    append_pending(stores, settings)
+    note_act(who, runtime, "rotate", "evidence key", after={"fingerprint": key.fingerprint})
+    return key
 
 
 def _matches_of(who: Identity, stores: Stores, names: Sequence[str]) -> list[Match]:

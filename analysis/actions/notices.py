@@ -1,5 +1,7 @@
 """Notices that are made, sent, and accounted for."""
 
+from pathlib import Path
+
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
 from analysis.notices.gathering import Wanted
@@ -33,8 +35,24 @@ def preview(who: Identity, runtime: Runtime, case: str, wanted: Wanted) -> Notic
     return preview_notice(get_case(who, runtime.stores, case), wanted, runtime, now=utc_now())
 
 
-def make(who: Identity, runtime: Runtime, case: str, wanted: Wanted, *, is_draft: bool = False) -> Made:
+def make(
+    who: Identity,
+    runtime: Runtime,
+    case: str,
+    wanted: Wanted,
+    *,
+    is_draft: bool = False,
+    evidence: Path | None = None,
+) -> Made:
     """Make a notice about a case, with the evidence that goes with it; it is not sent.
+
+    Args:
+        who: makes it.
+        runtime: the open services.
+        case: its name.
+        wanted: what is written, and to whom.
+        is_draft: missing facts are marked instead of refused.
+        evidence: a package that exists already; None: one is made.
 
     Raises:
         NotPermitted, UnknownId: see :func:`preview`.
@@ -43,7 +61,9 @@ def make(who: Identity, runtime: Runtime, case: str, wanted: Wanted, *, is_draft
     """
     who.require("notices:make")
     about = get_case(who, runtime.stores, case)
-    made = make_notice(about, wanted, runtime, by=who.name, now=utc_now(), is_draft=is_draft)
+    made = make_notice(
+        about, wanted, runtime, by=who.name, now=utc_now(), is_draft=is_draft, evidence=evidence
+    )
     after = {"case": about.name, "kind": made.notice.kind, "draft": made.notice.is_draft}
     note_act(who, runtime, "make", f"notice {made.notice.name}", after=after)
     return made
@@ -88,6 +108,7 @@ def resolve(
         ServiceDown: MongoDB does not answer.
     """
     who.require("notices:send")
+    settle_left(runtime.stores, now=utc_now())
     get_notice(who, runtime.stores, name)
     before = runtime.stores.notices.get(name)
     rules = runtime.settings.analysis.notices

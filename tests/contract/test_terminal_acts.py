@@ -5,7 +5,7 @@ What the commands are and do is in ``support.terminal_acts``, a module a noun.
 
 import pytest
 from support.commands import run_command
-from support.commands_that_act import NOT_DESCRIBED, World, all_acts, all_commands, all_reads, pending
+from support.commands_that_act import NOT_DESCRIBED, World, all_acts, all_commands, all_reads
 from support.processes import environment_of
 from support.two_holders import fill
 
@@ -14,18 +14,8 @@ NAME, LOGIN = "陈 at the desk", "login-name"
 
 
 def parameters(acts):
-    """Return acts as parameters of a test; those of which no row tells yet must fail."""
-    reasons = pending()
-    return [
-        pytest.param(
-            act,
-            id=act.command,
-            marks=[pytest.mark.xfail(reason=reasons[act.command], strict=True)]
-            if act.command in reasons
-            else [],
-        )
-        for act in acts
-    ]
+    """Return acts as parameters of a test."""
+    return [pytest.param(act, id=act.command) for act in acts]
 
 
 def one_a_noun():

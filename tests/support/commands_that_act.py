@@ -1,8 +1,7 @@
 """What each command of the command line does, for the test that reads the audit log after it.
 
 Every module of ``support.terminal_acts`` describes the commands of one noun: ``ACTS`` are the commands that
-change something, each with arguments that make it do so; ``READS`` are those that only read. A module whose
-commands leave no row yet says why in ``PENDING``.
+change something, each with arguments that make it do so; ``READS`` are those that only read.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -91,16 +90,6 @@ def described() -> Iterator[ModuleType]:
 def all_acts() -> list[Act]:
     """Return every act that is described."""
     return [act for module in described() for act in module.ACTS]
-
-
-def pending() -> dict[str, str]:
-    """Return why no row tells of an act yet, by command."""
-    return {
-        act.command: module.PENDING
-        for module in described()
-        if hasattr(module, "PENDING")
-        for act in module.ACTS
-    }
 
 
 def all_reads() -> list[str]:

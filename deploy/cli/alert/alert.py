@@ -4,15 +4,17 @@ from typing import Annotated
 
 import typer
 
-from analysis.alerts.overview import Way, last_of, rule_words, send_test, ways
+from analysis.actions.alerts import send_again, try_addressee
+from analysis.alerts.overview import Way, last_of, rule_words, ways
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import MAILING_STATES, word
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
+from deploy.cli.identity import As, identity
 from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
-from storage.records import Mailing, MailingState, utc_now
+from storage.records import Mailing, MailingState
 from storage.settings import load_settings
 from storage.settings.alerts import AlertRule
 
@@ -80,11 +82,14 @@ def _rule_row(rule: AlertRule) -> tuple[str | tuple[str, ...], ...]:
 
 
 @app.command("test", help=_("Send a test to an addressee now, and tell what came back."))
-def test(
+def send_test(
     name: Annotated[str, typer.Argument(metavar="ADDRESSEE", help=_("Its name in the settings."))],
+    *,
+    by: As = "",
 ) -> None:
     """Send a test to an addressee."""
-    answer = send_test(load_settings(), name, now=utc_now())
+    with session() as runtime:
+        answer = try_addressee(identity(runtime.settings, by), runtime, name)
     print_result(_("{name} took the test: {answer}").format(name=name, answer=answer))
 
 
@@ -97,13 +102,14 @@ def outbox(
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help=_("At most so many of each state, the newest."))] = 50,
     retry: Annotated[bool, typer.Option("--retry", help=_("Try again what was given up."))] = False,
+    by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
     """Show the mailings."""
     with session() as runtime:
         box = runtime.stores.outbox
         if retry:
-            count = box.retry_failed(now=utc_now())
+            count = send_again(identity(runtime.settings, by), runtime)
             line = ngettext("{count} mailing is tried again.", "{count} mailings are tried again.", count)
             print_progress(line.format(count=count))
         states: list[MailingState] = [state] if state else ["waiting", "failed"]

@@ -6,15 +6,16 @@ from typing import Annotated, Any
 
 import typer
 
+from analysis.actions.evidence import write_package
 from analysis.evidence.contents import PackageProblem
-from analysis.evidence.package import Package, export_package
+from analysis.evidence.package import Package
 from analysis.evidence.screenshots import take_screenshots
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import PACKAGE_PROBLEMS, word
 from deploy.cli.console import busy, byte_count, print_json_line, print_progress, print_result
 from deploy.cli.files import refuse_place
-from deploy.cli.identity import As, actor
+from deploy.cli.identity import As, identity
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
 from storage.collections.naming import number_of
@@ -49,9 +50,8 @@ def export(
     with session() as runtime, busy(_("Collecting, computing again, packing and sealing …")):
         matches = matches_named(names, runtime.stores)
         problems = take_screenshots(matches, runtime) if screenshot else ()
-        package = export_package(
-            matches, runtime, path=out, by=actor(by), excerpts=excerpts, problems=problems
-        )
+        user = identity(runtime.settings, by)
+        package = write_package(user, runtime, matches, path=out, excerpts=excerpts, problems=problems)
     if as_json:
         print_json_line(_as_object(package))
     else:

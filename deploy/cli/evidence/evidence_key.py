@@ -4,12 +4,12 @@ from typing import Annotated
 
 import typer
 
-from analysis.evidence.keys import key_path, rotate, signing_key
-from analysis.evidence.log import append_pending
+from analysis.actions import evidence as actions
+from analysis.evidence.keys import key_path, signing_key
 from analysis.words.i18n import gettext as _
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.identity import As, actor
+from deploy.cli.identity import As, identity
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
 from storage.records import utc_now
@@ -44,10 +44,8 @@ def rotate_key(
 ) -> None:
     """Make a new key."""
     with session() as runtime:
-        stores, settings = runtime.stores, runtime.settings
-        key = rotate(settings, stores.evidence_keys, by=actor(by), now=utc_now(), is_lost=lost)
-        append_pending(stores, settings)
-        path = key_path(settings)
+        key = actions.rotate_key(identity(runtime.settings, by), runtime, is_lost=lost)
+        path = key_path(runtime.settings)
     if as_json:
         print_json_line({"fingerprint": key.fingerprint, "file": str(path)})
         return

@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
+from analysis.actions import notices as actions
 from analysis.notices.facts import ELSEWHERE, FACTS, USUAL_ROLE, FactsMissing
 from analysis.notices.gathering import Wanted, confirmed_matches
-from analysis.notices.making import Made, make_notice
-from analysis.notices.replies import answer
-from analysis.notices.sending import Resolution, ready_mail, resolve, send_notice, settle_left
+from analysis.notices.making import Made
+from analysis.notices.sending import Resolution, ready_mail, settle_left
+from analysis.queries.cases import get_case
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES, word
@@ -29,7 +30,7 @@ from deploy.cli.console import (
     print_table,
     print_text,
 )
-from deploy.cli.identity import As, actor
+from deploy.cli.identity import As, identity
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.session import session
 from storage.collections.stores import Stores
@@ -72,11 +73,10 @@ def make(
     require(evidence)
     wanted = Wanted(kind=kind, role=to, contact=contact, holder=holder, signer=signature, first=first)
     with session() as runtime:
-        case = runtime.stores.cases.get(name)
+        user = identity(runtime.settings, by)
+        case = get_case(user, runtime.stores, name)
         try:
-            made = make_notice(
-                case, wanted, runtime, by=actor(by), now=utc_now(), is_draft=draft, evidence=evidence
-            )
+            made = actions.make(user, runtime, name, wanted, is_draft=draft, evidence=evidence)
         except FactsMissing as error:
             _print_lines(_missing_lines(error.codes, case, wanted, runtime.stores))
             raise
@@ -224,14 +224,14 @@ def send(
         stores, rules = runtime.stores, runtime.settings.analysis.notices
         settle_left(stores, now=utc_now())
         notice = stores.notices.get(name)
-        mail = ready_mail(notice, stores, rules)
+        ready_mail(notice, stores, rules)  # what hinders it is said before anybody confirms it
         if not _is_confirmed(notice, yes):
             if as_json:
                 print_json_line(as_object(notice))
             else:
                 print_result(_("Nothing was sent."))
             return
-        notice = send_notice(notice, mail, stores, rules, by=actor(by), now=utc_now())
+        notice = actions.send(identity(runtime.settings, by), runtime, name, confirm=notice.name)
     if as_json:
         print_json_line(as_object(notice))
     else:
@@ -268,10 +268,8 @@ def resolve_notice(
 ) -> None:
     """Let a person decide about a notice."""
     with session() as runtime:
-        stores, rules = runtime.stores, runtime.settings.analysis.notices
-        settle_left(stores, now=utc_now())
-        notice = stores.notices.get(name)
-        notice = resolve(notice, resolution, stores, rules, by=actor(by), because=because, now=utc_now())
+        user = identity(runtime.settings, by)
+        notice = actions.resolve(user, runtime, name, resolution, because=because)
     _print_state(notice, as_json=as_json)
 
 
@@ -288,8 +286,8 @@ def reply(
 ) -> None:
     """Note a reply."""
     with session() as runtime:
-        notice = runtime.stores.notices.get(name)
-        notice = answer(notice, outcome, runtime.stores, by=actor(by), because=because, at=utc_now())
+        user = identity(runtime.settings, by)
+        notice = actions.answer(user, runtime, name, outcome, because=because)
     _print_state(notice, as_json=as_json)
 
 

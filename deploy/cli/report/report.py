@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import typer
 
+from analysis.actions.reports import record_report
 from analysis.reports.building import KNOWN_PROFILES, MAX_FACTS, MAX_TEXTS, build_report
 from analysis.reports.earlier import last_report, scope_key
 from analysis.reports.records import Report
@@ -18,6 +19,7 @@ from deploy.cli.clock import own_zone
 from deploy.cli.console import print_result
 from deploy.cli.dates import parse_moment
 from deploy.cli.files import refuse_place
+from deploy.cli.identity import As, identity
 from deploy.cli.options import with_options
 from deploy.cli.report.report_files import STDOUT, Format, write_folder, write_report
 from deploy.cli.review.match_options import Site, WorkOption
@@ -113,7 +115,7 @@ class ReportForm:
 
 
 @with_options
-def report(*, form: ReportForm, scope: ReportScope) -> None:
+def report(*, form: ReportForm, scope: ReportScope, by: As = "") -> None:
     """Write a report."""
     form.check()
     if scope.case and (scope.work or scope.site):
@@ -136,7 +138,8 @@ def report(*, form: ReportForm, scope: ReportScope) -> None:
             write_folder(runtime, built, target)
         else:
             write_report(built, form.form, target, runtime.settings, codes=form.codes)
-        runtime.stores.reports.note(scope=key, form=form.form, made=built.generated)
+        user = identity(runtime.settings, by)
+        record_report(user, runtime, scope=key, form=form.form, made=built.generated)
     if str(target) != STDOUT:
         print_result(_("The report is in {path}.").format(path=target.resolve()))
 

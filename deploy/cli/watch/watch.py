@@ -1,20 +1,21 @@
 """``pindna watch``: whether the copies of confirmed cases are still up, and since when they are not."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import inf
 from typing import Annotated
 
 import typer
 
+from analysis.actions.watching import look_now as visit_now
 from analysis.queries.page_history import stored_address
 from analysis.watch.enrolling import enrol_case, follow_events
-from analysis.watch.rounds import Round, closed_sources, run_due, run_rounds, take
+from analysis.watch.rounds import Round, closed_sources, take
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import CASE_STATES, WATCH_STATES, label, reason_word, word
 from deploy.cli.addresses import looks_like_address
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
+from deploy.cli.identity import As, identity
 from deploy.cli.options import AsJsonLines, Limit
 from deploy.cli.session import session
 from storage.collections.stores import Stores
@@ -70,6 +71,7 @@ def look_now(
         typer.Argument(metavar="CASE|URL…", help=_("Cases such as c7, and addresses.")),
     ] = None,
     *,
+    by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
     """Ask addresses and print what was seen.
@@ -82,11 +84,8 @@ def look_now(
         stores = runtime.stores
         _follow(runtime)
         wanted = {watch.id for watch in _named(names or (), runtime)}
-        own, processes = runtime.settings.analysis, runtime.settings.crawler.processes
-        if names:
-            seen = run_rounds(_take(sorted(wanted), runtime), stores, own, processes=processes)
-        else:
-            seen = run_due(stores, own, processes=processes, budget_s=inf)
+        rounds = _take(sorted(wanted), runtime) if names else None
+        seen = visit_now(identity(runtime.settings, by), runtime, rounds)
         asked = {watch.id for watch in seen}
         rows = sorted(stores.watches.get_many([*(wanted or asked)]), key=lambda watch: watch.url)
         _print(rows, as_json=as_json)

@@ -20,7 +20,6 @@ def _addressee(world):
     world.patch.setattr(overview, "deliver", lambda *_, **__: "HTTP 204")
 
 
-PENDING = "its commands do not act through analysis.actions yet"
 ACTS = (
     Act("alert test", ("ops",), _addressee, environment=_SECRETS),
     Act("alert outbox", ("--retry",)),

@@ -15,7 +15,6 @@ def _with_a_key(world):
     signing_key(world.settings, world.stores.evidence_keys, now=utc_now())
 
 
-PENDING = "its commands do not act through analysis.actions yet"
 ACTS = (
     Act("evidence export", ("c1",), _without_a_printer, status=4),  # pages of the world have no captures
     Act("evidence key rotate", (), _with_a_key),

@@ -43,7 +43,6 @@ def _uncertain(world):
     return [*_stored(world), "sent", "--because", "by post"]
 
 
-PENDING = "its commands do not act through analysis.actions yet"
 ACTS = (
     Act("notice make", ("c1", "--draft"), _confirmed),
     Act("notice send", (), _ready, environment=_ON),

@@ -2,6 +2,5 @@
 
 from support.commands_that_act import Act
 
-PENDING = "its commands do not act through analysis.actions yet"
 ACTS = (Act("report", ("--format", "json", "--output", "report.json")),)
 READS = ()

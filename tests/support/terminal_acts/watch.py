@@ -10,6 +10,5 @@ def _confirmed(world):
     move(world.stores.cases.get("c1"), world.stores, to="confirmed", by="the tests", because="", at=utc_now())
 
 
-PENDING = "its commands do not act through analysis.actions yet"
 ACTS = (Act("watch now", ("c1",), _confirmed, status=4),)
 READS = ("watch list",)
