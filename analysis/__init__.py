@@ -1,1 +1,5 @@
-"""Statistics, reports and their languages: what people see of a scan. Reads storage, changes nothing."""
+"""Statistics, reports and their languages: what people read of a scan and do with it.
+
+A function that uses MongoDB or Redis raises :class:`system.errors.ServiceDown` when the server does not
+answer. The caller may repeat the call. Docstrings mention this error only if more follows from it.
+"""

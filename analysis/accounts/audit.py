@@ -38,9 +38,6 @@ def record(
         before: fields as they were, no secret among them; those that did not change are left out.
         after: fields as they are.
         detail: what else is known: an address, a token.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     described = {

@@ -49,9 +49,6 @@ class FirstLink:
         Args:
             secret: of the link that was followed.
             now: the present time; None: the clock's.
-
-        Raises:
-            ServiceDown: MongoDB does not answer.
         """
         age = (now or utc_now()) - self._made
         return (
@@ -79,7 +76,6 @@ class FirstLink:
             FirstLinkEnded: the link makes no administrator any more.
             BadAccountName, BadPassword, WeakPassword, KnownAccount: the link goes on; choose others.
             TooOften: the account is made; sign in later.
-            ServiceDown: a service does not answer.
         """
         with self._lock:
             if not self.is_open(secret, now=now):
@@ -93,11 +89,7 @@ class FirstLink:
 
 
 def first_link(door: Door) -> tuple[FirstLink, str] | None:
-    """Return a link for the first administrator and its secret; None if an administrator can sign in.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return a link for the first administrator and its secret; None if an administrator can sign in."""
     if door.stores.accounts.has_administrator():
         return None
     secret = secrets.token_urlsafe(32)

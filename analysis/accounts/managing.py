@@ -89,7 +89,6 @@ class Manager:
         Raises:
             BadAccountName, HoldersNeeded, BadPassword, WeakPassword, KnownAccount: it cannot be made so.
             UnknownRecord: there is no such holder.
-            ServiceDown: MongoDB does not answer.
         """
         check_name(name)
         began = int((self.now or utc_now()).timestamp())  # nothing of an erased account of that name fits

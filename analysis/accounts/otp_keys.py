@@ -79,7 +79,6 @@ class OneTimeKeys:
         Raises:
             OneTimeKeyElsewhere: the installation has other keys than this machine.
             OneTimeKeyUnusable: the file is none of keys, open to others, or cannot be written.
-            ServiceDown: MongoDB does not answer.
         """
         witness = next(filter(_is_encrypted, self.accounts.listed()), None)
         if witness is not None:

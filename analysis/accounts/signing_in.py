@@ -114,7 +114,6 @@ class Door:
             SignInRefused: something is wrong.
             TooOften: it was tried too often; nothing was looked at.
             OneTimeKeyElsewhere, OneTimeKeyUnusable: one-time passwords cannot be checked on this machine.
-            ServiceDown: a service does not answer.
         """
         now = now or utc_now()
         name = name.strip().casefold()
@@ -228,9 +227,6 @@ def signed_in(
         secret: of the cookie.
         is_use: somebody does something; a page that only renews itself does not keep its session alive.
         now: the present time; None: the clock's.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     now = now or utc_now()
     session = stores.sessions.find(digest_of(secret))
@@ -257,11 +253,7 @@ def _goes_on(session: Session, account: Account, settings: ServerSettings, now: 
 
 
 def sign_out(stores: Stores, session: Session, *, now: datetime | None = None) -> None:
-    """End a session.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """End a session."""
     stores.sessions.end(session.id)
     at = now or utc_now()
     record(stores, "signed-out", by=session.account, at=at, subject=f"account {session.account}")

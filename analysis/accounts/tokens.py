@@ -83,7 +83,6 @@ def make_token(
     Raises:
         UnknownRecord: there is no such account.
         AccountDisabled, ScopeNotOfRole, TooLong: it cannot be made so.
-        ServiceDown: MongoDB does not answer.
     """
     now = now or utc_now()
     owner = stores.accounts.get(account)
@@ -131,7 +130,6 @@ def revoke_token(
 
     Raises:
         UnknownId: there is no such token.
-        ServiceDown: MongoDB does not answer.
     """
     now = now or utc_now()
     token = stores.tokens.get(name)
@@ -148,9 +146,6 @@ def identity_of_token(stores: Stores, secret: str, *, now: datetime | None = Non
         stores: the database.
         secret: as the program sent it.
         now: the present time; None: the clock's.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     now = now or utc_now()
     token = stores.tokens.by_digest(digest_of(secret)) if secret.startswith(PREFIX) else None

@@ -18,7 +18,6 @@ def try_addressee(who: Identity, runtime: Runtime, name: str) -> str:
         UnknownRecord: there is no such addressee.
         MissingSecret: a variable that it names is not set here.
         NotDelivered: it was not taken.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("scans:run")
     note_act(who, runtime, "try-addressee", f"addressee {name}")
@@ -30,7 +29,6 @@ def send_again(who: Identity, runtime: Runtime) -> int:
 
     Raises:
         NotPermitted: this one may not.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("scans:run")
     count = runtime.stores.outbox.retry_failed(now=utc_now())

@@ -36,9 +36,6 @@ def note_act(
         after: fields as they are.
         detail: what else is known.
         at: when; None: now.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     record(
         runtime.stores,

@@ -71,7 +71,6 @@ def decide_open(
         NotPermitted: cases or decisions are not this one's to change.
         UnknownId: there is no such case, or not for this one.
         NothingOpen, NoReason, NoNote …: see :func:`analysis.cases.actions.decide_open`.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:decide")
     counted = 0
@@ -94,7 +93,6 @@ def assign(
     Raises:
         NotPermitted, UnknownId: see :func:`decide_open`.
         CaseMoved: somebody changed it at the same time.
-        ServiceDown: MongoDB does not answer.
     """
     return _done(
         who,
@@ -119,7 +117,6 @@ def set_deadline(
 
     Raises:
         NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
-        ServiceDown: MongoDB does not answer.
     """
     return _done(
         who,
@@ -139,7 +136,6 @@ def note(who: Identity, runtime: Runtime, name: str, *, text: str) -> Case:
     Raises:
         NotPermitted, UnknownId: see :func:`decide_open`.
         NoWords: it is empty.
-        ServiceDown: MongoDB does not answer.
     """
 
     def do(case: Case, stores: Stores, now: datetime) -> Case:
@@ -172,7 +168,6 @@ def notify(
         NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
         DayToCome: that day is still to come.
         NotAllowed: the case is in no state that this follows.
-        ServiceDown: MongoDB does not answer.
     """
 
     def do(case: Case, stores: Stores, now: datetime) -> Case:
@@ -197,7 +192,6 @@ def reply(
     Raises:
         NotPermitted, UnknownId, CaseMoved, NotAllowed: see :func:`notify`.
         NoWords: there is neither an answer nor a text.
-        ServiceDown: MongoDB does not answer.
     """
 
     def do(case: Case, stores: Stores, now: datetime) -> Case:
@@ -212,7 +206,6 @@ def close(who: Identity, runtime: Runtime, name: str, *, because: str, seen: int
     Raises:
         NotPermitted, UnknownId, CaseMoved, NotAllowed: see :func:`notify`.
         NoWords: there is no reason.
-        ServiceDown: MongoDB does not answer.
     """
     return _done(
         who,
@@ -230,7 +223,6 @@ def reopen(who: Identity, runtime: Runtime, name: str, *, because: str = "", see
     Raises:
         NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
         NotClosed: it is not closed.
-        ServiceDown: MongoDB does not answer.
     """
     return _done(
         who,
@@ -263,7 +255,6 @@ def move(
         NotAllowed: the state cannot follow the case's, or follows from its matches alone, as ``new`` does.
         NoWords: it lacks its reason.
         NothingOpen, NoReason …: see :func:`decide_open`.
-        ServiceDown: MongoDB does not answer.
     """
     match to:
         case "confirmed" | "dismissed":

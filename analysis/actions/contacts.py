@@ -29,7 +29,6 @@ def set_contact(
     Raises:
         NotPermitted: letters are not this one's to make.
         BadMailbox: nobody can write to that mail address.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("notices:make")
     contacts = runtime.stores.contacts
@@ -57,7 +56,6 @@ def remove_contact(who: Identity, runtime: Runtime, role: ContactRole, site: str
     Raises:
         NotPermitted: letters are not this one's to make.
         UnknownRecord: there is none.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("notices:make")
     name, contacts = contact_id(role, site), runtime.stores.contacts

@@ -33,7 +33,6 @@ def set_holder(
         NotPermitted, UnknownId: it is not this one's to change.
         BadMailbox: nobody can write to that mail address.
         DocumentTooLarge: a document is too long to be kept.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("works:write")
     before = holder_of(who, runtime.stores, name)
@@ -51,7 +50,6 @@ def remove_holder(who: Identity, runtime: Runtime, name: str) -> None:
     Raises:
         NotPermitted, UnknownId: it is not this one's to forget.
         UnknownRecord: there is none of that name.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     before = get_holder(who, runtime.stores, name)
     runtime.stores.holders.delete(name)

@@ -36,7 +36,6 @@ def grant_licence(
         NotPermitted, UnknownId: it is not this one's to grant.
         BackgroundText: nobody's right is in the text.
         LicenceKnown: the site has it already.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:write")
     stores = runtime.stores

@@ -87,7 +87,6 @@ def add_works(
 
     Raises:
         NotPermitted: this one may not.
-        ServiceDown: a service does not answer; the call may be repeated.
     """
     who.require("works:write")
     if not raws:
@@ -135,7 +134,6 @@ def add_file(
         DifferentRoles: it is here for another purpose.
         HolderOfBackground: background texts were to have a holder.
         PageUnreadable, Busy: the file could not be read within bounds, or not now.
-        ServiceDown: a service does not answer; the call may be repeated.
     """
     who.require("works:write")
     holder = field_of(holder)

@@ -29,7 +29,6 @@ def preview(who: Identity, runtime: Runtime, case: str, wanted: Wanted) -> Notic
         NotPermitted: notices are not this one's to make.
         UnknownId: there is no such case, or not for this one.
         NoHolder, TooManyAddresses, BadTemplate: it cannot be made so.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("notices:make")
     return preview_notice(get_case(who, runtime.stores, case), wanted, runtime, now=utc_now())
@@ -57,7 +56,6 @@ def make(
     Raises:
         NotPermitted, UnknownId: see :func:`preview`.
         FactsMissing …: see :func:`analysis.notices.making.make_notice`.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("notices:make")
     about = get_case(who, runtime.stores, case)
@@ -83,7 +81,6 @@ def send(who: Identity, runtime: Runtime, name: str, *, confirm: str) -> Notice:
         UnknownId: there is no such notice, or not for this one.
         NotConfirmedByName: it was not named once more.
         SendingOff, CannotSend, MailNotSent, MailUncertain …: see :mod:`analysis.notices.sending`.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("notices:send")
     stores, rules, now = runtime.stores, runtime.settings.analysis.notices, utc_now()
@@ -105,7 +102,6 @@ def resolve(
     Raises:
         NotPermitted, UnknownId: see :func:`send`.
         CannotResolve, DraftNotSent, NotConfirmed: see :func:`analysis.notices.sending.resolve`.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("notices:send")
     settle_left(runtime.stores, now=utc_now())

@@ -17,7 +17,6 @@ def prune(who: Identity, runtime: Runtime, *, days: int) -> Pruned:
 
     Raises:
         NotPermitted: what crawls keep is not this one's to delete.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("sources:write")
     append_pending(runtime.stores, runtime.settings)

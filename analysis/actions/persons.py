@@ -17,7 +17,6 @@ def erase(who: Identity, runtime: Runtime, name: str, *, because: str) -> Erasur
     Raises:
         NotPermitted: accounts are not this one's to change.
         NameTooShort, LastAdministrator, NotLoggedYet …: see :func:`analysis.evidence.erasing.erase`.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("accounts:write")
     stores, now = runtime.stores, utc_now()

@@ -39,7 +39,6 @@ def pair_of(who: Identity, runtime: Runtime, work_id: int, name: str) -> Pair:
         NotPermitted, UnknownId: it is not this one's to change.
         UnknownRecord, AmbiguousTitle: no work, or several, are called so.
         SameWork: it is the work itself.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:write")
     work = visible_work(who, runtime.stores, work_id)
@@ -54,7 +53,6 @@ def resembling_works(who: Identity, runtime: Runtime, works: Sequence[Work]) -> 
 
     Raises:
         NotPermitted: this one may not.
-        ServiceDown: a service does not answer.
     """
     who.require("works:write")
     for alike in resemblances(works, runtime.stores, runtime.guard.live(), runtime.params):
@@ -75,7 +73,6 @@ def merge(who: Identity, runtime: Runtime, ids: Sequence[int], *, title: str = "
         NotPermitted, UnknownId: one is not this one's to change.
         SameWork: they are one already.
         TitleTaken, DifferentRoles, TooManyPassages: they cannot be one.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("works:write")
     works = [visible_work(who, runtime.stores, work_id) for work_id in dict.fromkeys(ids)]
@@ -109,7 +106,6 @@ def split(who: Identity, runtime: Runtime, work_id: int, *, title: str, numbers:
         NotPermitted, UnknownId: it is not this one's to change.
         EmptyTitle, LongField, TitleTaken: the new one cannot be called so.
         NoSuchPassages, NothingLeft: it has not these passages, or no others.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("works:write")
     before = visible_work(who, runtime.stores, work_id)
@@ -143,7 +139,6 @@ def set_edition(who: Identity, runtime: Runtime, work_id: int, *, of: int | None
         NotPermitted, UnknownId: one is not this one's to change.
         SameWork: it is the work itself.
         DifferentRoles: they are here for different purposes.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("works:write")
     before = visible_work(who, runtime.stores, work_id)

@@ -48,7 +48,6 @@ def open_match(who: Identity, runtime: Runtime, name: str, *, window: str, leavi
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to decide about.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:decide")
     match = get_match(who, runtime.stores, name)
@@ -94,7 +93,6 @@ def decide_match(
         OpenElsewhere: somebody else has it open.
         DecidedMeanwhile, SeenOtherwise: it is not what was looked at.
         NoReason, NoNote, NothingMarked, PassageGone: see :func:`tracker.review.decisions.decide`.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     match = _match_to_decide(who, runtime, name, seen)
     ruling = Ruling(state=state, because=because, by=who.name)
@@ -108,7 +106,6 @@ def reopen_match(who: Identity, runtime: Runtime, name: str, *, because: str = "
     Raises:
         NotPermitted, UnknownId, OpenElsewhere, DecidedMeanwhile, SeenOtherwise: see :func:`decide_match`.
         PassageGone: its passage was removed or replaced.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     match = _match_to_decide(who, runtime, name, seen)
     decisions.reopen(match, runtime.stores, by=who.name, because=because)
@@ -129,7 +126,6 @@ def undo_decisions(
 
     Raises:
         NotPermitted, UnknownId, OpenElsewhere, DecidedMeanwhile, SeenOtherwise: see :func:`decide_match`.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     match = _match_to_decide(who, runtime, before.id, seen)
     if before.review:
@@ -169,7 +165,6 @@ def decide_matches(
     Raises:
         NotPermitted: decisions are not this one's.
         NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("matches:decide")
     stores = runtime.stores
@@ -195,7 +190,6 @@ def decide_chosen(
         NotPermitted: decisions are not this one's.
         OpenElsewhere: somebody else has some of them open; the others are decided.
         DecidedMeanwhile, NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("matches:decide")
     stores = runtime.stores
@@ -237,7 +231,6 @@ def take_back_dismissal(who: Identity, runtime: Runtime, decision_id: str) -> No
         NotPermitted: decisions are not this one's.
         UnknownId: there is no such decision any more.
         DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("matches:decide")
     decision = runtime.stores.decisions.get(decision_id)

@@ -18,7 +18,6 @@ def add_sample(who: Identity, runtime: Runtime) -> Work:
 
     Raises:
         NotPermitted: works are not this one's to load.
-        ServiceDown: a service does not answer.
     """
     who.require("works:write")
     (raw,) = read_works(SAMPLE)

@@ -22,7 +22,6 @@ def start_scan(who: Identity, runtime: Runtime, names: Sequence[str] = ()) -> Sc
         NotPermitted: this one may not.
         UnknownRecord: there is no such source.
         NoSources, AllPaused, OutsideHours, NothingToCompareWith, StillScanning: it cannot be opened now.
-        ServiceDown: a service does not answer.
     """
     sources, closed = sources_to_scan(who, runtime, names)
     opened = open_scan(who, runtime, sources, closed=closed)
@@ -63,7 +62,6 @@ def open_scan(
     Raises:
         NotPermitted: this one may not.
         NothingToCompareWith, StillScanning: it cannot be opened now.
-        ServiceDown: a service does not answer.
     """
     who.require("scans:run" if trigger == "hand" else "works:write")
     opened = scanning.start_scan(
@@ -85,7 +83,6 @@ def stop_scan(who: Identity, runtime: Runtime, scan_id: str) -> int:
     Raises:
         NotPermitted: this one may not.
         UnknownRecord: there is no such scan.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("scans:run")
     stores = runtime.stores
@@ -96,9 +93,5 @@ def stop_scan(who: Identity, runtime: Runtime, scan_id: str) -> int:
 
 
 def send_waiting(runtime: Runtime) -> None:
-    """Send to the workers what waits for them; whoever serves does so while a scan runs, as beat does.
-
-    Raises:
-        ServiceDown: a service does not answer.
-    """
+    """Send to the workers what waits for them; whoever serves does so while a scan runs, as beat does."""
     scanning.tick(runtime.stores, runtime.settings, runtime.queue.send)

@@ -52,7 +52,6 @@ def save_source(who: Identity, runtime: Runtime, source: Source, *, seen: Source
         NotPermitted: this one may not.
         KnownSource: it was to be new, and there is one of that name.
         SourceChanged: it is another one by now.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("sources:write")
     stores = runtime.stores
@@ -86,7 +85,6 @@ def change_source(who: Identity, runtime: Runtime, name: str, source: Source, *,
         UnknownRecord: there is no such source.
         OtherSource: the definition has another name.
         SourceChanged: it is another one than was looked at.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("sources:write")
     known = runtime.stores.sources.get(name)
@@ -105,7 +103,6 @@ def switch_source(who: Identity, runtime: Runtime, name: str, *, enabled: bool) 
     Raises:
         NotPermitted: this one may not.
         UnknownRecord: there is no such source.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("sources:write")
     stores = runtime.stores
@@ -127,7 +124,6 @@ def remove_source(who: Identity, runtime: Runtime, name: str) -> None:
     Raises:
         NotPermitted: this one may not.
         UnknownRecord: there is no such source.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("sources:write")
     known = runtime.stores.sources.get(name)
@@ -157,7 +153,6 @@ def keep_repeated(who: Identity, runtime: Runtime, host: str, repeat_id: str, *,
     Raises:
         NotPermitted: this one may not.
         UnknownRecord: the host repeats no such sentence.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("sources:write")
     repeat = runtime.stores.repeats.keep(host, repeat_id, kept=kept)
@@ -171,7 +166,6 @@ def use_container(who: Identity, runtime: Runtime, host: str, container: str, *,
     Raises:
         NotPermitted: this one may not.
         UnknownRecord: the host has no place of that id.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("sources:write")
     known = runtime.stores.templates.use(host, container, used=used)

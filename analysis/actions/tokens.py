@@ -26,7 +26,6 @@ def make_token(
         UnknownScope: there is no such scope.
         UnknownRecord: there is no such account.
         AccountDisabled, ScopeNotOfRole, TooLong: it cannot be made so.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("accounts:write")
     return tokens.make_token(
@@ -47,7 +46,6 @@ def revoke_token(who: Identity, runtime: Runtime, name: str) -> Token:
     Raises:
         NotPermitted: accounts are not this one's to change.
         UnknownId: there is no such token.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("accounts:write")
     return tokens.revoke_token(runtime.stores, name, by=who.name, origin=who.origin)

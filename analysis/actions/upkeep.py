@@ -24,7 +24,6 @@ def rebuild_index(who: Identity, runtime: Runtime) -> IndexStatistics:
 
     Raises:
         NotPermitted: this one may not.
-        ServiceDown: a service does not answer; the call may be repeated.
     """
     who.require("sources:write")
     statistics = generations.rebuild(runtime.stores, runtime.redis, runtime.params).statistics()
@@ -37,7 +36,6 @@ def compact_index(who: Identity, runtime: Runtime) -> IndexStatistics:
 
     Raises:
         NotPermitted: this one may not.
-        ServiceDown: a service does not answer; the call may be repeated.
     """
     who.require("sources:write")
     runtime.guard.live()
@@ -62,9 +60,6 @@ def note_upkeep(who: Identity, stores: Stores, act: str, after: Mapping[str, obj
         stores: the database, as it is afterwards.
         act: what: ``create-backup``.
         after: what came of it.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     if not stores.older_schema():
         detail = {"act": act, **who.origin}

@@ -79,7 +79,6 @@ def describe_work(
         EmptyTitle, LongField: it cannot be called so.
         TitleTaken: another work has the title.
         HolderOfBackground: it is background text, which has no holder.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("works:write")
     stores, before = runtime.stores, visible_work(who, runtime.stores, work_id)
@@ -119,7 +118,6 @@ def change_role(who: Identity, runtime: Runtime, work_id: int, role: WorkRole) -
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to change.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("works:write")
     before = visible_work(who, runtime.stores, work_id)
@@ -134,7 +132,6 @@ def revoke_licence(who: Identity, runtime: Runtime, work_id: int, site: str) -> 
     Raises:
         NotPermitted, UnknownId: it is not this one's to change.
         UnknownRecord: the site has none.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     who.require("works:write")
     before = visible_work(who, runtime.stores, work_id)
@@ -158,7 +155,6 @@ def removed_works(who: Identity, runtime: Runtime) -> list[Work]:
 
     Raises:
         NotPermitted: works are not this one's to remove.
-        ServiceDown: a service does not answer; the call may be repeated.
     """
     who.require("works:write")
     finish_removals(runtime.stores, runtime.guard.live())
@@ -170,7 +166,6 @@ def losses_of(who: Identity, runtime: Runtime, work_id: int) -> tuple[Removal, R
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to remove.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:write")
     work = visible_work(who, runtime.stores, work_id)
@@ -182,7 +177,6 @@ def remove(who: Identity, runtime: Runtime, work_id: int) -> Work:
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to remove.
-        ServiceDown: a service does not answer; the call may be repeated.
     """
     who.require("works:write")
     before = visible_work(who, runtime.stores, work_id)
@@ -207,7 +201,6 @@ def removed_work_called(who: Identity, runtime: Runtime, name: str) -> Work:
         NotPermitted: this one may not.
         UnknownRecord, AmbiguousTitle: no removed work, or several, are called so.
         UnknownId: it is not this one's to bring back.
-        ServiceDown: a service does not answer; the call may be repeated.
     """
     who.require("works:write")
     finish_removals(runtime.stores, runtime.guard.live())
@@ -221,7 +214,6 @@ def restore(who: Identity, runtime: Runtime, work_id: int) -> Work:
         NotPermitted: this one may not.
         UnknownId: no such work was removed, or not for this one to bring back.
         NameTaken: another work has its title or address now.
-        ServiceDown: a service does not answer; the call may be repeated.
     """
     who.require("works:write")
     before = _removed(who, runtime, work_id)

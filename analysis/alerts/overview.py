@@ -38,11 +38,7 @@ class Way:
 
 
 def ways(settings: AlertSettings, outbox: OutboxStore) -> list[Way]:
-    """Return the addressees of the settings.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return the addressees of the settings."""
     return [
         Way(
             name,

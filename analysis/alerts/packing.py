@@ -36,9 +36,6 @@ class Packer:
 
         Args:
             keep: keeps the turn; False when it was lost.
-
-        Raises:
-            ServiceDown: MongoDB does not answer; the call may be repeated.
         """
         made = 0
         for name in self.settings.addressees:

@@ -45,11 +45,7 @@ SOURCE_KINDS: Mapping[AlertKind, OccasionKind] = {
 
 
 def all_batches(sight: AlertSight) -> Iterator[Batch]:
-    """Yield what every producer has to tell.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Yield what every producer has to tell."""
     yield from case_batches(sight)
     yield from source_batches(sight)
     yield from scan_batches(sight)

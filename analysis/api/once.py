@@ -65,7 +65,6 @@ class Once:
         Raises:
             KeyReused: the key came with another body before.
             StillAnswering: it came before, and is being answered.
-            ServiceDown: MongoDB does not answer.
         """
         now, requests = utc_now(), self.services.stores.requests
         asked = OnceAsked(

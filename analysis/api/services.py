@@ -64,7 +64,6 @@ def who_asks(
     Raises:
         NotSignedIn: it bears none that can be used.
         TooOften: it was used too often within the last minute.
-        ServiceDown: a service does not answer.
     """
     secret = bearer.credentials if bearer else ""
     return admitted(identity_of_token(services.stores, secret) if secret else None, request, services)
@@ -81,7 +80,6 @@ def admitted(who: Identity | None, request: Request, services: Services) -> Iden
     Raises:
         NotSignedIn: nobody who may.
         TooOften: it was asked too often within the last minute.
-        ServiceDown: Redis does not answer.
     """
     if who is None:
         address = request.client.host if request.client else ""

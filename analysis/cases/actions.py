@@ -48,7 +48,6 @@ def decide_open(
         NothingOpen: there is no open match, and nothing to take back.
         NoReason, NoNote, PassageGone, DecidedMeanwhile: see :func:`tracker.review.decisions.decide`.
         CaseMoved: somebody moved it at the same time.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     matches = [
         match
@@ -68,7 +67,6 @@ def assign(case: Case, stores: Stores, *, to: str, by: str, at: datetime, becaus
 
     Raises:
         CaseMoved: somebody changed it at the same time.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     return _change(case, stores, "assigned", {"assignee": to.strip()}, by=by, at=at, because=because)
 
@@ -80,7 +78,6 @@ def set_deadline(
 
     Raises:
         CaseMoved: somebody changed it at the same time.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     detail = {"deadline": deadline.isoformat() if deadline else ""}
     return _change(case, stores, "deadline", detail, by=by, at=at, because=because)
@@ -105,7 +102,6 @@ def note(case: Case, stores: Stores, *, text: str, by: str, at: datetime) -> Eve
 
     Raises:
         NoWords: it is empty.
-        ServiceDown: MongoDB does not answer.
     """
     return _tell(case, stores, "noted", text, by=by, at=at)
 
@@ -125,7 +121,6 @@ def reply(case: Case, stores: Stores, *, answer: Answer | None, text: str, by: s
         NoWords: there is neither an answer nor a text.
         NotAllowed: the case is not in a state that an answer can follow.
         CaseMoved: somebody moved it at the same time.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     if answer is not None:
         return move(case, stores, to=answer, by=by, because=text.strip(), at=at)
@@ -153,7 +148,6 @@ def close(case: Case, stores: Stores, *, because: str, by: str, at: datetime) ->
         NoWords: there is no reason.
         NotAllowed: it is closed already.
         CaseMoved: somebody moved it at the same time.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     reason = because.strip()
     if not reason:
@@ -167,7 +161,6 @@ def reopen(case: Case, stores: Stores, *, by: str, at: datetime, because: str = 
     Raises:
         NotClosed: it is not closed.
         CaseMoved: somebody moved it at the same time.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     if case.state != "closed":
         raise NotClosed(name=case.name, state=label(CASE_STATES, case.state))

@@ -47,7 +47,6 @@ def move(
     Raises:
         NotAllowed: the state cannot follow the case's.
         CaseMoved: somebody moved it at the same time.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     if to not in MOVES[case.state]:
         raise not_allowed(case, to)

@@ -145,7 +145,6 @@ class Gate:
 
         Raises:
             TooOften: it was used too often within the last minute.
-            ServiceDown: a service does not answer.
         """
         installation = self._installation
         who = signed_in(installation.stores, installation.settings, secret)

@@ -34,9 +34,6 @@ class ConsoleServer:
 
     Args:
         runtime: settings and open stores.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
 
     def __init__(self, runtime: Runtime) -> None:

@@ -71,7 +71,6 @@ def capture_files(matched: Iterable[CapturedPage], stores: Stores) -> Iterator[C
     What is no longer stored, or damaged, is left out; the report says so at its matches.
 
     Raises:
-        ServiceDown: MongoDB does not answer.
         StorageFailed: MongoDB refused an operation.
     """
     pages = {page.id: page for page in matched}

@@ -107,9 +107,6 @@ def inputs_of(
         corpus: the mother corpus behind its index.
         reader: parses the page, and compares it with what is packed.
         excerpts: no text of a passage is packed, so the matches are not judged again.
-
-    Raises:
-        ServiceDown: a service does not answer.
     """
     reading, unlike = _reading_inputs(page, stores, reader)
     judgement, texts, otherwise = None, dict[int, str](), list[str]()

@@ -92,7 +92,6 @@ def signing_key(settings: Settings, store: EvidenceKeyStore, *, now: datetime) -
     Raises:
         KeyElsewhere: this machine has none, or another one.
         KeyUnusable: the file is none of a key, or open to others.
-        ServiceDown: MongoDB does not answer.
     """
     path = key_path(settings)
     known = store.all()

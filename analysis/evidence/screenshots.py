@@ -17,7 +17,6 @@ def take_screenshots(matches: Iterable[Match], runtime: Runtime) -> tuple[Packag
 
     Raises:
         BrowserMissing: there is no browser.
-        ServiceDown: MongoDB does not answer.
     """
     urls: dict[str, dict[str, None]] = defaultdict(dict)
     for page in runtime.stores.pages.without_texts([match.page_id for match in matches]):

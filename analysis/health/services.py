@@ -164,11 +164,7 @@ def index_finding(runtime: Runtime, texts: Translator) -> Finding:
 
 
 def whole_index_finding(runtime: Runtime, texts: Translator) -> Finding:
-    """Return whether every passage of every indexed work is in the index; all of them are read.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return whether every passage of every indexed work is in the index; all of them are read."""
     what = texts.gettext("index")
     if not runtime.stores.works.count("indexed"):
         return Finding("index", what, "idle", texts.gettext("no work is loaded yet"))
@@ -192,9 +188,6 @@ def missing_works(stores: Stores, *, owners: Collection[str] | None = None) -> i
     Args:
         stores: the database.
         owners: marks of the holders whose works count; None: all.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     return sum(stores.works.count(status, owners=owners) for status in ("stored", "failed"))
 

@@ -64,7 +64,6 @@ def gather(
         UnknownId: the work is not stored any more.
         NoHolder: there is nobody in whose name it could be.
         TooManyAddresses: it would name too many.
-        ServiceDown: MongoDB does not answer.
     """
     work = stores.works.get_many([case.work_id]).get(case.work_id)
     if work is None:

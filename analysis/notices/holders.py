@@ -66,7 +66,6 @@ def save_holder(
 
     Raises:
         DocumentTooLarge: a document is; nothing is stored.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     for own in documents:
         if len(own.data) > MAX_DOCUMENT_BYTES:

@@ -82,7 +82,6 @@ def preview_notice(case: Case, wanted: Wanted, runtime: Runtime, *, now: datetim
 
     Raises:
         NoHolder, TooManyAddresses, BadTemplate: it cannot be made at all.
-        ServiceDown: MongoDB does not answer.
     """
     stores, settings = runtime.stores, runtime.settings.analysis.notices
     facts, missing = _plan(case, wanted, stores, settings, made=now)
@@ -98,7 +97,6 @@ def _plan(
 
     Raises:
         NoHolder, TooManyAddresses: it cannot be made at all.
-        ServiceDown: MongoDB does not answer.
     """
     facts = gather(case, wanted, stores, name="n0", reply_days=settings.reply_days, made=made)
     promised = Enclosure(number="", sha256="", bytes=0, file_name="")
@@ -133,7 +131,6 @@ def make_notice(
         CannotKeep: the disk is full, or the place is not ours.
         IndexUnusable, LogBroken …: no evidence package can be made, see
             :func:`analysis.evidence.package.export_package`.
-        ServiceDown: MongoDB does not answer.
     """
     stores, settings = runtime.stores, runtime.settings.analysis.notices
     _, missing = _plan(case, wanted, stores, settings, made=now)

@@ -38,7 +38,6 @@ def answer(
 
     Raises:
         NothingToAnswer: the notice waits for no reply.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     if notice.state not in ("sent", "unanswered"):
         raise NothingToAnswer(name=notice.name, state=label(NOTICE_STATES, notice.state))
@@ -82,7 +81,6 @@ def answer_case(
 
     Raises:
         NoWords, NotAllowed, CaseMoved: see :func:`analysis.cases.actions.reply`.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     notice = last_sent(case.number, stores)
     if notice is None or outcome is None or outcome == "unanswered":
@@ -98,9 +96,6 @@ def note_silence(stores: Stores, *, now: datetime) -> int:
 
     Returns:
         How many notices.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     overdue = stores.notices.overdue(now)
     for notice in overdue:

@@ -82,7 +82,6 @@ def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> byte
     Raises:
         SendingOff, NoMailServer, PasswordInClear, MissingSecret: the settings do not allow it.
         DraftNotSent, CannotSend, NoMail, MailChanged, NotConfirmed: the notice does not.
-        ServiceDown: MongoDB does not answer.
     """
     if not settings.send:
         raise SendingOff
@@ -120,7 +119,6 @@ def send_notice(
         CannotSend: another process sends it, or did.
         MailNotSent: the server did not take it; it may be sent again.
         MailUncertain: nobody knows; a person has to say.
-        ServiceDown: MongoDB does not answer.
     """
     sender, to = envelope_of(mail, name=notice.name)
     note_made(notice, stores)
@@ -177,9 +175,6 @@ def settle_left(stores: Stores, *, now: datetime) -> int:
 
     Returns:
         How many became uncertain.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     left = stores.notices.left_sending(now)
     problem = N_("the process that sent it ended")
@@ -216,7 +211,6 @@ def resolve(
         CannotResolve: its state does not allow it.
         DraftNotSent: a draft is not sent.
         NotConfirmed: the case is in no state in which a notice follows.
-        ServiceDown: MongoDB does not answer.
     """
     note_made(notice, stores)
     if resolution == "sent":

@@ -12,11 +12,7 @@ _TRIES = 5
 
 
 def tell_case(notice: Notice, stores: Stores) -> Notice:
-    """Let the case of a sent notice know; may be repeated.
-
-    Raises:
-        ServiceDown: MongoDB does not answer; the call may be repeated.
-    """
+    """Let the case of a sent notice know; may be repeated."""
     if notice.is_told or notice.sent is None:
         return notice
     note_event(notice, "notice-sent", stores, at=notice.sent, by=notice.sent_by, because=notice.because)
@@ -38,7 +34,6 @@ def move_case(
 
     Raises:
         CaseMoved: others keep moving it.
-        ServiceDown: MongoDB does not answer; the call may be repeated.
     """
     for turn in range(_TRIES):
         case = stores.cases.catch_up(case_of(notice, stores))

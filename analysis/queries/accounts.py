@@ -21,7 +21,6 @@ def list_accounts(who: Identity, stores: Stores, *, limit: int = 0) -> list[Acco
 
     Raises:
         NotPermitted: accounts are not this one's to see.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("accounts:write")
     return list(stores.accounts.listed(limit=limit))
@@ -33,7 +32,6 @@ def get_account(who: Identity, stores: Stores, name: str) -> AccountAccess:
     Raises:
         NotPermitted: accounts are not this one's to see.
         UnknownRecord: there is none of that name.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("accounts:write")
     account = stores.accounts.get(name)

@@ -32,7 +32,6 @@ def alerts(who: Identity, stores: Stores, settings: AlertSettings) -> Alerts:
 
     Raises:
         NotPermitted: settings are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("settings:read")
     mailings = [own for state in _STATES for own in stores.outbox.listed(state, limit=NEWEST)]

@@ -87,7 +87,6 @@ def list_cases(
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
         UnknownId: there is no such work, or not for this one.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("cases:read")
     if wanted.work is not None:
@@ -133,7 +132,6 @@ def get_case(who: Identity, stores: Stores, name: str) -> Case:
     Raises:
         NotPermitted: cases are not this one's to read.
         UnknownId: there is none, or not for this one.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("cases:read")
     case = stores.cases.get(name)
@@ -148,7 +146,6 @@ def view_case(
 
     Raises:
         NotPermitted, UnknownId: see :func:`get_case`.
-        ServiceDown: MongoDB does not answer.
     """
     case = get_case(who, stores, name)
     (view,) = _shown(who, views([case], stores, settings, now=now or utc_now()))
@@ -168,7 +165,6 @@ def findings_of(who: Identity, stores: Stores, case: Case) -> CaseFindings:
 
     Raises:
         NotPermitted, UnknownId: see there.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:read")
     require_visible(who, stores, case.work_id, kind="case", name=case.name)
@@ -189,7 +185,6 @@ def case_history(
     Raises:
         NotPermitted, UnknownId: see :func:`get_case`.
         BadCursor, BadLimit: the part is none.
-        ServiceDown: MongoDB does not answer.
     """
     case = get_case(who, stores, name)
     also = {} if who.sees_everything else {"kind": {"$nin": sorted(_INTERNAL)}}

@@ -20,7 +20,6 @@ def list_contacts(
 
     Raises:
         NotPermitted: letters are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("notices:read")
     return stores.contacts.listed(site=site, limit=limit or 0)

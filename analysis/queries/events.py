@@ -36,7 +36,6 @@ def list_audit(
 
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("audit:read")
     wanted = {"by": by, "kind": kind, "subject": subject}

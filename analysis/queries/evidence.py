@@ -35,7 +35,6 @@ def list_packages(
 
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("evidence:read")
     runs, request = list(newest_packages(owners_of(who))), Request("packages", cursor, limit)
@@ -49,7 +48,6 @@ def get_package(who: Identity, stores: Stores, number: str) -> KeptPackage:
     Raises:
         NotPermitted: evidence is not this one's to read.
         UnknownId: there is none, or not for this one.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("evidence:read")
     package = stores.packages.get(number)
@@ -63,7 +61,6 @@ def packages_among(who: Identity, stores: Stores, numbers: Iterable[str]) -> dic
 
     Raises:
         NotPermitted: evidence is not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     found: dict[str, KeptPackage] = {}
     for number in dict.fromkeys(numbers):
@@ -79,7 +76,6 @@ def packages_together(who: Identity, stores: Stores, numbers: Sequence[str]) -> 
         NotPermitted: evidence is not this one's to read.
         UnknownId: one is not kept, or not for this one.
         TooMuchTogether: they are too many, or too large.
-        ServiceDown: MongoDB does not answer.
     """
     wanted = list(dict.fromkeys(numbers))
     if len(wanted) > MOST_TOGETHER:
@@ -145,7 +141,6 @@ def log_state(who: Identity, stores: Stores, settings: Settings) -> LogState:
 
     Raises:
         NotPermitted: evidence is not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("evidence:read")
     problem: PindnaError | None = None
@@ -172,7 +167,6 @@ def newest_entries(who: Identity, stores: Stores, *, limit: int = DEFAULT_LIMIT)
     Raises:
         NotPermitted: evidence is not this one's to read, or only that of some works.
         BadLimit: too much is wanted at once, or nothing.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("evidence:read")
     if not who.sees_everything:

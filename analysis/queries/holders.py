@@ -14,7 +14,6 @@ def holder_of(who: Identity, stores: Stores, name: str) -> Holder:
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to know.
-        ServiceDown: MongoDB does not answer.
     """
     return find_holder(who, stores, name) or Holder(name=name)
 
@@ -24,7 +23,6 @@ def find_holder(who: Identity, stores: Stores, name: str) -> Holder | None:
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to know.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:write")
     if not name or not who.may_see(name):
@@ -38,7 +36,6 @@ def get_holder(who: Identity, stores: Stores, name: str) -> Holder:
     Raises:
         NotPermitted, UnknownId: it is not this one's to know.
         UnknownRecord: there is none of that name; the error has the names like it.
-        ServiceDown: MongoDB does not answer.
     """
     return find_holder(who, stores, name) or stores.holders.get(name)
 
@@ -48,7 +45,6 @@ def list_holders(who: Identity, stores: Stores, *, limit: int | None = None) -> 
 
     Raises:
         NotPermitted: holders are not this one's to know.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:write")
     return islice((holder for holder in stores.holders.listed() if who.may_see(holder.name)), limit)

@@ -82,7 +82,6 @@ def list_matches(
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
         UnknownId: there is no such work, or not for this one.
         UnknownRecord: there is no such scan.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:read")
     if wanted.work is not None:
@@ -134,7 +133,6 @@ def get_match(who: Identity, stores: Stores, name: str) -> Match:
         NotPermitted: matches are not this one's to read.
         UnknownId: there is none, or not for this one.
         AmbiguousId: several ids begin so.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:read")
     match = stores.matches.get(name) if who.is_local else stores.matches.find(name)
@@ -151,7 +149,6 @@ def with_presences(
 
     Raises:
         NotPermitted: matches are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     from tracker.judgement.cases import presences_of  # noqa: PLC0415 - NumPy, which lists of cases need not
 
@@ -186,7 +183,6 @@ def get_texts(who: Identity, stores: Stores, match: Match) -> MatchTexts:
 
     Raises:
         NotPermitted, UnknownId: see there.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:read")
     require_visible(who, stores, match.work_id, kind="match", name=match.name)
@@ -202,7 +198,6 @@ def matches_of_page(who: Identity, stores: Stores, page_id: str) -> list[Match]:
 
     Raises:
         NotPermitted: matches are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:read")
     own = only_visible(who, stores, stores.matches.of_page(page_id), lambda match: match.work_id)
@@ -214,7 +209,6 @@ def decisions_on(who: Identity, stores: Stores, match: Match) -> list[Decision]:
 
     Raises:
         NotPermitted: decisions are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:decide")
     ids = {decided.decision_id for decided in match.decided}

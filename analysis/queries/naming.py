@@ -12,7 +12,6 @@ def named_work(who: Identity, stores: Stores, name: str | None) -> int | None:
     Raises:
         NotPermitted: works are not this one's to read.
         BackgroundText, UnknownRecord, AmbiguousTitle: see :func:`tracker.corpus.roles.find_owned`.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:read")
     return None if name is None else find_owned(name, stores).book_id
@@ -24,7 +23,6 @@ def named_site(who: Identity, stores: Stores, name: str | None) -> str:
     Raises:
         NotPermitted: pages are not this one's to read.
         UnknownRecord: no page is stored of it.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("pages:read")
     return "" if name is None else find_site(name, stores)

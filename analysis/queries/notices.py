@@ -36,7 +36,6 @@ def list_notices(
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
         UnknownId: there is no such case, or not for this one.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("notices:read")
     asked = NoticeFilter(
@@ -57,7 +56,6 @@ def get_notice(who: Identity, stores: Stores, name: str) -> Notice:
     Raises:
         NotPermitted: notices are not this one's to read.
         UnknownId: there is none, or not for this one.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("notices:read")
     notice = stores.notices.get(name)

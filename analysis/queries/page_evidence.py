@@ -85,7 +85,6 @@ def versions_with_matches(who: Identity, stores: Stores, match: Match, page: Pag
 
     Raises:
         NotPermitted: pages are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     versions = versions_of(who, stores, page)
     matches = stores.matches.of_pages([version.id for version in versions])
@@ -95,11 +94,7 @@ def versions_with_matches(who: Identity, stores: Stores, match: Match, page: Pag
 
 
 def case_of_match(who: Identity, stores: Stores, match: Match) -> str:
-    """Return the name of the case that a match is of; empty where there is none, or not for this one.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return the name of the case that a match is of; empty where there is none, or not for this one."""
     if "cases:read" not in who.permissions:
         return ""
     key = case_id(match.work_id, match.site)
@@ -133,7 +128,6 @@ def body_of_match(who: Identity, stores: Stores, name: str, sha256: str) -> Kept
         NotPermitted: evidence is not this one's to read.
         UnknownId: there is no such match for this one, or nothing of this digest of its page.
         SnapshotDamaged: it is not what was stored.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("evidence:read")
     match = get_match(who, stores, name)

@@ -62,9 +62,6 @@ def stored_address(text: str, stores: Stores) -> str:
     Args:
         text: as the user wrote it.
         stores: the database.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     spellings = [text] if _SCHEME.match(text) else [scheme + text for scheme in _SCHEMES]
     for address in map(canonical, spellings):
@@ -84,7 +81,6 @@ def history_of(who: Identity, stores: Stores, text: str) -> PageHistory:
     Raises:
         NotPermitted: pages are not this one's to read.
         UnknownRecord: there is no such page, or none for this one.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("pages:read")
     url = stored_address(text, stores)
@@ -107,7 +103,6 @@ def fetches_of(who: Identity, stores: Stores, text: str) -> list[Capture]:
     Raises:
         NotPermitted: evidence is not this one's to read.
         UnknownRecord: the page is not for this one.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("evidence:read")
     url = stored_address(text, stores)
@@ -129,7 +124,6 @@ def exchange_of(who: Identity, stores: Stores, sha256: str, captures: list[Captu
         NotPermitted: evidence is not this one's to read.
         UnknownRecord: there is no such body, or not for this one.
         SnapshotDamaged: it is not what was stored.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("evidence:read")
     if not who.sees_everything and all(own.sha256 != sha256 for own in captures):
@@ -157,7 +151,6 @@ def checked_captures(who: Identity, stores: Stores, addresses: Iterable[str]) ->
     Raises:
         NotPermitted: evidence is not this one's to read, or not that of all pages.
         UnknownRecord: nothing is kept of an address, or not for this one.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("evidence:read")
     wanted = list(dict.fromkeys(addresses))

@@ -59,7 +59,6 @@ def list_pages(
 
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("pages:read")
     asked = PageFilter(
@@ -114,7 +113,6 @@ def get_page(who: Identity, stores: Stores, page_id: str) -> Page:
     Raises:
         NotPermitted: pages are not this one's to read.
         UnknownId: there is none, or not for this one.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("pages:read")
     page = stores.pages.get(page_id)
@@ -127,11 +125,7 @@ def get_page(who: Identity, stores: Stores, page_id: str) -> Page:
 
 
 def visible_pages(who: Identity, stores: Stores, pages: Sequence[Page]) -> list[Page]:
-    """Return those of some pages that may be seen, as far as they may be, without their leases.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return those of some pages that may be seen, as far as they may be, without their leases."""
     if who.sees_everything:
         return [replace(page, lease=FREE) for page in pages]
     return list(_of_holder(who, stores, pages))
@@ -142,7 +136,6 @@ def versions_of(who: Identity, stores: Stores, page: Page) -> list[Page]:
 
     Raises:
         NotPermitted: pages are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("pages:read")
     versions = [

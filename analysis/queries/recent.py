@@ -48,7 +48,6 @@ class RecentFigures:
 
         Raises:
             NotPermitted: matches and cases are not this one's to read.
-            ServiceDown: MongoDB does not answer.
         """
         if not who.sees_everything:
             return figures_of(who, stores, zone=self._zone, profiles=profiles)

@@ -79,7 +79,6 @@ def list_sites(
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
         UnknownId: there is no such work, or not for this one.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:read")
     if work is not None:
@@ -117,7 +116,6 @@ def count_finds(who: Identity, stores: Stores) -> dict[ReviewState, int]:
 
     Raises:
         NotPermitted: matches are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:read")
     owners = owners_of(who)
@@ -151,7 +149,6 @@ def get_find(who: Identity, stores: Stores, name: str) -> Find:
     Raises:
         NotPermitted: matches are not this one's to read.
         UnknownId: there is none, or not for this one.
-        ServiceDown: MongoDB does not answer.
     """
     match = get_match(who, stores, name)
     work = stores.works.get_many([match.work_id]).get(match.work_id)
@@ -186,7 +183,6 @@ def standings_of(who: Identity, stores: Stores, match_ids: Sequence[str]) -> dic
 
     Raises:
         NotPermitted: matches are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:read")
     rows = stores.matches.reviews_of(match_ids)
@@ -238,7 +234,6 @@ def open_finds(
         NotPermitted: decisions are not this one's.
         UnknownId: there is no such work, or not for this one.
         ValueError: neither site nor work is given.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:decide")
     if site is None and work is None:
@@ -289,7 +284,6 @@ def list_dismissals(
 
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:decide")
     runs = newest_dismissals(because)
@@ -313,7 +307,6 @@ def recent_reasons(who: Identity, stores: Stores) -> Counter[str]:
 
     Raises:
         NotPermitted: decisions are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:decide")
     dismissals = stores.decisions.listed(state="dismissed", limit=_RECENT)

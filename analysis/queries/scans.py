@@ -22,7 +22,6 @@ def list_scans(
 
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("scans:read")
     runs = list(newest_scans(status))
@@ -37,7 +36,6 @@ def get_scan(who: Identity, stores: Stores, scan_id: str) -> Scan:
     Raises:
         NotPermitted: scans are not this one's to read.
         UnknownRecord: there is none.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("scans:read")
     return stores.scans.get(scan_id)
@@ -48,7 +46,6 @@ def running_scans(who: Identity, stores: Stores) -> list[Scan]:
 
     Raises:
         NotPermitted: scans are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("scans:read")
     return sorted(stores.scans.running(), key=lambda scan: scan.started)
@@ -59,7 +56,6 @@ def crawls_of(who: Identity, stores: Stores, scan_id: str) -> list[Crawl]:
 
     Raises:
         NotPermitted, UnknownRecord: see :func:`get_scan`.
-        ServiceDown: MongoDB does not answer.
     """
     scan = get_scan(who, stores, scan_id)
     return [replace(crawl, lease=FREE) for crawl in stores.scans.crawls(scan.id)]
@@ -70,7 +66,6 @@ def page_events_of(who: Identity, stores: Stores, scan_id: str) -> dict[PageEven
 
     Raises:
         NotPermitted, UnknownRecord: see :func:`get_scan`.
-        ServiceDown: MongoDB does not answer.
     """
     return stores.page_events.counts_of_scan(get_scan(who, stores, scan_id).id)
 
@@ -80,7 +75,6 @@ def needs_comparison(who: Identity, stores: Stores) -> bool:
 
     Raises:
         NotPermitted: scans are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("scans:read")
     return bool(stores.works.count_owned("indexed")) and stores.pages.stale.is_any(
@@ -93,7 +87,6 @@ def scans_that_compare(who: Identity, stores: Stores) -> list[Scan]:
 
     Raises:
         NotPermitted: scans are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     running = running_scans(who, stores)
     return [scan for scan in running if scan.stale_parts or stores.pages.is_waiting(scan.id)]
@@ -104,6 +97,5 @@ def summary_of(who: Identity, stores: Stores, scan_id: str) -> ScanSummary:
 
     Raises:
         NotPermitted, UnknownRecord: see :func:`get_scan`.
-        ServiceDown: MongoDB does not answer.
     """
     return scan_summary(stores, get_scan(who, stores, scan_id).id)

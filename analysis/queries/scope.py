@@ -42,7 +42,6 @@ def visible_work(who: Identity, stores: Stores, work_id: int, *, kind: str = "wo
 
     Raises:
         UnknownId: there is none, or not for this one.
-        ServiceDown: MongoDB does not answer.
     """
     work = stores.works.get_many([work_id]).get(work_id)
     if work is None or not who.may_see(work.holder or ""):
@@ -55,7 +54,6 @@ def require_visible(who: Identity, stores: Stores, work_id: int, *, kind: str, n
 
     Raises:
         UnknownId: it may not, as if it were not there.
-        ServiceDown: MongoDB does not answer.
     """
     if not who.sees_everything:
         visible_work(who, stores, work_id, kind=kind, name=name)

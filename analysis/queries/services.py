@@ -54,7 +54,6 @@ def thorough_health(who: Identity, runtime: Runtime, texts: Translator) -> list[
 
     Raises:
         NotPermitted: the installation is not this one's to examine.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("settings:read")
     settings = runtime.settings

@@ -44,7 +44,6 @@ def list_sources(
 
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("sources:read")
     request = Request("sources", cursor, limit)
@@ -58,7 +57,6 @@ def get_source(who: Identity, stores: Stores, rules: TrackerSettings, name: str)
     Raises:
         NotPermitted: sources are not this one's to read.
         UnknownRecord: there is none of that name.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("sources:read")
     (view,) = _views(who, stores, rules, [stores.sources.get(name)])
@@ -70,7 +68,6 @@ def every_source(who: Identity, stores: Stores, rules: TrackerSettings) -> list[
 
     Raises:
         NotPermitted: sources are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("sources:read")
     return _views(who, stores, rules, stores.sources.all())
@@ -82,7 +79,6 @@ def definition(who: Identity, stores: Stores, name: str) -> tuple[dict[str, Any]
     Raises:
         NotPermitted: sources are not this one's to read.
         UnknownRecord: there is none of that name.
-        ServiceDown: MongoDB does not answer.
     """
     from crawler.sources.definition import definition_of  # noqa: PLC0415 - Scrapy, which lists need not
 
@@ -138,7 +134,6 @@ def repeats_of(
 
     Raises:
         NotPermitted: sources are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     known = _known(who, stores.repeats, hosts, limit=limit)
     return {host: own.repeats for host, own in known if own.repeats}
@@ -157,7 +152,6 @@ def templates_of(
 
     Raises:
         NotPermitted: sources are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     known = _known(who, stores.templates, hosts, limit=limit)
     return {host: own for host, own in known if own.containers}
@@ -170,7 +164,6 @@ def taught_of(
 
     Raises:
         NotPermitted: sources are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("sources:read")
     return {host: (stores.repeats.of_host(host), stores.templates.of_host(host)) for host in hosts}

@@ -81,7 +81,6 @@ def figures_of(
 
     Raises:
         NotPermitted: matches and cases are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:read")
     who.require("cases:read")
@@ -110,7 +109,6 @@ def all_reviewed(who: Identity, stores: Stores) -> Reviewed:
 
     Raises:
         NotPermitted: matches are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:read")
     matches = tuple(only_visible(who, stores, stores.matches.reviewed(), lambda match: match.work_id))
@@ -123,7 +121,6 @@ def reviewed_of(who: Identity, stores: Stores) -> Reviewed:
 
     Raises:
         NotPermitted: matches are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:read")
     matches: list[Match] = []

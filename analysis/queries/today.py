@@ -98,7 +98,6 @@ def today(who: Identity, stores: Stores, settings: AnalysisSettings, *, now: dat
 
     Raises:
         NotPermitted: cases or matches are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("cases:read")
     who.require("matches:read")

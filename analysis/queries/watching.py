@@ -29,7 +29,6 @@ def watched_of(who: Identity, stores: Stores, name: str) -> tuple[list[Watched],
 
     Raises:
         NotPermitted, UnknownId: see :func:`analysis.queries.cases.get_case`.
-        ServiceDown: MongoDB does not answer.
     """
     case = get_case(who, stores, name)
     watches = {watch.url: watch for watch in stores.watches.of_case(case.number)}

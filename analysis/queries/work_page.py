@@ -32,7 +32,6 @@ def map_of(who: Identity, stores: Stores, work_id: int) -> MappedWork:
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to see.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("matches:read")
     own = visible_work(who, stores, work_id)
@@ -48,7 +47,6 @@ def open_cases(who: Identity, stores: Stores, works: tuple[Work, ...]) -> dict[i
 
     Raises:
         NotPermitted: cases are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("cases:read")
     counts = stores.cases.open_of(work.book_id for work in works)
@@ -60,7 +58,6 @@ def editions_of(who: Identity, stores: Stores, work: Work) -> list[Work]:
 
     Raises:
         NotPermitted: works are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:read")
     editions = stores.works.of_book(work.book_id)
@@ -72,7 +69,6 @@ def passage_at(who: Identity, stores: Stores, work_id: int, number: int) -> Pass
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to see.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:read")
     ids = visible_work(who, stores, work_id).passage_ids[number - 1 : number]

@@ -43,7 +43,6 @@ def list_works(
 
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:read")
     statuses: tuple[WorkStatus, ...] = (wanted.status,) if wanted.status else ()
@@ -64,7 +63,6 @@ def every_work(who: Identity, stores: Stores, *, role: WorkRole | None = None) -
 
     Raises:
         NotPermitted: works are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:read")
     return [
@@ -79,7 +77,6 @@ def licensed_works(who: Identity, stores: Stores) -> list[Work]:
 
     Raises:
         NotPermitted: works are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:read")
     return [_shown(who, work) for work in stores.works.licensed() if who.may_see(work.holder or "")]
@@ -92,7 +89,6 @@ def work_called(who: Identity, stores: Stores, name: str) -> Work:
         NotPermitted: works are not this one's to read.
         UnknownId: there is none, or not for this one.
         UnknownRecord, BareNumber, WasRemoved, AmbiguousTitle: no work, or several, are called so.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:read")
     return get_work(who, stores, find_work(name, stores).id)
@@ -113,7 +109,6 @@ def passages_of(who: Identity, stores: Stores, work: Work) -> list[Passage]:
 
     Raises:
         NotPermitted, UnknownId: see :func:`get_work`.
-        ServiceDown: MongoDB does not answer.
     """
     ids = get_work(who, stores, work.id).passage_ids
     return sorted(stores.passages.get_many(ids).values(), key=lambda passage: passage.ordinal)
@@ -125,7 +120,6 @@ def get_work(who: Identity, stores: Stores, work_id: int) -> Work:
     Raises:
         NotPermitted: works are not this one's to read.
         UnknownId: there is none, or not for this one.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:read")
     return _shown(who, visible_work(who, stores, work_id))
@@ -137,7 +131,6 @@ def get_passage(who: Identity, stores: Stores, passage_id: int) -> Passage:
     Raises:
         NotPermitted: works are not this one's to read.
         UnknownId: there is none, or not for this one.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:read")
     passage = stores.passages.get_many([passage_id]).get(passage_id)
@@ -161,7 +154,6 @@ def list_passages(
 
     Raises:
         NotPermitted, UnknownId, BadLimit: see :func:`get_work`.
-        ServiceDown: MongoDB does not answer.
     """
     if not 1 <= limit <= MAX_LIMIT:
         raise BadLimit(most=MAX_LIMIT)
@@ -176,7 +168,6 @@ def titles_of(who: Identity, stores: Stores, work_ids: list[int]) -> dict[int, s
 
     Raises:
         NotPermitted: works are not this one's to read.
-        ServiceDown: MongoDB does not answer.
     """
     who.require("works:read")
     works = stores.works.get_many(work_ids).values()

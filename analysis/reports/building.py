@@ -73,7 +73,6 @@ def build_report(
 
     Raises:
         UnknownRecord: there is no such scan or work, or no page of the site is in scope.
-        ServiceDown: MongoDB does not answer.
         StorageFailed: MongoDB refused an operation.
     """
     chosen = None if work is None else find_owned(work, stores)

@@ -32,7 +32,6 @@ def last_report(stores: Stores, *, scope: str, form: str, scan_id: str | None = 
 
     Raises:
         UnknownRecord: there is no such scan.
-        ServiceDown: MongoDB does not answer.
         StorageFailed: MongoDB refused an operation.
     """
     end = stores.scans.last_end() if scan_id is None else stores.scans.get(scan_id).finished

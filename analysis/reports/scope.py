@@ -81,9 +81,6 @@ def find_matches(stores: Stores, scope: PageScope, *, work_id: int | None = None
         stores: the database.
         scope: which pages are meant.
         work_id: only matches of this work.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
     """
     looked_for = _looked_for(stores, scope)
     last_texts = 0

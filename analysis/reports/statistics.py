@@ -90,7 +90,6 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
 
     Raises:
         UnknownRecord: there is no such scan.
-        ServiceDown: MongoDB does not answer.
         StorageFailed: MongoDB refused an operation.
     """
     scan = stores.scans.get(scan_id)

@@ -137,11 +137,7 @@ def take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now:
 
 
 def closed_sources(stores: Stores, now: datetime) -> dict[str, datetime]:
-    """Return the sources that may not be asked now, and when each may be.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return the sources that may not be asked now, and when each may be."""
     opens = {source.name: source.opens(now) for source in stores.sources.all() if source.hours}
     return {name: moment for name, moment in opens.items() if moment > now}
 

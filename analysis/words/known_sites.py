@@ -18,11 +18,7 @@ def site_name(text: str) -> str:
 
 
 def hosts_of(text: str, stores: Stores) -> tuple[str, ...]:
-    """Return the hosts of stored pages that belong to a host or site; none if it is not known.
-
-    Raises:
-        ServiceDown: MongoDB does not answer.
-    """
+    """Return the hosts of stored pages that belong to a host or site; none if it is not known."""
     name = site_name(text)
     return tuple(sorted(host for host in stores.pages.hosts() if name in (host, site_of_host(host))))
 
@@ -36,7 +32,6 @@ def find_site(text: str, stores: Stores) -> str:
 
     Raises:
         UnknownRecord: no page is stored of it; the error has the hosts and sites that are called alike.
-        ServiceDown: MongoDB does not answer.
     """
     name = site_name(text)
     if stores.pages.is_host(name):

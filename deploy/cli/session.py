@@ -31,7 +31,6 @@ def session(*, worker: bool = False) -> Iterator[Runtime]:
         worker: the command needs a Celery worker; with configured services the user runs it.
 
     Raises:
-        ServiceDown: a service does not answer.
         BadSettings: the settings are wrong.
     """
     settings = load_settings()
@@ -48,7 +47,6 @@ def services(settings: Settings, *, worker: bool = False) -> Iterator[Settings]:
     """Yield settings whose servers answer, without opening what they hold.
 
     Raises:
-        ServiceDown: a service does not answer.
         BadSettings: the settings are wrong.
     """
     if uses_own_services(settings):

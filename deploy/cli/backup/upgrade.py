@@ -79,11 +79,7 @@ def upgrade(
 
 
 def bring_up_to_date(stores: Stores, settings: Settings) -> None:
-    """Bring documents and index of a database that nobody else uses up to date; nothing where they are.
-
-    Raises:
-        ServiceDown: a service does not answer; it may be repeated.
-    """
+    """Bring documents and index of a database that nobody else uses up to date; nothing where they are."""
     stores.ensure_schema()
     with closing(open_runtime(settings)) as runtime:
         runtime.guard.index()

@@ -118,7 +118,6 @@ def upgrade_samples(folder: Path, settings: Settings) -> None:
     """Bring the folder of a demo of an earlier version up to date, to which nobody needs a way back.
 
     Raises:
-        ServiceDown: a service does not answer.
         NewerSchema: the folder is a later version's.
     """
     if not folder.exists():

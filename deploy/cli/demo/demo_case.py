@@ -37,9 +37,6 @@ def show_case(runtime: Runtime, sites: RunningSites, folder: Path) -> bool:
 
     Returns:
         Whether the package verifies and the case ends as removed.
-
-    Raises:
-        ServiceDown: a service does not answer.
     """
     stores = runtime.stores
     case = next(_cases(runtime, sites), None)

@@ -94,7 +94,6 @@ def select(
 
     Raises:
         UnknownRecord: there is no such work, site, case or scan.
-        ServiceDown: MongoDB does not answer.
     """
     stores = runtime.stores
     own = None if case is None else get_case(user, stores, case)

@@ -18,7 +18,6 @@ def watch_scans(who: Identity, runtime: Runtime) -> list[Scan]:
 
     Raises:
         ScanGoesOn, ScanRests: Ctrl-C, and what that means.
-        ServiceDown: a service does not answer.
     """
     scans = []
     for scan in running_scans(who, runtime.stores):

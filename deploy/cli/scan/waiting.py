@@ -76,7 +76,6 @@ def wait_for_works(runtime: Runtime) -> None:
     Raises:
         NoWorker: nothing moves and no worker answers.
         IndexingGoesOn, IndexingRests: Ctrl-C, and what that means.
-        ServiceDown: a service does not answer.
     """
     works, tracker = runtime.stores.works, runtime.settings.tracker
     total = left = works.count("stored")
@@ -113,7 +112,6 @@ def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:
 
     Raises:
         ScanGoesOn, ScanRests: Ctrl-C, and what that means.
-        ServiceDown: a service does not answer.
     """
     situation = Situation(0, 0, "", is_over=False)
 
