@@ -77,7 +77,7 @@ def _line(running: Scan, sources: list[Source], *, is_going_on: bool) -> str:
 
 
 def compare_stored_pages(who: Identity, runtime: Runtime) -> None:
-    """Compare pages that were compared with an older mother corpus; join the scans that compare some of them."""
+    """Compare pages again that were compared with an older mother corpus; join scans that compare some."""
     if needs_comparison(who, runtime.stores):
         scan_or_join(who, runtime, [], trigger="corpus")
     for running in scans_that_compare(who, runtime.stores):
