@@ -6,17 +6,15 @@ from pathlib import Path
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
-from analysis.evidence.contents import PackageProblem
-from analysis.evidence.keys import SigningKey, rotate
-from analysis.evidence.log import append_pending
 from analysis.evidence.package import NothingToExport, Package, export_package
 from analysis.evidence.publishing import write_errors
+from analysis.evidence.screenshots import take_screenshots
 from analysis.queries.cases import get_case
 from analysis.queries.matches import get_match
 from storage.collections.cases import case_id
 from storage.collections.naming import number_of
 from storage.collections.stores import Stores
-from storage.records import KeptPackage, Match, utc_now
+from storage.records import KeptPackage, Match
 from tracker.runtime import Runtime
 
 _OWN = 0o700  # whole works may be in it
@@ -73,7 +71,7 @@ def write_package(
     *,
     path: Path | None,
     excerpts: bool = False,
-    problems: Sequence[PackageProblem] = (),
+    with_screenshots: bool = False,
 ) -> Package:
     """Write a package of evidence into a file or a folder.
 
@@ -83,7 +81,7 @@ def write_package(
         matches: what it is about; all of them are this one's to see.
         path: file or folder; None: named by its number, in the current folder.
         excerpts: only the stretches of works that were found.
-        problems: what is missing already, such as pictures that could not be taken.
+        with_screenshots: take a picture of each page first; those that fail become problems of the package.
 
     Raises:
         NotPermitted: evidence is not this one's to export.
@@ -91,32 +89,11 @@ def write_package(
             :func:`analysis.evidence.package.export_package`.
     """
     who.require("evidence:export")
-    package = export_package(
-        matches, runtime, path=path, by=who.name, excerpts=excerpts, problems=tuple(problems)
-    )
+    problems = take_screenshots(matches, runtime) if with_screenshots else ()
+    package = export_package(matches, runtime, path=path, by=who.name, excerpts=excerpts, problems=problems)
     after = {"sha256": package.sha256, "matches": package.matches, "excerpts": excerpts}
     note_act(who, runtime, "export", f"package {package.number}", after=after)
     return package
-
-
-def rotate_key(who: Identity, runtime: Runtime, *, is_lost: bool = False) -> SigningKey:
-    """Make a new key that signs evidence from now on, and log that.
-
-    Args:
-        who: an administrator.
-        runtime: the open services.
-        is_lost: the file of the earlier key is lost, so it endorses nothing.
-
-    Raises:
-        NotPermitted: this one may not.
-        KeyUnusable …: see :func:`analysis.evidence.keys.rotate`.
-    """
-    who.require("accounts:write")
-    stores, settings = runtime.stores, runtime.settings
-    key = rotate(settings, stores.evidence_keys, by=who.name, now=utc_now(), is_lost=is_lost)
-    append_pending(stores, settings)
-    note_act(who, runtime, "rotate", "evidence key", after={"fingerprint": key.fingerprint})
-    return key
 
 
 def _matches_of(who: Identity, stores: Stores, names: Sequence[str]) -> list[Match]:

@@ -1,6 +1,6 @@
 """Looks of the takedown watch that people ask for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 
 from analysis.accounts.permissions import Identity
@@ -10,23 +10,29 @@ from storage.records import Watch
 from tracker.runtime import Runtime
 
 
-def look_now(who: Identity, runtime: Runtime, rounds: Sequence[Round] | None = None) -> list[Watch]:
+def look_now(
+    who: Identity,
+    runtime: Runtime,
+    names: Sequence[str] = (),
+    *,
+    claim: Callable[[], Sequence[Round]] | None = None,
+) -> list[Watch]:
     """Visit watched addresses now; returns those that were visited, as they were seen.
 
     Args:
         who: asks for it.
         runtime: the open services.
-        rounds: what is visited, as :func:`analysis.watch.rounds.take` returns it; None: all that is due.
+        names: of the cases and addresses, for the audit log.
+        claim: claims the rounds that are visited; called after the permission was checked. None: all that is
+            due is visited.
 
     Raises:
         NotPermitted: scans are not this one's to run.
     """
     who.require("scans:run")
+    note_act(who, runtime, "look", "takedown watch", detail={"of": ", ".join(names) or "due"})
     stores, rules = runtime.stores, runtime.settings.analysis
     processes = runtime.settings.crawler.processes
-    if rounds is None:
-        seen = run_due(stores, rules, processes=processes, budget_s=inf)
-    else:
-        seen = run_rounds(rounds, stores, rules, processes=processes)
-    note_act(who, runtime, "look", "takedown watch", detail={"addresses": str(len(seen))})
-    return list(seen)
+    if claim is None:
+        return list(run_due(stores, rules, processes=processes, budget_s=inf))
+    return list(run_rounds(claim(), stores, rules, processes=processes))

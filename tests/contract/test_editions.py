@@ -129,7 +129,7 @@ def test_a_hit_in_two_editions_is_one_match_and_one_case_of_the_book(corpus, edi
     assert (match.work_id, match.work_title, match.edition) == (first.id, "镜花缘", "镜花缘（修订版）")
     (own,) = scan(corpus, taken, CHAPTERS[4].text, 2)
     assert (own.work_id, own.edition) == (first.id, "")
-    assert match_as_object(match)["edition"] == "镜花缘（修订版）"
+    assert match_as_object(match, None)["edition"] == "镜花缘（修订版）"
     assert [match_cells(one, None)[5] for one in (match, own)] == [
         ("镜花缘", "镜花缘（修订版）", "第2章"),
         ("镜花缘", "第5章"),

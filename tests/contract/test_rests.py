@@ -95,7 +95,7 @@ def begin(stores, corpus):
         token, ids, _ = stores.pages.reserve_fetched(count=99, lease_s=60)
         token, pages = stores.pages.take_many(ids, token=token, lease_s=60)
         version = stores.versions.current_and_mark()
-        texts = [comparing.PageTexts.of(own) for own in pages]
+        texts = [comparing.LookedUpTexts.of(own) for own in pages]
         lookups = [comparing.PageLookup(own.article, own.candidates, *version, own.rest) for own in texts]
         compared = [
             comparing.compare_stored(own, lookup, corpus, None)

@@ -110,7 +110,7 @@ def test_no_help_has_latin_words(words, tmp_path):
 
 USAGE = [
     ("report --nope", "没有选项 --nope。"),
-    ("report --sit x", "没有选项 --sit。相近：--since, --site。"),
+    ("report --sit x", "没有选项 --sit。相近：--as, --since, --site。"),
     ("quux", "没有命令 quux。"),
     ("scann", "没有命令 scann。相近：scan。"),
     ("source add", "缺少参数 名称|文件.toml：一个短名称，或一个文件。"),

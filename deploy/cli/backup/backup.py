@@ -60,10 +60,9 @@ def create(
     target = backup_place(out)
     refuse_no_file(target)
     with services(settings) as ready:
+        with closing(open_stores(ready.storage)) as stores:  # before it, so the backup has the row too
+            note_upkeep(identity(settings, by), stores, "create-backup", {"file": str(target.resolve())})
         manifest = take_backup(ready, target, stopped=stopped)
-        with closing(open_stores(ready.storage)) as stores:
-            after = {"file": str(target.resolve()), "documents": manifest.documents}
-            note_upkeep(identity(settings, by), stores, "create-backup", after)
     beside = [path for path in files_beside(settings) if path.exists()]
     if as_json:
         print_json_line(_as_object(target, manifest) | {"beside": [str(path.resolve()) for path in beside]})

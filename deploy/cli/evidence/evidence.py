@@ -9,7 +9,6 @@ import typer
 from analysis.actions.evidence import write_package
 from analysis.evidence.contents import PackageProblem
 from analysis.evidence.package import Package
-from analysis.evidence.screenshots import take_screenshots
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import PACKAGE_PROBLEMS, word
@@ -49,9 +48,10 @@ def export(
         refuse_place(out)
     with session() as runtime, busy(_("Collecting, computing again, packing and sealing …")):
         matches = matches_named(names, runtime.stores)
-        problems = take_screenshots(matches, runtime) if screenshot else ()
         user = identity(runtime.settings, by)
-        package = write_package(user, runtime, matches, path=out, excerpts=excerpts, problems=problems)
+        package = write_package(
+            user, runtime, matches, path=out, excerpts=excerpts, with_screenshots=screenshot
+        )
     if as_json:
         print_json_line(_as_object(package))
     else:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.actions import evidence as actions
+from analysis.actions.evidence_keys import rotate_key as make_key
 from analysis.evidence.keys import key_path, signing_key
 from analysis.words.i18n import gettext as _
 from deploy.cli.clock import local_moment
@@ -44,7 +44,7 @@ def rotate_key(
 ) -> None:
     """Make a new key."""
     with session() as runtime:
-        key = actions.rotate_key(identity(runtime.settings, by), runtime, is_lost=lost)
+        key = make_key(identity(runtime.settings, by), runtime, is_lost=lost)
         path = key_path(runtime.settings)
     if as_json:
         print_json_line({"fingerprint": key.fingerprint, "file": str(path)})

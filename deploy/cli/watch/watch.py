@@ -1,6 +1,7 @@
 """``pindna watch``: whether the copies of confirmed cases are still up, and since when they are not."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -84,8 +85,8 @@ def look_now(
         stores = runtime.stores
         _follow(runtime)
         wanted = {watch.id for watch in _named(names or (), runtime)}
-        rounds = _take(sorted(wanted), runtime) if names else None
-        seen = visit_now(identity(runtime.settings, by), runtime, rounds)
+        claim = partial(_take, sorted(wanted), runtime) if names else None
+        seen = visit_now(identity(runtime.settings, by), runtime, names or (), claim=claim)
         asked = {watch.id for watch in seen}
         rows = sorted(stores.watches.get_many([*(wanted or asked)]), key=lambda watch: watch.url)
         _print(rows, as_json=as_json)
