@@ -29,4 +29,4 @@ class ExitStatus(IntEnum):
     )
     BUG = 70, "an error of pindna itself; its details are in a file that the last line names"
     INTERRUPTED = 130, "interrupted by Ctrl-C; what was stored is kept"
-    READER_GONE = 141, "whoever read the output went away before its end"
+    READER_GONE = 141, "the program that read the output ended early"
