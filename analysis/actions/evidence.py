@@ -6,6 +6,7 @@ from pathlib import Path
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
+from analysis.evidence.contents import PackageProblem
 from analysis.evidence.package import NothingToExport, Package, export_package
 from analysis.evidence.publishing import write_errors
 from analysis.evidence.screenshots import take_screenshots
@@ -15,6 +16,7 @@ from storage.collections.cases import case_id
 from storage.collections.naming import number_of
 from storage.collections.stores import Stores
 from storage.records import KeptPackage, Match
+from system.errors import UnknownId
 from tracker.runtime import Runtime
 
 _OWN = 0o700  # whole works may be in it
@@ -45,7 +47,7 @@ def export(who: Identity, runtime: Runtime, names: Sequence[str], *, excerpts: b
     with write_errors(folder):
         folder.mkdir(mode=_OWN, parents=True, exist_ok=True)
     excerpts = excerpts or not who.sees_everything
-    package = write_package(who, runtime, matches, path=folder, excerpts=excerpts)
+    package = _write(who, runtime, matches, path=folder, excerpts=excerpts)
     cases = stores.cases.get_many(sorted({case_id(match.work_id, match.site) for match in matches}))
     kept = KeptPackage(
         number=package.number,
@@ -67,45 +69,64 @@ def export(who: Identity, runtime: Runtime, names: Sequence[str], *, excerpts: b
 def write_package(
     who: Identity,
     runtime: Runtime,
-    matches: Sequence[Match],
+    names: Sequence[str],
     *,
     path: Path | None,
     excerpts: bool = False,
     with_screenshots: bool = False,
 ) -> Package:
-    """Write a package of evidence into a file or a folder.
+    """Write a package of cases or matches into a file or a folder.
 
     Args:
         who: asks for it.
         runtime: the open services.
-        matches: what it is about; all of them are this one's to see.
+        names: ``c7``, ``m12``, or their ids.
         path: file or folder; None: named by its number, in the current folder.
         excerpts: only the stretches of works that were found.
         with_screenshots: take a picture of each page first; those that fail become problems of the package.
 
     Raises:
-        NotPermitted: evidence is not this one's to export.
+        NotPermitted, UnknownId: see :func:`export`.
         NothingToExport, PackageTooLarge, PackageUnwritable …: see
             :func:`analysis.evidence.package.export_package`.
     """
     who.require("evidence:export")
+    matches = _matches_of(who, runtime.stores, names)
     problems = take_screenshots(matches, runtime) if with_screenshots else ()
-    package = export_package(matches, runtime, path=path, by=who.name, excerpts=excerpts, problems=problems)
+    return _write(who, runtime, matches, path=path, excerpts=excerpts, problems=problems)
+
+
+def _write(
+    who: Identity,
+    runtime: Runtime,
+    matches: Sequence[Match],
+    *,
+    path: Path | None,
+    excerpts: bool,
+    problems: Sequence[PackageProblem] = (),
+) -> Package:
+    package = export_package(
+        matches, runtime, path=path, by=who.name, excerpts=excerpts, problems=tuple(problems)
+    )
     after = {"sha256": package.sha256, "matches": package.matches, "excerpts": excerpts}
     note_act(who, runtime, "export", f"package {package.number}", after=after)
     return package
 
 
 def _matches_of(who: Identity, stores: Stores, names: Sequence[str]) -> list[Match]:
-    """Return the matches of some names, each once: of a case all that count, else the match itself."""
-    found: dict[str, Match] = {}
-    for name in dict.fromkeys(names):
-        if number_of(name, "c") is None:
-            get_match(who, stores, name)
-            own = [match for match in [stores.matches.find(name)] if match is not None]
-        else:
-            case = get_case(who, stores, name)
-            own = stores.matches.of_case(case.work_id, case.site)
-            own = own or stores.matches.history_of_case(case.work_id, case.site)
-        found.update((match.id, match) for match in own)
-    return list(found.values())
+    """Return the matches of some names, each once."""
+    found = (match for name in dict.fromkeys(names) for match in _matches_called(who, stores, name))
+    return list({match.id: match for match in found}.values())
+
+
+def _matches_called(who: Identity, stores: Stores, name: str) -> list[Match]:
+    """Return the match of a name, or the matches of a case: those that count, else its earlier ones."""
+    if number_of(name, "c") is None:
+        try:
+            return [stores.matches.get(get_match(who, stores, name).id)]
+        except UnknownId:
+            if stores.cases.find(name) is None:
+                raise
+    case = get_case(who, stores, name)
+    counted = stores.matches.of_case(case.work_id, case.site)
+    return counted or stores.matches.history_of_case(case.work_id, case.site)

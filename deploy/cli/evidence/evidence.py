@@ -1,6 +1,5 @@
 """``pindna evidence``: sealed packages of what matches rest on, and the log that evidence is kept in."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,10 +16,6 @@ from deploy.cli.files import refuse_place
 from deploy.cli.identity import As, identity
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
-from storage.collections.naming import number_of
-from storage.collections.stores import Stores
-from storage.records import Match
-from system.errors import UnknownRecord
 from system.exit_status import ExitStatus
 
 _SHOWN = 20  # problems on a terminal; the package names them all
@@ -47,10 +42,9 @@ def export(
     if out is not None and not out.is_dir():
         refuse_place(out)
     with session() as runtime, busy(_("Collecting, computing again, packing and sealing …")):
-        matches = matches_named(names, runtime.stores)
         user = identity(runtime.settings, by)
         package = write_package(
-            user, runtime, matches, path=out, excerpts=excerpts, with_screenshots=screenshot
+            user, runtime, names, path=out, excerpts=excerpts, with_screenshots=screenshot
         )
     if as_json:
         print_json_line(_as_object(package))
@@ -58,36 +52,6 @@ def export(
         _show(package)
     if package.problems:
         raise typer.Exit(ExitStatus.PARTLY)
-
-
-def matches_named(names: Iterable[str], stores: Stores) -> list[Match]:
-    """Return the matches of some names, each once: of a case all that count, else the match itself.
-
-    Raises:
-        UnknownRecord: nothing has such a name.
-    """
-    found: dict[str, Match] = {}
-    for name in names:
-        if number_of(name, "c") is not None:
-            case = stores.cases.get(name)
-            own = stores.matches.of_case(case.work_id, case.site)
-            if not own:
-                own = stores.matches.history_of_case(case.work_id, case.site)
-        else:
-            own = _of_other_name(name, stores)
-        found.update((match.id, match) for match in own)
-    return list(found.values())
-
-
-def _of_other_name(name: str, stores: Stores) -> list[Match]:
-    """Return the match of a name or id, or the matches of the case with this id."""
-    try:
-        return [stores.matches.get(name)]
-    except UnknownRecord:
-        case = stores.cases.get_many([name]).get(name)
-        if case is None:
-            raise
-        return stores.matches.of_case(case.work_id, case.site)
 
 
 def _show(package: Package) -> None:
