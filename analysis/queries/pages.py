@@ -12,6 +12,7 @@ from storage.collections.stores import Stores
 from storage.collections.walking import IndexRun
 from storage.records import FREE, Match, Page, PageState, Verdict
 from system.errors import UnknownId
+from tracker.judgement.parts import PartVerdicts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +94,6 @@ def _of_holder(who: Identity, stores: Stores, pages: Sequence[Page]) -> Iterable
 
 def narrowed_page(page: Page, own: Sequence[Match]) -> Page:
     """Return a page as far as it concerns some matches, all that a rights holder sees of it."""
-    from tracker.judgement.parts import PartVerdicts  # noqa: PLC0415 - NumPy, which lists of cases need not
-
     verdicts, in_article = PartVerdicts.of(own), [match for match in own if match.part == "article"]
     return replace(
         page,

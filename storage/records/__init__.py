@@ -140,7 +140,16 @@ from storage.records.sources import (
     SourceKind,
 )
 from storage.records.times import CHINA, ClaimedDate, Precision, claim, moment_text, utc_now, zone_of
-from storage.records.verdicts import LEADS, TAKEN, UNDECIDED, VERDICTS, Verdict, VerdictMeaning, meaning_of
+from storage.records.verdicts import (
+    LEADS,
+    TAKEN,
+    UNDECIDED,
+    VERDICTS,
+    Verdict,
+    VerdictMeaning,
+    gravest,
+    meaning_of,
+)
 from storage.records.visits import (
     PAGE_EVENTS,
     VISIT_STATES,
@@ -345,6 +354,7 @@ __all__ = [
     "derived_state",
     "fitted_rest",
     "fullest_posts",
+    "gravest",
     "meaning_of",
     "moment_text",
     "pack_stretches",

@@ -4,12 +4,18 @@ Rules that depend on the verdict read :func:`meaning_of` or one of the tuples be
 has to answer each question once.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, assert_never, get_args
 
 # From the gravest to the mildest: the verdict of a whole is the gravest of its parts.
 Verdict = Literal["copy", "partial", "licensed", "quote", "common", "clear"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+
+def gravest(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the gravest of several verdicts; ``clear`` for none."""
+    return min(verdicts, key=VERDICTS.index, default="clear")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ The same path serves stored pages (Redis and MongoDB) and ``pindna check`` (eith
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from storage.records import VERDICTS, Background, Decision, Verdict
+from storage.records import VERDICTS, Background, Decision, Verdict, gravest
 from tracker.alignment.text import ComparedText
 from tracker.comparison.aligning import Alignments, align_text
 from tracker.comparison.corpus import Corpus
@@ -22,7 +22,6 @@ from tracker.comparison.rest import MIN_LETTERS, RestText
 from tracker.judgement.licences import Facts
 from tracker.judgement.match import PassageMatch
 from tracker.judgement.parts import PartVerdicts
-from tracker.judgement.verdict import gravest
 
 _NOTHING = Judgement()
 

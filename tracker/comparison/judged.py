@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from storage.records import Background, Decision, RestPiece, Verdict, WorkKind, utc_now
+from storage.records import Background, Decision, RestPiece, Verdict, WorkKind, gravest, utc_now
 from tracker.comparison.aligning import Alignments
 from tracker.comparison.background import background_verdict, listed_background
 from tracker.comparison.charging import charge
@@ -25,7 +25,7 @@ from tracker.judgement.licences import Facts
 from tracker.judgement.match import PassageMatch, listed_matches, mask
 from tracker.judgement.parts import PartVerdicts
 from tracker.judgement.profiles import Profile
-from tracker.judgement.verdict import gravest, milder_outside
+from tracker.judgement.verdict import milder_outside
 
 _RELIABLE_CHARS = 300  # where no profile had a say
 

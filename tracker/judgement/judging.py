@@ -13,7 +13,17 @@ from datetime import datetime
 import numpy as np
 
 from fingerprint.text.disguises import Disguise
-from storage.records import Decision, Precedence, Span, Verdict, Work, WorkKind, meaning_of, precedence
+from storage.records import (
+    Decision,
+    Precedence,
+    Span,
+    Verdict,
+    Work,
+    WorkKind,
+    gravest,
+    meaning_of,
+    precedence,
+)
 from tracker.alignment.align import Aligned
 from tracker.alignment.disguises import order_disguises
 from tracker.alignment.homophones import Places, no_places, shown_homophones
@@ -22,7 +32,7 @@ from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.match import PassageMatch, mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.reviewing import cut_span, review_spans
-from tracker.judgement.verdict import Extent, gravest, judge, judge_pieced, taken_together, without_background
+from tracker.judgement.verdict import Extent, judge, judge_pieced, taken_together, without_background
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from storage.records import VERDICTS, Match, Verdict
-from tracker.judgement.match import PassageMatch
-from tracker.judgement.verdict import gravest
+from storage.records import VERDICTS, Match, Verdict, gravest
+
+if TYPE_CHECKING:  # it brings NumPy, which lists of cases need not
+    from tracker.judgement.match import PassageMatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +18,7 @@ class PartVerdicts:
     rest: Verdict
 
     @classmethod
-    def of(cls, matches: Iterable[Match | PassageMatch]) -> "PartVerdicts":
+    def of(cls, matches: "Iterable[Match | PassageMatch]") -> "PartVerdicts":
         """Return the gravest verdict of some matches in either text."""
         known = list(matches)
         return cls(

@@ -5,13 +5,13 @@ taken, and by the number of characters. More of any of the three never gives a m
 a copy makes a partial one long before, so that no verdict is left out between two neighbouring shares.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from storage.records import LEADS, VERDICTS, Verdict
+from storage.records import LEADS, Verdict
 from tracker.judgement.profiles import Profile
 
 # Fewer characters of a passage outside an article are no copy: lists have teasers of the works they lead to.
@@ -172,8 +172,3 @@ def _is_partial(extent: Extent, profile: Profile) -> bool:
     if extent.amount < profile.partial_coverage_chars:
         return max(of_page, of_passage) >= profile.partial_short_coverage
     return of_page >= profile.partial_coverage or of_passage >= profile.partial_passage_coverage
-
-
-def gravest(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the gravest of several verdicts; ``clear`` for none."""
-    return min(verdicts, key=VERDICTS.index, default="clear")

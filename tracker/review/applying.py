@@ -12,12 +12,11 @@ from typing import TypeVar
 
 from storage.collections.standings import AS_A_WHOLE
 from storage.collections.stores import Stores
-from storage.records import SYSTEM, Decision, Match, Page, PageResult, Passage
+from storage.records import SYSTEM, Decision, Match, Page, PageResult, Passage, gravest
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.match import mask
 from tracker.judgement.parts import PartVerdicts
 from tracker.judgement.reviewing import settled
-from tracker.judgement.verdict import gravest
 
 Judged = TypeVar("Judged", Page, PageResult)
 

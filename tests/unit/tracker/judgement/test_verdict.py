@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.records import VERDICTS
+from storage.records import VERDICTS, gravest
 from tracker.judgement.profiles import PROFILES, Profile
-from tracker.judgement.verdict import Extent, gravest, judge, judge_pieced, without_background
+from tracker.judgement.verdict import Extent, judge, judge_pieced, without_background
 
 NOVEL, NEWS = PROFILES["novel"], PROFILES["news"]
 LADDER = ("clear", "quote", "partial", "copy")
