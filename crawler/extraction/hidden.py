@@ -35,7 +35,7 @@ from crawler.extraction.hiding import (
 )
 from crawler.extraction.marked import Marked, marked_elements
 from crawler.extraction.optional_steps import OptionalSteps
-from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree, is_element, topmost
+from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree, is_element
 from crawler.extraction.shown import NOT_SHOWN, Shown
 from crawler.extraction.style_rules import NO_RULES, PageRules, page_rules
 from crawler.extraction.styles import Style, affects_visibility, background_of, length, parse_style
@@ -48,18 +48,6 @@ _HIDDEN_STYLE: Style = {"display": "none"}
 _MAY_HIDE: LRUCache[tuple[str, ...], bool] = LRUCache(8192)  # by tag and declarations; pages share theirs
 _MAX_KEPT_CHARS = 300  # of an element's own style that is kept
 _SPECIAL = BLOCKS | TABLE | {"body"}  # elements that sizes apply to in their ways
-
-
-def hidden_elements(
-    tree: Tree,
-    *,
-    sheets: Sheets = MappingProxyType({}),
-    url: str = "",
-    steps: OptionalSteps | None = None,
-    shown: Shown = NOT_SHOWN,
-) -> set[Element]:
-    """Return the topmost elements of a page that are not visible (:func:`all_hidden_elements`)."""
-    return topmost(all_hidden_elements(tree, sheets=sheets, url=url, steps=steps, shown=shown))
 
 
 def all_hidden_elements(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Literal, TypeAlias
 
-from crawler.extraction.css_values import TRANSPARENT, colour_of, pixels
+from crawler.extraction.css_values import colour_of, pixels
 from crawler.extraction.media import HEIGHT, WIDTH
 from crawler.extraction.parsing import BLOCKS, Element
 from crawler.extraction.styles import ANIMATION, length, number
@@ -395,11 +395,6 @@ def is_painted_otherwise(style: Mapping[str, str]) -> bool:
         or style.get("-webkit-text-stroke") not in none
         or style.get("background-clip", "").strip() == "text"
     )
-
-
-def is_clear_text(style: Mapping[str, str]) -> bool:
-    """Return whether a style writes text in no colour at all."""
-    return text_colour(style) == TRANSPARENT and not is_painted_otherwise(style)
 
 
 def hides(style: Mapping[str, str], element: Element | None = None) -> bool:

@@ -36,11 +36,6 @@ def chinese_of(text: str) -> str:
     return "".join(_RUN.findall(text))
 
 
-def chinese_runs(text: str) -> list[str]:
-    """Return the runs of Chinese characters in a text, in order."""
-    return runs_with_places(text)[0]
-
-
 def runs_with_places(text: str) -> tuple[list[str], list[int]]:
     """Return the runs of Chinese characters in a text, in order, and the offset of each."""
     if text.isascii():
