@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from support.matches import match_with
+from support.rulings import set_aside
 
 from analysis.cases import actions
 from analysis.cases.actions import NotClosed, NothingOpen, NoWords
@@ -15,7 +16,7 @@ from storage.collections.cases import CaseMoved
 from storage.collections.checked import CheckedCollection
 from storage.records import Event, Passage, Span, utc_now
 from tracker.judgement.cases import close_joined, refresh_cases
-from tracker.review.decisions import DecidedMeanwhile, NoNote, Ruling, decide, reopen, set_aside
+from tracker.review.decisions import DecidedMeanwhile, NoNote, Ruling, decide, reopen
 
 pytestmark = pytest.mark.services
 NOW = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)

@@ -1,6 +1,7 @@
 """One book under two titles: what follows the book, and how editions are found, linked and parted."""
 
 import pytest
+from support import rulings
 from support.cases import live_cases
 from support.compared import compare_page
 from support.loading import CHAPTERS, raw, stored_corpus
@@ -142,11 +143,11 @@ def test_what_was_found_before_moves_to_the_book_and_back(corpus, editions, take
     first, second = editions
     stores = corpus.stores
     (match,) = scan(corpus, taken, REVISED[4].text)
-    decisions.dismiss(match, stores, because="试读")
+    rulings.dismiss(match, stores, because="试读")
     decisions.reopen(stores.matches.get(match.id), stores)
-    decisions.dismiss(stores.matches.get(match.id), stores, because="试读")
+    rulings.dismiss(stores.matches.get(match.id), stores, because="试读")
     (other,) = scan(corpus, taken, CHAPTERS[4].text, 2)
-    decisions.confirm(other, stores)
+    rulings.confirm(other, stores)
     link_edition(second, first, stores)
     assert {found.work_id for found in stores.matches.reviewed()} == {first.id}
     assert {decision.work_id for decision in stores.decisions.listed()} == {first.id}
@@ -188,7 +189,7 @@ def test_two_editions_change_places_with_all_that_was_found(corpus, editions, ta
     link_edition(second, first, stores)
     (own,) = scan(corpus, taken, CHAPTERS[4].text)
     (other,) = scan(corpus, taken, REVISED[4].text, 2)
-    decisions.dismiss(own, stores, because="试读")
+    rulings.dismiss(own, stores, because="试读")
     grant(first, LICENCE, stores, replace=True)
     before = numbers(stores)
     link_edition(*current(corpus, first, second), stores)

@@ -13,6 +13,7 @@ from dataclasses import replace
 import pymongo.monitoring
 import pytest
 from support.plans import listening
+from support.rulings import dismiss
 from support.strategies import story
 
 from storage.collections.pages import page_id
@@ -22,7 +23,7 @@ from storage.records import FREE, Page
 from tracker.comparison import ComparedText, Corpus
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
-from tracker.review.decisions import Ruling, decide, dismiss, undo
+from tracker.review.decisions import Ruling, decide, undo
 from tracker.runtime import passage_reader
 from tracker.scans.pages import PageLookup, compare_stored, store_compared
 

@@ -1,6 +1,7 @@
 """Works renamed, joined and parted: what was found, the index and what analysts said stay."""
 
 import pytest
+from support import rulings
 from support.cases import live_cases
 from support.compared import compare_page
 from support.loading import CHAPTERS, raw, stored_corpus
@@ -26,7 +27,6 @@ from tracker.indexing.guard import verify
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.licences import grant
-from tracker.review import decisions
 from tracker.runtime import passage_reader
 
 pytestmark = pytest.mark.services
@@ -82,8 +82,8 @@ def test_volumes_become_one_work_with_what_was_found(corpus, redis_client, taken
     licence = SiteLicence(site="book.example.cn")
     grant(works[2], licence, stores, replace=True)
     matches = [scan(corpus, taken, CHAPTERS[number].text, number) for number in (0, 2)]
-    decisions.confirm(matches[1], stores)
-    decisions.dismiss(matches[0], stores, because="试读")
+    rulings.confirm(matches[1], stores)
+    rulings.dismiss(matches[0], stores, because="试读")
     current = [find_work(work.title, stores) for work in works]
     merged = merge_works([current[1], current[0], current[2]], "镜花缘", stores)
     assert merged.id == works[1].id

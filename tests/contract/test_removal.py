@@ -5,6 +5,7 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
+from support import rulings
 from support.cases import live_cases
 from support.compared import compare_page
 from support.loading import CHAPTERS, raw, stored_corpus
@@ -21,7 +22,6 @@ from tracker.corpus.removal import NameTaken, finish_removals, purge_removed, re
 from tracker.indexing.guard import verify
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
-from tracker.review import decisions
 from tracker.runtime import passage_reader
 
 pytestmark = pytest.mark.services
@@ -179,9 +179,9 @@ def test_a_removed_work_comes_back_as_it_was(corpus, redis_client, taken):
     corpus.index_all()
     page = _page_with(corpus, CHAPTERS[1].text, taken)
     (match,) = corpus.stores.matches.of_page(page.id)
-    decisions.confirm(match, corpus.stores)
+    rulings.confirm(match, corpus.stores)
     confirmed = corpus.stores.matches.get(match.id)  # as who changes their mind sees it
-    dismissed = decisions.dismiss(confirmed, corpus.stores, because="试读")
+    dismissed = rulings.dismiss(confirmed, corpus.stores, because="试读")
     before = corpus.stores.works.get_many([work.id])[work.id], corpus.stores.matches.get(match.id)
     remove_work("青灯渡", corpus.stores, corpus.index)
     assert [*corpus.stores.decisions.listed()] == []

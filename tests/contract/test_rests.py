@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from support.matches import match_with
+from support.rulings import confirm, dismiss
 from support.standing import current_pages, reopen_all
 from support.strategies import story
 
@@ -19,7 +20,7 @@ from tracker.comparison import Corpus
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
-from tracker.review.decisions import confirm, dismiss, reopen
+from tracker.review.decisions import reopen
 from tracker.runtime import passage_reader
 from tracker.scans import comparing
 from tracker.scans.screening import Screening

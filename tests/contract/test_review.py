@@ -5,6 +5,7 @@ import threading
 import pytest
 from support.compared import compare_page
 from support.matches import match_with
+from support.rulings import confirm, dismiss
 from support.standing import reopen_all
 from support.strategies import story
 
@@ -20,7 +21,7 @@ from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.licences import grant, revoke
-from tracker.review.decisions import NoReason, PassageGone, Ruling, confirm, decide, dismiss, reopen, undo
+from tracker.review.decisions import NoReason, PassageGone, Ruling, decide, reopen, undo
 from tracker.runtime import passage_reader
 
 pytestmark = pytest.mark.services

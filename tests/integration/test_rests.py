@@ -8,6 +8,7 @@ from itertools import count
 import pytest
 from support.compared import compare_page
 from support.loading import raw, stored_corpus
+from support.rulings import dismiss
 from support.sample_novels import CHAPTERS, STRANGER
 from support.webserver import Reply
 
@@ -16,7 +17,7 @@ from storage.records import Source
 from system.sites import site_of_host
 from tracker.corpus.chapters import ChapterSection
 from tracker.judgement.cases import refresh_cases
-from tracker.review.decisions import dismiss, reopen
+from tracker.review.decisions import reopen
 from tracker.runtime import open_runtime
 
 pytestmark = pytest.mark.services

@@ -133,35 +133,6 @@ def _agree(stored: Decision, own: Decision) -> bool:
     return says(stored) == says(own)
 
 
-def confirm(match: Match, stores: Stores, *, because: str = "", by: str = "") -> list[Decision]:
-    """Say that a match is an infringement; see :func:`decide`.
-
-    Raises:
-        PassageGone: the passage was removed or replaced.
-    """
-    return decide([match], stores, ruling=Ruling(state="confirmed", because=because, by=by))
-
-
-def dismiss(match: Match, stores: Stores, *, because: str, by: str = "") -> list[Decision]:
-    """Say that a match does not infringe; see :func:`decide`.
-
-    Raises:
-        NoReason: the reason is empty.
-        PassageGone: the passage was removed or replaced.
-    """
-    return decide([match], stores, ruling=Ruling(state="dismissed", because=because, by=by))
-
-
-def set_aside(match: Match, stores: Stores, *, because: str, by: str = "") -> list[Decision]:
-    """Say that a match is doubtful; see :func:`decide`.
-
-    Raises:
-        NoNote: the note is empty.
-        PassageGone: the passage was removed or replaced.
-    """
-    return decide([match], stores, ruling=Ruling(state="doubtful", because=because, by=by))
-
-
 def reopen(match: Match, stores: Stores, *, by: str = "", because: str = "") -> None:
     """Forget what was decided about the stretches of a match, on the whole site; the history keeps it.
 

@@ -6,9 +6,10 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import expect
 from support.console import REVIEW_SITE, REVIEWED, go, screenshot
+from support.rulings import dismiss
 
 from storage.records import utc_now
-from tracker.review.decisions import dismiss, reopen
+from tracker.review.decisions import reopen
 
 pytestmark = pytest.mark.services
 SITE = REVIEW_SITE

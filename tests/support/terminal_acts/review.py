@@ -1,8 +1,7 @@
 """``pindna review``: what is said of matches."""
 
 from support.commands_that_act import Act
-
-from tracker.review.decisions import dismiss
+from support.rulings import dismiss
 
 
 def _dismissed(world):
