@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import islice
 
 from analysis.accounts.permissions import Identity
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
@@ -28,6 +29,7 @@ from system.batches import batched
 from system.errors import UnknownId
 from system.sites import host_of, site_of_host
 
+_AT_ONCE = 2_000  # matches of a whole list
 _BATCH = 200  # matches whose presences are looked up at once
 _MOMENT = timedelta(milliseconds=1)  # by which stored moments differ at least
 Review = ReviewName
@@ -89,10 +91,46 @@ def list_matches(
     asked = _filter(who, stores, wanted)
     runs, request = asked.runs(), Request(f"matches {asked} {wanted.host}", cursor, limit)
     part = stores.lists.matches(runs, after=request.place(runs), limit=limit)
-    own = only_visible(who, stores, part.records, lambda match: match.work_id)
-    if wanted.host:
-        own = (match for match in own if host_of(match.url) == wanted.host)
-    return request.listing((shown_match(who, match) for match in own), part.end)
+    return request.listing(_shown_of(who, stores, wanted, part.records), part.end)
+
+
+def every_match(
+    who: Identity, stores: Stores, wanted: MatchesWanted, *, limit: int | None = None
+) -> Iterator[Match]:
+    """Yield the matches that :func:`list_matches` returns part by part, as they are wanted.
+
+    Many are read at once, because a server may read all that match before it returns any part.
+
+    Args:
+        who: asks.
+        stores: the database.
+        wanted: which matches.
+        limit: how many at most; None: all.
+
+    Raises:
+        NotPermitted, UnknownId, UnknownRecord: see :func:`list_matches`.
+    """
+    who.require("matches:read")
+    if wanted.work is not None:
+        visible_work(who, stores, wanted.work)
+    runs, place = _filter(who, stores, wanted).runs(), None
+    while limit is None or limit > 0:
+        at_once = min(limit or _AT_ONCE, _AT_ONCE)
+        part = stores.lists.matches(runs, after=place, limit=at_once)
+        matches = list(islice(_shown_of(who, stores, wanted, part.records), limit))
+        yield from matches
+        limit = None if limit is None else limit - len(matches)
+        if (place := part.end) is None:
+            return
+
+
+def _shown_of(
+    who: Identity, stores: Stores, wanted: MatchesWanted, matches: Iterable[Match]
+) -> Iterator[Match]:
+    """Yield those of some matches that may be seen and are on the host that is wanted."""
+    for match in only_visible(who, stores, matches, lambda match: match.work_id):
+        if not wanted.host or host_of(match.url) == wanted.host:
+            yield shown_match(who, match)
 
 
 def _filter(who: Identity, stores: Stores, wanted: MatchesWanted) -> MatchFilter:

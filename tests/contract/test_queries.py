@@ -9,11 +9,19 @@ from support.letters import EARLIER
 from support.two_holders import LAMP, NOON, RIVER, fill
 
 from analysis.accounts.permissions import NotPermitted, identity_of
+from analysis.queries import matches
 from analysis.queries.cases import CasesWanted, case_history, findings_of, get_case, list_cases, view_case
 from analysis.queries.comparisons import comparisons
 from analysis.queries.events import list_audit
 from analysis.queries.listing import BadCursor, BadLimit
-from analysis.queries.matches import MatchesWanted, get_match, get_texts, list_matches, matches_of_page
+from analysis.queries.matches import (
+    MatchesWanted,
+    every_match,
+    get_match,
+    get_texts,
+    list_matches,
+    matches_of_page,
+)
 from analysis.queries.notices import NoticesWanted, get_notice, list_notices
 from analysis.queries.pages import PagesWanted, get_page, list_pages, versions_of
 from analysis.queries.scans import list_scans
@@ -383,3 +391,14 @@ def test_a_cursor_is_of_one_list(filled):
     for limit in (0, 201, -1):
         with pytest.raises(BadLimit):
             list_matches(ANALYST, filled, limit=limit)
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 2_000])
+@pytest.mark.parametrize("limit", [None, 1, 3])
+def test_every_match_is_what_the_parts_of_the_list_are(filled, monkeypatch, at_once, limit):
+    monkeypatch.setattr(matches, "_AT_ONCE", at_once)
+    for wanted in (MatchesWanted(), MatchesWanted(review="open"), MatchesWanted(verdict="copy")):
+        parts = list_matches(ANALYST, filled, wanted, limit=200)
+        assert parts.next == ""
+        assert list(every_match(ANALYST, filled, wanted, limit=limit)) == list(parts.items)[:limit]
+    assert len(list(every_match(ANALYST, filled, MatchesWanted()))) > 2

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Annotated
 
 import typer
@@ -11,8 +10,7 @@ import typer
 from analysis.accounts.permissions import Identity
 from analysis.queries.cases import get_case
 from analysis.queries.comparisons import at_least
-from analysis.queries.listing import whole
-from analysis.queries.matches import MatchesWanted, Review, list_matches
+from analysis.queries.matches import MatchesWanted, Review, every_match
 from analysis.queries.naming import named_site, named_work
 from analysis.words.i18n import gettext as _
 from deploy.cli.clock import own_zone
@@ -104,7 +102,7 @@ def select(
             return iter(())
         work_id, domain = own.work_id, own.site
     wanted = replace(wanted, work=work_id, site=domain, host="" if name == domain else name)
-    return whole(partial(list_matches, user, stores, wanted), limit=limit)
+    return every_match(user, stores, wanted, limit=limit)
 
 
 def first_of(day: datetime | None, *, later: int = 0) -> datetime | None:
