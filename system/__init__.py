@@ -1,4 +1,4 @@
-"""What every layer stands on: errors and exit statuses, files, processes, logging, names and addresses.
+"""What every layer uses: errors and exit statuses, files, processes, logging, names and addresses.
 
 Nothing of it stores anything or knows what pindna looks for.
 """

@@ -76,7 +76,7 @@ class Identity:
         account: on whose behalf.
         permissions: what it may do.
         token: name of the token that a program asks with; empty: a person.
-        is_local: they use the command line on the installation's machine, where nobody signs in.
+        is_local: they use the command line on the installation's machine, which has no sign-in.
     """
 
     account: Account
@@ -129,7 +129,7 @@ def identity_of(account: Account, token: Token | None = None) -> Identity:
 
 
 def local_identity(name: str, role: Role) -> Identity:
-    """Return who uses the command line, where nobody signs in.
+    """Return the identity of a user of the command line, which has no sign-in.
 
     Args:
         name: of the user; no account needs to have it.

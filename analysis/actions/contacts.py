@@ -28,7 +28,7 @@ def set_contact(
 
     Raises:
         NotPermitted: letters are not this one's to make.
-        BadMailbox: nobody can write to that mail address.
+        BadMailbox: the mail address is not valid.
     """
     who.require("notices:make")
     contacts = runtime.stores.contacts

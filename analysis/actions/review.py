@@ -184,11 +184,11 @@ def decide_matches(
 def decide_chosen(
     who: Identity, runtime: Runtime, matches: Sequence[Match], *, state: DecisionState, because: str = ""
 ) -> None:
-    """Decide about matches as they were just read, all at once; one row of the audit log tells of them.
+    """Decide about matches as they were just read, all at once, with one row in the audit log.
 
     Raises:
         NotPermitted: decisions are not this one's.
-        OpenElsewhere: somebody else has some of them open; the others are decided.
+        OpenElsewhere: another user has some of them open; the others are decided.
         DecidedMeanwhile, NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
     who.require("matches:decide")
@@ -207,7 +207,7 @@ def decide_chosen(
 def _decide_all(
     who: Identity, runtime: Runtime, matches: Sequence[Match], ruling: Ruling
 ) -> DecidedMeanwhile | None:
-    """Decide about matches and write one row of the audit log; returns what others decided meanwhile."""
+    """Decide about matches with one row in the audit log; return the error of those decided before."""
     error = None
     if not matches:
         return None

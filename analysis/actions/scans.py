@@ -32,7 +32,7 @@ def start_scan(who: Identity, runtime: Runtime, names: Sequence[str] = ()) -> Sc
 def sources_to_scan(
     who: Identity, runtime: Runtime, names: Sequence[str] = ()
 ) -> tuple[list[Source], list[Source]]:
-    """Return the sources that a scan would crawl, and those outside their hours, which it would tell of.
+    """Return the sources that a scan would crawl, and those outside their hours, which its result lists.
 
     Raises:
         NotPermitted, UnknownRecord, NoSources, AllPaused, OutsideHours, ServiceDown: see :func:`start_scan`.
@@ -50,14 +50,14 @@ def open_scan(
     trigger: Literal["hand", "corpus"] = "hand",
     closed: Sequence[Source] = (),
 ) -> Scan:
-    """Open a scan of some sources; whoever waits for it, and beat, send what it consists of.
+    """Open a scan of some sources; beat, or the command that waits for it, sends its work.
 
     Args:
         who: asks for it.
         runtime: settings and stores.
         sources: to crawl; none: stored pages are compared again.
-        trigger: ``corpus``: works were added or changed, which lets whoever may do that open it.
-        closed: sources outside their hours, which the scan tells of.
+        trigger: ``corpus``: works were added or changed; the permission to do that is enough.
+        closed: sources outside their hours, which the scan lists.
 
     Raises:
         NotPermitted: this one may not.
@@ -93,5 +93,5 @@ def stop_scan(who: Identity, runtime: Runtime, scan_id: str) -> int:
 
 
 def send_waiting(runtime: Runtime) -> None:
-    """Send to the workers what waits for them; whoever serves does so while a scan runs, as beat does."""
+    """Send waiting work to the workers, as beat does; the console calls it while a scan runs."""
     scanning.tick(runtime.stores, runtime.settings, runtime.queue.send)

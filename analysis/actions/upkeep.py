@@ -1,7 +1,7 @@
 """The installation looked after by people at its terminal: index, backups, upgrades.
 
-Whoever may back up, restore or upgrade has the servers' passwords and the files themselves, so no permission
-is asked for; the audit log says who did it.
+A user who can back up, restore or upgrade has the servers' passwords and the files, so these actions check no
+permission; the audit log says who did it.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 def rebuild_index(who: Identity, runtime: Runtime) -> IndexStatistics:
-    """Build the index anew from the database, swap, and return what it holds.
+    """Rebuild the index from the database, swap, and return its figures.
 
     Raises:
         NotPermitted: this one may not.
@@ -51,7 +51,7 @@ def _note_index(who: Identity, runtime: Runtime, act: str, statistics: IndexStat
 
 
 def note_upkeep(who: Identity, stores: Stores, act: str, after: Mapping[str, object] = _NOTHING) -> None:
-    """Write down what somebody did with the database as a whole.
+    """Write an action on the whole database into the audit log.
 
     Nothing is written into a database of an earlier version: its upgrade is the first row.
 

@@ -1,4 +1,4 @@
-"""A case with what surfaces show beside it: its deadline, its priority and the rights holder of its work."""
+"""A case with what surfaces show next to it: its deadline, its priority and the rights holder of its work."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -50,7 +50,7 @@ class Field(Generic[R]):
         description: in the API's schema.
         named: surface → its name there, where it is another one.
         labelled: surface → its label there, where it is another one.
-        needs: who may see it: whoever has this permission.
+        needs: the permission to see it.
     """
 
     name: str
@@ -91,5 +91,5 @@ def fields_on(surface: Surface, fields: Iterable[Field[R]], *, order: str = "") 
 
 
 def visible(fields: Iterable[Field[R]], permissions: Collection[Permission]) -> tuple[Field[R], ...]:
-    """Return the fields that somebody with some permissions may see."""
+    """Return the fields that a user with some permissions may see."""
     return tuple(entry for entry in fields if entry.needs in permissions)

@@ -1,4 +1,4 @@
-"""A match with what surfaces show beside it: its page, its case and whether its text is still up."""
+"""A match with what surfaces show next to it: its page, its case and whether its text is still up."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class PageOfMatch(Protocol):
 
     @property
     def background(self) -> tuple[Background, ...]:
-        """What of it stands in background texts."""
+        """Its stretches in background texts."""
 
     @property
     def older_versions(self) -> int:
@@ -48,7 +48,7 @@ class PageOfMatch(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRow:
-    """A match and what is known beside it; None where a surface does not read it."""
+    """A match and the records that surfaces show with it; None where a surface does not read one."""
 
     match: Match
     page: PageOfMatch | None = None
@@ -92,7 +92,7 @@ def homophone_cell(pair: Homophone) -> str:
 
 
 def background_cell(background: Background) -> str:
-    """Return a background text's title with the page's stretches that stand in it, as characters from 1."""
+    """Return a background text's title with the page's stretches of it, as characters from 1."""
     places = [f"{span.page_start + 1}-{span.page_end}" for span in background.spans[:_MAX_PLACES]]
     return " ".join([background.work, *places, *(["…"] if len(background.spans) > _MAX_PLACES else [])])
 

@@ -7,7 +7,7 @@ from tracker.corpus.roles import find_owned
 
 
 def named_work(who: Identity, stores: Stores, name: str | None) -> int | None:
-    """Return the id of a work that somebody owns, by title, address, or id; None for None.
+    """Return the id of an owned work, by title, address, or id; None for None.
 
     Raises:
         NotPermitted: works are not this one's to read.

@@ -118,7 +118,7 @@ def exchange_of(who: Identity, stores: Stores, sha256: str, captures: list[Captu
         who: asks.
         stores: the database.
         sha256: of the body.
-        captures: of :func:`fetches_of`; whoever does not see everything gets only bodies of these.
+        captures: of :func:`fetches_of`; rights holders get only bodies of these.
 
     Raises:
         NotPermitted: evidence is not this one's to read.

@@ -95,7 +95,7 @@ def work_called(who: Identity, stores: Stores, name: str) -> Work:
 
 
 def owned_work_called(who: Identity, stores: Stores, name: str) -> Work:
-    """Return a work that somebody owns; arguments and errors as of :func:`work_called`.
+    """Return an owned work; arguments and errors as of :func:`work_called`.
 
     Raises:
         BackgroundText: it is background text.

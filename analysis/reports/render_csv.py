@@ -32,7 +32,7 @@ def render_csv(report: Report) -> str:
 
 
 def rows_of(report: Report) -> Iterator[MatchRow]:
-    """Yield the matches of a report with what is shown beside each, the dismissed ones last."""
+    """Yield the matches of a report with the records shown next to each, the dismissed ones last."""
     for case in report.cases:
         for entry in case.matches:
             yield MatchRow(match=entry.match, page=entry.page, case=case.case, presence=entry.presence)

@@ -45,7 +45,7 @@ _ROBOTS = {
 
 
 class ProbePipeline:
-    """Tells what came of each entry, and ends it."""
+    """Reports the result of each entry, and ends it."""
 
     wants_pages = False
 
@@ -84,7 +84,7 @@ class ProbePipeline:
 
 
 class PagesPipeline(ProbePipeline):
-    """Tells the pages themselves too."""
+    """Reports the pages too."""
 
     wants_pages = True
 
@@ -101,7 +101,7 @@ async def _page_of(response: Response | None, job: Job) -> str:
 
 
 def step_of(done: Done, *, obeys: bool = True) -> ProbeStep:
-    """Return the step that the end of an entry stands for.
+    """Return the step for the end of an entry.
 
     Args:
         done: the end of the entry.

@@ -37,8 +37,8 @@ def add_commands(app: typer.Typer, commands: Group, arguments: Collection[str] |
     Args:
         app: changed.
         commands: by name.
-        arguments: as the user wrote them; the commands that they do not name get only their help. None stands
-            for all commands, whole.
+        arguments: as the user wrote them; the commands that they do not name get only their help. None
+            loads all commands.
     """
     for name, command in commands.items():
         if arguments is not None and name not in arguments:
@@ -63,4 +63,4 @@ def _load(command: Command) -> Callable[..., object] | Group | typer.Typer:
 
 
 def _not_loaded() -> None:
-    """Stand for a command that the arguments do not name."""
+    """Take the place of a command that the arguments do not name."""

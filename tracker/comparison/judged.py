@@ -36,7 +36,7 @@ class Judgement:
 
     Attributes:
         verdict: on the text; ``clear`` where it shares nothing that counts.
-        matches: their stretches as they stand on the page.
+        matches: with their stretches in the order of the page.
         copied_chars: characters that the stretches that count cover.
         is_short: the text has too few characters for a reliable verdict.
         background: what it shares with background texts, most first.
@@ -138,5 +138,5 @@ def _best_background(aligned: Alignments, profiles: Mapping[WorkKind, Profile]) 
 
 
 def _placed(best: Sequence[PassageAlignment], aligned: Alignments) -> tuple[Background, ...]:
-    """Return background texts with their stretches where they stand on the page."""
+    """Return background texts with their stretches in the order of the page."""
     return tuple(replace(found, spans=aligned.read.places(found.spans)) for found in listed_background(best))

@@ -1,11 +1,6 @@
 """The rest of a page as comparison takes it, and where in it matches are found.
 
-What a page has outside its article is judged with more doubt. Lists have teasers of the works that they lead
-to, a few lines of each, so every passage counts by itself: nothing is judged together over passages or works,
-and a few characters of a passage are a quotation at most
-(:func:`tracker.judgement.verdict.milder_outside`). Shares of the page are taken of article and
-rest together. What is common, or dismissed as a whole together with what is no more than a phrase, is not
-listed.
+:func:`tracker.comparison.judged.judge_rest` says how it is judged.
 """
 
 from bisect import bisect_right

@@ -288,7 +288,7 @@ def spread_licences(work: Work, stores: Stores) -> None:
 
 
 def part_edition(work: Work, stores: Stores) -> None:
-    """Make a work a book of its own again; its licences stay."""
+    """Make a work a separate book again; its licences stay."""
     if work.edition_of is None:
         hand_over(work, stores)
     stores.works.set_edition(work.id, None)

@@ -1,1 +1,1 @@
-"""Commands: who is told of what."""
+"""Commands: rules, addressees and messages of alerts."""

@@ -79,7 +79,7 @@ def upgrade(
 
 
 def bring_up_to_date(stores: Stores, settings: Settings) -> None:
-    """Bring documents and index of a database that nobody else uses up to date; nothing where they are."""
+    """Bring documents and index of a database that no other program uses up to date; may be repeated."""
     stores.ensure_schema()
     with closing(open_runtime(settings)) as runtime:
         runtime.guard.index()

@@ -132,7 +132,7 @@ def _facts(match: Match) -> Iterator[str]:
 
 
 def _show_texts(texts: "SideBySide") -> None:
-    """Print the stretches; what differs stands in brackets."""
+    """Print the stretches; what differs is in brackets."""
     rows = [
         (str(number) if first else "", _side(row, "page"), _side(row, "passage"))
         for number, excerpt in enumerate(texts.excerpts, 1)
