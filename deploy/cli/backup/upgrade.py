@@ -48,15 +48,11 @@ def upgrade(
         refuse_no_file(target)
     with services(settings) as ready, closing(open_stores(ready.storage)) as stores:
         found, counts = stores.older_schema(), stores.document_counts(_COUNTED)
-        if as_json and (dry_run or not found):
-            print_json_line(_as_object(found, counts, None))
-        elif not found:
-            print_result(
-                _("The database has schema {schema} already; nothing is to be done.").format(schema=VERSION)
-            )
-        if not as_json and found:
+        if not as_json:
             _show(found, counts)
         if dry_run or not found:
+            if as_json:
+                print_json_line(_as_object(found, counts, None))
             return
         if backup:
             refuse_no_file(target)
@@ -86,6 +82,11 @@ def bring_up_to_date(stores: Stores, settings: Settings) -> None:
 
 
 def _show(found: int, counts: dict[str, int]) -> None:
+    if not found:
+        print_result(
+            _("The database has schema {schema} already; nothing is to be done.").format(schema=VERSION)
+        )
+        return
     print_result(_("Schema {found} → {known}").format(found=found, known=VERSION))
     for version, change in CHANGES.items():
         if version > found:
