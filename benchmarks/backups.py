@@ -16,7 +16,7 @@ from typing import cast
 from backports import zstd
 from pymongo.database import Database
 from support.scale.scale_fill import Prose
-from support.scale.scale_ground import Ground, Spent, ground
+from support.scale.scale_ground import Ground, Spent, open_ground
 
 from benchmarks.report import Table
 from storage.backup.archive import BackupArchive
@@ -61,14 +61,14 @@ def measure(pool: str, sizes: Sequence[int], *, tell: Callable[[str], None]) -> 
     """
     costs = list[BackupCost]()
     for pages in sizes:
-        with TemporaryDirectory() as folder, ground(pages, Prose(pool)) as here:
+        with TemporaryDirectory() as folder, open_ground(pages, Prose(pool)) as ground:
             tell(f"{pages} pages are stored")
-            costs += _costs(here, Path(folder))
+            costs += _costs(ground, Path(folder))
     return costs
 
 
-def _costs(here: Ground, folder: Path) -> list[BackupCost]:
-    database, mine, plain = here.runtime.stores.database, folder / "backup.tar", folder / "plain.zst"
+def _costs(ground: Ground, folder: Path) -> list[BackupCost]:
+    database, mine, plain = ground.runtime.stores.database, folder / "backup.tar", folder / "plain.zst"
 
     def restore() -> None:
         archive = BackupArchive(mine)
@@ -83,12 +83,12 @@ def _costs(here: Ground, folder: Path) -> list[BackupCost]:
         ("backup verify", lambda: _verify(mine), mine),
         ("backup restore", restore, mine),
     ]
-    return [_cost(here, way, here.cost(run), file) for way, run, file in ways]
+    return [_cost(ground, way, ground.cost(run), file) for way, run, file in ways]
 
 
-def _cost(here: Ground, way: str, spent: Spent, file: Path) -> BackupCost:
+def _cost(ground: Ground, way: str, spent: Spent, file: Path) -> BackupCost:
     return BackupCost(
-        pages=here.pages,
+        pages=ground.pages,
         way=way,
         cpu_s=spent.cpu_ms / 1000,
         clock_s=spent.clock_ms / 1000,

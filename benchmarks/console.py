@@ -23,7 +23,7 @@ from statistics import median, quantiles
 
 import requests
 from support.scale.scale_fill import Prose
-from support.scale.scale_ground import Ground, ground
+from support.scale.scale_ground import Ground, open_ground
 
 from analysis.accounts.managing import Manager
 from analysis.accounts.otp_keys import OneTimeKeys
@@ -91,11 +91,11 @@ def measure(pool: str, *, pages: int, rounds: int, tell: Callable[[str], None]) 
     Raises:
         StackError: the servers cannot be started.
     """
-    with ground(pages, Prose(pool), matching=MATCHING) as here:
+    with open_ground(pages, Prose(pool), matching=MATCHING) as ground:
         tell(f"filled: {pages} pages")
-        with served(here) as console, closing(open_redis(here.runtime.settings.storage)) as client:
-            cookie, token = let_in(here, Throttle(client))
-            paths = paths_of(here)
+        with served(ground) as console, closing(open_redis(ground.runtime.settings.storage)) as client:
+            cookie, token = let_in(ground, Throttle(client))
+            paths = paths_of(ground)
             address = console.address
             Person(address, cookie, token, paths, seed=PEOPLE).work(1, reading_s=0)  # imports, first plans
             reading = ask(address, cookie, token, paths, rounds=max(1, rounds // 4), reading_s=READING_S)
@@ -123,9 +123,9 @@ def ask(
     return _summed(people, paths, reading_s)
 
 
-def paths_of(here: Ground) -> dict[str, str]:
+def paths_of(ground: Ground) -> dict[str, str]:
     """Pattern → address of each page and list."""
-    stores = here.runtime.stores
+    stores = ground.runtime.stores
     match, case = next(iter(stores.matches.listed())), next(iter(stores.cases.listed()))
     scan = stores.scans.newest(1)[0]
     pages = ("/", "/review", "/cases", "/works", "/sources", "/scans", "/statistics", "/pages", "/check")
@@ -146,9 +146,9 @@ def paths_of(here: Ground) -> dict[str, str]:
 
 
 @contextmanager
-def served(here: Ground) -> Iterator[Served]:
+def served(ground: Ground) -> Iterator[Served]:
     """Run `pindna serve` over the database."""
-    export(here.stack.settings)
+    export(ground.stack.settings)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     command = [sys.executable, "-P", "-m", "deploy.cli", "serve", "--port", str(port)]
@@ -176,12 +176,12 @@ def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
     raise RuntimeError("the console did not start")
 
 
-def let_in(here: Ground, throttle: Throttle) -> tuple[dict[str, str], str]:
+def let_in(ground: Ground, throttle: Throttle) -> tuple[dict[str, str], str]:
     """Return the cookie of a session and a token, both of an administrator."""
-    stores, settings = here.runtime.stores, here.runtime.settings.analysis.server
+    stores, settings = ground.runtime.stores, ground.runtime.settings.analysis.server
     password = secrets.token_urlsafe(24)
     Manager(stores, "benchmark").add("benchmark", role="administrator", password=password)
-    keys = OneTimeKeys.of(here.runtime.settings, stores.accounts)
+    keys = OneTimeKeys.of(ground.runtime.settings, stores.accounts)
     door = Door(stores, throttle, settings, keys)
     secret, _session = door.sign_in("benchmark", password, visitor=Visitor("127.0.0.1"))
     token, _ = make_token(

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 
 import psutil
 from support.crawling.crawl_site import chapter, crawl_site
-from support.crawling.crawls import Ground, ground
+from support.crawling.crawls import Ground, open_ground
 
 from benchmarks.crawl_cpu import Sample, cpu_ms_of, megabytes_of, watch
 from crawler.readers.questions import PageQuestion
@@ -180,7 +180,7 @@ def _ours(
     rate: float = 0.0,
 ) -> list[Rate]:
     crawls = []
-    with ground(storage) as here, crawl_site(pages, delay_ms=regime.delay_ms) as url:
+    with open_ground(storage) as ground, crawl_site(pages, delay_ms=regime.delay_ms) as url:
         source = Source(
             name=f"rate-{uuid.uuid4().hex[:8]}",
             kind="novel",
@@ -190,14 +190,14 @@ def _ours(
             max_pages=pages,
         )
         for scan, name in enumerate(names[: regime.crawls]):
-            here.open_scan(source, f"s{scan}")
-            samples = _crawl(here, source, f"s{scan}", servers)
+            ground.open_scan(source, f"s{scan}")
+            samples = _crawl(ground, source, f"s{scan}", servers)
             crawls.append(_rate_of(name, url, pages, samples, bare=rate))
     return crawls
 
 
-def _crawl(here: Ground, source: Source, scan: str, servers: Sequence[psutil.Process]) -> list[Sample]:
-    process = here.start(source, scan)
+def _crawl(ground: Ground, source: Source, scan: str, servers: Sequence[psutil.Process]) -> list[Sample]:
+    process = ground.start(source, scan)
     samples = watch(process, servers)
     if process.stderr:
         process.stderr.close()

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import psutil
 
 from deploy.cli.corpus.corpus_files import add_works
-from deploy.cli.identity import identity
+from deploy.cli.identity import terminal_identity
 from deploy.cli.outcomes import Tally
 from deploy.cli.scan.waiting import wait_for_works
 from deploy.cli.session import export
@@ -68,7 +68,7 @@ def measure(paths: Sequence[Path]) -> list[Load]:
 
 def _load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
     start, spent = time.perf_counter(), _cpu_seconds()
-    add_works(identity(runtime.settings), list(paths), runtime, Terms(), Tally())
+    add_works(terminal_identity(runtime.settings), list(paths), runtime, Terms(), Tally())
     stored_s = time.perf_counter() - start
     wait_for_works(runtime)
     seconds, cpu_s = time.perf_counter() - start, _cpu_seconds() - spent

@@ -15,7 +15,7 @@ from itertools import pairwise
 from statistics import median
 
 from support.crawling.crawl_site import crawl_site
-from support.crawling.crawls import Ground, ground
+from support.crawling.crawls import Ground, open_ground
 
 from benchmarks.report import Table
 from storage.records import Source
@@ -60,7 +60,7 @@ def measure(storage: StorageSettings, *, chapters: int) -> Iterator[Manners]:
         TimeoutError: a crawl never ended.
     """
     for processes, concurrency, delay_s in KINDS:
-        with crawl_site(chapters, delay_ms=_ANSWER_MS) as url, ground(storage) as here:
+        with crawl_site(chapters, delay_ms=_ANSWER_MS) as url, open_ground(storage) as ground:
             source = Source(
                 name=f"manners-{uuid.uuid4().hex[:8]}",
                 kind="novel",
@@ -68,15 +68,15 @@ def measure(storage: StorageSettings, *, chapters: int) -> Iterator[Manners]:
                 delay_s=delay_s,
                 concurrency=concurrency,
             )
-            _crawl(here, source, processes)
+            _crawl(ground, source, processes)
             with urllib.request.urlopen(f"{url}/log") as answer:  # noqa: S310 - our own server
                 log = sorted(json.load(answer), key=lambda row: row[1])
         yield _manners(log, processes, concurrency, delay_s, chapters)
 
 
-def _crawl(here: Ground, source: Source, processes: int) -> None:
-    here.open_scan(source, "s", processes=processes)
-    running = [here.start(source, "s", number) for number in range(1, processes + 1)]
+def _crawl(ground: Ground, source: Source, processes: int) -> None:
+    ground.open_scan(source, "s", processes=processes)
+    running = [ground.start(source, "s", number) for number in range(1, processes + 1)]
     until = time.monotonic() + _PATIENCE_S
     try:
         while any(process.poll() is None for process in running):

@@ -12,7 +12,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from support.scale.scale_fill import Prose
-from support.scale.scale_ground import Ground, Spent, ground
+from support.scale.scale_ground import Ground, Spent, open_ground
 
 from analysis.reports.building import build_report
 from analysis.reports.render_html import render_documents
@@ -82,15 +82,15 @@ def measure(
     """
     costs = []
     for pages in sizes:
-        with ground(pages, Prose(pool), matching=MATCHING) as here, TemporaryDirectory() as folder:
+        with open_ground(pages, Prose(pool), matching=MATCHING) as ground, TemporaryDirectory() as folder:
             tell(f"filled: {pages} pages")
-            costs.append(_costs(here, Path(folder), rounds=rounds))
+            costs.append(_costs(ground, Path(folder), rounds=rounds))
             tell(f"reports of {pages} pages")
     return costs
 
 
-def _costs(here: Ground, folder: Path, *, rounds: int) -> ReportCost:
-    stores = here.runtime.stores
+def _costs(ground: Ground, folder: Path, *, rounds: int) -> ReportCost:
+    stores = ground.runtime.stores
     spent: dict[str, list[Spent]] = {"read": [], "html": [], "xlsx": []}
     made = {
         "read": lambda: _read(stores),
@@ -99,13 +99,13 @@ def _costs(here: Ground, folder: Path, *, rounds: int) -> ReportCost:
     }
     for _ in range(rounds):
         for name, operation in made.items():
-            spent[name].append(here.cost(operation))
+            spent[name].append(ground.cost(operation))
     sizes = [path.stat().st_size for path in folder.glob("*.html")]
     seconds = {name: median(own.clock_ms for own in times) / 1000 for name, times in spent.items()}
     peaks = {name: max(own.peak_mb for own in times) for name, times in spent.items()}
     return ReportCost(
-        pages=here.pages,
-        matches=here.pages // MATCHING,
+        pages=ground.pages,
+        matches=ground.pages // MATCHING,
         read_s=seconds["read"],
         html_s=seconds["html"],
         xlsx_s=seconds["xlsx"],

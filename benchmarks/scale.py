@@ -21,7 +21,7 @@ from statistics import median
 
 from support.changed.corpora import ROOT
 from support.scale.scale_fill import Address, Prose, moment_of, source_name
-from support.scale.scale_ground import WORKS, Ground, Spent, add_works, ground
+from support.scale.scale_ground import WORKS, Ground, Spent, add_works, open_ground
 
 from analysis.reports.building import build_report
 from analysis.reports.render_html import render_html
@@ -89,8 +89,8 @@ class _Costs:
     def __init__(self) -> None:
         self._spent: dict[tuple[str, int], list[Spent]] = defaultdict(list)
 
-    def note(self, here: Ground, name: str, operation: Callable[[], object]) -> None:
-        self._spent[name, here.pages].append(here.cost(operation))
+    def note(self, ground: Ground, name: str, operation: Callable[[], object]) -> None:
+        self._spent[name, ground.pages].append(ground.cost(operation))
 
     def medians(self) -> list[ScaleCost]:
         return [
@@ -124,47 +124,47 @@ def measure(
     with ExitStack() as opened:
         grounds = []
         for pages in sizes:
-            grounds.append(opened.enter_context(ground(pages, Prose(pool))))
+            grounds.append(opened.enter_context(open_ground(pages, Prose(pool))))
             stored += _sizes(grounds[-1])
             tell(f"filled: {pages} pages")
         for number in range(rounds):
-            for here in grounds:
+            for ground in grounds:
                 for changed in (FEW, MANY):
-                    _small_scan(here, costs, number=number, changed=changed)
+                    _small_scan(ground, costs, number=number, changed=changed)
             tell(f"small scans: {number + 1} of {rounds}")
         _large_scan(grounds, costs, rounds=rounds)
         tell("a scan under way")
         _lists(grounds, costs, rounds=rounds)
         tell("lists and reports")
-        for here in grounds:
-            _new_version(here, costs, rounds=rounds)
-            tell(f"a new version: {here.pages} pages")
-        for here in grounds:
-            stored += _memory(here)
-            _prune(here, costs)
+        for ground in grounds:
+            _new_version(ground, costs, rounds=rounds)
+            tell(f"a new version: {ground.pages} pages")
+        for ground in grounds:
+            stored += _memory(ground)
+            _prune(ground, costs)
         stored += _prune_all(grounds[0])
     return costs.medians(), stored
 
 
-def _small_scan(here: Ground, costs: _Costs, *, number: int, changed: int) -> None:
+def _small_scan(ground: Ground, costs: _Costs, *, number: int, changed: int) -> None:
     """A scan of one source that finds some new texts: opening, comparing, closing, its report."""
-    scan = _open(here, costs, "opening", source_name(0))
-    lease = _begin_crawls(here, scan)
+    scan = _open(ground, costs, "opening", source_name(0))
+    lease = _begin_crawls(ground, scan)
     first = FEW if changed == MANY else 0
-    _crawl(here, scan, range(first, first + changed), version=2 + number)
+    _crawl(ground, scan, range(first, first + changed), version=2 + number)
     sent = _Sent()
-    here.become_worker()
-    while sent.take_after(here):
+    ground.become_worker()
+    while sent.take_after(ground):
         for ids, token in sent.batches:
             tasks.compare_pages(ids, token)
-    stores = here.runtime.stores
+    stores = ground.runtime.stores
     while stores.scans.get(scan.id).stale_parts:
-        sent.take_after(here)
-    _end_crawls(here, scan, lease)
-    costs.note(here, f"closing, {changed} pages changed", partial(close_complete, stores))
+        sent.take_after(ground)
+    _end_crawls(ground, scan, lease)
+    costs.note(ground, f"closing, {changed} pages changed", partial(close_complete, stores))
     if stores.scans.get(scan.id).status == "running":
         raise RuntimeError(f"scan {scan.id} is not closed")
-    costs.note(here, f"report of the scan, {changed} pages", partial(_report, here, scan.id))
+    costs.note(ground, f"report of the scan, {changed} pages", partial(_report, ground, scan.id))
 
 
 class _Sent:
@@ -178,29 +178,31 @@ class _Sent:
         if task == "compare_pages":
             self.batches.append(([str(one) for one in ids], token))
 
-    def take_after(self, here: Ground) -> bool:
+    def take_after(self, ground: Ground) -> bool:
         """Tick; returns whether that sent pages."""
         self.batches = []
-        tick(here.runtime.stores, here.runtime.settings, self.send)
+        tick(ground.runtime.stores, ground.runtime.settings, self.send)
         return bool(self.batches)
 
 
-def _open(here: Ground, costs: _Costs, name: str, *sources: str) -> Scan:
-    stores, opened = here.runtime.stores, list[Scan]()
+def _open(ground: Ground, costs: _Costs, name: str, *sources: str) -> Scan:
+    stores, opened = ground.runtime.stores, list[Scan]()
     chosen = [stores.sources.get(source) for source in sources]
-    rules = here.runtime.settings.tracker
+    rules = ground.runtime.settings.tracker
     costs.note(
-        here,
+        ground,
         name,
-        lambda: opened.append(start_scan(stores, here.runtime.guard, rules, sources=chosen, trigger="hand")),
+        lambda: opened.append(
+            start_scan(stores, ground.runtime.guard, rules, sources=chosen, trigger="hand")
+        ),
     )
     (scan,) = opened
     return scan
 
 
-def _begin_crawls(here: Ground, scan: Scan) -> str:
+def _begin_crawls(ground: Ground, scan: Scan) -> str:
     """Take the crawls of a scan as a worker does; returns the token."""
-    stores, rules, tokens = here.runtime.stores, here.runtime.settings.tracker, list[str]()
+    stores, rules, tokens = ground.runtime.stores, ground.runtime.settings.tracker, list[str]()
     crawls = stores.scans.crawls(scan.id)
     dispatch_crawls(stores, rules, lambda _, __, token: tokens.append(token), count=len(crawls))
     for crawl in crawls:
@@ -209,9 +211,9 @@ def _begin_crawls(here: Ground, scan: Scan) -> str:
     return tokens[0]
 
 
-def _crawl(here: Ground, scan: Scan, numbers: range, *, version: int) -> None:
+def _crawl(ground: Ground, scan: Scan, numbers: range, *, version: int) -> None:
     """Store new texts of known addresses, as a crawl does."""
-    stores, filler, now = here.runtime.stores, here.filler, utc_now()
+    stores, filler, now = ground.runtime.stores, ground.filler, utc_now()
     for start in range(numbers.start, numbers.stop, _IN_ONE):
         part = [Address(number) for number in range(start, min(start + _IN_ONE, numbers.stop))]
         pages = [filler.page(address, version, seen=now, scan_id=scan.id) for address in part]
@@ -219,9 +221,9 @@ def _crawl(here: Ground, scan: Scan, numbers: range, *, version: int) -> None:
         stores.pages.settle(page.url for page in pages)
 
 
-def _end_crawls(here: Ground, scan: Scan, token: str) -> None:
+def _end_crawls(ground: Ground, scan: Scan, token: str) -> None:
     """Let the crawls of a scan be done."""
-    stores = here.runtime.stores
+    stores = ground.runtime.stores
     for crawl in stores.scans.crawls(scan.id):
         stores.scans.close_crawl(crawl.id, token=token, state="done")
 
@@ -229,52 +231,52 @@ def _end_crawls(here: Ground, scan: Scan, token: str) -> None:
 def _large_scan(grounds: Sequence[Ground], costs: _Costs, *, rounds: int) -> None:
     """A scan under way: its crawl is done, a tenth of the database's pages wait for comparison."""
     sent, waiting = {}, {}
-    for here in grounds:
-        scan = _open(here, costs, "opening", source_name(1))
-        lease = _begin_crawls(here, scan)
-        _crawl(here, scan, range(here.pages // 2, here.pages // 2 + here.pages // _SHARE), version=1)
-        _end_crawls(here, scan, lease)
-        sent[here.pages] = _Sent()
-        sent[here.pages].take_after(here)
-        waiting[here.pages] = iter(sent[here.pages].batches)
+    for ground in grounds:
+        scan = _open(ground, costs, "opening", source_name(1))
+        lease = _begin_crawls(ground, scan)
+        _crawl(ground, scan, range(ground.pages // 2, ground.pages // 2 + ground.pages // _SHARE), version=1)
+        _end_crawls(ground, scan, lease)
+        sent[ground.pages] = _Sent()
+        sent[ground.pages].take_after(ground)
+        waiting[ground.pages] = iter(sent[ground.pages].batches)
     for _ in range(2 * rounds):
-        for here in grounds:
-            here.become_worker()
-            costs.note(here, "batch of twenty", partial(tasks.compare_pages, *next(waiting[here.pages])))
-            costs.note(here, "tick", partial(sent[here.pages].take_after, here))
+        for ground in grounds:
+            ground.become_worker()
+            costs.note(ground, "batch of twenty", partial(tasks.compare_pages, *next(waiting[ground.pages])))
+            costs.note(ground, "tick", partial(sent[ground.pages].take_after, ground))
 
 
 def _lists(grounds: Sequence[Ground], costs: _Costs, *, rounds: int) -> None:
     """What people ask."""
     for _ in range(rounds):
-        for here in grounds:
-            here.become_worker()  # whose settings the commands find
+        for ground in grounds:
+            ground.become_worker()  # whose settings the commands find
             with contextlib.redirect_stdout(io.StringIO()):
-                costs.note(here, "source list", partial(list_sources, as_json=True))
-                costs.note(here, "doctor", partial(examine, here.stack.settings))
-    for here in grounds:
-        costs.note(here, "report of everything", partial(_report, here))
+                costs.note(ground, "source list", partial(list_sources, as_json=True))
+                costs.note(ground, "doctor", partial(examine, ground.stack.settings))
+    for ground in grounds:
+        costs.note(ground, "report of everything", partial(_report, ground))
 
 
-def _report(here: Ground, scan_id: str | None = None) -> str:
-    return render_html(build_report(here.runtime.stores, scan_id=scan_id), language="en")
+def _report(ground: Ground, scan_id: str | None = None) -> str:
+    return render_html(build_report(ground.runtime.stores, scan_id=scan_id), language="en")
 
 
-def _new_version(here: Ground, costs: _Costs, *, rounds: int) -> None:
+def _new_version(ground: Ground, costs: _Costs, *, rounds: int) -> None:
     """A work was added: every page that is stored is to be screened for it."""
-    _empty_queue(here)
-    add_works(here.runtime, here.filler.prose, [WORKS])
-    _open(here, costs, "opening, after a new work", source_name(2))
-    here.become_worker()
+    _empty_queue(ground)
+    add_works(ground.runtime, ground.filler.prose, [WORKS])
+    _open(ground, costs, "opening, after a new work", source_name(2))
+    ground.become_worker()
     sent = _Sent()
     for _ in range(rounds):
-        costs.note(here, "tick, after a new work", partial(sent.take_after, here))
-        costs.note(here, "batch, after a new work", partial(tasks.compare_pages, *sent.batches[0]))
+        costs.note(ground, "tick, after a new work", partial(sent.take_after, ground))
+        costs.note(ground, "batch, after a new work", partial(tasks.compare_pages, *sent.batches[0]))
 
 
-def _empty_queue(here: Ground) -> None:
+def _empty_queue(ground: Ground) -> None:
     """Let nothing wait any more and the scan under way be over: what comes next is alike at any size."""
-    stores = here.runtime.stores
+    stores = ground.runtime.stores
     compared = {
         "state": "compared",
         "verdict": "clear",
@@ -285,35 +287,35 @@ def _empty_queue(here: Ground) -> None:
     for _ in range(_TICKS):
         if not stores.scans.running():
             return
-        tick(stores, here.runtime.settings, lambda *_: None)
+        tick(stores, ground.runtime.settings, lambda *_: None)
     raise RuntimeError("a scan of which nothing waits is not closed")
 
 
-def _prune(here: Ground, costs: _Costs) -> None:
+def _prune(ground: Ground, costs: _Costs) -> None:
     """Prune some nine hundred fetches, however many there are."""
     before = moment_of(_PRUNED_SCANS)
-    costs.note(here, "prune of 900 fetches", partial(prune_evidence, here.runtime.stores, before=before))
+    costs.note(ground, "prune of 900 fetches", partial(prune_evidence, ground.runtime.stores, before=before))
 
 
-def _prune_all(here: Ground) -> Iterator[ScaleSize]:
+def _prune_all(ground: Ground) -> Iterator[ScaleSize]:
     """Prune everything that may go; yield what is left."""
-    prune_evidence(here.runtime.stores, before=utc_now())
-    for own in _sizes(here):
+    prune_evidence(ground.runtime.stores, before=utc_now())
+    for own in _sizes(ground):
         yield replace(own, what=f"pruned: {own.what}")
 
 
-def _sizes(here: Ground) -> Iterator[ScaleSize]:
-    for name, (rows, data, index) in sorted(here.bytes_by_collection().items()):
-        yield ScaleSize(what=name, pages=here.pages, rows=rows, data_bytes=data, index_bytes=index)
-    disk = int(here.disk_mb() * 2**20)
-    yield ScaleSize(what="disk", pages=here.pages, rows=here.pages, data_bytes=disk, index_bytes=0)
+def _sizes(ground: Ground) -> Iterator[ScaleSize]:
+    for name, (rows, data, index) in sorted(ground.bytes_by_collection().items()):
+        yield ScaleSize(what=name, pages=ground.pages, rows=rows, data_bytes=data, index_bytes=index)
+    disk = int(ground.disk_mb() * 2**20)
+    yield ScaleSize(what="disk", pages=ground.pages, rows=ground.pages, data_bytes=disk, index_bytes=0)
 
 
-def _memory(here: Ground) -> Iterator[ScaleSize]:
+def _memory(ground: Ground) -> Iterator[ScaleSize]:
     """Yield the memory of each server, and of this process, which has worked on all of them."""
-    for name, megabytes in here.memory_mb().items():
+    for name, megabytes in ground.memory_mb().items():
         size = int(megabytes * 2**20)
-        yield ScaleSize(what=f"memory: {name}", pages=here.pages, rows=0, data_bytes=size, index_bytes=0)
+        yield ScaleSize(what=f"memory: {name}", pages=ground.pages, rows=0, data_bytes=size, index_bytes=0)
 
 
 def read_before(path: Path) -> list[ScaleCost]:

@@ -57,7 +57,7 @@ _COMPACTION_STEPS = 16  # of some 4,000 buckets each: a few seconds, then other 
 
 
 @cache
-def runtime() -> Runtime:
+def worker_runtime() -> Runtime:
     """Return this process's open stores."""
     return open_runtime(load_settings())
 
@@ -65,7 +65,7 @@ def runtime() -> Runtime:
 @cache
 def screening() -> Screening:
     """Return what this process knows of the works that were added lately."""
-    return Screening(runtime().stores, runtime().params)
+    return Screening(worker_runtime().stores, worker_runtime().params)
 
 
 @cache
@@ -83,25 +83,25 @@ def _make_desk(**_: object) -> None:
 @worker_process_init.connect
 def _forget_inherited(**_: object) -> None:
     """A forked process must not use its parent's connections."""
-    runtime.cache_clear()
+    worker_runtime.cache_clear()
     screening.cache_clear()
 
 
 @app.task(name="tracker.tasks.index_works")
 def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     """Fingerprint and index reserved works: all together, or one by one if that fails."""
-    here = runtime()
-    settings, stores = here.settings.tracker, here.stores
-    index = here.guard.live()
+    runtime = worker_runtime()
+    settings, stores = runtime.settings.tracker, runtime.stores
+    index = runtime.guard.live()
     own, works = stores.works.take_many(work_ids, token=token, lease_s=settings.lease_s)
-    began, keep = time.monotonic(), _keeper(works, own, here)
+    began, keep = time.monotonic(), _keeper(works, own, runtime)
     try:
-        done = run_index_works(works, stores, index, here.params, keep=keep)
+        done = run_index_works(works, stores, index, runtime.params, keep=keep)
     except PindnaError:
         raise
     except Exception:
         log.exception("%d works could not be indexed together", len(works))
-        done = sum(_index_alone(work, here, index, own) for work in works)
+        done = sum(_index_alone(work, runtime, index, own) for work in works)
     if works:
         characters, seconds = sum(work.characters for work in works), time.monotonic() - began
         count_works(done, characters, seconds=seconds)
@@ -111,12 +111,12 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     return {"indexed": done}
 
 
-def _keeper(works: Sequence[Work], token: str, here: Runtime) -> Callable[[], bool]:
+def _keeper(works: Sequence[Work], token: str, runtime: Runtime) -> Callable[[], bool]:
     """Return what keeps the leases of some works, until this worker ends."""
-    lease_s, ids = here.settings.tracker.lease_s, [work.id for work in works]
+    lease_s, ids = runtime.settings.tracker.lease_s, [work.id for work in works]
 
     def extend() -> bool:
-        is_ours = here.stores.works.extend_many(ids, token=token, lease_s=lease_s)
+        is_ours = runtime.stores.works.extend_many(ids, token=token, lease_s=lease_s)
         if not is_ours:
             count_lost("work", len(ids))
         return is_ours
@@ -125,16 +125,16 @@ def _keeper(works: Sequence[Work], token: str, here: Runtime) -> Callable[[], bo
     return lambda: not is_stopping() and keeper()
 
 
-def _index_alone(work: Work, here: Runtime, index: RedisIndex, token: str) -> int:
+def _index_alone(work: Work, runtime: Runtime, index: RedisIndex, token: str) -> int:
     """Index one work; if it cannot be, it is set aside and the others go on."""
     try:
-        keep = _keeper([work], token, here)
-        return run_index_works([work], here.stores, index, here.params, keep=keep)
+        keep = _keeper([work], token, runtime)
+        return run_index_works([work], runtime.stores, index, runtime.params, keep=keep)
     except PindnaError:
         raise
     except Exception:
         log.exception("work %d could not be indexed", work.id)
-        here.stores.works.mark_failed(work.id, token=token)
+        runtime.stores.works.mark_failed(work.id, token=token)
         return 0
 
 
@@ -144,16 +144,16 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
 
     What they are judged by is noted: whoever opens a scan may have read other thresholds since this began.
     """
-    here, began, done = runtime(), time.monotonic(), list[ComparedPage]()
-    if here.stores.versions.note_rules(rules_of(chosen_profiles(here.settings.tracker))):
+    runtime, began, done = worker_runtime(), time.monotonic(), list[ComparedPage]()
+    if runtime.stores.versions.note_rules(rules_of(chosen_profiles(runtime.settings.tracker))):
         log.warning("pages were judged by other thresholds than these: the next scan judges all again")
     compared = compare_reserved(
         page_ids,
-        here.stores,
-        here.corpus(),
+        runtime.stores,
+        runtime.corpus(),
         screening(),
         token=token,
-        lease_s=here.settings.tracker.lease_s,
+        lease_s=runtime.settings.tracker.lease_s,
         is_stopping=is_stopping,
     )
     try:
@@ -178,41 +178,41 @@ def _tell_verdicts(done: Sequence[ComparedPage], asked: int, *, seconds: float) 
 @app.task(name="tracker.tasks.keep_compact")
 def keep_compact() -> dict[str, bool]:
     """Take what was removed out of the index, and give a grown one more room; a bounded part at a time."""
-    here = runtime()
+    runtime = worker_runtime()
     try:
-        _, more = run_keep_compact(here.stores, here.redis, here.params, steps=_COMPACTION_STEPS)
+        _, more = run_keep_compact(runtime.stores, runtime.redis, runtime.params, steps=_COMPACTION_STEPS)
     except (IndexBusy, IndexUnusable) as error:
         log.info("the index is not compacted now: %s", error)
         return {"more": False}
     if more:
-        here.queue.again("keep_compact")
+        runtime.queue.again("keep_compact")
     return {"more": more}
 
 
 @app.task(name="tracker.tasks.crawl_sources")
 def crawl_sources(crawl_ids: list[str], token: str) -> dict[str, int]:
     """Hand reserved crawls to the process of this worker that crawls; be that one, if there is none."""
-    here, desk, done = runtime(), crawl_desk(), 0
+    runtime, desk, done = worker_runtime(), crawl_desk(), 0
     for crawl_id in crawl_ids:  # one; versions before 0.2 sent several together
         if not desk.hand_in(Assignment(crawl_id, token)):
-            here.stores.scans.give_back([crawl_id], token=token, pause_s=PAUSE_S)
+            runtime.stores.scans.give_back([crawl_id], token=token, pause_s=PAUSE_S)
     while desk.has_some():
         with desk.turn() as is_ours:
             if not is_ours:
                 break
-            done += _crawl(here, desk)
+            done += _crawl(runtime, desk)
     if done:
-        run_tick(here.stores, here.settings, here.queue.send)
+        run_tick(runtime.stores, runtime.settings, runtime.queue.send)
     return {"crawled": done}
 
 
-def _crawl(here: Runtime, desk: CrawlDesk) -> int:
+def _crawl(runtime: Runtime, desk: CrawlDesk) -> int:
     """Crawl what is handed in, and send pages and further crawls on as they come."""
-    settings, stores = here.settings, here.stores
+    settings, stores = runtime.settings, runtime.stores
 
     def send_on() -> None:
-        dispatch_pages(stores, settings.tracker, here.queue.send)
-        dispatch_crawls(stores, settings.tracker, here.queue.send, count=settings.crawler.processes * 4)
+        dispatch_pages(stores, settings.tracker, runtime.queue.send)
+        dispatch_crawls(stores, settings.tracker, runtime.queue.send, count=settings.crawler.processes * 4)
 
     return run_crawls(
         desk.take_out,
@@ -227,8 +227,8 @@ def _crawl(here: Runtime, desk: CrawlDesk) -> int:
 @app.task(name="tracker.tasks.tick")
 def tick() -> dict[str, int]:
     """Send on what waits: lost messages, expired leases, finished scans."""
-    here = runtime()
-    run_tick(here.stores, here.settings, here.queue.send)
+    runtime = worker_runtime()
+    run_tick(runtime.stores, runtime.settings, runtime.queue.send)
     return {}
 
 
@@ -238,62 +238,62 @@ def scan_by_hours() -> dict[str, str]:
 
     The daily scan itself comes first, should nobody have opened it.
     """
-    here = runtime()
-    close_complete(here.stores)
-    _open_missed(here)
-    due = sources_to_open(here.stores, here.settings.tracker, now=utc_now())
+    runtime = worker_runtime()
+    close_complete(runtime.stores)
+    _open_missed(runtime)
+    due = sources_to_open(runtime.stores, runtime.settings.tracker, now=utc_now())
     if not due:
         return {}
-    rules, sources = here.settings.tracker, [source for source, _ in due]
+    rules, sources = runtime.settings.tracker, [source for source, _ in due]
     try:
-        scan = start_scan(here.stores, here.guard, rules, sources=sources, trigger="hours")
+        scan = start_scan(runtime.stores, runtime.guard, rules, sources=sources, trigger="hours")
     except (NothingToCompareWith, StillScanning) as error:
         log.info("no scan is opened for hours that began: %s", error)
         return {}
-    note_opened(here.stores, due)
-    run_tick(here.stores, here.settings, here.queue.send)
+    note_opened(runtime.stores, due)
+    run_tick(runtime.stores, runtime.settings, runtime.queue.send)
     return {"scan": scan.id}
 
 
-def _forget_removed(here: Runtime) -> None:
+def _forget_removed(runtime: Runtime) -> None:
     """Forget the works that were removed so long ago that they cannot be brought back."""
-    if here.stores.works.removed():
+    if runtime.stores.works.removed():
         before = utc_now() - timedelta(days=REMOVED_DAYS)
-        purged = purge_removed(here.stores, here.guard.live(), before=before)
+        purged = purge_removed(runtime.stores, runtime.guard.live(), before=before)
         log.info("%d removed works are forgotten: their time was up", purged)
 
 
 @app.task(name="tracker.tasks.daily_scan", bind=True)
 def daily_scan(self: Task[..., dict[str, str]]) -> dict[str, str]:
     """Open the scheduled scan of the sources that no scan crawls any more, once for each due time."""
-    here, due = runtime(), due_of(self.request.get(DUE), now=utc_now())
-    _forget_removed(here)
-    return _open_daily(here, due)
+    runtime, due = worker_runtime(), due_of(self.request.get(DUE), now=utc_now())
+    _forget_removed(runtime)
+    return _open_daily(runtime, due)
 
 
-def _open_missed(here: Runtime) -> None:
+def _open_missed(runtime: Runtime) -> None:
     """Open the daily scan that is due if its message was lost: no beat, Redis or worker was there for it."""
-    rules, now = here.settings.tracker, utc_now()
+    rules, now = runtime.settings.tracker, utc_now()
     due = last_due(rules.scan_schedule, rules.timezone, now=now - _LATE)
-    if is_missed(here.stores, due, now=now):
+    if is_missed(runtime.stores, due, now=now):
         log.warning("the scan that was due at %s was not opened then", due)
-        _open_daily(here, due)
+        _open_daily(runtime, due)
 
 
-def _open_daily(here: Runtime, due: datetime | None) -> dict[str, str]:
+def _open_daily(runtime: Runtime, due: datetime | None) -> dict[str, str]:
     """Open the scheduled scan, unless another worker does or did; and delete evidence whose time is up."""
-    with due_turn(here.stores, due) if due else nullcontext(enter_result=True) as is_ours:
+    with due_turn(runtime.stores, due) if due else nullcontext(enter_result=True) as is_ours:
         if not is_ours:
             log.info("the scan that was due at %s is opened already: several beats run", due)
             return {}
         try:
-            scan = open_daily(here.stores, here.guard, here.settings.tracker, due=due)
+            scan = open_daily(runtime.stores, runtime.guard, runtime.settings.tracker, due=due)
         except (NoSources, AllPaused, NothingToCompareWith, StillScanning) as error:
             log.warning("the daily scan is skipped: %s", error)
             return {}
-    run_tick(here.stores, here.settings, here.queue.send)
-    if here.settings.crawler.snapshot_days:
-        before = utc_now() - timedelta(days=here.settings.crawler.snapshot_days)
-        gone = prune_evidence(here.stores, before=before)
+    run_tick(runtime.stores, runtime.settings, runtime.queue.send)
+    if runtime.settings.crawler.snapshot_days:
+        before = utc_now() - timedelta(days=runtime.settings.crawler.snapshot_days)
+        gone = prune_evidence(runtime.stores, before=before)
         log.info("%d fetches are deleted (%d bytes): their time was up", gone.captures, gone.size)
     return {"scan": scan.id}

@@ -10,7 +10,7 @@ from storage.records import utc_now
 from tracker.runtime import Runtime
 
 
-def try_addressee(who: Identity, runtime: Runtime, name: str) -> str:
+def try_addressee(identity: Identity, runtime: Runtime, name: str) -> str:
     """Send a test to an addressee now; returns what came back.
 
     Raises:
@@ -19,18 +19,18 @@ def try_addressee(who: Identity, runtime: Runtime, name: str) -> str:
         MissingSecret: a variable that it names is not set here.
         NotDelivered: it was not taken.
     """
-    who.require("scans:run")
-    note_act(who, runtime, "try-addressee", f"addressee {name}")
+    identity.require("scans:run")
+    note_act(identity, runtime, "try-addressee", f"addressee {name}")
     return send_test(runtime.settings, name, now=utc_now())
 
 
-def send_again(who: Identity, runtime: Runtime) -> int:
+def send_again(identity: Identity, runtime: Runtime) -> int:
     """Try again what was given up; returns how many mailings.
 
     Raises:
         NotPermitted: this one may not.
     """
-    who.require("scans:run")
+    identity.require("scans:run")
     count = runtime.stores.outbox.retry_failed(now=utc_now())
-    note_act(who, runtime, "send-again", "outbox", detail={"mailings": str(count)})
+    note_act(identity, runtime, "send-again", "outbox", detail={"mailings": str(count)})
     return count

@@ -13,7 +13,7 @@ _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 def note_act(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     act: str,
     subject: str,
@@ -27,7 +27,7 @@ def note_act(
     """Write down what somebody did.
 
     Args:
-        who: did it.
+        identity: did it.
         runtime: the open services.
         act: what: ``close``.
         subject: to what: ``case c7``.
@@ -40,10 +40,10 @@ def note_act(
     record(
         runtime.stores,
         kind,
-        by=who.name,
+        by=identity.name,
         at=at or utc_now(),
         subject=subject,
         before=before,
         after=after,
-        detail={"act": act, **who.origin, **detail},
+        detail={"act": act, **identity.origin, **detail},
     )

@@ -28,14 +28,16 @@ class DayToCome(PindnaError):
     template = "{day} is still to come. Say it when it has happened."
 
 
-def _done(who: Identity, runtime: Runtime, name: str, act: str, do: _Act, *, seen: int | None = None) -> Case:
+def _done(
+    identity: Identity, runtime: Runtime, name: str, act: str, do: _Act, *, seen: int | None = None
+) -> Case:
     """Do something with a case and write it down; returns the case as it is now.
 
     Raises:
         CaseMoved: somebody changed it since it was seen.
     """
-    who.require("cases:write")
-    before = get_case(who, runtime.stores, name)
+    identity.require("cases:write")
+    before = get_case(identity, runtime.stores, name)
     if seen is not None and seen != before.moves:
         event = runtime.stores.events.get(f"{before.name}#{seen + 1}")
         by, kind = (event.by, event.kind) if event else ("?", "?")
@@ -43,7 +45,7 @@ def _done(who: Identity, runtime: Runtime, name: str, act: str, do: _Act, *, see
     now = utc_now()
     after = do(before, runtime.stores, now)
     fields = _log_fields(before), _log_fields(after)
-    note_act(who, runtime, act, f"case {before.name}", before=fields[0], after=fields[1], at=now)
+    note_act(identity, runtime, act, f"case {before.name}", before=fields[0], after=fields[1], at=now)
     return after
 
 
@@ -57,12 +59,12 @@ def _log_fields(case: Case) -> Mapping[str, object]:
 
 
 def decide_open(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     name: str,
     *,
     state: DecisionState,
-    because: str = "",
+    reason: str = "",
     seen: int | None = None,
 ) -> tuple[Case, int]:
     """Decide about all open matches of a case; returns the case and how many they were.
@@ -72,21 +74,21 @@ def decide_open(
         UnknownId: there is no such case, or not for this one.
         NothingOpen, NoReason, NoNote …: see :func:`analysis.cases.actions.decide_open`.
     """
-    who.require("matches:decide")
+    identity.require("matches:decide")
     counted = 0
 
     def do(case: Case, stores: Stores, now: datetime) -> Case:
         nonlocal counted
         case, counted = actions.decide_open(
-            case, stores, state=state, by=who.name, because=because.strip(), at=now
+            case, stores, state=state, by=identity.name, reason=reason.strip(), at=now
         )
         return case
 
-    return _done(who, runtime, name, state, do, seen=seen), counted
+    return _done(identity, runtime, name, state, do, seen=seen), counted
 
 
 def assign(
-    who: Identity, runtime: Runtime, name: str, *, to: str, because: str = "", seen: int | None = None
+    identity: Identity, runtime: Runtime, name: str, *, to: str, reason: str = "", seen: int | None = None
 ) -> Case:
     """Say who works on a case; an empty name: nobody.
 
@@ -95,22 +97,24 @@ def assign(
         CaseMoved: somebody changed it at the same time.
     """
     return _done(
-        who,
+        identity,
         runtime,
         name,
         "assign",
-        lambda case, stores, now: actions.assign(case, stores, to=to, by=who.name, at=now, because=because),
+        lambda case, stores, now: actions.assign(
+            case, stores, to=to, by=identity.name, at=now, reason=reason
+        ),
         seen=seen,
     )
 
 
 def set_deadline(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     name: str,
     *,
     deadline: datetime | None,
-    because: str = "",
+    reason: str = "",
     seen: int | None = None,
 ) -> Case:
     """Say until when something must be done about a case; None: as the settings say.
@@ -119,18 +123,18 @@ def set_deadline(
         NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
     """
     return _done(
-        who,
+        identity,
         runtime,
         name,
         "deadline",
         lambda case, stores, now: actions.set_deadline(
-            case, stores, deadline=deadline, by=who.name, at=now, because=because
+            case, stores, deadline=deadline, by=identity.name, at=now, reason=reason
         ),
         seen=seen,
     )
 
 
-def note(who: Identity, runtime: Runtime, name: str, *, text: str) -> Case:
+def note(identity: Identity, runtime: Runtime, name: str, *, text: str) -> Case:
     """Add a note to the history of a case.
 
     Raises:
@@ -139,29 +143,29 @@ def note(who: Identity, runtime: Runtime, name: str, *, text: str) -> Case:
     """
 
     def do(case: Case, stores: Stores, now: datetime) -> Case:
-        actions.note(case, stores, text=text, by=who.name, at=now)
+        actions.note(case, stores, text=text, by=identity.name, at=now)
         return case
 
-    return _done(who, runtime, name, "note", do)
+    return _done(identity, runtime, name, "note", do)
 
 
 def notify(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     name: str,
     *,
     on: datetime | None = None,
-    because: str = "",
+    reason: str = "",
     seen: int | None = None,
 ) -> Case:
     """Note that the site was written to by other means than pindna's.
 
     Args:
-        who: says so.
+        identity: says so.
         runtime: the open services.
         name: of the case.
         on: when; None: now.
-        because: by what means, to whom.
+        reason: by what means, to whom.
         seen: the state of the case that was looked at.
 
     Raises:
@@ -173,13 +177,13 @@ def notify(
     def do(case: Case, stores: Stores, now: datetime) -> Case:
         if on is not None and on > now:
             raise DayToCome(day=on.date())
-        return moves.move(case, stores, to="notified", by=who.name, because=because, at=on or now)
+        return moves.move(case, stores, to="notified", by=identity.name, reason=reason, at=on or now)
 
-    return _done(who, runtime, name, "notify", do, seen=seen)
+    return _done(identity, runtime, name, "notify", do, seen=seen)
 
 
 def reply(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     name: str,
     *,
@@ -195,12 +199,12 @@ def reply(
     """
 
     def do(case: Case, stores: Stores, now: datetime) -> Case:
-        return answer_case(case, stores, outcome=answer, text=text, by=who.name, at=now)
+        return answer_case(case, stores, outcome=answer, text=text, by=identity.name, at=now)
 
-    return _done(who, runtime, name, "reply", do, seen=seen)
+    return _done(identity, runtime, name, "reply", do, seen=seen)
 
 
-def close(who: Identity, runtime: Runtime, name: str, *, because: str, seen: int | None = None) -> Case:
+def close(identity: Identity, runtime: Runtime, name: str, *, reason: str, seen: int | None = None) -> Case:
     """Close a case for a reason; a new copy opens it again.
 
     Raises:
@@ -208,16 +212,18 @@ def close(who: Identity, runtime: Runtime, name: str, *, because: str, seen: int
         NoWords: there is no reason.
     """
     return _done(
-        who,
+        identity,
         runtime,
         name,
         "close",
-        lambda case, stores, now: actions.close(case, stores, because=because, by=who.name, at=now),
+        lambda case, stores, now: actions.close(case, stores, reason=reason, by=identity.name, at=now),
         seen=seen,
     )
 
 
-def reopen(who: Identity, runtime: Runtime, name: str, *, because: str = "", seen: int | None = None) -> Case:
+def reopen(
+    identity: Identity, runtime: Runtime, name: str, *, reason: str = "", seen: int | None = None
+) -> Case:
     """Open a closed case again, in the state that it had.
 
     Raises:
@@ -225,22 +231,22 @@ def reopen(who: Identity, runtime: Runtime, name: str, *, because: str = "", see
         NotClosed: it is not closed.
     """
     return _done(
-        who,
+        identity,
         runtime,
         name,
         "reopen",
-        lambda case, stores, now: actions.reopen(case, stores, by=who.name, at=now, because=because),
+        lambda case, stores, now: actions.reopen(case, stores, by=identity.name, at=now, reason=reason),
         seen=seen,
     )
 
 
 def move(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     name: str,
     *,
     to: CaseState,
-    because: str = "",
+    reason: str = "",
     seen: int | None = None,
 ) -> Case:
     """Move a case to a state, by what the state says.
@@ -258,21 +264,21 @@ def move(
     """
     match to:
         case "confirmed" | "dismissed":
-            return decide_open(who, runtime, name, state=to, because=because, seen=seen)[0]
+            return decide_open(identity, runtime, name, state=to, reason=reason, seen=seen)[0]
         case "accepted" | "refused" | "unanswered":
-            return reply(who, runtime, name, answer=to, text=because, seen=seen)
+            return reply(identity, runtime, name, answer=to, text=reason, seen=seen)
         case "notified":
-            return notify(who, runtime, name, because=because, seen=seen)
+            return notify(identity, runtime, name, reason=reason, seen=seen)
         case "closed":
-            return close(who, runtime, name, because=because, seen=seen)
+            return close(identity, runtime, name, reason=reason, seen=seen)
         case "new" | "removed" | "partly_removed" | "still_up" | "back":
             pass
 
     def do(case: Case, stores: Stores, now: datetime) -> Case:
         if to == "new":  # follows from the matches
             raise moves.not_allowed(case, to)
-        if not because.strip():
+        if not reason.strip():
             raise actions.NoWords
-        return moves.move(case, stores, to=to, by=who.name, at=now, because=because.strip())
+        return moves.move(case, stores, to=to, by=identity.name, at=now, reason=reason.strip())
 
-    return _done(who, runtime, name, to, do, seen=seen)
+    return _done(identity, runtime, name, to, do, seen=seen)

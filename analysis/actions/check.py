@@ -79,11 +79,11 @@ class Checked:
         return self.rest if part == "rest" else self.text
 
 
-def check_text(who: Identity, runtime: Runtime, text: str, *, name: str = "text") -> Checked:
+def check_text(identity: Identity, runtime: Runtime, text: str, *, name: str = "text") -> Checked:
     """Return what a text has from protected works.
 
     Args:
-        who: asks; a rights holder is told of its own works.
+        identity: asks; a rights holder is told of its own works.
         runtime: the open services.
         text: as it was typed.
         name: of it, for messages.
@@ -96,18 +96,18 @@ def check_text(who: Identity, runtime: Runtime, text: str, *, name: str = "text"
         Busy: too many are at it.
         IndexUnusable, ServiceDown: the index, or a service, cannot be used.
     """
-    _begin(who, runtime)
+    _begin(identity, runtime)
     if len(text) > MAX_CHARS:
         raise TextTooLong(chars=len(text), most=MAX_CHARS)
     cleaned = clean_text(text.encode("utf-8", "replace"), name, needs_han=False)
-    return _compared(who, runtime, cleaned, name, Facts())
+    return _compared(identity, runtime, cleaned, name, Facts())
 
 
-def check_file(who: Identity, runtime: Runtime, data: bytes, *, name: str) -> Checked:
+def check_file(identity: Identity, runtime: Runtime, data: bytes, *, name: str) -> Checked:
     """Return what a file has from protected works: a text, a document, a book or a saved page.
 
     Args:
-        who: asks.
+        identity: asks.
         runtime: the open services.
         data: the file.
         name: of the file, whose ending says what it is.
@@ -118,17 +118,17 @@ def check_file(who: Identity, runtime: Runtime, data: bytes, *, name: str) -> Ch
         FileTooLong: it is not read.
         PindnaError: what is wrong with the file.
     """
-    _begin(who, runtime)
+    _begin(identity, runtime)
     path = Path(Path(name).name or "file")
     if len(data) > MAX_FILE_BYTES:
         raise FileTooLong(path=str(path), most=MAX_FILE_BYTES)
     if path.suffix.lower() in PAGES:
-        return _page(who, runtime, FetchedResponse("", None, data), name=str(path))
+        return _page(identity, runtime, FetchedResponse("", None, data), name=str(path))
     content = read_content(data, path, _RULES, needs_han=False)
-    return _compared(who, runtime, content.text, str(path), Facts())
+    return _compared(identity, runtime, content.text, str(path), Facts())
 
 
-def check_address(who: Identity, runtime: Runtime, url: str) -> Checked:
+def check_address(identity: Identity, runtime: Runtime, url: str) -> Checked:
     """Return what the page at an address has from protected works.
 
     No private address is fetched, also none that ``crawler.allow_inner`` opens: that setting is for the
@@ -139,19 +139,19 @@ def check_address(who: Identity, runtime: Runtime, url: str) -> Checked:
             :func:`check_text`.
         NotAnAddress, CannotFetch, PageUnreadable, NoTextToCompare: there is no page, or none with a text.
     """
-    _begin(who, runtime)
+    _begin(identity, runtime)
     if not _is_address(url):
         raise NotAnAddress(url=url[:200])
     _require_works(runtime)
     with turn(_fetching):
         fetched = fetch(url, is_public=True)
-    return _page(who, runtime, fetched, name=fetched.url)
+    return _page(identity, runtime, fetched, name=fetched.url)
 
 
-def _begin(who: Identity, runtime: Runtime) -> None:
-    who.require("check:run")
+def _begin(identity: Identity, runtime: Runtime) -> None:
+    identity.require("check:run")
     with closing(open_redis(runtime.settings.storage)) as client:
-        Throttle(client).count(_OFTEN, who.account.name)
+        Throttle(client).count(_OFTEN, identity.account.name)
 
 
 def _require_works(runtime: Runtime) -> None:
@@ -168,7 +168,7 @@ def _is_address(url: str) -> bool:
     return is_page and "@" not in parts.netloc and len(url) <= MAX_ADDRESS_CHARS
 
 
-def _page(who: Identity, runtime: Runtime, fetched: FetchedResponse, *, name: str) -> Checked:
+def _page(identity: Identity, runtime: Runtime, fetched: FetchedResponse, *, name: str) -> Checked:
     """Return what a page has from protected works, which a bounded process reads."""
     known = replace(
         NOTHING,
@@ -179,18 +179,18 @@ def _page(who: Identity, runtime: Runtime, fetched: FetchedResponse, *, name: st
     question = PageQuestion(fetched.body, fetched.url, fetched.declared, known)
     page = readers_with(runtime.settings.crawler.reader_megabytes).ask(question, name=name)
     texts = texts_of(page, name)
-    checked = _checked(who, runtime, texts.article, name, facts_of(page, fetched.url), rest=texts.rest)
+    checked = _checked(identity, runtime, texts.article, name, facts_of(page, fetched.url), rest=texts.rest)
     return replace(checked, unread=texts.unread)
 
 
-def _compared(who: Identity, runtime: Runtime, text: str, name: str, facts: Facts) -> Checked:
+def _compared(identity: Identity, runtime: Runtime, text: str, name: str, facts: Facts) -> Checked:
     if len(text) > MAX_CHARS:
         raise TextTooLong(chars=len(text), most=MAX_CHARS)
-    return _checked(who, runtime, compared_text(text, name), name, facts)
+    return _checked(identity, runtime, compared_text(text, name), name, facts)
 
 
 def _checked(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     text: ComparedText,
     name: str,
@@ -201,16 +201,16 @@ def _checked(
     if len(text.text) > MAX_CHARS:
         raise TextTooLong(chars=len(text.text), most=MAX_CHARS)
     _require_works(runtime)
-    left_out = missing_works(runtime.stores, owners=owners_of(who))
+    left_out = missing_works(runtime.stores, owners=owners_of(identity))
     with turn(_comparing):
         found = compare(text, runtime.corpus(), facts=facts, rest=rest)
-    told = found if who.sees_everything else _own(who, found)
+    told = found if identity.sees_everything else _own(identity, found)
     return Checked(name, text.text, told, left_out, rest=rest.text.text if rest else "")
 
 
-def _own(who: Identity, found: Comparison) -> Comparison:
+def _own(identity: Identity, found: Comparison) -> Comparison:
     """Return a comparison without what it says of others' works."""
-    own = tuple(match for match in found.matches if who.may_see(match.work.holder or ""))
+    own = tuple(match for match in found.matches if identity.may_see(match.work.holder or ""))
     counted = [match for match in own if match.verdict != "common" and match.part == "article"]
     spans = ((span.page_start, span.page_end) for match in counted for span in match.spans)
     copied = union_length(spans)

@@ -15,12 +15,12 @@ _UNLOGGED = frozenset({"id", "site", "role", "updated"})  # they are in the subj
 
 
 def set_contact(
-    who: Identity, runtime: Runtime, role: ContactRole, site: str, texts: Mapping[str, str]
+    identity: Identity, runtime: Runtime, role: ContactRole, site: str, texts: Mapping[str, str]
 ) -> Contact:
     """Say whom to write to about a site; returns the contact as it is then.
 
     Args:
-        who: says so.
+        identity: says so.
         runtime: the open services.
         role: what the contact is to the site.
         site: the site; of a search engine or a law firm its own.
@@ -30,13 +30,13 @@ def set_contact(
         NotPermitted: letters are not this one's to make.
         BadMailbox: the mail address is not valid.
     """
-    who.require("notices:make")
+    identity.require("notices:make")
     contacts = runtime.stores.contacts
     before = contacts.find(role, site) or Contact(id=contact_id(role, site), role=role, site=site)
     after = replace(before, **contact_texts(texts), updated=utc_now())  # type: ignore[arg-type]
     contacts.save(after)
     subject = f"contact {after.id}"
-    note_act(who, runtime, "set-contact", subject, before=_log_fields(before), after=_log_fields(after))
+    note_act(identity, runtime, "set-contact", subject, before=_log_fields(before), after=_log_fields(after))
     return after
 
 
@@ -50,19 +50,19 @@ def contact_texts(given: Mapping[str, str]) -> dict[str, str]:
     return texts | ({"email": mailbox(texts["email"])} if texts.get("email") else {})
 
 
-def remove_contact(who: Identity, runtime: Runtime, role: ContactRole, site: str) -> None:
+def remove_contact(identity: Identity, runtime: Runtime, role: ContactRole, site: str) -> None:
     """Forget a contact; notices that were made keep theirs.
 
     Raises:
         NotPermitted: letters are not this one's to make.
         UnknownRecord: there is none.
     """
-    who.require("notices:make")
+    identity.require("notices:make")
     name, contacts = contact_id(role, site), runtime.stores.contacts
     before = contacts.find(role, site)
     if before is None or not contacts.delete(role, site):
         raise UnknownRecord(kind="contact", name=name)
-    note_act(who, runtime, "remove-contact", f"contact {name}", before=_log_fields(before))
+    note_act(identity, runtime, "remove-contact", f"contact {name}", before=_log_fields(before))
 
 
 def _log_fields(contact: Contact) -> Mapping[str, object]:

@@ -22,11 +22,13 @@ from tracker.runtime import Runtime
 _OWN = 0o700  # whole works may be in it
 
 
-def export(who: Identity, runtime: Runtime, names: Sequence[str], *, excerpts: bool = False) -> KeptPackage:
+def export(
+    identity: Identity, runtime: Runtime, names: Sequence[str], *, excerpts: bool = False
+) -> KeptPackage:
     """Make a package of cases or matches and keep it.
 
     Args:
-        who: asks for it.
+        identity: asks for it.
         runtime: the open services.
         names: ``c7``, ``m12``.
         excerpts: for outsiders; rights holders get no other, for histories hold what analysts wrote.
@@ -38,23 +40,23 @@ def export(who: Identity, runtime: Runtime, names: Sequence[str], *, excerpts: b
             :func:`analysis.evidence.package.export_package`.
         IndexUnusable, ServiceDown: the index, or a service, cannot be used.
     """
-    who.require("evidence:export")
+    identity.require("evidence:export")
     stores = runtime.stores
-    matches = _matches_of(who, stores, names)
+    matches = _matches_of(identity, stores, names)
     if not matches:
         raise NothingToExport
     folder = runtime.settings.analysis.evidence.folder.expanduser().absolute()
     with write_errors(folder):
         folder.mkdir(mode=_OWN, parents=True, exist_ok=True)
-    excerpts = excerpts or not who.sees_everything
-    package = _write(who, runtime, matches, path=folder, excerpts=excerpts)
+    excerpts = excerpts or not identity.sees_everything
+    package = _write(identity, runtime, matches, path=folder, excerpts=excerpts)
     cases = stores.cases.get_many(sorted({case_id(match.work_id, match.site) for match in matches}))
     kept = KeptPackage(
         number=package.number,
         path=os.fspath(package.path),
         sha256=package.sha256,
         bytes=package.size,
-        by=who.name,
+        by=identity.name,
         excerpts=excerpts,
         cases=tuple(sorted(case.number for case in cases.values())),
         works=tuple(sorted({match.work_id for match in matches})),
@@ -67,7 +69,7 @@ def export(who: Identity, runtime: Runtime, names: Sequence[str], *, excerpts: b
 
 
 def write_package(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     names: Sequence[str],
     *,
@@ -78,7 +80,7 @@ def write_package(
     """Write a package of cases or matches into a file or a folder.
 
     Args:
-        who: asks for it.
+        identity: asks for it.
         runtime: the open services.
         names: ``c7``, ``m12``, or their ids.
         path: file or folder; None: named by its number, in the current folder.
@@ -90,14 +92,14 @@ def write_package(
         NothingToExport, PackageTooLarge, PackageUnwritable …: see
             :func:`analysis.evidence.package.export_package`.
     """
-    who.require("evidence:export")
-    matches = _matches_of(who, runtime.stores, names)
+    identity.require("evidence:export")
+    matches = _matches_of(identity, runtime.stores, names)
     problems = take_screenshots(matches, runtime) if with_screenshots else ()
-    return _write(who, runtime, matches, path=path, excerpts=excerpts, problems=problems)
+    return _write(identity, runtime, matches, path=path, excerpts=excerpts, problems=problems)
 
 
 def _write(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     matches: Sequence[Match],
     *,
@@ -106,27 +108,27 @@ def _write(
     problems: Sequence[PackageProblem] = (),
 ) -> Package:
     package = export_package(
-        matches, runtime, path=path, by=who.name, excerpts=excerpts, problems=tuple(problems)
+        matches, runtime, path=path, by=identity.name, excerpts=excerpts, problems=tuple(problems)
     )
     after = {"sha256": package.sha256, "matches": package.matches, "excerpts": excerpts}
-    note_act(who, runtime, "export", f"package {package.number}", after=after)
+    note_act(identity, runtime, "export", f"package {package.number}", after=after)
     return package
 
 
-def _matches_of(who: Identity, stores: Stores, names: Sequence[str]) -> list[Match]:
+def _matches_of(identity: Identity, stores: Stores, names: Sequence[str]) -> list[Match]:
     """Return the matches of some names, each once."""
-    found = (match for name in dict.fromkeys(names) for match in _matches_called(who, stores, name))
+    found = (match for name in dict.fromkeys(names) for match in _matches_called(identity, stores, name))
     return list({match.id: match for match in found}.values())
 
 
-def _matches_called(who: Identity, stores: Stores, name: str) -> list[Match]:
+def _matches_called(identity: Identity, stores: Stores, name: str) -> list[Match]:
     """Return the match of a name, or the matches of a case: those that count, else its earlier ones."""
     if number_of(name, "c") is None:
         try:
-            return [stores.matches.get(get_match(who, stores, name).id)]
+            return [stores.matches.get(get_match(identity, stores, name).id)]
         except UnknownId:
             if stores.cases.find(name) is None:
                 raise
-    case = get_case(who, stores, name)
+    case = get_case(identity, stores, name)
     counted = stores.matches.of_case(case.work_id, case.site)
     return counted or stores.matches.history_of_case(case.work_id, case.site)

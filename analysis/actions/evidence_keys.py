@@ -8,11 +8,11 @@ from storage.records import utc_now
 from tracker.runtime import Runtime
 
 
-def rotate_key(who: Identity, runtime: Runtime, *, is_lost: bool = False) -> SigningKey:
+def rotate_key(identity: Identity, runtime: Runtime, *, is_lost: bool = False) -> SigningKey:
     """Make a new key that signs evidence from now on, and log that.
 
     Args:
-        who: an administrator.
+        identity: an administrator.
         runtime: the open services.
         is_lost: the file of the earlier key is lost, so it endorses nothing.
 
@@ -20,9 +20,9 @@ def rotate_key(who: Identity, runtime: Runtime, *, is_lost: bool = False) -> Sig
         NotPermitted: this one may not.
         KeyUnusable …: see :func:`analysis.evidence.keys.rotate`.
     """
-    who.require("accounts:write")
+    identity.require("accounts:write")
     stores, settings = runtime.stores, runtime.settings
-    key = rotate(settings, stores.evidence_keys, by=who.name, now=utc_now(), is_lost=is_lost)
+    key = rotate(settings, stores.evidence_keys, by=identity.name, now=utc_now(), is_lost=is_lost)
     append_pending(stores, settings)
-    note_act(who, runtime, "rotate", "evidence key", after={"fingerprint": key.fingerprint})
+    note_act(identity, runtime, "rotate", "evidence key", after={"fingerprint": key.fingerprint})
     return key

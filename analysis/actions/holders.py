@@ -11,7 +11,7 @@ from tracker.runtime import Runtime
 
 
 def set_holder(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     name: str,
     texts: Mapping[str, str],
@@ -22,7 +22,7 @@ def set_holder(
     """Say what is known of a holder, which is added where nothing was; returns it as it is then.
 
     Args:
-        who: says so.
+        identity: says so.
         runtime: the open services.
         name: of the holder, as works have it.
         texts: by names of :data:`TEXTS`; what is not named stays.
@@ -34,26 +34,31 @@ def set_holder(
         BadMailbox: nobody can write to that mail address.
         DocumentTooLarge: a document is too long to be kept.
     """
-    who.require("works:write")
-    before = holder_of(who, runtime.stores, name)
+    identity.require("works:write")
+    before = holder_of(identity, runtime.stores, name)
     gone = [document for document in before.documents if document.use in dropped]
     after = save_holder(before, texts_of(texts), runtime.stores, documents=documents, dropped=gone)
     note_act(
-        who, runtime, "set-holder", f"holder {name}", before=_log_fields(before), after=_log_fields(after)
+        identity,
+        runtime,
+        "set-holder",
+        f"holder {name}",
+        before=_log_fields(before),
+        after=_log_fields(after),
     )
     return after
 
 
-def remove_holder(who: Identity, runtime: Runtime, name: str) -> None:
+def remove_holder(identity: Identity, runtime: Runtime, name: str) -> None:
     """Forget a holder and its documents; notices that were made stay.
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to forget.
         UnknownRecord: there is none of that name.
     """
-    before = get_holder(who, runtime.stores, name)
+    before = get_holder(identity, runtime.stores, name)
     runtime.stores.holders.delete(name)
-    note_act(who, runtime, "remove-holder", f"holder {name}", before=_log_fields(before))
+    note_act(identity, runtime, "remove-holder", f"holder {name}", before=_log_fields(before))
 
 
 def _log_fields(holder: Holder) -> Mapping[str, object]:

@@ -21,12 +21,12 @@ class LicenceKnown(PindnaError):
 
 
 def grant_licence(
-    who: Identity, runtime: Runtime, work_id: int, licence: SiteLicence, *, replace: bool
+    identity: Identity, runtime: Runtime, work_id: int, licence: SiteLicence, *, replace: bool
 ) -> Work:
     """Let a site publish a work; the next scan judges stored pages by it. Returns the work as it is then.
 
     Args:
-        who: acts.
+        identity: acts.
         runtime: the stores.
         work_id: the work, or an edition of it.
         licence: its terms.
@@ -37,9 +37,9 @@ def grant_licence(
         BackgroundText: nobody's right is in the text.
         LicenceKnown: the site has it already.
     """
-    who.require("works:write")
+    identity.require("works:write")
     stores = runtime.stores
-    work = visible_work(who, stores, work_id)
+    work = visible_work(identity, stores, work_id)
     if not work.is_owned:
         raise BackgroundText(title=work.title, id=work.id)
     old = [known for known in work.permissions if known.site == licence.site]
@@ -47,7 +47,7 @@ def grant_licence(
         raise LicenceKnown(site=licence.site, title=work.title)
     grant(work, licence, stores, replace=replace)
     note_act(
-        who,
+        identity,
         runtime,
         "grant-licence",
         f"work {work.id}",

@@ -71,12 +71,12 @@ class Answer:
 
 
 def add_works(
-    who: Identity, runtime: Runtime, raws: Sequence[RawWork], terms: Terms, *, report: Report = ignore
+    identity: Identity, runtime: Runtime, raws: Sequence[RawWork], terms: Terms, *, report: Report = ignore
 ) -> list[tuple[Outcome, Work] | Refused]:
     """Store works that were read, and have them indexed; the audit log gets one row for all of them.
 
     Args:
-        who: adds them.
+        identity: adds them.
         runtime: settings and open services.
         raws: as they were read; some thousands at most.
         terms: what the rights holder says of them.
@@ -88,24 +88,24 @@ def add_works(
     Raises:
         NotPermitted: this one may not.
     """
-    who.require("works:write")
+    identity.require("works:write")
     if not raws:
         return []
     stored = _store_and_send(runtime, raws, terms, report=report)
     works = [own for own in stored if not isinstance(own, PindnaError)]
     counts = Counter(outcome for outcome, _ in works)
     if len(works) == 1 and not counts["unchanged"]:
-        _note_work(who, runtime, works[0][1], works[0][1].origin)
+        _note_work(identity, runtime, works[0][1], works[0][1].origin)
     elif counts["new"] or counts["changed"] or (works and terms != Terms()):
         ids = sorted(work.id for _, work in works)
         after = {**asdict(terms), **{str(outcome): count for outcome, count in counts.items()}}
         after |= {"first": ids[0], "last": ids[-1]}
-        note_act(who, runtime, "add-works", f"works {len(works)}", kind="work-added", after=after)
+        note_act(identity, runtime, "add-works", f"works {len(works)}", kind="work-added", after=after)
     return stored
 
 
 def add_file(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     path: Path,
     *,
@@ -119,7 +119,7 @@ def add_file(
     A new work with the text of another one is not stored before somebody says what it is.
 
     Args:
-        who: adds them.
+        identity: adds them.
         runtime: settings and open services.
         path: the file, called as it was when it was uploaded.
         holder: the rights holder of all its works; empty: as the file says.
@@ -135,31 +135,31 @@ def add_file(
         HolderOfBackground: background texts were to have a holder.
         PageUnreadable, Busy: the file could not be read within bounds, or not now.
     """
-    who.require("works:write")
+    identity.require("works:write")
     holder = field_of(holder)
     if role == "background" and holder:
         raise HolderOfBackground
-    book = _book(who, runtime, answer, role=role, name=path.name)
+    book = _book(identity, runtime, answer, role=role, name=path.name)
     terms = Terms(holder or None, role=role or (book.role if book else None))
     raws, problems = _read(runtime, path, as_one=as_one, keys=answer.keys if answer else None)
     new = unknown_among(raws, runtime.stores) if _asks(answer, role) else []
-    alike = _alike(who, runtime, new, role=terms.role or "protected")
+    alike = _alike(identity, runtime, new, role=terms.role or "protected")
     editions = _editions(raws, alike, book, answer)
     own = [raw for raw in raws if raw.key not in alike.keys() | editions.keys()]
     stored = _store_first(runtime, own, terms, new=new)
     if book is not None:
         stored += _store(runtime, list(editions.values()), replace(terms, edition_of=book.book_id))
-    _note(who, runtime, stored, path.name)
+    _note(identity, runtime, stored, path.name)
     return (*stored, *problems, *(question for key, question in alike.items() if key not in editions))
 
 
 def _book(
-    who: Identity, runtime: Runtime, answer: Answer | None, *, role: WorkRole | None, name: str
+    identity: Identity, runtime: Runtime, answer: Answer | None, *, role: WorkRole | None, name: str
 ) -> Work | None:
     """Return the work that those of a file are editions of, as an answer says; None: of none."""
     if answer is None or answer.edition_of is None:
         return None
-    book = visible_work(who, runtime.stores, answer.edition_of)
+    book = visible_work(identity, runtime.stores, answer.edition_of)
     if role not in {None, book.role} or not book.is_owned:
         raise DifferentRoles(title=book.title, other=name)
     return book
@@ -202,10 +202,12 @@ def _editions(
     return {raw.key: raw for raw in raws if answer.keys is not None or books.get(raw.key) == book.book_id}
 
 
-def _alike(who: Identity, runtime: Runtime, new: list[RawWork], *, role: WorkRole) -> dict[str, FileResult]:
+def _alike(
+    identity: Identity, runtime: Runtime, new: list[RawWork], *, role: WorkRole
+) -> dict[str, FileResult]:
     """Return the questions about new works whose text another work has, by key; of others' works none."""
     alike = likenesses(new, runtime.stores, runtime.guard.live(), runtime.params, role=role) if new else {}
-    return {key: _question(own) for key, own in alike.items() if who.may_see(own.other.holder or "")}
+    return {key: _question(own) for key, own in alike.items() if identity.may_see(own.other.holder or "")}
 
 
 def _question(alike: Resemblance) -> FileResult:
@@ -258,13 +260,13 @@ def _store_and_send(
     return stored
 
 
-def _note(who: Identity, runtime: Runtime, stored: Sequence[FileResult], name: str) -> None:
+def _note(identity: Identity, runtime: Runtime, stored: Sequence[FileResult], name: str) -> None:
     """Write the works that came from a file into the audit log."""
     for result in stored:
         if result.work is not None and result.outcome in {"new", "changed"}:
-            _note_work(who, runtime, result.work, name)
+            _note_work(identity, runtime, result.work, name)
 
 
-def _note_work(who: Identity, runtime: Runtime, work: Work, name: str) -> None:
+def _note_work(identity: Identity, runtime: Runtime, work: Work, name: str) -> None:
     after = {"file": name, **log_fields(work)}
-    note_act(who, runtime, "add-work", subject_of(work), kind="work-added", after=after)
+    note_act(identity, runtime, "add-work", subject_of(work), kind="work-added", after=after)

@@ -22,7 +22,7 @@ class NotConfirmedByName(PindnaError):
     template = "A notice is sent when it is named once more: confirm {name}."
 
 
-def preview(who: Identity, runtime: Runtime, case: str, wanted: Wanted) -> NoticePreview:
+def preview(identity: Identity, runtime: Runtime, case: str, wanted: Wanted) -> NoticePreview:
     """Return a notice as it would be, with what is missing marked; nothing is stored.
 
     Raises:
@@ -30,12 +30,12 @@ def preview(who: Identity, runtime: Runtime, case: str, wanted: Wanted) -> Notic
         UnknownId: there is no such case, or not for this one.
         NoHolder, TooManyAddresses, BadTemplate: it cannot be made so.
     """
-    who.require("notices:make")
-    return preview_notice(get_case(who, runtime.stores, case), wanted, runtime, now=utc_now())
+    identity.require("notices:make")
+    return preview_notice(get_case(identity, runtime.stores, case), wanted, runtime, now=utc_now())
 
 
 def make(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     case: str,
     wanted: Wanted,
@@ -46,7 +46,7 @@ def make(
     """Make a notice about a case, with the evidence that goes with it; it is not sent.
 
     Args:
-        who: makes it.
+        identity: makes it.
         runtime: the open services.
         case: its name.
         wanted: what is written, and to whom.
@@ -57,21 +57,21 @@ def make(
         NotPermitted, UnknownId: see :func:`preview`.
         FactsMissing …: see :func:`analysis.notices.making.make_notice`.
     """
-    who.require("notices:make")
-    about = get_case(who, runtime.stores, case)
+    identity.require("notices:make")
+    about = get_case(identity, runtime.stores, case)
     made = make_notice(
-        about, wanted, runtime, by=who.name, now=utc_now(), is_draft=is_draft, evidence=evidence
+        about, wanted, runtime, by=identity.name, now=utc_now(), is_draft=is_draft, evidence=evidence
     )
     after = {"case": about.name, "kind": made.notice.kind, "draft": made.notice.is_draft}
-    note_act(who, runtime, "make", f"notice {made.notice.name}", after=after)
+    note_act(identity, runtime, "make", f"notice {made.notice.name}", after=after)
     return made
 
 
-def send(who: Identity, runtime: Runtime, name: str, *, confirm: str) -> Notice:
+def send(identity: Identity, runtime: Runtime, name: str, *, confirm: str) -> Notice:
     """Send a notice, at most once.
 
     Args:
-        who: confirms it.
+        identity: confirms it.
         runtime: the open services.
         name: of the notice.
         confirm: the name once more: nothing goes out by a slip.
@@ -82,20 +82,20 @@ def send(who: Identity, runtime: Runtime, name: str, *, confirm: str) -> Notice:
         NotConfirmedByName: it was not named once more.
         SendingOff, CannotSend, MailNotSent, MailUncertain …: see :mod:`analysis.notices.sending`.
     """
-    who.require("notices:send")
+    identity.require("notices:send")
     stores, rules, now = runtime.stores, runtime.settings.analysis.notices, utc_now()
     settle_left(stores, now=now)
-    get_notice(who, stores, name)
+    get_notice(identity, stores, name)
     notice = stores.notices.get(name)
     if confirm.strip().lower() != notice.name:
         raise NotConfirmedByName(name=notice.name)
     mail = ready_mail(notice, stores, rules)
-    note_act(who, runtime, "send", f"notice {notice.name}", before={"state": notice.state}, at=now)
-    return send_notice(notice, mail, stores, rules, by=who.name, now=now)
+    note_act(identity, runtime, "send", f"notice {notice.name}", before={"state": notice.state}, at=now)
+    return send_notice(notice, mail, stores, rules, by=identity.name, now=now)
 
 
 def resolve(
-    who: Identity, runtime: Runtime, name: str, resolution: Resolution, *, because: str = ""
+    identity: Identity, runtime: Runtime, name: str, resolution: Resolution, *, reason: str = ""
 ) -> Notice:
     """Say what became of a notice that is uncertain, or that went by other means.
 
@@ -103,32 +103,32 @@ def resolve(
         NotPermitted, UnknownId: see :func:`send`.
         CannotResolve, DraftNotSent, NotConfirmed: see :func:`analysis.notices.sending.resolve`.
     """
-    who.require("notices:send")
+    identity.require("notices:send")
     settle_left(runtime.stores, now=utc_now())
-    get_notice(who, runtime.stores, name)
+    get_notice(identity, runtime.stores, name)
     before = runtime.stores.notices.get(name)
     rules = runtime.settings.analysis.notices
     after = resolve_notice(
-        before, resolution, runtime.stores, rules, by=who.name, because=because, now=utc_now()
+        before, resolution, runtime.stores, rules, by=identity.name, reason=reason, now=utc_now()
     )
-    return _note_change(who, runtime, "resolve", before, after)
+    return _note_change(identity, runtime, "resolve", before, after)
 
 
-def answer(who: Identity, runtime: Runtime, name: str, outcome: Outcome, *, because: str = "") -> Notice:
+def answer(identity: Identity, runtime: Runtime, name: str, outcome: Outcome, *, reason: str = "") -> Notice:
     """Note the reply to a notice; its case follows.
 
     Raises:
         NotPermitted, UnknownId: see :func:`send`.
         ServiceDown: MongoDB does not answer; see :func:`analysis.notices.replies.answer` for what else.
     """
-    who.require("notices:send")
-    get_notice(who, runtime.stores, name)
+    identity.require("notices:send")
+    get_notice(identity, runtime.stores, name)
     before = runtime.stores.notices.get(name)
-    after = answer_notice(before, outcome, runtime.stores, by=who.name, because=because, at=utc_now())
-    return _note_change(who, runtime, "answer", before, after)
+    after = answer_notice(before, outcome, runtime.stores, by=identity.name, reason=reason, at=utc_now())
+    return _note_change(identity, runtime, "answer", before, after)
 
 
-def _note_change(who: Identity, runtime: Runtime, act: str, before: Notice, after: Notice) -> Notice:
+def _note_change(identity: Identity, runtime: Runtime, act: str, before: Notice, after: Notice) -> Notice:
     states = {"state": before.state}, {"state": after.state}
-    note_act(who, runtime, act, f"notice {before.name}", before=states[0], after=states[1])
+    note_act(identity, runtime, act, f"notice {before.name}", before=states[0], after=states[1])
     return after

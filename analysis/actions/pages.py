@@ -10,7 +10,7 @@ from storage.records import utc_now
 from tracker.runtime import Runtime
 
 
-def prune(who: Identity, runtime: Runtime, *, days: int) -> Pruned:
+def prune(identity: Identity, runtime: Runtime, *, days: int) -> Pruned:
     """Delete the fetches of pages that match no work and are older than so many days; returns how much.
 
     What is not in the evidence log yet is appended to it first, or stays.
@@ -18,9 +18,9 @@ def prune(who: Identity, runtime: Runtime, *, days: int) -> Pruned:
     Raises:
         NotPermitted: what crawls keep is not this one's to delete.
     """
-    who.require("sources:write")
+    identity.require("sources:write")
     append_pending(runtime.stores, runtime.settings)
     gone = prune_evidence(runtime.stores, before=utc_now() - timedelta(days=days))
     after = {"older_than_days": days, "fetches": gone.captures, "bodies": gone.snapshots, "bytes": gone.size}
-    note_act(who, runtime, "prune-evidence", "evidence", after=after)
+    note_act(identity, runtime, "prune-evidence", "evidence", after=after)
     return gone

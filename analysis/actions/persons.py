@@ -11,19 +11,19 @@ from storage.records import utc_now
 from tracker.runtime import Runtime
 
 
-def erase(who: Identity, runtime: Runtime, name: str, *, because: str) -> Erasure:
+def erase(identity: Identity, runtime: Runtime, name: str, *, reason: str) -> Erasure:
     """Replace a person's name by a pseudonym, everywhere; the audit log names the pseudonym alone.
 
     Raises:
         NotPermitted: accounts are not this one's to change.
         NameTooShort, LastAdministrator, NotLoggedYet …: see :func:`analysis.evidence.erasing.erase`.
     """
-    who.require("accounts:write")
+    identity.require("accounts:write")
     stores, now = runtime.stores, utc_now()
-    done = erasing.erase(name, stores, runtime.settings, by=who.name, because=because, now=now)
+    done = erasing.erase(name, stores, runtime.settings, by=identity.name, reason=reason, now=now)
     if done.changed:
-        by = pattern_of(name.strip()).sub(done.pseudonym, who.account.name)
-        actor = replace(who, account=replace(who.account, name=by))
+        by = pattern_of(name.strip()).sub(done.pseudonym, identity.account.name)
+        actor = replace(identity, account=replace(identity.account, name=by))
         rows = {"records": str(done.changed.total())}
         note_act(actor, runtime, "erase", f"person {done.pseudonym}", detail=rows, at=now)
     return done

@@ -32,7 +32,7 @@ class Pair:
     other: Work
 
 
-def pair_of(who: Identity, runtime: Runtime, work_id: int, name: str) -> Pair:
+def pair_of(identity: Identity, runtime: Runtime, work_id: int, name: str) -> Pair:
     """Return a work and another one by its title, address or ``id:3``.
 
     Raises:
@@ -40,31 +40,31 @@ def pair_of(who: Identity, runtime: Runtime, work_id: int, name: str) -> Pair:
         UnknownRecord, AmbiguousTitle: no work, or several, are called so.
         SameWork: it is the work itself.
     """
-    who.require("works:write")
-    work = visible_work(who, runtime.stores, work_id)
-    other = visible_work(who, runtime.stores, find_work(name, runtime.stores).id)
+    identity.require("works:write")
+    work = visible_work(identity, runtime.stores, work_id)
+    other = visible_work(identity, runtime.stores, find_work(name, runtime.stores).id)
     if other.id == work.id:
         raise SameWork(title=work.title)
     return Pair(work=work, other=other)
 
 
-def resembling_works(who: Identity, runtime: Runtime, works: Sequence[Work]) -> Iterator[Resemblance]:
+def resembling_works(identity: Identity, runtime: Runtime, works: Sequence[Work]) -> Iterator[Resemblance]:
     """Yield those of some works that are mostly the text of an earlier work of another book.
 
     Raises:
         NotPermitted: this one may not.
     """
-    who.require("works:write")
+    identity.require("works:write")
     for alike in resemblances(works, runtime.stores, runtime.guard.live(), runtime.params):
-        if who.may_see(alike.other.holder or ""):
+        if identity.may_see(alike.other.holder or ""):
             yield alike
 
 
-def merge(who: Identity, runtime: Runtime, ids: Sequence[int], *, title: str = "") -> Work:
+def merge(identity: Identity, runtime: Runtime, ids: Sequence[int], *, title: str = "") -> Work:
     """Make several works one, the passages in their order; the first one's id stays, the others go.
 
     Args:
-        who: acts.
+        identity: acts.
         runtime: the open services.
         ids: of the works, two or more.
         title: of the whole; empty: the first one's.
@@ -74,14 +74,14 @@ def merge(who: Identity, runtime: Runtime, ids: Sequence[int], *, title: str = "
         SameWork: they are one already.
         TitleTaken, DifferentRoles, TooManyPassages: they cannot be one.
     """
-    who.require("works:write")
-    works = [visible_work(who, runtime.stores, work_id) for work_id in dict.fromkeys(ids)]
+    identity.require("works:write")
+    works = [visible_work(identity, runtime.stores, work_id) for work_id in dict.fromkeys(ids)]
     if len(works) == 1:
         raise SameWork(title=works[0].title)
     merged = merge_works(works, field_of(title) or works[0].title, runtime.stores)
     for work in works:
         note_act(
-            who,
+            identity,
             runtime,
             "merge-works",
             subject_of(work),
@@ -92,11 +92,11 @@ def merge(who: Identity, runtime: Runtime, ids: Sequence[int], *, title: str = "
     return merged
 
 
-def split(who: Identity, runtime: Runtime, work_id: int, *, title: str, numbers: Sequence[int]) -> Work:
+def split(identity: Identity, runtime: Runtime, work_id: int, *, title: str, numbers: Sequence[int]) -> Work:
     """Make some passages of a work a work of their own; returns that.
 
     Args:
-        who: acts.
+        identity: acts.
         runtime: the open services.
         work_id: the work.
         title: of the new one.
@@ -107,14 +107,14 @@ def split(who: Identity, runtime: Runtime, work_id: int, *, title: str, numbers:
         EmptyTitle, LongField, TitleTaken: the new one cannot be called so.
         NoSuchPassages, NothingLeft: it has not these passages, or no others.
     """
-    who.require("works:write")
-    before = visible_work(who, runtime.stores, work_id)
+    identity.require("works:write")
+    before = visible_work(identity, runtime.stores, work_id)
     if not field_of(title):
         raise EmptyTitle
     new = split_work(before, field_of(title), numbers, runtime.stores)
-    left = visible_work(who, runtime.stores, work_id)
+    left = visible_work(identity, runtime.stores, work_id)
     note_act(
-        who,
+        identity,
         runtime,
         "split-work",
         subject_of(before),
@@ -122,15 +122,15 @@ def split(who: Identity, runtime: Runtime, work_id: int, *, title: str, numbers:
         before=log_fields(before),
         after=log_fields(left),
     )
-    note_act(who, runtime, "split-work", subject_of(new), kind="work-added", after=log_fields(new))
+    note_act(identity, runtime, "split-work", subject_of(new), kind="work-added", after=log_fields(new))
     return new
 
 
-def set_edition(who: Identity, runtime: Runtime, work_id: int, *, of: int | None) -> Work:
+def set_edition(identity: Identity, runtime: Runtime, work_id: int, *, of: int | None) -> Work:
     """Make a work an edition of another one's book, or a book of its own; returns it as it is then.
 
     Args:
-        who: acts.
+        identity: acts.
         runtime: the open services.
         work_id: the work.
         of: the other one; None: it is a book of its own.
@@ -140,18 +140,18 @@ def set_edition(who: Identity, runtime: Runtime, work_id: int, *, of: int | None
         SameWork: it is the work itself.
         DifferentRoles: they are here for different purposes.
     """
-    who.require("works:write")
-    before = visible_work(who, runtime.stores, work_id)
+    identity.require("works:write")
+    before = visible_work(identity, runtime.stores, work_id)
     if of is None:
         part_edition(before, runtime.stores)
     else:
-        other = visible_work(who, runtime.stores, of)
+        other = visible_work(identity, runtime.stores, of)
         if other.id == before.id:
             raise SameWork(title=before.title)
         link_edition(before, other, runtime.stores)
-    after = visible_work(who, runtime.stores, work_id)
+    after = visible_work(identity, runtime.stores, work_id)
     note_act(
-        who,
+        identity,
         runtime,
         "set-edition",
         subject_of(before),

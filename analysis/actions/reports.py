@@ -7,11 +7,11 @@ from analysis.actions.auditing import note_act
 from tracker.runtime import Runtime
 
 
-def record_report(who: Identity, runtime: Runtime, *, scope: str, form: str, made: datetime) -> None:
+def record_report(identity: Identity, runtime: Runtime, *, scope: str, form: str, made: datetime) -> None:
     """Record that a report was written; the next one of its scope marks what is new since then.
 
     Args:
-        who: wrote it.
+        identity: wrote it.
         runtime: the open services.
         scope: as :func:`analysis.reports.earlier.scope_key` names it.
         form: of the file: ``html``.
@@ -20,6 +20,6 @@ def record_report(who: Identity, runtime: Runtime, *, scope: str, form: str, mad
     Raises:
         NotPermitted: matches are not this one's to read.
     """
-    who.require("matches:read")
+    identity.require("matches:read")
     runtime.stores.reports.note(scope=scope, form=form, made=made)
-    note_act(who, runtime, "report", f"report {scope}".strip(), detail={"form": form})
+    note_act(identity, runtime, "report", f"report {scope}".strip(), detail={"form": form})

@@ -36,11 +36,13 @@ class SeenOtherwise(PindnaError):
     template = "{name} is not any more as it was shown. Look at it and say again what is to be done."
 
 
-def open_match(who: Identity, runtime: Runtime, name: str, *, window: str, leaving: str = "") -> ReviewLease:
+def open_match(
+    identity: Identity, runtime: Runtime, name: str, *, window: str, leaving: str = ""
+) -> ReviewLease:
     """Take or renew the lease of a match that is open to be decided about; returns who has it.
 
     Args:
-        who: acts.
+        identity: acts.
         runtime: the stores.
         name: of the match.
         window: the page in whose browser it is open.
@@ -49,42 +51,42 @@ def open_match(who: Identity, runtime: Runtime, name: str, *, window: str, leavi
     Raises:
         NotPermitted, UnknownId: it is not this one's to decide about.
     """
-    who.require("matches:decide")
-    match = get_match(who, runtime.stores, name)
+    identity.require("matches:decide")
+    match = get_match(identity, runtime.stores, name)
     if leaving:
         runtime.stores.review_leases.give_back(leaving, window=window)
-    return runtime.stores.review_leases.take(match.id, by=who.account.name, window=window)
+    return runtime.stores.review_leases.take(match.id, by=identity.account.name, window=window)
 
 
-def close_match(who: Identity, runtime: Runtime, match_id: str, *, window: str) -> None:
+def close_match(identity: Identity, runtime: Runtime, match_id: str, *, window: str) -> None:
     """Give the lease of a match back.
 
     Raises:
         NotPermitted: decisions are not this one's.
         ServiceDown: MongoDB does not answer; the lease ends by itself.
     """
-    who.require("matches:decide")
+    identity.require("matches:decide")
     runtime.stores.review_leases.give_back(match_id, window=window)
 
 
 def decide_match(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     name: str,
     *,
     state: DecisionState,
-    because: str = "",
+    reason: str = "",
     seen: str = "",
     marked: Sequence[Stretch] | None = None,
 ) -> tuple[Match, list[Decision]]:
     """Decide about a match; returns it as it is then, and the decisions that this made.
 
     Args:
-        who: acts.
+        identity: acts.
         runtime: the stores.
         name: of the match.
         state: what it is.
-        because: why; what is dismissed or set aside needs it.
+        reason: why; what is dismissed or set aside needs it.
         seen: the version of the match that was looked at; empty: whatever it is now.
         marked: the stretches of its passage that are decided; None: all that are open.
 
@@ -94,31 +96,33 @@ def decide_match(
         DecidedMeanwhile, SeenOtherwise: it is not what was looked at.
         NoReason, NoNote, NothingMarked, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
-    match = _match_to_decide(who, runtime, name, seen)
-    ruling = Ruling(state=state, because=because, by=who.name)
+    match = _match_to_decide(identity, runtime, name, seen)
+    ruling = Ruling(state=state, reason=reason, by=identity.name)
     made = decisions.decide([match], runtime.stores, ruling=ruling, marked=marked)
-    return _audited(who, runtime, _KINDS[state], match), made
+    return _audited(identity, runtime, _KINDS[state], match), made
 
 
-def reopen_match(who: Identity, runtime: Runtime, name: str, *, because: str = "", seen: str = "") -> Match:
+def reopen_match(
+    identity: Identity, runtime: Runtime, name: str, *, reason: str = "", seen: str = ""
+) -> Match:
     """Take back what was decided about a match; returns it as it is then.
 
     Raises:
         NotPermitted, UnknownId, OpenElsewhere, DecidedMeanwhile, SeenOtherwise: see :func:`decide_match`.
         PassageGone: its passage was removed or replaced.
     """
-    match = _match_to_decide(who, runtime, name, seen)
-    decisions.reopen(match, runtime.stores, by=who.name, because=because)
-    return _audited(who, runtime, "match-reopened", match)
+    match = _match_to_decide(identity, runtime, name, seen)
+    decisions.reopen(match, runtime.stores, by=identity.name, reason=reason)
+    return _audited(identity, runtime, "match-reopened", match)
 
 
 def undo_decisions(
-    who: Identity, runtime: Runtime, before: Match, made: Sequence[Decision], *, seen: str
+    identity: Identity, runtime: Runtime, before: Match, made: Sequence[Decision], *, seen: str
 ) -> Match:
     """Undo what was decided about a match last; returns it as it is then.
 
     Args:
-        who: acts.
+        identity: acts.
         runtime: the stores.
         before: the match before it was decided; if all of it had been decided otherwise, that is said again.
         made: the decisions.
@@ -127,14 +131,14 @@ def undo_decisions(
     Raises:
         NotPermitted, UnknownId, OpenElsewhere, DecidedMeanwhile, SeenOtherwise: see :func:`decide_match`.
     """
-    match = _match_to_decide(who, runtime, before.id, seen)
+    match = _match_to_decide(identity, runtime, before.id, seen)
     if before.review:
-        ruling = Ruling(state=before.review, because=before.because, by=who.name)
+        ruling = Ruling(state=before.review, reason=before.because, by=identity.name)
         decisions.decide([match], runtime.stores, ruling=ruling)
-        return _audited(who, runtime, _KINDS[before.review], match)
+        return _audited(identity, runtime, _KINDS[before.review], match)
     for decision in made:
-        decisions.undo(decision, runtime.stores, by=who.name)
-    return _audited(who, runtime, "match-reopened", match)
+        decisions.undo(decision, runtime.stores, by=identity.name)
+    return _audited(identity, runtime, "match-reopened", match)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,38 +155,38 @@ class DecidedMany:
 
 
 def decide_matches(
-    who: Identity, runtime: Runtime, seen: Mapping[str, str], *, state: DecisionState, because: str = ""
+    identity: Identity, runtime: Runtime, seen: Mapping[str, str], *, state: DecisionState, reason: str = ""
 ) -> DecidedMany:
     """Decide about several matches of one case, as far as they are as they were seen.
 
     Args:
-        who: acts.
+        identity: acts.
         runtime: the stores.
         seen: the versions that were looked at, by id of the match.
         state: what they are.
-        because: why; what is dismissed or set aside needs it.
+        reason: why; what is dismissed or set aside needs it.
 
     Raises:
         NotPermitted: decisions are not this one's.
         NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
-    who.require("matches:decide")
+    identity.require("matches:decide")
     stores = runtime.stores
     known = stores.matches.get_many(list(seen)).values()
     leases = stores.review_leases.held(list(seen))
     as_seen: list[Match] = []
     refused: list[Match] = []
-    for match in only_visible(who, stores, known, lambda match: match.work_id):
-        is_free = match.id not in leases or leases[match.id].by == who.account.name
+    for match in only_visible(identity, stores, known, lambda match: match.work_id):
+        is_free = match.id not in leases or leases[match.id].by == identity.account.name
         is_same = is_free and review_version(match) == seen[match.id]
         (as_seen if is_same else refused).append(match)
-    error = _decide_all(who, runtime, as_seen, Ruling(state=state, because=because, by=who.name))
+    error = _decide_all(identity, runtime, as_seen, Ruling(state=state, reason=reason, by=identity.name))
     lost = _lost(error)
     return DecidedMany(len(as_seen) - len(lost), (*(match.name for match in refused), *lost))
 
 
 def decide_chosen(
-    who: Identity, runtime: Runtime, matches: Sequence[Match], *, state: DecisionState, because: str = ""
+    identity: Identity, runtime: Runtime, matches: Sequence[Match], *, state: DecisionState, reason: str = ""
 ) -> None:
     """Decide about matches as they were just read, all at once, with one row in the audit log.
 
@@ -191,13 +195,13 @@ def decide_chosen(
         OpenElsewhere: another user has some of them open; the others are decided.
         DecidedMeanwhile, NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
-    who.require("matches:decide")
+    identity.require("matches:decide")
     stores = runtime.stores
     leases = stores.review_leases.held([match.id for match in matches])
-    elsewhere = {key: lease.by for key, lease in leases.items() if lease.by != who.account.name}
-    own = list(only_visible(who, stores, matches, lambda match: match.work_id))
+    elsewhere = {key: lease.by for key, lease in leases.items() if lease.by != identity.account.name}
+    own = list(only_visible(identity, stores, matches, lambda match: match.work_id))
     free = [match for match in own if match.id not in elsewhere]
-    error = _decide_all(who, runtime, free, Ruling(state=state, because=because, by=who.name))
+    error = _decide_all(identity, runtime, free, Ruling(state=state, reason=reason, by=identity.name))
     if error is not None:
         raise error
     if names := [match.name for match in own if match.id in elsewhere]:
@@ -205,7 +209,7 @@ def decide_chosen(
 
 
 def _decide_all(
-    who: Identity, runtime: Runtime, matches: Sequence[Match], ruling: Ruling
+    identity: Identity, runtime: Runtime, matches: Sequence[Match], ruling: Ruling
 ) -> DecidedMeanwhile | None:
     """Decide about matches with one row in the audit log; return the error of those decided before."""
     error = None
@@ -216,7 +220,7 @@ def _decide_all(
     except DecidedMeanwhile as caught:
         error = caught
     lost = set(_lost(error))
-    _audit_many(who, runtime, [match for match in matches if match.name not in lost], ruling)
+    _audit_many(identity, runtime, [match for match in matches if match.name not in lost], ruling)
     return error
 
 
@@ -224,7 +228,7 @@ def _lost(error: DecidedMeanwhile | None) -> tuple[str, ...]:
     return tuple(str(error.data["names"]).split(", ")) if error else ()
 
 
-def take_back_dismissal(who: Identity, runtime: Runtime, decision_id: str) -> None:
+def take_back_dismissal(identity: Identity, runtime: Runtime, decision_id: str) -> None:
     """Let the stretch of a dismissal count again, in every match on its site.
 
     Raises:
@@ -232,11 +236,11 @@ def take_back_dismissal(who: Identity, runtime: Runtime, decision_id: str) -> No
         UnknownId: there is no such decision any more.
         DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
     """
-    who.require("matches:decide")
+    identity.require("matches:decide")
     decision = runtime.stores.decisions.get(decision_id)
-    decisions.undo(decision, runtime.stores, by=who.name)
+    decisions.undo(decision, runtime.stores, by=identity.name)
     note_act(
-        who,
+        identity,
         runtime,
         "take-back",
         f"decision {decision.id}",
@@ -246,12 +250,12 @@ def take_back_dismissal(who: Identity, runtime: Runtime, decision_id: str) -> No
     )
 
 
-def _match_to_decide(who: Identity, runtime: Runtime, name: str, seen: str) -> Match:
+def _match_to_decide(identity: Identity, runtime: Runtime, name: str, seen: str) -> Match:
     """Return a match that may be decided about now, as it was seen."""
-    who.require("matches:decide")
-    match = get_match(who, runtime.stores, name)
+    identity.require("matches:decide")
+    match = get_match(identity, runtime.stores, name)
     lease = runtime.stores.review_leases.held([match.id]).get(match.id)
-    if lease is not None and lease.by != who.account.name:
+    if lease is not None and lease.by != identity.account.name:
         raise OpenElsewhere(name=match.name, by=lease.by)
     if seen and seen != review_version(match):
         newest = max(match.decided, key=lambda own: own.made, default=None)
@@ -261,11 +265,11 @@ def _match_to_decide(who: Identity, runtime: Runtime, name: str, seen: str) -> M
     return match
 
 
-def _audited(who: Identity, runtime: Runtime, kind: EventKind, before: Match) -> Match:
+def _audited(identity: Identity, runtime: Runtime, kind: EventKind, before: Match) -> Match:
     """Write a row of the audit log; returns the match as it is now."""
     after = runtime.stores.matches.get(before.id)
     note_act(
-        who,
+        identity,
         runtime,
         after.review or "reopen",
         f"match {before.name}",
@@ -276,17 +280,17 @@ def _audited(who: Identity, runtime: Runtime, kind: EventKind, before: Match) ->
     return after
 
 
-def _audit_many(who: Identity, runtime: Runtime, decided: Sequence[Match], ruling: Ruling) -> None:
+def _audit_many(identity: Identity, runtime: Runtime, decided: Sequence[Match], ruling: Ruling) -> None:
     names = [match.name for match in decided]
     named = ", ".join(names[:_MOST_NAMED]) + (" …" if len(names) > _MOST_NAMED else "")
     note_act(
-        who,
+        identity,
         runtime,
         ruling.state,
         _subject_of(decided, runtime),
         kind=_KINDS[ruling.state],
         before={"review": ""},
-        after={"review": ruling.state, "because": ruling.because.strip()},
+        after={"review": ruling.state, "because": ruling.reason.strip()},
         detail={"matches": named, "count": str(len(names))},
     )
 

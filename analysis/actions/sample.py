@@ -13,17 +13,17 @@ from tracker.runtime import Runtime
 SAMPLE = Path(__file__).parent.parent / "console" / "static" / "sample.txt"
 
 
-def add_sample(who: Identity, runtime: Runtime) -> Work:
+def add_sample(identity: Identity, runtime: Runtime) -> Work:
     """Load the sample work, and have it indexed; may be repeated.
 
     Raises:
         NotPermitted: works are not this one's to load.
     """
-    who.require("works:write")
+    identity.require("works:write")
     (raw,) = read_works(SAMPLE)
     if isinstance(raw, PindnaError):  # pragma: no cover - it is ours
         raise raw
-    (stored,) = add_works(who, runtime, [raw], Terms())
+    (stored,) = add_works(identity, runtime, [raw], Terms())
     if isinstance(stored, PindnaError):
         raise stored
     return stored[1]

@@ -10,11 +10,11 @@ from tracker.runtime import Runtime
 from tracker.scans import scanning
 
 
-def start_scan(who: Identity, runtime: Runtime, names: Sequence[str] = ()) -> Scan:
+def start_scan(identity: Identity, runtime: Runtime, names: Sequence[str] = ()) -> Scan:
     """Open a scan; its crawls begin as soon as a worker takes them.
 
     Args:
-        who: asks for it.
+        identity: asks for it.
         runtime: settings and stores.
         names: of sources; none: all that are enabled, within their hours, and do not pause.
 
@@ -23,27 +23,27 @@ def start_scan(who: Identity, runtime: Runtime, names: Sequence[str] = ()) -> Sc
         UnknownRecord: there is no such source.
         NoSources, AllPaused, OutsideHours, NothingToCompareWith, StillScanning: it cannot be opened now.
     """
-    sources, closed = sources_to_scan(who, runtime, names)
-    opened = open_scan(who, runtime, sources, closed=closed)
+    sources, closed = sources_to_scan(identity, runtime, names)
+    opened = open_scan(identity, runtime, sources, closed=closed)
     send_waiting(runtime)
     return opened
 
 
 def sources_to_scan(
-    who: Identity, runtime: Runtime, names: Sequence[str] = ()
+    identity: Identity, runtime: Runtime, names: Sequence[str] = ()
 ) -> tuple[list[Source], list[Source]]:
     """Return the sources that a scan would crawl, and those outside their hours, which its result lists.
 
     Raises:
         NotPermitted, UnknownRecord, NoSources, AllPaused, OutsideHours, ServiceDown: see :func:`start_scan`.
     """
-    who.require("scans:run")
+    identity.require("scans:run")
     sources = scanning.sources_to_crawl(runtime.stores, list(dict.fromkeys(names)))
     return sources, [] if names else scanning.closed_sources(runtime.stores)
 
 
 def open_scan(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     sources: Sequence[Source],
     *,
@@ -53,7 +53,7 @@ def open_scan(
     """Open a scan of some sources; beat, or the command that waits for it, sends its work.
 
     Args:
-        who: asks for it.
+        identity: asks for it.
         runtime: settings and stores.
         sources: to crawl; none: stored pages are compared again.
         trigger: ``corpus``: works were added or changed; the permission to do that is enough.
@@ -63,7 +63,7 @@ def open_scan(
         NotPermitted: this one may not.
         NothingToCompareWith, StillScanning: it cannot be opened now.
     """
-    who.require("scans:run" if trigger == "hand" else "works:write")
+    identity.require("scans:run" if trigger == "hand" else "works:write")
     opened = scanning.start_scan(
         runtime.stores,
         runtime.guard,
@@ -73,22 +73,22 @@ def open_scan(
         closed=closed,
     )
     after = {"sources": list(opened.sources)}
-    note_act(who, runtime, "start-scan", f"scan {opened.id}", kind="scan-started", after=after)
+    note_act(identity, runtime, "start-scan", f"scan {opened.id}", kind="scan-started", after=after)
     return opened
 
 
-def stop_scan(who: Identity, runtime: Runtime, scan_id: str) -> int:
+def stop_scan(identity: Identity, runtime: Runtime, scan_id: str) -> int:
     """End the crawls of a scan; what they fetched is compared. Returns how many crawls there were.
 
     Raises:
         NotPermitted: this one may not.
         UnknownRecord: there is no such scan.
     """
-    who.require("scans:run")
+    identity.require("scans:run")
     stores = runtime.stores
     scan = stores.scans.get(scan_id)
     count = stores.scans.stop_crawls(scan.id)
-    note_act(who, runtime, "stop-scan", f"scan {scan.id}", kind="scan-stopped")
+    note_act(identity, runtime, "stop-scan", f"scan {scan.id}", kind="scan-stopped")
     return count
 
 

@@ -39,11 +39,11 @@ class OtherSource(PindnaError):
     template = "The definition is of source {given}, not of {name}. A source keeps its name."
 
 
-def save_source(who: Identity, runtime: Runtime, source: Source, *, seen: Source | None) -> Source:
+def save_source(identity: Identity, runtime: Runtime, source: Source, *, seen: Source | None) -> Source:
     """Store a source; returns it as it is stored.
 
     Args:
-        who: saves it.
+        identity: saves it.
         runtime: settings and stores.
         source: as :mod:`crawler.sources.definition` checked it.
         seen: as it was when it was opened; None: it is a new one.
@@ -53,7 +53,7 @@ def save_source(who: Identity, runtime: Runtime, source: Source, *, seen: Source
         KnownSource: it was to be new, and there is one of that name.
         SourceChanged: it is another one by now.
     """
-    who.require("sources:write")
+    identity.require("sources:write")
     stores = runtime.stores
     known = {stored.name: stored for stored in stores.sources.all()}.get(source.name)
     if known and not seen:
@@ -66,15 +66,17 @@ def save_source(who: Identity, runtime: Runtime, source: Source, *, seen: Source
         stores.health.resume(source.name)
     if known is not None:
         end_crawls_if_disabled(stores, known, after)
-    _note_change(who, runtime, "save-source", source.name, before=known, after=after)
+    _note_change(identity, runtime, "save-source", source.name, before=known, after=after)
     return after
 
 
-def change_source(who: Identity, runtime: Runtime, name: str, source: Source, *, seen: str = "") -> Source:
+def change_source(
+    identity: Identity, runtime: Runtime, name: str, source: Source, *, seen: str = ""
+) -> Source:
     """Store a source in the place of the one that it is; returns it as it is stored.
 
     Args:
-        who: saves it.
+        identity: saves it.
         runtime: settings and stores.
         name: of the source.
         source: as it shall be.
@@ -86,16 +88,16 @@ def change_source(who: Identity, runtime: Runtime, name: str, source: Source, *,
         OtherSource: the definition has another name.
         SourceChanged: it is another one than was looked at.
     """
-    who.require("sources:write")
+    identity.require("sources:write")
     known = runtime.stores.sources.get(name)
     if source.name != name:
         raise OtherSource(name=name, given=source.name)
     if seen and seen != version_of(known):
         raise SourceChanged(name=name)
-    return save_source(who, runtime, source, seen=known)
+    return save_source(identity, runtime, source, seen=known)
 
 
-def switch_source(who: Identity, runtime: Runtime, name: str, *, enabled: bool) -> Source:
+def switch_source(identity: Identity, runtime: Runtime, name: str, *, enabled: bool) -> Source:
     """Let scans crawl a source, which ends its pause, or leave it out; returns it as it is then.
 
     Crawls of a source that is disabled end within seconds.
@@ -104,7 +106,7 @@ def switch_source(who: Identity, runtime: Runtime, name: str, *, enabled: bool) 
         NotPermitted: this one may not.
         UnknownRecord: there is no such source.
     """
-    who.require("sources:write")
+    identity.require("sources:write")
     stores = runtime.stores
     known = stores.sources.get(name)
     after = replace(known, enabled=enabled)
@@ -113,26 +115,26 @@ def switch_source(who: Identity, runtime: Runtime, name: str, *, enabled: bool) 
         stores.health.resume(name)
     end_crawls_if_disabled(stores, known, after)
     _note_change(
-        who, runtime, "enable-source" if enabled else "disable-source", name, before=known, after=after
+        identity, runtime, "enable-source" if enabled else "disable-source", name, before=known, after=after
     )
     return after
 
 
-def remove_source(who: Identity, runtime: Runtime, name: str) -> None:
+def remove_source(identity: Identity, runtime: Runtime, name: str) -> None:
     """Forget a source, its health and its alerts; its pages stay.
 
     Raises:
         NotPermitted: this one may not.
         UnknownRecord: there is no such source.
     """
-    who.require("sources:write")
+    identity.require("sources:write")
     known = runtime.stores.sources.get(name)
     runtime.stores.sources.delete(name)
     runtime.stores.health.forget(name)
-    _note_change(who, runtime, "remove-source", name, kind="source-removed", before=known, after=None)
+    _note_change(identity, runtime, "remove-source", name, kind="source-removed", before=known, after=None)
 
 
-def try_source(who: Identity, runtime: Runtime, source: Source) -> list[ProbeStep]:  # noqa: ARG001 - as acts are
+def try_source(identity: Identity, runtime: Runtime, source: Source) -> list[ProbeStep]:  # noqa: ARG001 - as acts are
     """Fetch a few pages of a source, in a process of its own; returns what came of each, and stores nothing.
 
     Its hours do not count: a person looks at what is asked for, and that is little.
@@ -142,44 +144,44 @@ def try_source(who: Identity, runtime: Runtime, source: Source) -> list[ProbeSte
         Busy: others are being tried.
         ProbeFailed: the source could not be tried.
     """
-    who.require("sources:write")
+    identity.require("sources:write")
     with turn(_trying):
         return list(probe(source, texts=_TRIED_TEXTS, timeout_s=_TRIED_S, pages=True))
 
 
-def keep_repeated(who: Identity, runtime: Runtime, host: str, repeat_id: str, *, kept: bool) -> None:
+def keep_repeated(identity: Identity, runtime: Runtime, host: str, repeat_id: str, *, kept: bool) -> None:
     """Have a sentence that a host repeats kept in its texts from now on, or left out again.
 
     Raises:
         NotPermitted: this one may not.
         UnknownRecord: the host repeats no such sentence.
     """
-    who.require("sources:write")
+    identity.require("sources:write")
     repeat = runtime.stores.repeats.keep(host, repeat_id, kept=kept)
     act = "keep-repeated" if kept else "leave-out-repeated"
-    _note_switch(who, runtime, act, host, {"kept": kept}, text=repeat.text)
+    _note_switch(identity, runtime, act, host, {"kept": kept}, text=repeat.text)
 
 
-def use_container(who: Identity, runtime: Runtime, host: str, container: str, *, used: bool) -> None:
+def use_container(identity: Identity, runtime: Runtime, host: str, container: str, *, used: bool) -> None:
     """Give a place of a host's texts a say in them from now on, or take it back.
 
     Raises:
         NotPermitted: this one may not.
         UnknownRecord: the host has no place of that id.
     """
-    who.require("sources:write")
+    identity.require("sources:write")
     known = runtime.stores.templates.use(host, container, used=used)
     act = "use-place" if used else "ignore-place"
-    _note_switch(who, runtime, act, host, {"used": used}, path=known.path)
+    _note_switch(identity, runtime, act, host, {"used": used}, path=known.path)
 
 
 def _note_switch(
-    who: Identity, runtime: Runtime, act: str, host: str, switch: Mapping[str, bool], **about: str
+    identity: Identity, runtime: Runtime, act: str, host: str, switch: Mapping[str, bool], **about: str
 ) -> None:
     """Write down that something that a host taught was switched.
 
     Args:
-        who: did it.
+        identity: did it.
         runtime: the stores.
         act: what was done.
         host: taught it.
@@ -188,11 +190,11 @@ def _note_switch(
     """
     before = {name: not is_on for name, is_on in switch.items()}
     after = {**switch, **about}
-    note_act(who, runtime, act, f"site {host}", kind="source-saved", before=before, after=after)
+    note_act(identity, runtime, act, f"site {host}", kind="source-saved", before=before, after=after)
 
 
 def _note_change(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     act: str,
     name: str,
@@ -204,7 +206,7 @@ def _note_change(
     """Write down what was done with a source; of its access only that it changed."""
     has_other_access = before and after and _access(before) != _access(after)
     note_act(
-        who,
+        identity,
         runtime,
         act,
         f"source {name}",

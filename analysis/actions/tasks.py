@@ -15,7 +15,7 @@ from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import run_due
 from system.errors import PindnaError
 from tracker.celery import app
-from tracker.tasks import runtime
+from tracker.tasks import worker_runtime
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ _WATCH_S = 60.0  # after which the watch begins no further round; the next beat 
 @app.task(name="analysis.tasks.follow_notices")
 def follow_notices() -> dict[str, int]:
     """Find notices whose sending broke off and those that were not answered in time; their cases follow."""
-    stores = runtime().stores
+    stores = worker_runtime().stores
     now = stores.clock.now()
     uncertain, silent = settle_left(stores, now=now), note_silence(stores, now=now)
     if uncertain or silent:
@@ -36,8 +36,10 @@ def follow_notices() -> dict[str, int]:
 @app.task(name="analysis.tasks.tell_alerts")
 def tell_alerts() -> dict[str, int]:
     """Tell addressees what happened since the last time, and try again what did not get through."""
-    here = runtime()
-    run = run_alerts(here.stores, here.settings, checks=checks_of(here), clock=here.stores.clock.now)
+    runtime = worker_runtime()
+    run = run_alerts(
+        runtime.stores, runtime.settings, checks=checks_of(runtime), clock=runtime.stores.clock.now
+    )
     if run.new or run.packed or run.sent:
         log.info("alerts: %d new, %d mailings made, %d through", run.new, run.packed, run.sent)
     return {"new": run.new, "packed": run.packed, "sent": run.sent}
@@ -46,9 +48,9 @@ def tell_alerts() -> dict[str, int]:
 @app.task(name="analysis.tasks.log_evidence")
 def log_evidence() -> dict[str, int]:
     """Append what was captured and decided to the evidence log."""
-    here = runtime()
+    runtime = worker_runtime()
     try:
-        count = append_pending(here.stores, here.settings)
+        count = append_pending(runtime.stores, runtime.settings)
     except PindnaError as error:
         log.error("%s", error)  # noqa: TRY400 - one line; it is tried again by itself
         return {"logged": 0}
@@ -58,10 +60,10 @@ def log_evidence() -> dict[str, int]:
 @app.task(name="analysis.tasks.sign_evidence")
 def sign_evidence() -> dict[str, int]:
     """Sign the root of the day, and have roots timestamped that still wait for it."""
-    here = runtime()
+    runtime = worker_runtime()
     try:
-        root = sign_daily_root(here.stores, here.settings)
-        failed = stamp_roots(here.stores, here.settings)
+        root = sign_daily_root(runtime.stores, runtime.settings)
+        failed = stamp_roots(runtime.stores, runtime.settings)
     except PindnaError as error:
         log.error("%s", error)  # noqa: TRY400 - one line; it is tried again by itself
         return {"signed": 0, "failed": 0}
@@ -73,14 +75,16 @@ def sign_evidence() -> dict[str, int]:
 @app.task(name="analysis.tasks.watch_due")
 def watch_due() -> dict[str, int]:
     """Watch the cases that something happened to, and ask the addresses that are due."""
-    here = runtime()
-    rules = here.settings.analysis.watch
+    runtime = worker_runtime()
+    rules = runtime.settings.analysis.watch
     if not rules.enabled:
         return {}
-    clock, processes = here.stores.clock.now, here.settings.crawler.processes
-    follow_events(here.stores, rules, now=clock())
-    seen = run_due(here.stores, here.settings.analysis, processes=processes, budget_s=_WATCH_S, now=clock)
-    left = here.stores.watches.count_due(clock())
+    clock, processes = runtime.stores.clock.now, runtime.settings.crawler.processes
+    follow_events(runtime.stores, rules, now=clock())
+    seen = run_due(
+        runtime.stores, runtime.settings.analysis, processes=processes, budget_s=_WATCH_S, now=clock
+    )
+    left = runtime.stores.watches.count_due(clock())
     if seen or left:
         log.info("watch: %d addresses asked, %d are left for the next time", len(seen), left)
     return {"asked": len(seen), "left": left}

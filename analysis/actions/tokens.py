@@ -9,12 +9,12 @@ from tracker.runtime import Runtime
 
 
 def make_token(
-    who: Identity, runtime: Runtime, account: str, *, label: str, scopes: Iterable[str], days: int
+    identity: Identity, runtime: Runtime, account: str, *, label: str, scopes: Iterable[str], days: int
 ) -> tuple[str, Token]:
     """Make a token for an account; returns its secret, which is kept nowhere, and the token.
 
     Args:
-        who: acts.
+        identity: acts.
         runtime: the open services.
         account: for whom the program acts.
         label: what it is for.
@@ -27,7 +27,7 @@ def make_token(
         UnknownRecord: there is no such account.
         AccountDisabled, ScopeNotOfRole, TooLong: it cannot be made so.
     """
-    who.require("accounts:write")
+    identity.require("accounts:write")
     return tokens.make_token(
         runtime.stores,
         runtime.settings.analysis.server,
@@ -35,17 +35,17 @@ def make_token(
         label=label,
         scopes=tokens.known_scopes(scopes),
         days=days,
-        by=who.name,
-        origin=who.origin,
+        by=identity.name,
+        origin=identity.origin,
     )
 
 
-def revoke_token(who: Identity, runtime: Runtime, name: str) -> Token:
+def revoke_token(identity: Identity, runtime: Runtime, name: str) -> Token:
     """Make a token unusable from this moment on; safe to repeat.
 
     Raises:
         NotPermitted: accounts are not this one's to change.
         UnknownId: there is no such token.
     """
-    who.require("accounts:write")
-    return tokens.revoke_token(runtime.stores, name, by=who.name, origin=who.origin)
+    identity.require("accounts:write")
+    return tokens.revoke_token(runtime.stores, name, by=identity.name, origin=identity.origin)

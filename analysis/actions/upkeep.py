@@ -19,48 +19,56 @@ from tracker.runtime import Runtime
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
-def rebuild_index(who: Identity, runtime: Runtime) -> IndexStatistics:
+def rebuild_index(identity: Identity, runtime: Runtime) -> IndexStatistics:
     """Rebuild the index from the database, swap, and return its figures.
 
     Raises:
         NotPermitted: this one may not.
     """
-    who.require("sources:write")
+    identity.require("sources:write")
     statistics = generations.rebuild(runtime.stores, runtime.redis, runtime.params).statistics()
-    _note_index(who, runtime, "rebuild-index", statistics)
+    _note_index(identity, runtime, "rebuild-index", statistics)
     return statistics
 
 
-def compact_index(who: Identity, runtime: Runtime) -> IndexStatistics:
+def compact_index(identity: Identity, runtime: Runtime) -> IndexStatistics:
     """Take what was removed out of the index, and return what it holds.
 
     Raises:
         NotPermitted: this one may not.
     """
-    who.require("sources:write")
+    identity.require("sources:write")
     runtime.guard.live()
     index, _more = generations.keep_compact(runtime.stores, runtime.redis, runtime.params)
     statistics = index.statistics()
-    _note_index(who, runtime, "compact-index", statistics)
+    _note_index(identity, runtime, "compact-index", statistics)
     return statistics
 
 
-def _note_index(who: Identity, runtime: Runtime, act: str, statistics: IndexStatistics) -> None:
+def _note_index(identity: Identity, runtime: Runtime, act: str, statistics: IndexStatistics) -> None:
     after = {"passages": statistics.passages, "postings": statistics.postings}
-    note_act(who, runtime, act, f"index {statistics.generation}", after=after)
+    note_act(identity, runtime, act, f"index {statistics.generation}", after=after)
 
 
-def note_upkeep(who: Identity, stores: Stores, act: str, after: Mapping[str, object] = _NOTHING) -> None:
+def note_upkeep(identity: Identity, stores: Stores, act: str, after: Mapping[str, object] = _NOTHING) -> None:
     """Write an action on the whole database into the audit log.
 
     Nothing is written into a database of an earlier version: its upgrade is the first row.
 
     Args:
-        who: did it.
+        identity: did it.
         stores: the database, as it is afterwards.
         act: what: ``create-backup``.
         after: what came of it.
     """
     if not stores.older_schema():
-        detail = {"act": act, **who.origin}
-        record(stores, "requested", by=who.name, at=utc_now(), subject="database", after=after, detail=detail)
+        detail = {"act": act, **identity.origin}
+        record(
+            stores,
+            "requested",
+            by=identity.name,
+            at=utc_now(),
+            subject="database",
+            after=after,
+            detail=detail,
+        )

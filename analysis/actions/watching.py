@@ -11,7 +11,7 @@ from tracker.runtime import Runtime
 
 
 def look_now(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     names: Sequence[str] = (),
     *,
@@ -20,7 +20,7 @@ def look_now(
     """Visit watched addresses now; returns those that were visited, as they were seen.
 
     Args:
-        who: asks for it.
+        identity: asks for it.
         runtime: the open services.
         names: of the cases and addresses, for the audit log.
         claim: claims the rounds that are visited; called after the permission was checked. None: all that is
@@ -29,8 +29,8 @@ def look_now(
     Raises:
         NotPermitted: scans are not this one's to run.
     """
-    who.require("scans:run")
-    note_act(who, runtime, "look", "takedown watch", detail={"of": ", ".join(names) or "due"})
+    identity.require("scans:run")
+    note_act(identity, runtime, "look", "takedown watch", detail={"of": ", ".join(names) or "due"})
     stores, rules = runtime.stores, runtime.settings.analysis
     processes = runtime.settings.crawler.processes
     if claim is None:

@@ -52,7 +52,7 @@ class HolderOfBackground(PindnaError):
 
 
 def describe_work(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     work_id: int,
     *,
@@ -65,7 +65,7 @@ def describe_work(
     """Change what is said of a work and what it is here for; returns it as it is then.
 
     Args:
-        who: acts.
+        identity: acts.
         runtime: the open services.
         work_id: the work.
         title: what it is called; None, here and below: as it is.
@@ -80,8 +80,8 @@ def describe_work(
         TitleTaken: another work has the title.
         HolderOfBackground: it is background text, which has no holder.
     """
-    who.require("works:write")
-    stores, before = runtime.stores, visible_work(who, runtime.stores, work_id)
+    identity.require("works:write")
+    stores, before = runtime.stores, visible_work(identity, runtime.stores, work_id)
     is_owned = before.is_owned if role is None else role != "background"
     if holder and not is_owned:
         raise HolderOfBackground
@@ -99,8 +99,8 @@ def describe_work(
         now = replace(work, author=author or None, holder=holder or None, published=day)
         stores.works.describe(work, now)
         stores.works.note_change(work.id)  # names count for attribution, dates for who was first
-    work = _note_change(who, runtime, "describe-work", before)
-    return work if role is None else change_role(who, runtime, work_id, role)
+    work = _note_change(identity, runtime, "describe-work", before)
+    return work if role is None else change_role(identity, runtime, work_id, role)
 
 
 def _day(day: date | Literal[""], work: Work, runtime: Runtime) -> ClaimedDate | None:
@@ -113,33 +113,33 @@ def _day(day: date | Literal[""], work: Work, runtime: Runtime) -> ClaimedDate |
     return claim(datetime(day.year, day.month, day.day), zone=zone)  # noqa: DTZ001 - a wall clock's
 
 
-def change_role(who: Identity, runtime: Runtime, work_id: int, role: WorkRole) -> Work:
+def change_role(identity: Identity, runtime: Runtime, work_id: int, role: WorkRole) -> Work:
     """Say what a work, with all its editions, is here for; returns it as it is then.
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to change.
     """
-    who.require("works:write")
-    before = visible_work(who, runtime.stores, work_id)
+    identity.require("works:write")
+    before = visible_work(identity, runtime.stores, work_id)
     if role != before.role:
         set_role(before, role, runtime.stores)
-    return _note_change(who, runtime, "change-role", before)
+    return _note_change(identity, runtime, "change-role", before)
 
 
-def revoke_licence(who: Identity, runtime: Runtime, work_id: int, site: str) -> Work:
+def revoke_licence(identity: Identity, runtime: Runtime, work_id: int, site: str) -> Work:
     """Take a site's licences for a work back; the next scan judges stored pages by it.
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to change.
         UnknownRecord: the site has none.
     """
-    who.require("works:write")
-    before = visible_work(who, runtime.stores, work_id)
+    identity.require("works:write")
+    before = visible_work(identity, runtime.stores, work_id)
     old = licences_of(before, site)
     revoke(before, site, runtime.stores)
     words = all_terms(old, ZoneInfo(runtime.settings.tracker.timezone), translator("en"))
     note_act(
-        who,
+        identity,
         runtime,
         "revoke-licence",
         subject_of(before),
@@ -147,43 +147,43 @@ def revoke_licence(who: Identity, runtime: Runtime, work_id: int, site: str) -> 
         before={site: words},
         after={site: ""},
     )
-    return visible_work(who, runtime.stores, work_id)
+    return visible_work(identity, runtime.stores, work_id)
 
 
-def removed_works(who: Identity, runtime: Runtime) -> list[Work]:
+def removed_works(identity: Identity, runtime: Runtime) -> list[Work]:
     """Return the works that were removed and may come back, by id; removals that broke off are finished.
 
     Raises:
         NotPermitted: works are not this one's to remove.
     """
-    who.require("works:write")
+    identity.require("works:write")
     finish_removals(runtime.stores, runtime.guard.live())
-    return [work for work in runtime.stores.works.removed() if who.may_see(work.holder or "")]
+    return [work for work in runtime.stores.works.removed() if identity.may_see(work.holder or "")]
 
 
-def losses_of(who: Identity, runtime: Runtime, work_id: int) -> tuple[Removal, Remains | None]:
+def losses_of(identity: Identity, runtime: Runtime, work_id: int) -> tuple[Removal, Remains | None]:
     """Return what would go with a work, and what of its book would stay with another edition.
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to remove.
     """
-    who.require("works:write")
-    work = visible_work(who, runtime.stores, work_id)
+    identity.require("works:write")
+    work = visible_work(identity, runtime.stores, work_id)
     return removal_of(work, runtime.stores), remains_of(work, runtime.stores)
 
 
-def remove(who: Identity, runtime: Runtime, work_id: int) -> Work:
+def remove(identity: Identity, runtime: Runtime, work_id: int) -> Work:
     """Remove a work with what was found about it; for some days it can be brought back.
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to remove.
     """
-    who.require("works:write")
-    before = visible_work(who, runtime.stores, work_id)
+    identity.require("works:write")
+    before = visible_work(identity, runtime.stores, work_id)
     remove_work(f"id:{work_id}", runtime.stores, runtime.guard.live())
-    after = _removed(who, runtime, work_id)
+    after = _removed(identity, runtime, work_id)
     note_act(
-        who,
+        identity,
         runtime,
         "remove-work",
         subject_of(before),
@@ -194,7 +194,7 @@ def remove(who: Identity, runtime: Runtime, work_id: int) -> Work:
     return after
 
 
-def removed_work_called(who: Identity, runtime: Runtime, name: str) -> Work:
+def removed_work_called(identity: Identity, runtime: Runtime, name: str) -> Work:
     """Return a removed work by its title, address or ``id:3``.
 
     Raises:
@@ -202,12 +202,12 @@ def removed_work_called(who: Identity, runtime: Runtime, name: str) -> Work:
         UnknownRecord, AmbiguousTitle: no removed work, or several, are called so.
         UnknownId: it is not this one's to bring back.
     """
-    who.require("works:write")
+    identity.require("works:write")
     finish_removals(runtime.stores, runtime.guard.live())
-    return _removed(who, runtime, find_removed(name, runtime.stores).id)
+    return _removed(identity, runtime, find_removed(name, runtime.stores).id)
 
 
-def restore(who: Identity, runtime: Runtime, work_id: int) -> Work:
+def restore(identity: Identity, runtime: Runtime, work_id: int) -> Work:
     """Bring a removed work back with what was known of it, and have it indexed.
 
     Raises:
@@ -215,21 +215,21 @@ def restore(who: Identity, runtime: Runtime, work_id: int) -> Work:
         UnknownId: no such work was removed, or not for this one to bring back.
         NameTaken: another work has its title or address now.
     """
-    who.require("works:write")
-    before = _removed(who, runtime, work_id)
+    identity.require("works:write")
+    before = _removed(identity, runtime, work_id)
     restore_work(f"id:{work_id}", runtime.stores, runtime.guard.live())
     dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send)
-    return _note_change(who, runtime, "restore-work", before)
+    return _note_change(identity, runtime, "restore-work", before)
 
 
-def _removed(who: Identity, runtime: Runtime, work_id: int) -> Work:
+def _removed(identity: Identity, runtime: Runtime, work_id: int) -> Work:
     """Return a work that was removed and may come back.
 
     Raises:
         UnknownId: there is none, or not for this one.
     """
     for work in runtime.stores.works.removed():
-        if work.id == work_id and who.may_see(work.holder or ""):
+        if work.id == work_id and identity.may_see(work.holder or ""):
             return work
     raise UnknownId(kind="work", name=str(work_id))
 
@@ -246,13 +246,13 @@ def field_of(text: str) -> str:
     return line
 
 
-def _note_change(who: Identity, runtime: Runtime, act: str, before: Work) -> Work:
+def _note_change(identity: Identity, runtime: Runtime, act: str, before: Work) -> Work:
     """Write an act down, if it changed anything; returns the work as it is now."""
     after = runtime.stores.works.get_many([before.id])[before.id]
     fields = log_fields(before), log_fields(after)
     if fields[0] != fields[1]:
         note_act(
-            who, runtime, act, subject_of(before), kind="work-changed", before=fields[0], after=fields[1]
+            identity, runtime, act, subject_of(before), kind="work-changed", before=fields[0], after=fields[1]
         )
     return after
 

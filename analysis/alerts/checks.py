@@ -15,27 +15,27 @@ from tracker.indexing.guard import verify
 from tracker.runtime import Runtime
 
 
-def checks_of(here: Runtime) -> Mapping[OccasionKind, Check]:
+def checks_of(runtime: Runtime) -> Mapping[OccasionKind, Check]:
     """Return the checks of an installation.
 
     Each raises ``ServiceDown`` when MongoDB does not answer; a missing signing key is no fault of the log.
     """
-    return {"index-unhealthy": partial(_index, here), "log-broken": partial(_log, here)}
+    return {"index-unhealthy": partial(_index, runtime), "log-broken": partial(_log, runtime)}
 
 
-def _index(here: Runtime) -> Message | None:
-    if not here.stores.works.count("indexed"):
+def _index(runtime: Runtime) -> Message | None:
+    if not runtime.stores.works.count("indexed"):
         return None
     try:
-        missing = verify(here.stores, here.redis, here.params)
+        missing = verify(runtime.stores, runtime.redis, runtime.params)
     except (IndexUnusable, ServiceDown) as error:
         return message_of(error)
     return Message(N_("{count} passages are missing"), {"count": missing}) if missing else None
 
 
-def _log(here: Runtime) -> Message | None:
+def _log(runtime: Runtime) -> Message | None:
     try:
-        checked_tree(here.stores, here.settings)
+        checked_tree(runtime.stores, runtime.settings)
     except (LogBroken, DamagedRow) as error:
         return message_of(error)
     return None

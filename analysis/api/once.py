@@ -48,7 +48,7 @@ class Once:
     """
 
     services: Services
-    who: Identity
+    identity: Identity
     what: str
     key: str
 
@@ -68,7 +68,7 @@ class Once:
         """
         now, requests = utc_now(), self.services.stores.requests
         asked = OnceAsked(
-            id=_digest(f"{self.who.account.name}\0{self.what}\0{self.key}"),
+            id=_digest(f"{self.identity.account.name}\0{self.what}\0{self.key}"),
             digest=_digest(body.model_dump_json()),
             until=now + _LEASE,
             ends=now + _KEPT,
@@ -86,8 +86,8 @@ class Once:
         return Response(content, status, media_type="application/json")
 
 
-def _once(request: Request, who: Asker, services: Given, key: Annotated[str, Depends(_key)]) -> Once:
-    return Once(services, who, f"{request.method} {request.url.path}", key)
+def _once(request: Request, identity: Asker, services: Given, key: Annotated[str, Depends(_key)]) -> Once:
+    return Once(services, identity, f"{request.method} {request.url.path}", key)
 
 
 AskedOnce = Annotated[Once, Depends(_once)]

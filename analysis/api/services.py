@@ -69,11 +69,11 @@ def who_asks(
     return admitted(identity_of_token(services.stores, secret) if secret else None, request, services)
 
 
-def admitted(who: Identity | None, request: Request, services: Services) -> Identity:
+def admitted(identity: Identity | None, request: Request, services: Services) -> Identity:
     """Return who asks once it is counted that he does.
 
     Args:
-        who: None: the request bears no token that can be used.
+        identity: None: the request bears no token that can be used.
         request: the request.
         services: what counts it.
 
@@ -81,13 +81,13 @@ def admitted(who: Identity | None, request: Request, services: Services) -> Iden
         NotSignedIn: nobody who may.
         TooOften: it was asked too often within the last minute.
     """
-    if who is None:
+    if identity is None:
         address = request.client.host if request.client else ""
         services.throttle.count(_REFUSED, Visitor(address).network)
         raise NotSignedIn
     per_minute = services.runtime.settings.analysis.server.requests_per_minute
-    services.throttle.count(Limit("api", times=per_minute, period_s=_MINUTE_S), who.token)
-    return who
+    services.throttle.count(Limit("api", times=per_minute, period_s=_MINUTE_S), identity.token)
+    return identity
 
 
 Asker = Annotated[Identity, Depends(who_asks)]

@@ -37,7 +37,7 @@ class NoWords(PindnaError):
 
 
 def decide_open(
-    case: Case, stores: Stores, *, state: DecisionState, by: str, because: str, at: datetime
+    case: Case, stores: Stores, *, state: DecisionState, by: str, reason: str, at: datetime
 ) -> tuple[Case, int]:
     """Decide about all open matches of a case; return the case and how many they were.
 
@@ -55,24 +55,24 @@ def decide_open(
         if meaning_of(match.verdict).needs_decision
     ]
     if matches:
-        decide(matches, stores, ruling=Ruling(state=state, because=because, by=by))
+        decide(matches, stores, ruling=Ruling(state=state, reason=reason, by=by))
         return stores.cases.get(case.id), len(matches)
     if state == "confirmed" and case.state not in DERIVED_STATES | {"closed"}:
-        return move(case, stores, to="confirmed", by=by, because=because, at=at), 0
+        return move(case, stores, to="confirmed", by=by, reason=reason, at=at), 0
     raise NothingOpen(name=case.name, state=label(CASE_STATES, case.state))
 
 
-def assign(case: Case, stores: Stores, *, to: str, by: str, at: datetime, because: str = "") -> Case:
+def assign(case: Case, stores: Stores, *, to: str, by: str, at: datetime, reason: str = "") -> Case:
     """Say who works on a case; an empty name: nobody. Returns the case.
 
     Raises:
         CaseMoved: somebody changed it at the same time.
     """
-    return _change(case, stores, "assigned", {"assignee": to.strip()}, by=by, at=at, because=because)
+    return _change(case, stores, "assigned", {"assignee": to.strip()}, by=by, at=at, reason=reason)
 
 
 def set_deadline(
-    case: Case, stores: Stores, *, deadline: datetime | None, by: str, at: datetime, because: str = ""
+    case: Case, stores: Stores, *, deadline: datetime | None, by: str, at: datetime, reason: str = ""
 ) -> Case:
     """Say until when something must be done in this state of a case; None: as the settings say.
 
@@ -80,7 +80,7 @@ def set_deadline(
         CaseMoved: somebody changed it at the same time.
     """
     detail = {"deadline": deadline.isoformat() if deadline else ""}
-    return _change(case, stores, "deadline", detail, by=by, at=at, because=because)
+    return _change(case, stores, "deadline", detail, by=by, at=at, reason=reason)
 
 
 def _change(
@@ -91,9 +91,9 @@ def _change(
     *,
     by: str,
     at: datetime,
-    because: str,
+    reason: str,
 ) -> Case:
-    event = Event(id="", case=case.number, kind=kind, at=at, by=by, because=because, detail=detail)
+    event = Event(id="", case=case.number, kind=kind, at=at, by=by, because=reason, detail=detail)
     return stores.cases.advance(case, event)
 
 
@@ -123,7 +123,7 @@ def reply(case: Case, stores: Stores, *, answer: Answer | None, text: str, by: s
         CaseMoved: somebody moved it at the same time.
     """
     if answer is not None:
-        return move(case, stores, to=answer, by=by, because=text.strip(), at=at)
+        return move(case, stores, to=answer, by=by, reason=text.strip(), at=at)
     _tell(case, stores, "replied", text, by=by, at=at)
     return case
 
@@ -141,7 +141,7 @@ def _tell(
     return event
 
 
-def close(case: Case, stores: Stores, *, because: str, by: str, at: datetime) -> Case:
+def close(case: Case, stores: Stores, *, reason: str, by: str, at: datetime) -> Case:
     """Close a case for a reason; a new copy opens it again. Returns the case.
 
     Raises:
@@ -149,13 +149,13 @@ def close(case: Case, stores: Stores, *, because: str, by: str, at: datetime) ->
         NotAllowed: it is closed already.
         CaseMoved: somebody moved it at the same time.
     """
-    reason = because.strip()
+    reason = reason.strip()
     if not reason:
         raise NoWords
-    return move(case, stores, to="closed", by=by, because=reason, at=at, detail={"reason": reason})
+    return move(case, stores, to="closed", by=by, reason=reason, at=at, detail={"reason": reason})
 
 
-def reopen(case: Case, stores: Stores, *, by: str, at: datetime, because: str = "") -> Case:
+def reopen(case: Case, stores: Stores, *, by: str, at: datetime, reason: str = "") -> Case:
     """Open a closed case again, in the state that it had; return it.
 
     Raises:
@@ -165,4 +165,4 @@ def reopen(case: Case, stores: Stores, *, by: str, at: datetime, because: str = 
     if case.state != "closed":
         raise NotClosed(name=case.name, state=label(CASE_STATES, case.state))
     parts = list(stores.matches.parts_of_case(case.work_id, case.site))
-    return move(case, stores, to=state_before(case, parts, stores), by=by, because=because, at=at)
+    return move(case, stores, to=state_before(case, parts, stores), by=by, reason=reason, at=at)

@@ -13,7 +13,7 @@ class BulkMove:
     """Cases are moved to a state, for a reason."""
 
     to: CaseState
-    because: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def move(
     to: CaseState,
     by: str,
     at: datetime,
-    because: str = "",
+    reason: str = "",
     subject: str = "",
     detail: Mapping[str, str] = _NOTHING,
 ) -> Case:
@@ -40,7 +40,7 @@ def move(
         to: the state that follows.
         by: who says so.
         at: when it happened.
-        because: why.
+        reason: why.
         subject: the notice or look that it follows from.
         detail: what else is known of it; ``reason`` and ``deadline`` are those of the new state.
 
@@ -56,7 +56,7 @@ def move(
         kind="reopened" if case.state == "closed" or to == "new" else to,
         at=at,
         by=by,
-        because=because,
+        because=reason,
         subject=subject,
         before=case.state,
         after=to,

@@ -118,27 +118,27 @@ class Gate:
         cookie = self._installation.cookie
         secret = cookies_of(headers).get(cookie, "")
         try:
-            who = await run_in_threadpool(self._whose, secret) if secret else None
+            identity = await run_in_threadpool(self._whose, secret) if secret else None
         except TooOften as error:
             return _plain(HTTPStatus.TOO_MANY_REQUESTS, **{"Retry-After": str(error.data["seconds"])})
         except PindnaError as error:
             logger.warning("%s", error)
             is_socket = path.startswith(_WEBSOCKET)
             return _reconnected(scope, secret) if is_socket else _out_of_order(headers, error)
-        if path.startswith(_WEBSOCKET) and (who is None or _page_of(scope) not in {secret, None}):
+        if path.startswith(_WEBSOCKET) and (identity is None or _page_of(scope) not in {secret, None}):
             return _plain(HTTPStatus.FORBIDDEN)
-        if who is None:
+        if identity is None:
             is_page = scope.get("method") == "GET" and "text/html" in headers.get("accept", "")
             return RedirectResponse(_way_in(scope), 303) if is_page else _plain(HTTPStatus.UNAUTHORIZED)
-        if self._must_enrol(who[1]) and not (path in _FOR_ENROLMENT or path.startswith("/_nicegui")):
+        if self._must_enrol(identity[1]) and not (path in _FOR_ENROLMENT or path.startswith("/_nicegui")):
             is_page = scope.get("method") == "GET" and "text/html" in headers.get("accept", "")
             return RedirectResponse(ACCOUNT.path, 303) if is_page else _plain(HTTPStatus.FORBIDDEN)
-        scope.setdefault("state", {}).update(secret=secret, session=who[0], identity=who[1])
+        scope.setdefault("state", {}).update(secret=secret, session=identity[0], identity=identity[1])
         return None
 
-    def _must_enrol(self, who: Identity) -> bool:
+    def _must_enrol(self, identity: Identity) -> bool:
         """Return whether somebody has to enrol a device before anything else."""
-        return self._installation.settings.require_one_time_passwords and not who.account.otp_secret
+        return self._installation.settings.require_one_time_passwords and not identity.account.otp_secret
 
     def _whose(self, secret: str) -> tuple[Session, Identity] | None:
         """Return whose session a cookie is of, and count that it is used.
@@ -147,11 +147,11 @@ class Gate:
             TooOften: it was used too often within the last minute.
         """
         installation = self._installation
-        who = signed_in(installation.stores, installation.settings, secret)
-        if who is not None:
+        identity = signed_in(installation.stores, installation.settings, secret)
+        if identity is not None:
             per_minute = installation.settings.requests_per_minute
-            installation.throttle.count(Limit("session", times=per_minute, period_s=60), who[0].id)
-        return who
+            installation.throttle.count(Limit("session", times=per_minute, period_s=60), identity[0].id)
+        return identity
 
 
 def _is_open(path: str) -> bool:

@@ -39,29 +39,30 @@ def kept_file_routes(installation: Installation) -> APIRouter:
     @router.get("/matches/{match}/as-it-was")
     async def as_it_was(request: Request, match: str, body: str) -> Response:
         return await _answer(
-            request, lambda who: _inert(installation, body_of_match(who, stores, match, body))
+            request, lambda identity: _inert(installation, body_of_match(identity, stores, match, body))
         )
 
     @router.get("/matches/{match}/picture")
     async def picture(request: Request, match: str, body: str) -> Response:
-        return await _answer(request, lambda who: _picture(body_of_match(who, stores, match, body)))
+        return await _answer(request, lambda identity: _picture(body_of_match(identity, stores, match, body)))
 
     @router.get("/matches/{match}/records")
     async def records(request: Request, match: str, body: str) -> Response:
         return await _answer(
-            request, lambda who: _saved(records_of_match(who, stores, match, body), f"{body[:16]}.warc.gz")
+            request,
+            lambda identity: _saved(records_of_match(identity, stores, match, body), f"{body[:16]}.warc.gz"),
         )
 
     @router.get("/sources/-/trial/{name}")
     async def trial(request: Request, name: str) -> Response:
-        return await _answer(request, lambda who: _trial(installation, who, name))
+        return await _answer(request, lambda identity: _trial(installation, identity, name))
 
     return router
 
 
-def _trial(installation: Installation, who: Identity, name: str) -> Response:
-    who.require("sources:write")
-    page = installation.trial_pages.get(who.name, name)
+def _trial(installation: Installation, identity: Identity, name: str) -> Response:
+    identity.require("sources:write")
+    page = installation.trial_pages.get(identity.name, name)
     if page is None:
         raise UnknownId(kind="page", name=name)
     return HTMLResponse(page, headers=_FRAME)

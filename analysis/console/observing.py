@@ -86,7 +86,7 @@ class _Watchers:
             return None
         digest = digest_of(secret)
         try:
-            who = identity_of_token(self._services.stores, secret)
+            identity = identity_of_token(self._services.stores, secret)
         except ServiceDown:
             until, known = self._known.get(digest, (0.0, None))
             if known is None or time.monotonic() > until:
@@ -95,9 +95,9 @@ class _Watchers:
         self._known.pop(digest, None)
         if len(self._known) >= _MAX_KNOWN:
             self._known.clear()
-        if who is not None:
-            self._known[digest] = time.monotonic() + _TRUSTED_S, who
-        return who
+        if identity is not None:
+            self._known[digest] = time.monotonic() + _TRUSTED_S, identity
+        return identity
 
 
 def observing_routes(installation: Installation) -> APIRouter:

@@ -151,9 +151,9 @@ def first_routes(installation: Installation, link: FirstLink | None) -> APIRoute
 def _end_earlier(installation: Installation, request: Request) -> None:
     """End the session that the browser came with, so that none is carried from one person to the next."""
     secret = cookies_of(request.headers).get(installation.cookie, "")
-    who = signed_in(installation.stores, installation.settings, secret) if secret else None
-    if who is not None:
-        sign_out(installation.stores, who[0])
+    identity = signed_in(installation.stores, installation.settings, secret) if secret else None
+    if identity is not None:
+        sign_out(installation.stores, identity[0])
 
 
 def _let_in(installation: Installation, secret: str, session: Session, target: str) -> Response:

@@ -156,10 +156,10 @@ class View:
 
     def _renewed(self) -> Identity:
         installation = self.installation
-        who = signed_in(installation.stores, installation.settings, self._secret, is_use=_IS_USE.get())
-        if who is None:
+        identity = signed_in(installation.stores, installation.settings, self._secret, is_use=_IS_USE.get())
+        if identity is None:
             raise SignedOut
-        self.session, self.identity = who
+        self.session, self.identity = identity
         return self.identity
 
 

@@ -91,7 +91,7 @@ def data_of(name: str, stores: Stores) -> Iterator[PersonalData]:
         yield PersonalData(collection, fields.pop("_id", ""), fields)
 
 
-def erase(name: str, stores: Stores, settings: Settings, *, by: str, because: str, now: datetime) -> Erasure:
+def erase(name: str, stores: Stores, settings: Settings, *, by: str, reason: str, now: datetime) -> Erasure:
     """Replace a person's name by a pseudonym, everywhere.
 
     Args:
@@ -99,7 +99,7 @@ def erase(name: str, stores: Stores, settings: Settings, *, by: str, because: st
         stores: the database.
         settings: where the key is.
         by: who does it.
-        because: who asked for it, and when; without the name.
+        reason: who asked for it, and when; without the name.
         now: the time of the statement.
 
     Raises:
@@ -112,7 +112,7 @@ def erase(name: str, stores: Stores, settings: Settings, *, by: str, because: st
     name = _checked(name)
     key = signing_key(settings, stores.evidence_keys, now=now)
     pseudonym = pseudonym_of(name, key)
-    by, because = (pattern_of(name).sub(pseudonym, text) for text in (by, because))
+    by, reason = (pattern_of(name).sub(pseudonym, text) for text in (by, reason))
     changed = _erase_account(name, stores)
     append_pending(stores, settings, now=now)
     logged: list[tuple[str, Document, Document]] = []
@@ -126,10 +126,10 @@ def erase(name: str, stores: Stores, settings: Settings, *, by: str, because: st
             raise NotLoggedYet
         logged.append((collection, row, _signed_again(collection, {**row, **fields}, fields, key)))
         if len(logged) == _BATCH:
-            _change_logged(logged, stores, key, by=by, because=because, now=now)
+            _change_logged(logged, stores, key, by=by, reason=reason, now=now)
             logged.clear()
     if logged:
-        _change_logged(logged, stores, key, by=by, because=because, now=now)
+        _change_logged(logged, stores, key, by=by, reason=reason, now=now)
     _delete_salts(stores)
     append_pending(stores, settings, now=now)
     return Erasure(pseudonym, changed)
@@ -168,7 +168,7 @@ def _change_logged(
     key: SigningKey,
     *,
     by: str,
-    because: str,
+    reason: str,
     now: datetime,
 ) -> None:
     """State what logged rows will be, then change them."""
@@ -178,7 +178,7 @@ def _change_logged(
         for collection, row, fields in rows
     )
     statement = Statement(
-        id=uuid.uuid4().hex, kind="erased", at=now, by=by, because=because, records=records, salt=salt
+        id=uuid.uuid4().hex, kind="erased", at=now, by=by, because=reason, records=records, salt=salt
     )
     log = stores.evidence_log
     log.state(replace(statement, signature=key.sign(signed_bytes(statement))))

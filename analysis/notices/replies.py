@@ -23,9 +23,7 @@ class NothingToAnswer(PindnaError):
     template = "{name} is “{state}”; only a notice that was sent is answered."
 
 
-def answer(
-    notice: Notice, outcome: Outcome, stores: Stores, *, by: str, because: str, at: datetime
-) -> Notice:
+def answer(notice: Notice, outcome: Outcome, stores: Stores, *, by: str, reason: str, at: datetime) -> Notice:
     """Note the reply to a notice, and move its case.
 
     Args:
@@ -33,7 +31,7 @@ def answer(
         outcome: what the addressee will do.
         stores: the database.
         by: who tells of it.
-        because: the words of the reply.
+        reason: the words of the reply.
         at: when it came.
 
     Raises:
@@ -47,14 +45,14 @@ def answer(
         kind="replied",
         at=at,
         by=by,
-        because=because,
+        because=reason,
         subject=notice.name,
         detail={"outcome": outcome},
     )
     stores.events.add_many([reply])
     if notice.kind != "counsel":
-        move_case(notice, outcome, stores, by=by, at=at, because=because)
-    fields = {"answered": at, "outcome": outcome, "reply": because}
+        move_case(notice, outcome, stores, by=by, at=at, reason=reason)
+    fields = {"answered": at, "outcome": outcome, "reply": reason}
     stores.notices.advance(notice, "answered", fields, since=("sent", "unanswered"))
     return stores.notices.get(notice.name)
 
@@ -85,7 +83,7 @@ def answer_case(
     notice = last_sent(case.number, stores)
     if notice is None or outcome is None or outcome == "unanswered":
         return reply_to_case(case, stores, answer=outcome, text=text, by=by, at=at)
-    answer(notice, outcome, stores, by=by, because=text, at=at)
+    answer(notice, outcome, stores, by=by, reason=text, at=at)
     return stores.cases.get(case.name)
 
 

@@ -167,7 +167,7 @@ def _end(
     since: tuple[NoticeState, ...] = ("sending", "uncertain")
     if stores.notices.advance(notice, state, {"problem": problem}, since=since, only=token):
         kind: EventKind = "notice-failed" if state == "failed" else "notice-uncertain"
-        note_event(notice, kind, stores, at=now, by=by, because=problem, key=token)
+        note_event(notice, kind, stores, at=now, by=by, reason=problem, key=token)
 
 
 def settle_left(stores: Stores, *, now: datetime) -> int:
@@ -192,7 +192,7 @@ def resolve(
     settings: NoticeSettings,
     *,
     by: str,
-    because: str,
+    reason: str,
     now: datetime,
 ) -> Notice:
     """Say what became of a notice: of an uncertain one, or of one that went out by other means.
@@ -204,7 +204,7 @@ def resolve(
         stores: the database.
         settings: when a reply is due.
         by: who says so.
-        because: how that is known.
+        reason: how that is known.
         now: the time.
 
     Raises:
@@ -221,12 +221,12 @@ def resolve(
             raise NotConfirmed(name=case.name, state=label(CASE_STATES, case.state))
         due = now + timedelta(days=settings.reply_days)
         sent = notice.sending if notice.state == "uncertain" and notice.sending else now
-        fields = {"sent": sent, "reply_due": due, "sent_by": by, "because": because}
+        fields = {"sent": sent, "reply_due": due, "sent_by": by, "because": reason}
         done = stores.notices.advance(notice, "sent", fields, since=("uncertain", "made", "failed"))
     elif resolution == "not-sent":
-        done = stores.notices.advance(notice, "failed", {"because": because}, since=["uncertain"])
+        done = stores.notices.advance(notice, "failed", {"because": reason}, since=["uncertain"])
     else:
-        done = stores.notices.advance(notice, "withdrawn", {"because": because}, since=("made", "failed"))
+        done = stores.notices.advance(notice, "withdrawn", {"because": reason}, since=("made", "failed"))
     current = stores.notices.get(notice.name)
     if not done:
         state = label(NOTICE_STATES, current.state)
@@ -234,5 +234,5 @@ def resolve(
     if resolution == "sent":
         return tell_case(current, stores)
     kind: EventKind = "notice-failed" if resolution == "not-sent" else "notice-withdrawn"
-    note_event(current, kind, stores, at=now, by=by, because=because, key=f"{resolution}:{notice.token}")
+    note_event(current, kind, stores, at=now, by=by, reason=reason, key=f"{resolution}:{notice.token}")
     return current

@@ -15,9 +15,9 @@ def tell_case(notice: Notice, stores: Stores) -> Notice:
     """Let the case of a sent notice know; may be repeated."""
     if notice.is_told or notice.sent is None:
         return notice
-    note_event(notice, "notice-sent", stores, at=notice.sent, by=notice.sent_by, because=notice.because)
+    note_event(notice, "notice-sent", stores, at=notice.sent, by=notice.sent_by, reason=notice.because)
     if notice.kind != "counsel" and not _was_told(notice, stores):
-        move_case(notice, "notified", stores, by=notice.sent_by, at=notice.sent, because=notice.because)
+        move_case(notice, "notified", stores, by=notice.sent_by, at=notice.sent, reason=notice.because)
     stores.notices.note_told(notice)
     return stores.notices.get(notice.name)
 
@@ -28,7 +28,7 @@ def _was_told(notice: Notice, stores: Stores) -> bool:
 
 
 def move_case(
-    notice: Notice, to: CaseState, stores: Stores, *, by: str, at: datetime, because: str = ""
+    notice: Notice, to: CaseState, stores: Stores, *, by: str, at: datetime, reason: str = ""
 ) -> None:
     """Move the case of a notice, if its state allows it; of a move at the same time ours comes after.
 
@@ -40,7 +40,7 @@ def move_case(
         if to not in MOVES[case.state]:
             return
         try:
-            move(case, stores, to=to, by=by, at=at, because=because, subject=notice.name)
+            move(case, stores, to=to, by=by, at=at, reason=reason, subject=notice.name)
         except CaseMoved:
             if turn == _TRIES - 1:
                 raise
@@ -60,7 +60,7 @@ def note_event(
     *,
     at: datetime,
     by: str,
-    because: str = "",
+    reason: str = "",
     key: str = "",
 ) -> None:
     """Store an event of a notice; repeating it stores nothing.
@@ -71,7 +71,7 @@ def note_event(
         stores: the database.
         at: when it happened.
         by: who did it.
-        because: why.
+        reason: why.
         key: tells apart what may happen several times.
     """
     event = Event(
@@ -80,7 +80,7 @@ def note_event(
         kind=kind,
         at=at,
         by=by,
-        because=because,
+        because=reason,
         subject=notice.name,
         detail={"to": notice.addressee.name},
     )

@@ -16,24 +16,24 @@ class AccountAccess:
     tokens: tuple[Token, ...]
 
 
-def list_accounts(who: Identity, stores: Stores, *, limit: int = 0) -> list[Account]:
+def list_accounts(identity: Identity, stores: Stores, *, limit: int = 0) -> list[Account]:
     """Return the accounts by name; with a limit only so many.
 
     Raises:
         NotPermitted: accounts are not this one's to see.
     """
-    who.require("accounts:write")
+    identity.require("accounts:write")
     return list(stores.accounts.listed(limit=limit))
 
 
-def get_account(who: Identity, stores: Stores, name: str) -> AccountAccess:
+def get_account(identity: Identity, stores: Stores, name: str) -> AccountAccess:
     """Return an account with what leads to it.
 
     Raises:
         NotPermitted: accounts are not this one's to see.
         UnknownRecord: there is none of that name.
     """
-    who.require("accounts:write")
+    identity.require("accounts:write")
     account = stores.accounts.get(name)
     return AccountAccess(
         account, tuple(stores.sessions.of_account(name)), tuple(stores.tokens.of_account(name))

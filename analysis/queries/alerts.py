@@ -27,13 +27,13 @@ class Alerts:
     failed: int
 
 
-def alerts(who: Identity, stores: Stores, settings: AlertSettings) -> Alerts:
+def alerts(identity: Identity, stores: Stores, settings: AlertSettings) -> Alerts:
     """Return addressees and mailings.
 
     Raises:
         NotPermitted: settings are not this one's to read.
     """
-    who.require("settings:read")
+    identity.require("settings:read")
     mailings = [own for state in _STATES for own in stores.outbox.listed(state, limit=NEWEST)]
     return Alerts(
         ways=tuple(ways(settings, stores.outbox)),

@@ -73,7 +73,7 @@ class CasesWanted:
 
 
 def list_cases(
-    who: Identity,
+    identity: Identity,
     stores: Stores,
     settings: AnalysisSettings,
     wanted: CasesWanted = CasesWanted(),
@@ -88,27 +88,27 @@ def list_cases(
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
         UnknownId: there is no such work, or not for this one.
     """
-    who.require("cases:read")
+    identity.require("cases:read")
     if wanted.work is not None:
-        visible_work(who, stores, wanted.work)
+        visible_work(identity, stores, wanted.work)
     now = now or utc_now()
-    asked = _filter(who, wanted)
+    asked = _filter(identity, wanted)
     days = days_of_states(settings)
     runs = asked.overdue(now, days, HARMLESS) if wanted.overdue else asked.runs()
     request = Request(f"cases {asked} {wanted.overdue and sorted(days.items())}", cursor, limit)
     part = stores.lists.cases(runs, after=request.place(runs), limit=limit)
-    own = only_visible(who, stores, part.records, lambda case: case.work_id)
-    return request.listing(_shown(who, views(own, stores, settings, now=now)), part.end)
+    own = only_visible(identity, stores, part.records, lambda case: case.work_id)
+    return request.listing(_shown(identity, views(own, stores, settings, now=now)), part.end)
 
 
-def _filter(who: Identity, wanted: CasesWanted) -> CaseFilter:
+def _filter(identity: Identity, wanted: CasesWanted) -> CaseFilter:
     return CaseFilter(
-        owners=owners_of(who, wanted.holder),
+        owners=owners_of(identity, wanted.holder),
         work_id=wanted.work,
         site=site_of_host(site_name(wanted.site)) if wanted.site else None,
         states=(wanted.state,) if wanted.state else CASE_STATES if wanted.closed else (),
         verdicts=(wanted.verdict,) if wanted.verdict else LEADS if wanted.leads else VERDICTS,
-        assignee=wanted.assignee if who.sees_everything else None,
+        assignee=wanted.assignee if identity.sees_everything else None,
         chars=wanted.chars,
         pages=wanted.pages,
         page_share=wanted.page_share,
@@ -119,36 +119,36 @@ def _filter(who: Identity, wanted: CasesWanted) -> CaseFilter:
     )
 
 
-def _shown(who: Identity, cases: Iterable[CaseView]) -> Iterable[CaseView]:
+def _shown(identity: Identity, cases: Iterable[CaseView]) -> Iterable[CaseView]:
     """Return cases; for holders without who works on them, and why."""
-    if who.sees_everything:
+    if identity.sees_everything:
         return cases
     return (replace(view, case=replace(view.case, assignee="", reason="")) for view in cases)
 
 
-def get_case(who: Identity, stores: Stores, name: str) -> Case:
+def get_case(identity: Identity, stores: Stores, name: str) -> Case:
     """Return a case by its short name (``c7``) or its id, as actions take it.
 
     Raises:
         NotPermitted: cases are not this one's to read.
         UnknownId: there is none, or not for this one.
     """
-    who.require("cases:read")
+    identity.require("cases:read")
     case = stores.cases.get(name)
-    require_visible(who, stores, case.work_id, kind="case", name=name)
-    return case if who.sees_everything else replace(case, assignee="", reason="")
+    require_visible(identity, stores, case.work_id, kind="case", name=name)
+    return case if identity.sees_everything else replace(case, assignee="", reason="")
 
 
 def view_case(
-    who: Identity, stores: Stores, settings: AnalysisSettings, name: str, *, now: datetime | None = None
+    identity: Identity, stores: Stores, settings: AnalysisSettings, name: str, *, now: datetime | None = None
 ) -> CaseView:
     """Return a case with what it calls for.
 
     Raises:
         NotPermitted, UnknownId: see :func:`get_case`.
     """
-    case = get_case(who, stores, name)
-    (view,) = _shown(who, views([case], stores, settings, now=now or utc_now()))
+    case = get_case(identity, stores, name)
+    (view,) = _shown(identity, views([case], stores, settings, now=now or utc_now()))
     return view
 
 
@@ -160,23 +160,23 @@ class CaseFindings:
     first: WhoWasFirst
 
 
-def findings_of(who: Identity, stores: Stores, case: Case) -> CaseFindings:
+def findings_of(identity: Identity, stores: Stores, case: Case) -> CaseFindings:
     """Return what a case of :func:`get_case` rests on.
 
     Raises:
         NotPermitted, UnknownId: see there.
     """
-    who.require("matches:read")
-    require_visible(who, stores, case.work_id, kind="case", name=case.name)
+    identity.require("matches:read")
+    require_visible(identity, stores, case.work_id, kind="case", name=case.name)
     matches = stores.matches.of_case(case.work_id, case.site)
     work = stores.works.get_many([case.work_id]).get(case.work_id)
     first = who_was_first(matches, work)
-    shown = tuple(shown_match(who, match) for match in matches)
-    return CaseFindings(shown, first if who.sees_everything else replace(first, proof=""))
+    shown = tuple(shown_match(identity, match) for match in matches)
+    return CaseFindings(shown, first if identity.sees_everything else replace(first, proof=""))
 
 
 def case_history(
-    who: Identity, stores: Stores, name: str, *, cursor: str = "", limit: int = DEFAULT_LIMIT
+    identity: Identity, stores: Stores, name: str, *, cursor: str = "", limit: int = DEFAULT_LIMIT
 ) -> Listing[Event]:
     """Return what happened to a case, the newest first.
 
@@ -186,12 +186,12 @@ def case_history(
         NotPermitted, UnknownId: see :func:`get_case`.
         BadCursor, BadLimit: the part is none.
     """
-    case = get_case(who, stores, name)
-    also = {} if who.sees_everything else {"kind": {"$nin": sorted(_INTERNAL)}}
+    case = get_case(identity, stores, name)
+    also = {} if identity.sees_everything else {"kind": {"$nin": sorted(_INTERNAL)}}
     runs = list(newest_events(case.number, also))
     request = Request(f"events {case.number} {sorted(also)}", cursor, limit)
     part = stores.lists.events(runs, after=request.place(runs), limit=limit)
     events = part.records
-    if not who.sees_everything:
+    if not identity.sees_everything:
         events = [replace(event, by="", because="", detail={}) for event in events]
     return request.listing(events, part.end)

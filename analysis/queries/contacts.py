@@ -8,12 +8,12 @@ from storage.records import Contact
 
 
 def list_contacts(
-    who: Identity, stores: Stores, *, site: str | None = None, limit: int | None = None
+    identity: Identity, stores: Stores, *, site: str | None = None, limit: int | None = None
 ) -> Iterator[Contact]:
     """Return contacts by site and role.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         site: only those of this one; None: of all.
         limit: how many at most; None: all.
@@ -21,5 +21,5 @@ def list_contacts(
     Raises:
         NotPermitted: letters are not this one's to read.
     """
-    who.require("notices:read")
+    identity.require("notices:read")
     return stores.contacts.listed(site=site, limit=limit or 0)

@@ -10,7 +10,7 @@ from storage.records import Event, EventKind
 
 
 def list_audit(
-    who: Identity,
+    identity: Identity,
     stores: Stores,
     *,
     by: str = "",
@@ -24,7 +24,7 @@ def list_audit(
     """Return rows of the audit log, the newest first.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         by: who did it.
         kind: what was done.
@@ -37,7 +37,7 @@ def list_audit(
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
     """
-    who.require("audit:read")
+    identity.require("audit:read")
     wanted = {"by": by, "kind": kind, "subject": subject}
     also: dict[str, object] = {name: value for name, value in wanted.items() if value}
     times = {sign: moment for sign, moment in (("$gte", since), ("$lt", until)) if moment is not None}

@@ -29,34 +29,34 @@ class TooMuchTogether(PindnaError):
 
 
 def list_packages(
-    who: Identity, stores: Stores, *, cursor: str = "", limit: int = DEFAULT_LIMIT
+    identity: Identity, stores: Stores, *, cursor: str = "", limit: int = DEFAULT_LIMIT
 ) -> Listing[KeptPackage]:
     """Return the packages that are kept, the newest first.
 
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
     """
-    who.require("evidence:read")
-    runs, request = list(newest_packages(owners_of(who))), Request("packages", cursor, limit)
+    identity.require("evidence:read")
+    runs, request = list(newest_packages(owners_of(identity))), Request("packages", cursor, limit)
     part = stores.lists.packages(runs, after=request.place(runs), limit=limit)
-    return request.listing(_admitted(who, stores, part.records), part.end)
+    return request.listing(_admitted(identity, stores, part.records), part.end)
 
 
-def get_package(who: Identity, stores: Stores, number: str) -> KeptPackage:
+def get_package(identity: Identity, stores: Stores, number: str) -> KeptPackage:
     """Return a package that is kept.
 
     Raises:
         NotPermitted: evidence is not this one's to read.
         UnknownId: there is none, or not for this one.
     """
-    who.require("evidence:read")
+    identity.require("evidence:read")
     package = stores.packages.get(number)
-    if not _admitted(who, stores, [package]):
+    if not _admitted(identity, stores, [package]):
         raise UnknownId(kind="package", name=number)
     return package
 
 
-def packages_among(who: Identity, stores: Stores, numbers: Iterable[str]) -> dict[str, KeptPackage]:
+def packages_among(identity: Identity, stores: Stores, numbers: Iterable[str]) -> dict[str, KeptPackage]:
     """Return those of some packages that are kept, and that this one may have, by number.
 
     Raises:
@@ -65,11 +65,11 @@ def packages_among(who: Identity, stores: Stores, numbers: Iterable[str]) -> dic
     found: dict[str, KeptPackage] = {}
     for number in dict.fromkeys(numbers):
         with suppress(UnknownId):
-            found[number] = get_package(who, stores, number)
+            found[number] = get_package(identity, stores, number)
     return found
 
 
-def packages_together(who: Identity, stores: Stores, numbers: Sequence[str]) -> list[KeptPackage]:
+def packages_together(identity: Identity, stores: Stores, numbers: Sequence[str]) -> list[KeptPackage]:
     """Return some packages, for one download of all; each is there.
 
     Raises:
@@ -80,7 +80,7 @@ def packages_together(who: Identity, stores: Stores, numbers: Sequence[str]) -> 
     wanted = list(dict.fromkeys(numbers))
     if len(wanted) > MOST_TOGETHER:
         raise TooMuchTogether(most=MOST_TOGETHER, gigabytes=MOST_BYTES_TOGETHER // 10**9)
-    packages = [get_package(who, stores, number) for number in wanted]
+    packages = [get_package(identity, stores, number) for number in wanted]
     for package in packages:
         file_of(package)
     if sum(package.bytes for package in packages) > MOST_BYTES_TOGETHER:
@@ -100,12 +100,12 @@ def file_of(package: KeptPackage) -> Path:
     return path
 
 
-def _admitted(who: Identity, stores: Stores, packages: Sequence[KeptPackage]) -> Sequence[KeptPackage]:
+def _admitted(identity: Identity, stores: Stores, packages: Sequence[KeptPackage]) -> Sequence[KeptPackage]:
     """Return those packages that somebody may have; holders: those for outsiders, of their works alone."""
-    if who.sees_everything:
+    if identity.sees_everything:
         return packages
     works = stores.works.get_many({key for package in packages for key in package.works})
-    own = {key for key, work in works.items() if who.may_see(work.holder or "")}
+    own = {key for key, work in works.items() if identity.may_see(work.holder or "")}
     return [
         package
         for package in packages
@@ -136,13 +136,13 @@ class LogState:
     signed_root: str = ""
 
 
-def log_state(who: Identity, stores: Stores, settings: Settings) -> LogState:
+def log_state(identity: Identity, stores: Stores, settings: Settings) -> LogState:
     """Return how far the evidence log goes.
 
     Raises:
         NotPermitted: evidence is not this one's to read.
     """
-    who.require("evidence:read")
+    identity.require("evidence:read")
     problem: PindnaError | None = None
     signed_root = ""
     try:
@@ -161,16 +161,16 @@ def log_state(who: Identity, stores: Stores, settings: Settings) -> LogState:
     )
 
 
-def newest_entries(who: Identity, stores: Stores, *, limit: int = DEFAULT_LIMIT) -> list[Leaf]:
+def newest_entries(identity: Identity, stores: Stores, *, limit: int = DEFAULT_LIMIT) -> list[Leaf]:
     """Return the last entries of the evidence log, the newest first; to those who see everything.
 
     Raises:
         NotPermitted: evidence is not this one's to read, or only that of some works.
         BadLimit: too much is wanted at once, or nothing.
     """
-    who.require("evidence:read")
-    if not who.sees_everything:
-        who.require("audit:read")
+    identity.require("evidence:read")
+    if not identity.sees_everything:
+        identity.require("audit:read")
     if not 1 <= limit <= MAX_LIMIT:
         raise BadLimit(most=MAX_LIMIT)
     return list(stores.evidence_log.newest(limit))

@@ -71,7 +71,7 @@ class MatchesWanted:
 
 
 def list_matches(
-    who: Identity,
+    identity: Identity,
     stores: Stores,
     wanted: MatchesWanted = MatchesWanted(),
     *,
@@ -85,24 +85,24 @@ def list_matches(
         UnknownId: there is no such work, or not for this one.
         UnknownRecord: there is no such scan.
     """
-    who.require("matches:read")
+    identity.require("matches:read")
     if wanted.work is not None:
-        visible_work(who, stores, wanted.work)
-    asked = _filter(who, stores, wanted)
+        visible_work(identity, stores, wanted.work)
+    asked = _filter(identity, stores, wanted)
     runs, request = asked.runs(), Request(f"matches {asked} {wanted.host}", cursor, limit)
     part = stores.lists.matches(runs, after=request.place(runs), limit=limit)
-    return request.listing(_shown_of(who, stores, wanted, part.records), part.end)
+    return request.listing(_shown_of(identity, stores, wanted, part.records), part.end)
 
 
 def every_match(
-    who: Identity, stores: Stores, wanted: MatchesWanted, *, limit: int | None = None
+    identity: Identity, stores: Stores, wanted: MatchesWanted, *, limit: int | None = None
 ) -> Iterator[Match]:
     """Yield the matches that :func:`list_matches` returns part by part, as they are wanted.
 
     Many are read at once, because a server may read all that match before it returns any part.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         wanted: which matches.
         limit: how many at most; None: all.
@@ -110,14 +110,14 @@ def every_match(
     Raises:
         NotPermitted, UnknownId, UnknownRecord: see :func:`list_matches`.
     """
-    who.require("matches:read")
+    identity.require("matches:read")
     if wanted.work is not None:
-        visible_work(who, stores, wanted.work)
-    runs, place = _filter(who, stores, wanted).runs(), None
+        visible_work(identity, stores, wanted.work)
+    runs, place = _filter(identity, stores, wanted).runs(), None
     while limit is None or limit > 0:
         at_once = min(limit or _AT_ONCE, _AT_ONCE)
         part = stores.lists.matches(runs, after=place, limit=at_once)
-        matches = list(islice(_shown_of(who, stores, wanted, part.records), limit))
+        matches = list(islice(_shown_of(identity, stores, wanted, part.records), limit))
         yield from matches
         limit = None if limit is None else limit - len(matches)
         if (place := part.end) is None:
@@ -125,18 +125,18 @@ def every_match(
 
 
 def _shown_of(
-    who: Identity, stores: Stores, wanted: MatchesWanted, matches: Iterable[Match]
+    identity: Identity, stores: Stores, wanted: MatchesWanted, matches: Iterable[Match]
 ) -> Iterator[Match]:
     """Yield those of some matches that may be seen and are on the host that is wanted."""
-    for match in only_visible(who, stores, matches, lambda match: match.work_id):
+    for match in only_visible(identity, stores, matches, lambda match: match.work_id):
         if not wanted.host or host_of(match.url) == wanted.host:
-            yield shown_match(who, match)
+            yield shown_match(identity, match)
 
 
-def _filter(who: Identity, stores: Stores, wanted: MatchesWanted) -> MatchFilter:
+def _filter(identity: Identity, stores: Stores, wanted: MatchesWanted) -> MatchFilter:
     since, until = wanted.since, wanted.until
     if wanted.scan:
-        who.require("scans:read")
+        identity.require("scans:read")
         scan = stores.scans.get(wanted.scan)
         end = scan.finished + _MOMENT if scan.finished else None  # what it saw at its end it saw first
         since = max(filter(None, (since, scan.started)))
@@ -150,7 +150,7 @@ def _filter(who: Identity, stores: Stores, wanted: MatchesWanted) -> MatchFilter
     elif wanted.review is not None:
         reviews = (wanted.review,)
     return MatchFilter(
-        owners=owners_of(who, wanted.holder),
+        owners=owners_of(identity, wanted.holder),
         work_id=wanted.work,
         site=site_of_host(site_name(wanted.site)) if wanted.site else None,
         reviews=reviews,
@@ -164,7 +164,7 @@ def _filter(who: Identity, stores: Stores, wanted: MatchesWanted) -> MatchFilter
     )
 
 
-def get_match(who: Identity, stores: Stores, name: str) -> Match:
+def get_match(identity: Identity, stores: Stores, name: str) -> Match:
     """Return a match by its short name (``m12``) or its id, at a terminal also by the beginning of its id.
 
     Raises:
@@ -172,16 +172,16 @@ def get_match(who: Identity, stores: Stores, name: str) -> Match:
         UnknownId: there is none, or not for this one.
         AmbiguousId: several ids begin so.
     """
-    who.require("matches:read")
-    match = stores.matches.get(name) if who.is_local else stores.matches.find(name)
+    identity.require("matches:read")
+    match = stores.matches.get(name) if identity.is_local else stores.matches.find(name)
     if match is None:
         raise UnknownId(kind="match", name=name)
-    require_visible(who, stores, match.work_id, kind="match", name=name)
-    return shown_match(who, match)
+    require_visible(identity, stores, match.work_id, kind="match", name=name)
+    return shown_match(identity, match)
 
 
 def with_presences(
-    who: Identity, stores: Stores, matches: Iterable[Match]
+    identity: Identity, stores: Stores, matches: Iterable[Match]
 ) -> Iterator[tuple[Match, Presence | None]]:
     """Yield matches, some hundred at a time, and whether their texts are still up; None: no crawl looked.
 
@@ -190,15 +190,15 @@ def with_presences(
     """
     from tracker.judgement.cases import presences_of  # noqa: PLC0415 - NumPy, which lists of cases need not
 
-    who.require("matches:read")
+    identity.require("matches:read")
     for batch in batched(matches, _BATCH):
         presences = presences_of(batch, stores)
         yield from ((match, presences.get(match.page_id)) for match in batch)
 
 
-def shown_match(who: Identity, match: Match) -> Match:
+def shown_match(identity: Identity, match: Match) -> Match:
     """Return a match; for holders without what analysts wrote to one another, and their names."""
-    if who.sees_everything:
+    if identity.sees_everything:
         return match
     return replace(
         match,
@@ -216,49 +216,49 @@ class MatchTexts:
     passage: Passage | None
 
 
-def get_texts(who: Identity, stores: Stores, match: Match) -> MatchTexts:
+def get_texts(identity: Identity, stores: Stores, match: Match) -> MatchTexts:
     """Return the texts that a match of :func:`get_match` is about.
 
     Raises:
         NotPermitted, UnknownId: see there.
     """
-    who.require("matches:read")
-    require_visible(who, stores, match.work_id, kind="match", name=match.name)
+    identity.require("matches:read")
+    require_visible(identity, stores, match.work_id, kind="match", name=match.name)
     passages = stores.passages.get_many([match.passage_id])
     page = stores.pages.get(match.page_id)
-    if page is not None and not who.sees_everything:
+    if page is not None and not identity.sees_everything:
         page = narrowed_page(page, [match])
     return MatchTexts(page, passages.get(match.passage_id))
 
 
-def matches_of_page(who: Identity, stores: Stores, page_id: str) -> list[Match]:
+def matches_of_page(identity: Identity, stores: Stores, page_id: str) -> list[Match]:
     """Return the matches of a page that may be seen, the most copied first.
 
     Raises:
         NotPermitted: matches are not this one's to read.
     """
-    who.require("matches:read")
-    own = only_visible(who, stores, stores.matches.of_page(page_id), lambda match: match.work_id)
-    return [shown_match(who, match) for match in own]
+    identity.require("matches:read")
+    own = only_visible(identity, stores, stores.matches.of_page(page_id), lambda match: match.work_id)
+    return [shown_match(identity, match) for match in own]
 
 
-def decisions_on(who: Identity, stores: Stores, match: Match) -> list[Decision]:
+def decisions_on(identity: Identity, stores: Stores, match: Match) -> list[Decision]:
     """Return what was decided about the stretches of a match; to those who may decide.
 
     Raises:
         NotPermitted: decisions are not this one's to read.
     """
-    who.require("matches:decide")
+    identity.require("matches:decide")
     ids = {decided.decision_id for decided in match.decided}
     return [known for known in stores.decisions.on_passages([match.passage_id]) if known.id in ids]
 
 
-def get_decision(who: Identity, stores: Stores, decision_id: str) -> Decision:
+def get_decision(identity: Identity, stores: Stores, decision_id: str) -> Decision:
     """Return a decision; to those who may decide.
 
     Raises:
         NotPermitted: decisions are not this one's to read.
         UnknownId: there is none.
     """
-    who.require("matches:decide")
+    identity.require("matches:decide")
     return stores.decisions.get(decision_id)

@@ -52,13 +52,13 @@ class InstallationMetrics:
         self._lock = Lock()
         self._text, self._until = b"", 0.0
 
-    def text(self, who: Identity) -> bytes:
+    def text(self, identity: Identity) -> bytes:
         """Return all metrics in Prometheus's text format.
 
         Raises:
             NotPermitted: metrics are not this one's to read; no holder may.
         """
-        who.require("metrics:read")
+        identity.require("metrics:read")
         with self._lock:
             if time.monotonic() >= self._until:
                 self._text = generate_latest(self._registry)

@@ -24,7 +24,7 @@ class NoticesWanted:
 
 
 def list_notices(
-    who: Identity,
+    identity: Identity,
     stores: Stores,
     wanted: NoticesWanted = NoticesWanted(),
     *,
@@ -37,36 +37,36 @@ def list_notices(
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
         UnknownId: there is no such case, or not for this one.
     """
-    who.require("notices:read")
+    identity.require("notices:read")
     asked = NoticeFilter(
-        owners=owners_of(who),
-        case=get_case(who, stores, wanted.case).number if wanted.case else None,
+        owners=owners_of(identity),
+        case=get_case(identity, stores, wanted.case).number if wanted.case else None,
         site=site_of_host(site_name(wanted.site)) if wanted.site else None,
         states=(wanted.state,) if wanted.state else (),
     )
     runs, request = asked.runs(), Request(f"notices {asked}", cursor, limit)
     part = stores.lists.notices(runs, after=request.place(runs), limit=limit)
-    own = only_visible(who, stores, part.records, lambda notice: notice.work_id)
-    return request.listing(_shown(who, own), part.end)
+    own = only_visible(identity, stores, part.records, lambda notice: notice.work_id)
+    return request.listing(_shown(identity, own), part.end)
 
 
-def get_notice(who: Identity, stores: Stores, name: str) -> Notice:
+def get_notice(identity: Identity, stores: Stores, name: str) -> Notice:
     """Return a notice by its short name (``n3``).
 
     Raises:
         NotPermitted: notices are not this one's to read.
         UnknownId: there is none, or not for this one.
     """
-    who.require("notices:read")
+    identity.require("notices:read")
     notice = stores.notices.get(name)
-    require_visible(who, stores, notice.work_id, kind="notice", name=name)
-    (shown,) = _shown(who, [notice])
+    require_visible(identity, stores, notice.work_id, kind="notice", name=name)
+    (shown,) = _shown(identity, [notice])
     return shown
 
 
-def _shown(who: Identity, notices: Iterable[Notice]) -> Iterable[Notice]:
+def _shown(identity: Identity, notices: Iterable[Notice]) -> Iterable[Notice]:
     """Return notices; for holders without the names of analysts and what servers said."""
-    if who.sees_everything:
+    if identity.sees_everything:
         return (replace(notice, token="") for notice in notices)
     hidden = {"token": "", "by": "", "sent_by": "", "because": "", "receipt": "", "problem": ""}
     return (replace(notice, files={}, **hidden) for notice in notices)  # type: ignore[arg-type]

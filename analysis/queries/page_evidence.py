@@ -42,11 +42,11 @@ class Version:
     match: str
 
 
-def captures_of_match(who: Identity, stores: Stores, match: Match, page: Page) -> list[KeptCapture]:
+def captures_of_match(identity: Identity, stores: Stores, match: Match, page: Page) -> list[KeptCapture]:
     """Return the captures that a page's text was taken from, then its newest pictures.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         match: of :func:`analysis.queries.matches.get_match`.
         page: of the match.
@@ -56,8 +56,8 @@ def captures_of_match(who: Identity, stores: Stores, match: Match, page: Page) -
         UnknownId: there is no such match for this one.
         ServiceDown, StorageFailed: the database refused.
     """
-    who.require("evidence:read")
-    require_visible(who, stores, match.work_id, kind="match", name=match.name)
+    identity.require("evidence:read")
+    require_visible(identity, stores, match.work_id, kind="match", name=match.name)
     responses = [*CaptureEvidence(stores).of_page(page)]
     pictures = list(_pictures(stores, page.url))
     ids = [facts.id for facts in (*responses, *pictures) if facts.id]
@@ -80,22 +80,22 @@ def _screenshots(captures: Iterable[Capture]) -> list[Capture]:
     return [capture for capture in captures if capture.kind == "screenshot"]
 
 
-def versions_with_matches(who: Identity, stores: Stores, match: Match, page: Page) -> list[Version]:
+def versions_with_matches(identity: Identity, stores: Stores, match: Match, page: Page) -> list[Version]:
     """Return the versions of a page that may be seen, the one seen last first.
 
     Raises:
         NotPermitted: pages are not this one's to read.
     """
-    versions = versions_of(who, stores, page)
+    versions = versions_of(identity, stores, page)
     matches = stores.matches.of_pages([version.id for version in versions])
-    own = only_visible(who, stores, matches, lambda other: other.work_id)
+    own = only_visible(identity, stores, matches, lambda other: other.work_id)
     names = {other.page_id: other.name for other in own if other.passage_id == match.passage_id}
     return [Version(page=version, match=names.get(version.id, "")) for version in versions]
 
 
-def case_of_match(who: Identity, stores: Stores, match: Match) -> str:
+def case_of_match(identity: Identity, stores: Stores, match: Match) -> str:
     """Return the name of the case that a match is of; empty where there is none, or not for this one."""
-    if "cases:read" not in who.permissions:
+    if "cases:read" not in identity.permissions:
         return ""
     key = case_id(match.work_id, match.site)
     case = stores.cases.get_many([key]).get(key)
@@ -115,11 +115,11 @@ class KeptBody:
     declared: str | None
 
 
-def body_of_match(who: Identity, stores: Stores, name: str, sha256: str) -> KeptBody:
+def body_of_match(identity: Identity, stores: Stores, name: str, sha256: str) -> KeptBody:
     """Return a response, or a picture, that is kept of a match's page.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         name: of the match.
         sha256: of the body.
@@ -129,8 +129,8 @@ def body_of_match(who: Identity, stores: Stores, name: str, sha256: str) -> Kept
         UnknownId: there is no such match for this one, or nothing of this digest of its page.
         SnapshotDamaged: it is not what was stored.
     """
-    who.require("evidence:read")
-    match = get_match(who, stores, name)
+    identity.require("evidence:read")
+    match = get_match(identity, stores, name)
     pages = stores.pages.without_texts([match.page_id])
     known = {own for page in pages for own in page.snapshots}
     if sha256 not in known:
@@ -142,12 +142,12 @@ def body_of_match(who: Identity, stores: Stores, name: str, sha256: str) -> Kept
     return KeptBody(exchange, RENDERED if is_rendered else declared_charset(exchange.headers))
 
 
-def records_of_match(who: Identity, stores: Stores, name: str, sha256: str) -> bytes:
+def records_of_match(identity: Identity, stores: Stores, name: str, sha256: str) -> bytes:
     """Return the WARC records of a body of :func:`body_of_match`, for those who may take evidence with them.
 
     Raises:
         NotPermitted, UnknownId, SnapshotDamaged, ServiceDown: see there.
     """
-    who.require("evidence:export")
-    body_of_match(who, stores, name, sha256)
+    identity.require("evidence:export")
+    body_of_match(identity, stores, name, sha256)
     return stores.snapshots.get(sha256).warc

@@ -70,11 +70,11 @@ def stored_address(text: str, stores: Stores) -> str:
     return canonical(spellings[0])
 
 
-def history_of(who: Identity, stores: Stores, text: str) -> PageHistory:
+def history_of(identity: Identity, stores: Stores, text: str) -> PageHistory:
     """Return what is stored of an address.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         text: the address; its scheme may be left out.
 
@@ -82,10 +82,10 @@ def history_of(who: Identity, stores: Stores, text: str) -> PageHistory:
         NotPermitted: pages are not this one's to read.
         UnknownRecord: there is no such page, or none for this one.
     """
-    who.require("pages:read")
+    identity.require("pages:read")
     url = stored_address(text, stores)
-    versions, visit = visible_pages(who, stores, stores.pages.versions(url)), stores.visits.get(url)
-    if not versions and (visit is None or not who.sees_everything):
+    versions, visit = visible_pages(identity, stores, stores.pages.versions(url)), stores.visits.get(url)
+    if not versions and (visit is None or not identity.sees_everything):
         raise UnknownRecord(kind="page", name=text)
     return PageHistory(
         url=url,
@@ -97,25 +97,25 @@ def history_of(who: Identity, stores: Stores, text: str) -> PageHistory:
     )
 
 
-def fetches_of(who: Identity, stores: Stores, text: str) -> list[Capture]:
+def fetches_of(identity: Identity, stores: Stores, text: str) -> list[Capture]:
     """Return the fetches of an address that are kept, the newest first; arguments as of :func:`history_of`.
 
     Raises:
         NotPermitted: evidence is not this one's to read.
         UnknownRecord: the page is not for this one.
     """
-    who.require("evidence:read")
+    identity.require("evidence:read")
     url = stored_address(text, stores)
-    if not who.sees_everything and not visible_pages(who, stores, stores.pages.versions(url)):
+    if not identity.sees_everything and not visible_pages(identity, stores, stores.pages.versions(url)):
         raise UnknownRecord(kind="page", name=text)
     return captures_of(url, stores)
 
 
-def exchange_of(who: Identity, stores: Stores, sha256: str, captures: list[Capture]) -> ArchivedExchange:
+def exchange_of(identity: Identity, stores: Stores, sha256: str, captures: list[Capture]) -> ArchivedExchange:
     """Return a request and its response as they were stored.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         sha256: of the body.
         captures: of :func:`fetches_of`; rights holders get only bodies of these.
@@ -125,45 +125,47 @@ def exchange_of(who: Identity, stores: Stores, sha256: str, captures: list[Captu
         UnknownRecord: there is no such body, or not for this one.
         SnapshotDamaged: it is not what was stored.
     """
-    who.require("evidence:read")
-    if not who.sees_everything and all(own.sha256 != sha256 for own in captures):
+    identity.require("evidence:read")
+    if not identity.sees_everything and all(own.sha256 != sha256 for own in captures):
         raise UnknownRecord(kind="snapshot", name=sha256)
     return read_exchange(sha256, stores)
 
 
-def records_of(who: Identity, stores: Stores, sha256: str, captures: list[Capture]) -> list[bytes]:
+def records_of(identity: Identity, stores: Stores, sha256: str, captures: list[Capture]) -> list[bytes]:
     """Return the WARC records of a body, or of all fetches where ``sha256`` is empty.
 
     Raises:
         NotPermitted: evidence is not this one's to take.
         UnknownRecord, SnapshotDamaged, ServiceDown: see :func:`exchange_of`.
     """
-    who.require("evidence:export")
+    identity.require("evidence:export")
     if not sha256:
         return warc_members(captures, stores)
-    exchange_of(who, stores, sha256, captures)
+    exchange_of(identity, stores, sha256, captures)
     return [stores.snapshots.get(sha256).warc]
 
 
-def checked_captures(who: Identity, stores: Stores, addresses: Iterable[str]) -> Iterator[CheckedCapture]:
+def checked_captures(
+    identity: Identity, stores: Stores, addresses: Iterable[str]
+) -> Iterator[CheckedCapture]:
     """Yield the fetches of some addresses, or all that are kept, each checked against its digest.
 
     Raises:
         NotPermitted: evidence is not this one's to read, or not that of all pages.
         UnknownRecord: nothing is kept of an address, or not for this one.
     """
-    who.require("evidence:read")
+    identity.require("evidence:read")
     wanted = list(dict.fromkeys(addresses))
-    if not wanted and not who.sees_everything:
-        who.require("audit:read")
+    if not wanted and not identity.sees_everything:
+        identity.require("audit:read")
     verifier = Verifier(stores)
-    for capture in _captures_of(who, stores, wanted) if wanted else stores.captures.each():
+    for capture in _captures_of(identity, stores, wanted) if wanted else stores.captures.each():
         yield verifier.check(capture)
 
 
-def _captures_of(who: Identity, stores: Stores, addresses: Iterable[str]) -> Iterator[Capture]:
+def _captures_of(identity: Identity, stores: Stores, addresses: Iterable[str]) -> Iterator[Capture]:
     for text in addresses:
-        captures = fetches_of(who, stores, text)
+        captures = fetches_of(identity, stores, text)
         if not captures:
             raise UnknownRecord(kind="page", name=text)
         yield from captures

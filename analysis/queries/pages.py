@@ -46,7 +46,7 @@ class PagesWanted:
 
 
 def list_pages(
-    who: Identity,
+    identity: Identity,
     stores: Stores,
     wanted: PagesWanted = PagesWanted(),
     *,
@@ -60,17 +60,17 @@ def list_pages(
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
     """
-    who.require("pages:read")
+    identity.require("pages:read")
     asked = PageFilter(
         source=wanted.source or None,
         scan_id=wanted.scan or None,
         hosts=hosts_of(wanted.site, stores) if wanted.site else None,
         states=wanted.states,
         reason=wanted.reason or None,
-        verdict=wanted.verdict if who.sees_everything else None,
+        verdict=wanted.verdict if identity.sees_everything else None,
         is_unread=wanted.unread,
     )
-    owners = owners_of(who)
+    owners = owners_of(identity)
     request = Request(f"pages {owners} {wanted}", cursor, limit)
     if owners is None:
         runs = asked.runs()
@@ -80,14 +80,14 @@ def list_pages(
     if asked.hosts == ():
         return Listing(())
     part = stores.lists.pages_of(owners, asked, after=place, limit=limit)
-    return request.listing(_of_holder(who, stores, part.records), part.end)
+    return request.listing(_of_holder(identity, stores, part.records), part.end)
 
 
-def _of_holder(who: Identity, stores: Stores, pages: Sequence[Page]) -> Iterable[Page]:
+def _of_holder(identity: Identity, stores: Stores, pages: Sequence[Page]) -> Iterable[Page]:
     """Yield pages as far as they concern the holder's works: what others' matches say is left out."""
     matches = stores.matches.of_pages([page.id for page in pages])
     own: dict[str, list[Match]] = {}
-    for match in only_visible(who, stores, matches, lambda match: match.work_id):
+    for match in only_visible(identity, stores, matches, lambda match: match.work_id):
         own.setdefault(match.page_id, []).append(match)
     return [narrowed_page(page, own[page.id]) for page in pages if page.id in own]
 
@@ -107,38 +107,38 @@ def narrowed_page(page: Page, own: Sequence[Match]) -> Page:
     )
 
 
-def get_page(who: Identity, stores: Stores, page_id: str) -> Page:
+def get_page(identity: Identity, stores: Stores, page_id: str) -> Page:
     """Return a page with its text.
 
     Raises:
         NotPermitted: pages are not this one's to read.
         UnknownId: there is none, or not for this one.
     """
-    who.require("pages:read")
+    identity.require("pages:read")
     page = stores.pages.get(page_id)
     if page is None:
         raise UnknownId(kind="page", name=page_id)
-    visible = visible_pages(who, stores, [page])
+    visible = visible_pages(identity, stores, [page])
     if not visible:
         raise UnknownId(kind="page", name=page_id)
     return visible[0]
 
 
-def visible_pages(who: Identity, stores: Stores, pages: Sequence[Page]) -> list[Page]:
+def visible_pages(identity: Identity, stores: Stores, pages: Sequence[Page]) -> list[Page]:
     """Return those of some pages that may be seen, as far as they may be, without their leases."""
-    if who.sees_everything:
+    if identity.sees_everything:
         return [replace(page, lease=FREE) for page in pages]
-    return list(_of_holder(who, stores, pages))
+    return list(_of_holder(identity, stores, pages))
 
 
-def versions_of(who: Identity, stores: Stores, page: Page) -> list[Page]:
+def versions_of(identity: Identity, stores: Stores, page: Page) -> list[Page]:
     """Return the versions of a page's address that may be seen, without texts, the one seen last first.
 
     Raises:
         NotPermitted: pages are not this one's to read.
     """
-    who.require("pages:read")
+    identity.require("pages:read")
     versions = [
         replace(version, text="", rest="", rest_pieces=()) for version in stores.pages.versions(page.url)
     ]
-    return visible_pages(who, stores, versions)
+    return visible_pages(identity, stores, versions)

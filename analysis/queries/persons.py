@@ -8,7 +8,7 @@ from analysis.evidence.erasing import PersonalData
 from storage.collections.stores import Stores
 
 
-def data_of(who: Identity, stores: Stores, name: str) -> Iterator[PersonalData]:
+def data_of(identity: Identity, stores: Stores, name: str) -> Iterator[PersonalData]:
     """Yield what is stored of a person.
 
     Raises:
@@ -16,5 +16,5 @@ def data_of(who: Identity, stores: Stores, name: str) -> Iterator[PersonalData]:
         NameTooShort: the name is no name.
         ServiceDown, StorageFailed: the database refused.
     """
-    who.require("accounts:write")
+    identity.require("accounts:write")
     yield from erasing.data_of(name, stores)

@@ -43,21 +43,21 @@ class RecentFigures:
         self._lock = threading.Lock()
         self._last: _Counted | None = None
 
-    def figures_of(self, who: Identity, stores: Stores, *, profiles: Mapping[str, Profile]) -> Figures:
+    def figures_of(self, identity: Identity, stores: Stores, *, profiles: Mapping[str, Profile]) -> Figures:
         """Return what :func:`analysis.queries.statistics.figures_of` returns, counted anew where it must be.
 
         Raises:
             NotPermitted: matches and cases are not this one's to read.
         """
-        if not who.sees_everything:
-            return figures_of(who, stores, zone=self._zone, profiles=profiles)
-        who.require("matches:read")
-        who.require("cases:read")
+        if not identity.sees_everything:
+            return figures_of(identity, stores, zone=self._zone, profiles=profiles)
+        identity.require("matches:read")
+        identity.require("cases:read")
         with self._lock:
             numbers, now = stores.lists.numbers(), self._clock()
             last = self._last
             if last and last.numbers == numbers and last.profiles == profiles and now < last.at + MAX_AGE_S:
                 return last.figures
-            figures = figures_of(who, stores, zone=self._zone, profiles=profiles)
+            figures = figures_of(identity, stores, zone=self._zone, profiles=profiles)
             self._last = _Counted(figures, numbers, profiles, now)
             return figures

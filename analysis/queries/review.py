@@ -58,7 +58,7 @@ class SiteFinds:
 
 
 def list_sites(
-    who: Identity,
+    identity: Identity,
     stores: Stores,
     *,
     holder: str = "",
@@ -69,7 +69,7 @@ def list_sites(
     """Return the sites with finds that wait for a decision, each where its gravest such case stands.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         holder: only of works of this rights holder.
         work: only of the work of this id.
@@ -80,23 +80,23 @@ def list_sites(
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
         UnknownId: there is no such work, or not for this one.
     """
-    who.require("matches:read")
+    identity.require("matches:read")
     if work is not None:
-        visible_work(who, stores, work)
-    runs = waiting_cases(owners_of(who, holder), work)
+        visible_work(identity, stores, work)
+    runs = waiting_cases(owners_of(identity, holder), work)
     request = Request(f"review {holder} {work}", cursor, limit)
     part = stores.lists.cases(runs, after=request.place(runs), limit=limit)
-    met = list(only_visible(who, stores, part.records, lambda case: case.work_id))
-    groups = _by_site(who, stores, [case.site for case in met], work=work)
+    met = list(only_visible(identity, stores, part.records, lambda case: case.work_id))
+    groups = _by_site(identity, stores, [case.site for case in met], work=work)
     first = {group.site: group.cases[0].id for group in groups.values()}
     own = (groups[case.site] for case in met if first.get(case.site) == case.id)
     return request.listing(own, part.end)
 
 
 def _by_site(
-    who: Identity, stores: Stores, sites: Sequence[str], *, work: int | None
+    identity: Identity, stores: Stores, sites: Sequence[str], *, work: int | None
 ) -> Mapping[str, SiteFinds]:
-    cases = only_visible(who, stores, stores.cases.on_sites(sites), lambda case: case.work_id)
+    cases = only_visible(identity, stores, stores.cases.on_sites(sites), lambda case: case.work_id)
     by_site: dict[str, list[Case]] = {}
     for case in cases:
         if work in (None, case.work_id) and (case.waiting or any(map(case.reviews.get, _DECIDED))):
@@ -111,14 +111,14 @@ def in_queue(case: Case) -> tuple[bool, int, int, str]:
     return not case.waiting, VERDICTS.index(case.verdict), -case.copied_chars, case.id
 
 
-def count_finds(who: Identity, stores: Stores) -> dict[ReviewState, int]:
+def count_finds(identity: Identity, stores: Stores) -> dict[ReviewState, int]:
     """Return how many finds are in each state of review; :data:`MOST_COUNTED` stands for that many or more.
 
     Raises:
         NotPermitted: matches are not this one's to read.
     """
-    who.require("matches:read")
-    owners = owners_of(who)
+    identity.require("matches:read")
+    owners = owners_of(identity)
     decided = {
         review: stores.lists.count_up_to("matches", [in_review(owners, review)], most=MOST_COUNTED)[0]
         for review in _DECIDED
@@ -143,16 +143,16 @@ class Find:
     lease: ReviewLease | None = None
 
 
-def get_find(who: Identity, stores: Stores, name: str) -> Find:
+def get_find(identity: Identity, stores: Stores, name: str) -> Find:
     """Return a match with what is to be known to decide about it.
 
     Raises:
         NotPermitted: matches are not this one's to read.
         UnknownId: there is none, or not for this one.
     """
-    match = get_match(who, stores, name)
+    match = get_match(identity, stores, name)
     work = stores.works.get_many([match.work_id]).get(match.work_id)
-    may_decide = "matches:decide" in who.permissions
+    may_decide = "matches:decide" in identity.permissions
     lease = stores.review_leases.held([match.id]).get(match.id) if may_decide else None
     return Find(
         match=match,
@@ -178,16 +178,16 @@ class Standing:
     by: str
 
 
-def standings_of(who: Identity, stores: Stores, match_ids: Sequence[str]) -> dict[str, Standing]:
+def standings_of(identity: Identity, stores: Stores, match_ids: Sequence[str]) -> dict[str, Standing]:
     """Return how some matches stand now; those that are gone, or may not be seen, are left out.
 
     Raises:
         NotPermitted: matches are not this one's to read.
     """
-    who.require("matches:read")
+    identity.require("matches:read")
     rows = stores.matches.reviews_of(match_ids)
-    seen = only_visible(who, stores, rows.items(), lambda row: row[1][0])
-    leases = stores.review_leases.held(match_ids) if "matches:decide" in who.permissions else {}
+    seen = only_visible(identity, stores, rows.items(), lambda row: row[1][0])
+    leases = stores.review_leases.held(match_ids) if "matches:decide" in identity.permissions else {}
     held = {match_id: lease.by for match_id, lease in leases.items()}
     return {match_id: Standing(review, held.get(match_id, "")) for match_id, (_, review) in seen}
 
@@ -220,12 +220,12 @@ class OpenFinds:
 
 
 def open_finds(
-    who: Identity, stores: Stores, *, site: str | None = None, work: int | None = None
+    identity: Identity, stores: Stores, *, site: str | None = None, work: int | None = None
 ) -> OpenFinds:
     """Return what a decision for a whole site, or a whole work, or a work on a site would be about.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         site: only on this one; None: on all.
         work: only of the work of this id; None: of all. One of both must be given.
@@ -235,14 +235,14 @@ def open_finds(
         UnknownId: there is no such work, or not for this one.
         ValueError: neither site nor work is given.
     """
-    who.require("matches:decide")
+    identity.require("matches:decide")
     if site is None and work is None:
         raise ValueError("a decision for all sites and all works is not to be had")
     if work is not None:
-        visible_work(who, stores, work)
+        visible_work(identity, stores, work)
     rows = stores.matches.listed(work_id=work, site=site, review="", verdicts=UNDECIDED)
     matches = list(islice(rows, _MOST_SUMMED + 1))
-    own = list(only_visible(who, stores, matches[:_MOST_SUMMED], lambda match: match.work_id))
+    own = list(only_visible(identity, stores, matches[:_MOST_SUMMED], lambda match: match.work_id))
     by_case: dict[tuple[int, str], dict[str, str]] = {}
     for match in own:
         by_case.setdefault((match.work_id, match.site), {})[match.id] = review_version(match)
@@ -271,23 +271,23 @@ class Dismissal:
 
 
 def list_dismissals(
-    who: Identity, stores: Stores, *, because: str = "", cursor: str = "", limit: int = DEFAULT_LIMIT
+    identity: Identity, stores: Stores, *, reason: str = "", cursor: str = "", limit: int = DEFAULT_LIMIT
 ) -> Listing[Dismissal]:
     """Return dismissals, the newest first, with the matches that they bear on.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
-        because: only those for this reason; empty: all.
+        reason: only those for this reason; empty: all.
         cursor: see :class:`analysis.queries.listing.Request`.
         limit: how many at most.
 
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
     """
-    who.require("matches:decide")
-    runs = newest_dismissals(because)
-    request = Request(f"dismissals {because}", cursor, limit)
+    identity.require("matches:decide")
+    runs = newest_dismissals(reason)
+    request = Request(f"dismissals {reason}", cursor, limit)
     part = stores.lists.decisions(runs, after=request.place(runs), limit=limit)
     by_decision: dict[str, list[Match]] = {}
     for match in stores.matches.under([decision.id for decision in part.records]):
@@ -302,12 +302,12 @@ def list_dismissals(
     return request.listing(dismissals, part.end)
 
 
-def recent_reasons(who: Identity, stores: Stores) -> Counter[str]:
+def recent_reasons(identity: Identity, stores: Stores) -> Counter[str]:
     """Return the reasons of the last dismissals, with how often each was given.
 
     Raises:
         NotPermitted: decisions are not this one's to read.
     """
-    who.require("matches:decide")
+    identity.require("matches:decide")
     dismissals = stores.decisions.listed(state="dismissed", limit=_RECENT)
     return Counter(dismissal.because for dismissal in dismissals)

@@ -11,7 +11,7 @@ from storage.records import FREE, Crawl, PageEventKind, Scan, ScanStatus
 
 
 def list_scans(
-    who: Identity,
+    identity: Identity,
     stores: Stores,
     *,
     status: ScanStatus | None = None,
@@ -23,79 +23,79 @@ def list_scans(
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
     """
-    who.require("scans:read")
+    identity.require("scans:read")
     runs = list(newest_scans(status))
     request = Request(f"scans {status}", cursor, limit)
     part = stores.lists.scans(runs, after=request.place(runs), limit=limit)
     return request.listing(part.records, part.end)
 
 
-def get_scan(who: Identity, stores: Stores, scan_id: str) -> Scan:
+def get_scan(identity: Identity, stores: Stores, scan_id: str) -> Scan:
     """Return a scan.
 
     Raises:
         NotPermitted: scans are not this one's to read.
         UnknownRecord: there is none.
     """
-    who.require("scans:read")
+    identity.require("scans:read")
     return stores.scans.get(scan_id)
 
 
-def running_scans(who: Identity, stores: Stores) -> list[Scan]:
+def running_scans(identity: Identity, stores: Stores) -> list[Scan]:
     """Return the scans that are not closed yet, the one that was opened first before the others.
 
     Raises:
         NotPermitted: scans are not this one's to read.
     """
-    who.require("scans:read")
+    identity.require("scans:read")
     return sorted(stores.scans.running(), key=lambda scan: scan.started)
 
 
-def crawls_of(who: Identity, stores: Stores, scan_id: str) -> list[Crawl]:
+def crawls_of(identity: Identity, stores: Stores, scan_id: str) -> list[Crawl]:
     """Return the crawls of a scan by source, with what each counted so far.
 
     Raises:
         NotPermitted, UnknownRecord: see :func:`get_scan`.
     """
-    scan = get_scan(who, stores, scan_id)
+    scan = get_scan(identity, stores, scan_id)
     return [replace(crawl, lease=FREE) for crawl in stores.scans.crawls(scan.id)]
 
 
-def page_events_of(who: Identity, stores: Stores, scan_id: str) -> dict[PageEventKind, int]:
+def page_events_of(identity: Identity, stores: Stores, scan_id: str) -> dict[PageEventKind, int]:
     """Return how many pages changed, went or came back in a scan, by kind of event.
 
     Raises:
         NotPermitted, UnknownRecord: see :func:`get_scan`.
     """
-    return stores.page_events.counts_of_scan(get_scan(who, stores, scan_id).id)
+    return stores.page_events.counts_of_scan(get_scan(identity, stores, scan_id).id)
 
 
-def needs_comparison(who: Identity, stores: Stores) -> bool:
+def needs_comparison(identity: Identity, stores: Stores) -> bool:
     """Return whether there are works, and stored pages that were compared with an older corpus.
 
     Raises:
         NotPermitted: scans are not this one's to read.
     """
-    who.require("scans:read")
+    identity.require("scans:read")
     return bool(stores.works.count_owned("indexed")) and stores.pages.stale.is_any(
         corpus_version=stores.versions.current()
     )
 
 
-def scans_that_compare(who: Identity, stores: Stores) -> list[Scan]:
+def scans_that_compare(identity: Identity, stores: Stores) -> list[Scan]:
     """Return the running scans that have pages to compare, the one that was opened first before the others.
 
     Raises:
         NotPermitted: scans are not this one's to read.
     """
-    running = running_scans(who, stores)
+    running = running_scans(identity, stores)
     return [scan for scan in running if scan.stale_parts or stores.pages.is_waiting(scan.id)]
 
 
-def summary_of(who: Identity, stores: Stores, scan_id: str) -> ScanSummary:
+def summary_of(identity: Identity, stores: Stores, scan_id: str) -> ScanSummary:
     """Return what a scan came to; it reads every page of the scan, so ask it of one at a time.
 
     Raises:
         NotPermitted, UnknownRecord: see :func:`get_scan`.
     """
-    return scan_summary(stores, get_scan(who, stores, scan_id).id)
+    return scan_summary(stores, get_scan(identity, stores, scan_id).id)

@@ -16,25 +16,27 @@ from system.errors import UnknownId
 R = TypeVar("R")
 
 
-def owners_of(who: Identity, holder: str = "") -> tuple[str, ...] | None:
+def owners_of(identity: Identity, holder: str = "") -> tuple[str, ...] | None:
     """Return the marks of the holders whose works a list may show; None: of all, and of works without one.
 
     Args:
-        who: asks.
+        identity: asks.
         holder: whose works are wanted; empty: all that may be seen.
     """
     wanted = (owner_of(holder),) if holder.strip() else None
-    if who.sees_everything:
+    if identity.sees_everything:
         return wanted
-    own = tuple(sorted(set(filter(None, map(owner_of, who.account.holders)))))
+    own = tuple(sorted(set(filter(None, map(owner_of, identity.account.holders)))))
     return own if wanted is None else tuple(owner for owner in own if owner in wanted)
 
 
-def visible_work(who: Identity, stores: Stores, work_id: int, *, kind: str = "work", name: str = "") -> Work:
+def visible_work(
+    identity: Identity, stores: Stores, work_id: int, *, kind: str = "work", name: str = ""
+) -> Work:
     """Return a work; one that may not be seen is not there.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         work_id: its id.
         kind: of what the error tells that it is not there: a match or a case of the work.
@@ -44,35 +46,35 @@ def visible_work(who: Identity, stores: Stores, work_id: int, *, kind: str = "wo
         UnknownId: there is none, or not for this one.
     """
     work = stores.works.get_many([work_id]).get(work_id)
-    if work is None or not who.may_see(work.holder or ""):
+    if work is None or not identity.may_see(work.holder or ""):
         raise UnknownId(kind=kind, name=name or str(work_id))
     return work
 
 
-def require_visible(who: Identity, stores: Stores, work_id: int, *, kind: str, name: str) -> None:
+def require_visible(identity: Identity, stores: Stores, work_id: int, *, kind: str, name: str) -> None:
     """See that what is about a work may be seen; whoever sees everything sees that of removed works too.
 
     Raises:
         UnknownId: it may not, as if it were not there.
     """
-    if not who.sees_everything:
-        visible_work(who, stores, work_id, kind=kind, name=name)
+    if not identity.sees_everything:
+        visible_work(identity, stores, work_id, kind=kind, name=name)
 
 
 def only_visible(
-    who: Identity, stores: Stores, records: Iterable[R], work_of: Callable[[R], int]
+    identity: Identity, stores: Stores, records: Iterable[R], work_of: Callable[[R], int]
 ) -> Iterator[R]:
     """Yield those of some records whose works may be seen now.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         records: what a list yields.
         work_of: the id of a record's work.
     """
-    if who.sees_everything:
+    if identity.sees_everything:
         return iter(records)
     known = list(records)
     works = stores.works.get_many({work_of(record) for record in known})
-    seen = {work_id for work_id, work in works.items() if who.may_see(work.holder or "")}
+    seen = {work_id for work_id, work in works.items() if identity.may_see(work.holder or "")}
     return (record for record in known if work_of(record) in seen)

@@ -21,11 +21,13 @@ from storage.settings import shown_settings
 from tracker.runtime import Runtime
 
 
-def service_health(who: Identity, runtime: Runtime, workers: Workers, texts: Translator) -> list[Finding]:
+def service_health(
+    identity: Identity, runtime: Runtime, workers: Workers, texts: Translator
+) -> list[Finding]:
     """Return what is wrong, then what a person should look at, then the rest; this may take two seconds.
 
     Args:
-        who: asks.
+        identity: asks.
         runtime: the open services.
         workers: that answer.
         texts: the language.
@@ -34,7 +36,7 @@ def service_health(who: Identity, runtime: Runtime, workers: Workers, texts: Tra
         NotPermitted: sources, and what works on them, are not this one's to read.
         ServiceDown: MongoDB stopped meanwhile.
     """
-    who.require("sources:read")
+    identity.require("sources:read")
     settings, stores = runtime.settings, runtime.stores
     findings = service_findings(stores, settings, texts)
     if all(finding.state == "good" for finding in findings):
@@ -49,13 +51,13 @@ def service_health(who: Identity, runtime: Runtime, workers: Workers, texts: Tra
     return _by_gravity(findings)
 
 
-def thorough_health(who: Identity, runtime: Runtime, texts: Translator) -> list[Finding]:
+def thorough_health(identity: Identity, runtime: Runtime, texts: Translator) -> list[Finding]:
     """Return what takes longer to know: of the disk, the browser, and each passage in the index.
 
     Raises:
         NotPermitted: the installation is not this one's to examine.
     """
-    who.require("settings:read")
+    identity.require("settings:read")
     settings = runtime.settings
     return _by_gravity(
         [
@@ -66,13 +68,13 @@ def thorough_health(who: Identity, runtime: Runtime, texts: Translator) -> list[
     )
 
 
-def settings_in_force(who: Identity, runtime: Runtime) -> list[tuple[str, str]]:
+def settings_in_force(identity: Identity, runtime: Runtime) -> list[tuple[str, str]]:
     """Return the name and the value of every setting; secrets are masked.
 
     Raises:
         NotPermitted: settings are not this one's to read.
     """
-    who.require("settings:read")
+    identity.require("settings:read")
     return list(shown_settings(runtime.settings))
 
 

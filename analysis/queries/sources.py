@@ -38,42 +38,47 @@ class SourceView:
 
 
 def list_sources(
-    who: Identity, stores: Stores, rules: TrackerSettings, *, cursor: str = "", limit: int = DEFAULT_LIMIT
+    identity: Identity,
+    stores: Stores,
+    rules: TrackerSettings,
+    *,
+    cursor: str = "",
+    limit: int = DEFAULT_LIMIT,
 ) -> Listing[SourceView]:
     """Return sources by name; the rules say when the daily scan is.
 
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
     """
-    who.require("sources:read")
+    identity.require("sources:read")
     request = Request("sources", cursor, limit)
     part = stores.lists.sources(after=request.place(SOURCES), limit=limit)
-    return request.listing(_views(who, stores, rules, part.records), part.end)
+    return request.listing(_views(identity, stores, rules, part.records), part.end)
 
 
-def get_source(who: Identity, stores: Stores, rules: TrackerSettings, name: str) -> SourceView:
+def get_source(identity: Identity, stores: Stores, rules: TrackerSettings, name: str) -> SourceView:
     """Return a source; the rules say when the daily scan is.
 
     Raises:
         NotPermitted: sources are not this one's to read.
         UnknownRecord: there is none of that name.
     """
-    who.require("sources:read")
-    (view,) = _views(who, stores, rules, [stores.sources.get(name)])
+    identity.require("sources:read")
+    (view,) = _views(identity, stores, rules, [stores.sources.get(name)])
     return view
 
 
-def every_source(who: Identity, stores: Stores, rules: TrackerSettings) -> list[SourceView]:
+def every_source(identity: Identity, stores: Stores, rules: TrackerSettings) -> list[SourceView]:
     """Return all sources by name; the rules say when the daily scan is.
 
     Raises:
         NotPermitted: sources are not this one's to read.
     """
-    who.require("sources:read")
-    return _views(who, stores, rules, stores.sources.all())
+    identity.require("sources:read")
+    return _views(identity, stores, rules, stores.sources.all())
 
 
-def definition(who: Identity, stores: Stores, name: str) -> tuple[dict[str, Any], str]:
+def definition(identity: Identity, stores: Stores, name: str) -> tuple[dict[str, Any], str]:
     """Return what defines a source, as a TOML file has it, and the version of it.
 
     Raises:
@@ -82,8 +87,8 @@ def definition(who: Identity, stores: Stores, name: str) -> tuple[dict[str, Any]
     """
     from crawler.sources.definition import definition_of  # noqa: PLC0415 - Scrapy, which lists need not
 
-    who.require("sources:read")
-    source = _shown(who, stores.sources.get(name))
+    identity.require("sources:read")
+    source = _shown(identity, stores.sources.get(name))
     return definition_of(source), version_of(source)
 
 
@@ -96,7 +101,7 @@ def version_of(source: Source) -> str:
 
 
 def _views(
-    who: Identity, stores: Stores, rules: TrackerSettings, sources: Sequence[Source]
+    identity: Identity, stores: Stores, rules: TrackerSettings, sources: Sequence[Source]
 ) -> list[SourceView]:
     health, alerts, now = stores.health.all(), stores.health.open_alerts(), utc_now()
     views = []
@@ -104,7 +109,7 @@ def _views(
         own = health.get(source.name, SourceHealth(name=source.name))
         views.append(
             SourceView(
-                _shown(who, source),
+                _shown(identity, source),
                 own,
                 tuple(alert for alert in alerts if alert.source == source.name),
                 next_crawl=next_crawl(source, own, rules, now=now),
@@ -114,20 +119,20 @@ def _views(
     return views
 
 
-def _shown(who: Identity, source: Source) -> Source:
+def _shown(identity: Identity, source: Source) -> Source:
     """Return a source; its logins, cookies and proxies are for those who may change it."""
-    if "sources:write" in who.permissions:
+    if "sources:write" in identity.permissions:
         return source
     return replace(source, login=None, cookies=None, proxies=(), header_sets=())
 
 
 def repeats_of(
-    who: Identity, stores: Stores, hosts: Collection[str], *, limit: int
+    identity: Identity, stores: Stores, hosts: Collection[str], *, limit: int
 ) -> dict[str, tuple[Repeat, ...]]:
     """Return what hosts print on many of their pages, as far as it is known, the most frequent first.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         hosts: of a source, which may have thousands.
         limit: hosts at most, the first by name of which anything is known.
@@ -135,17 +140,17 @@ def repeats_of(
     Raises:
         NotPermitted: sources are not this one's to read.
     """
-    known = _known(who, stores.repeats, hosts, limit=limit)
+    known = _known(identity, stores.repeats, hosts, limit=limit)
     return {host: own.repeats for host, own in known if own.repeats}
 
 
 def templates_of(
-    who: Identity, stores: Stores, hosts: Collection[str], *, limit: int
+    identity: Identity, stores: Stores, hosts: Collection[str], *, limit: int
 ) -> dict[str, HostTemplate]:
     """Return where hosts have their texts, as far as their pages taught it.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         hosts: of a source, which may have thousands.
         limit: hosts at most, the first by name of which anything is known.
@@ -153,19 +158,19 @@ def templates_of(
     Raises:
         NotPermitted: sources are not this one's to read.
     """
-    known = _known(who, stores.templates, hosts, limit=limit)
+    known = _known(identity, stores.templates, hosts, limit=limit)
     return {host: own for host, own in known if own.containers}
 
 
 def taught_of(
-    who: Identity, stores: Stores, hosts: Iterable[str]
+    identity: Identity, stores: Stores, hosts: Iterable[str]
 ) -> dict[str, tuple[HostRepeats, HostTemplate]]:
     """Return what each of some hosts taught about its pages, which reading them again needs.
 
     Raises:
         NotPermitted: sources are not this one's to read.
     """
-    who.require("sources:read")
+    identity.require("sources:read")
     return {host: (stores.repeats.of_host(host), stores.templates.of_host(host)) for host in hosts}
 
 
@@ -180,8 +185,8 @@ class _ByHost(Protocol[T_co]):
 
 
 def _known(
-    who: Identity, store: _ByHost[T_co], hosts: Collection[str], *, limit: int
+    identity: Identity, store: _ByHost[T_co], hosts: Collection[str], *, limit: int
 ) -> list[tuple[str, T_co]]:
     """Return what hosts taught, by their names; arguments and errors as of :func:`repeats_of`."""
-    who.require("sources:read")
+    identity.require("sources:read")
     return [(host, store.of_host(host)) for host in store.hosts_among(hosts, limit=limit)]

@@ -65,7 +65,7 @@ class Reviewed:
 
 
 def figures_of(
-    who: Identity,
+    identity: Identity,
     stores: Stores,
     *,
     zone: tzinfo = CHINA,
@@ -74,7 +74,7 @@ def figures_of(
     """Return the figures; a rights holder's are of its own works.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         zone: whose days are counted.
         profiles: those whose thresholds are known, by id.
@@ -82,16 +82,16 @@ def figures_of(
     Raises:
         NotPermitted: matches and cases are not this one's to read.
     """
-    who.require("matches:read")
-    who.require("cases:read")
-    owners = owners_of(who)
+    identity.require("matches:read")
+    identity.require("cases:read")
+    owners = owners_of(identity)
     wanted = MatchFilter(owners=owners, order="newest")
     part = stores.lists.matches(wanted.runs(), after=None, limit=MAX_MATCHES)
-    seen = only_visible(who, stores, part.records, lambda match: match.work_id)
+    seen = only_visible(identity, stores, part.records, lambda match: match.work_id)
     matches = [match for match in seen if match.review != "dismissed"]
     graver = CaseFilter(owners=owners, verdicts=LEADS)
     leads = stores.lists.cases(graver.runs(), after=None, limit=MAX_CASES)
-    cases = list(only_visible(who, stores, leads.records, lambda case: case.work_id))
+    cases = list(only_visible(identity, stores, leads.records, lambda case: case.work_id))
     return Figures(
         matches=len(matches),
         cases=len(cases),
@@ -104,31 +104,31 @@ def figures_of(
     )
 
 
-def all_reviewed(who: Identity, stores: Stores) -> Reviewed:
+def all_reviewed(identity: Identity, stores: Stores) -> Reviewed:
     """Return every match that people decided about, and the works of these matches.
 
     Raises:
         NotPermitted: matches are not this one's to read.
     """
-    who.require("matches:read")
-    matches = tuple(only_visible(who, stores, stores.matches.reviewed(), lambda match: match.work_id))
+    identity.require("matches:read")
+    matches = tuple(only_visible(identity, stores, stores.matches.reviewed(), lambda match: match.work_id))
     works = stores.works.get_many({match.work_id for match in matches})
     return Reviewed(matches=matches, works=works, is_cut=False)
 
 
-def reviewed_of(who: Identity, stores: Stores) -> Reviewed:
+def reviewed_of(identity: Identity, stores: Stores) -> Reviewed:
     """Return what thresholds are tried on: matches that people decided about.
 
     Raises:
         NotPermitted: matches are not this one's to read.
     """
-    who.require("matches:read")
+    identity.require("matches:read")
     matches: list[Match] = []
     is_cut = False
     for state in _DECIDED:
-        wanted = MatchFilter(owners=owners_of(who), reviews=(state,))
+        wanted = MatchFilter(owners=owners_of(identity), reviews=(state,))
         part = stores.lists.matches(wanted.runs(), after=None, limit=MAX_REVIEWED)
-        matches += only_visible(who, stores, part.records, lambda match: match.work_id)
+        matches += only_visible(identity, stores, part.records, lambda match: match.work_id)
         is_cut |= part.end is not None
     works = stores.works.get_many({match.work_id for match in matches})
     return Reviewed(matches=tuple(matches), works=works, is_cut=is_cut)

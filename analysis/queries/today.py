@@ -93,16 +93,18 @@ class Today:
     sources: bool = False
 
 
-def today(who: Identity, stores: Stores, settings: AnalysisSettings, *, now: datetime | None = None) -> Today:
+def today(
+    identity: Identity, stores: Stores, settings: AnalysisSettings, *, now: datetime | None = None
+) -> Today:
     """Return the figures of the first page.
 
     Raises:
         NotPermitted: cases or matches are not this one's to read.
     """
-    who.require("cases:read")
-    who.require("matches:read")
-    now, owners = now or utc_now(), owners_of(who)
-    may_scans = "scans:read" in who.permissions
+    identity.require("cases:read")
+    identity.require("matches:read")
+    now, owners = now or utc_now(), owners_of(identity)
+    may_scans = "scans:read" in identity.permissions
     scans = stores.scans.newest(_LAST_SCANS)
     last = next((scan for scan in scans if scan.status != "running"), None)
     since = last.started if last else None
@@ -113,15 +115,16 @@ def today(who: Identity, stores: Stores, settings: AnalysisSettings, *, now: dat
         running=tuple(scan for scan in scans if scan.status == "running") if may_scans else (),
         since=since,
         new_cases=cases.new,
-        new_copies=tuple(_new_copies(who, owners, stores, since)),
+        new_copies=tuple(_new_copies(identity, owners, stores, since)),
         open_finds=Count(*stores.case_figures.waiting(owners)),
         states=cases.states,
         overdue=cases.overdue,
         removals=removed,
         hours=hours,
         waiting=_count(stores, "pages", PageFilter(states=("fetched",)).runs()) if may_scans else None,
-        works=_any_work(who, owners, stores),
-        sources="sources:read" in who.permissions and bool(stores.lists.sources(after=None, limit=1).records),
+        works=_any_work(identity, owners, stores),
+        sources="sources:read" in identity.permissions
+        and bool(stores.lists.sources(after=None, limit=1).records),
     )
 
 
@@ -169,7 +172,7 @@ def _cases(
 
 
 def _new_copies(
-    who: Identity, owners: tuple[str, ...] | None, stores: Stores, since: datetime | None
+    identity: Identity, owners: tuple[str, ...] | None, stores: Stores, since: datetime | None
 ) -> list[NewCopies]:
     """Return the newest finds by work and site, the most finds first."""
     if since is None:
@@ -177,7 +180,7 @@ def _new_copies(
     asked = MatchFilter(owners=owners, verdicts=LEADS, since=since, order="newest")
     found = stores.lists.matches(asked.runs(), after=None, limit=_NEW_COPIES).records
     by_case: dict[str, list[Match]] = {}
-    for match in only_visible(who, stores, found, lambda match: match.work_id):
+    for match in only_visible(identity, stores, found, lambda match: match.work_id):
         by_case.setdefault(case_id(match.work_id, match.site), []).append(match)
     cases = stores.cases.get_many(list(by_case))
     rows = [
@@ -209,11 +212,11 @@ def _removals(owners: tuple[str, ...] | None, stores: Stores, *, now: datetime) 
     return _count(stores, "cases", removed), median(hours) if hours else None
 
 
-def _any_work(who: Identity, owners: tuple[str, ...] | None, stores: Stores) -> bool:
+def _any_work(identity: Identity, owners: tuple[str, ...] | None, stores: Stores) -> bool:
     own = {} if owners is None else {"owner": {"$in": list(owners)}}
     run = IndexRun({**own, "status": {"$in": ["failed", "indexed", "stored"]}}, (("name", 1), ("_id", 1)))
     part = stores.lists.works([run], after=None, limit=1)
-    return any(who.may_see(work.holder or "") for work in part.records)
+    return any(identity.may_see(work.holder or "") for work in part.records)
 
 
 def reasons_of(scan: Scan) -> tuple[Counter[str], Counter[str]]:

@@ -24,13 +24,13 @@ class Watched:
     looks: tuple[Look, ...]
 
 
-def watched_of(who: Identity, stores: Stores, name: str) -> tuple[list[Watched], int]:
+def watched_of(identity: Identity, stores: Stores, name: str) -> tuple[list[Watched], int]:
     """Return what was seen at addresses of a case, by address, and at how many more something was.
 
     Raises:
         NotPermitted, UnknownId: see :func:`analysis.queries.cases.get_case`.
     """
-    case = get_case(who, stores, name)
+    case = get_case(identity, stores, name)
     watches = {watch.url: watch for watch in stores.watches.of_case(case.number)}
     urls = list(watches) or sorted(
         {part.url for part in stores.matches.parts_of_case(case.work_id, case.site)}

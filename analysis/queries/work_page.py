@@ -27,14 +27,14 @@ class MappedWork:
     is_cut: bool
 
 
-def map_of(who: Identity, stores: Stores, work_id: int) -> MappedWork:
+def map_of(identity: Identity, stores: Stores, work_id: int) -> MappedWork:
     """Return where the chapters of a work were found; of more than a bound only the gravest matches.
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to see.
     """
-    who.require("matches:read")
-    own = visible_work(who, stores, work_id)
+    identity.require("matches:read")
+    own = visible_work(identity, stores, work_id)
     book = stores.works.get_many([own.book_id]).get(own.book_id, own)
     part = stores.lists.matches(MatchFilter(work_id=own.book_id).runs(), after=None, limit=MAX_MAPPED)
     counted = [match for match in part.records if match.review != "dismissed"]
@@ -42,34 +42,34 @@ def map_of(who: Identity, stores: Stores, work_id: int) -> MappedWork:
     return MappedWork(map=maps[0] if maps else None, matches=len(counted), is_cut=part.end is not None)
 
 
-def open_cases(who: Identity, stores: Stores, works: tuple[Work, ...]) -> dict[int, int]:
+def open_cases(identity: Identity, stores: Stores, works: tuple[Work, ...]) -> dict[int, int]:
     """Return how many cases of some works' books are not closed, by the work's id.
 
     Raises:
         NotPermitted: cases are not this one's to read.
     """
-    who.require("cases:read")
+    identity.require("cases:read")
     counts = stores.cases.open_of(work.book_id for work in works)
     return {work.id: counts[work.book_id] for work in works}
 
 
-def editions_of(who: Identity, stores: Stores, work: Work) -> list[Work]:
+def editions_of(identity: Identity, stores: Stores, work: Work) -> list[Work]:
     """Return the other editions of a work's book that may be seen.
 
     Raises:
         NotPermitted: works are not this one's to read.
     """
-    who.require("works:read")
+    identity.require("works:read")
     editions = stores.works.of_book(work.book_id)
-    return [own for own in editions if own.id != work.id and who.may_see(own.holder or "")]
+    return [own for own in editions if own.id != work.id and identity.may_see(own.holder or "")]
 
 
-def passage_at(who: Identity, stores: Stores, work_id: int, number: int) -> Passage | None:
+def passage_at(identity: Identity, stores: Stores, work_id: int, number: int) -> Passage | None:
     """Return a passage of a work with its text, by its number from 1; None: it has not so many.
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to see.
     """
-    who.require("works:read")
-    ids = visible_work(who, stores, work_id).passage_ids[number - 1 : number]
+    identity.require("works:read")
+    ids = visible_work(identity, stores, work_id).passage_ids[number - 1 : number]
     return stores.passages.get_many(ids).get(ids[0]) if ids else None

@@ -32,7 +32,7 @@ class WorksWanted:
 
 
 def list_works(
-    who: Identity,
+    identity: Identity,
     stores: Stores,
     wanted: WorksWanted = WorksWanted(),
     *,
@@ -44,45 +44,45 @@ def list_works(
     Raises:
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
     """
-    who.require("works:read")
+    identity.require("works:read")
     statuses: tuple[WorkStatus, ...] = (wanted.status,) if wanted.status else ()
     asked = WorkFilter(
-        owners=owners_of(who, wanted.holder),
+        owners=owners_of(identity, wanted.holder),
         prefix=name_key(wanted.title),
         statuses=statuses,
         role=wanted.role,
     )
     runs, request = asked.runs(), Request(f"works {asked}", cursor, limit)
     part = stores.lists.works(runs, after=request.place(runs), limit=limit)
-    own = (work for work in part.records if who.may_see(work.holder or ""))
-    return request.listing((_shown(who, work) for work in own), part.end)
+    own = (work for work in part.records if identity.may_see(work.holder or ""))
+    return request.listing((_shown(identity, work) for work in own), part.end)
 
 
-def every_work(who: Identity, stores: Stores, *, role: WorkRole | None = None) -> list[Work]:
+def every_work(identity: Identity, stores: Stores, *, role: WorkRole | None = None) -> list[Work]:
     """Return all works by id, those of one role or of every; thousands of them fit in memory.
 
     Raises:
         NotPermitted: works are not this one's to read.
     """
-    who.require("works:read")
+    identity.require("works:read")
     return [
-        _shown(who, work)
+        _shown(identity, work)
         for work in stores.works.each()
-        if role in {None, work.role} and who.may_see(work.holder or "")
+        if role in {None, work.role} and identity.may_see(work.holder or "")
     ]
 
 
-def licensed_works(who: Identity, stores: Stores) -> list[Work]:
+def licensed_works(identity: Identity, stores: Stores) -> list[Work]:
     """Return the works that some site may publish, by id.
 
     Raises:
         NotPermitted: works are not this one's to read.
     """
-    who.require("works:read")
-    return [_shown(who, work) for work in stores.works.licensed() if who.may_see(work.holder or "")]
+    identity.require("works:read")
+    return [_shown(identity, work) for work in stores.works.licensed() if identity.may_see(work.holder or "")]
 
 
-def work_called(who: Identity, stores: Stores, name: str) -> Work:
+def work_called(identity: Identity, stores: Stores, name: str) -> Work:
     """Return a work by its title, address or ``id:3``.
 
     Raises:
@@ -90,63 +90,63 @@ def work_called(who: Identity, stores: Stores, name: str) -> Work:
         UnknownId: there is none, or not for this one.
         UnknownRecord, BareNumber, WasRemoved, AmbiguousTitle: no work, or several, are called so.
     """
-    who.require("works:read")
-    return get_work(who, stores, find_work(name, stores).id)
+    identity.require("works:read")
+    return get_work(identity, stores, find_work(name, stores).id)
 
 
-def owned_work_called(who: Identity, stores: Stores, name: str) -> Work:
+def owned_work_called(identity: Identity, stores: Stores, name: str) -> Work:
     """Return an owned work; arguments and errors as of :func:`work_called`.
 
     Raises:
         BackgroundText: it is background text.
     """
-    who.require("works:read")
-    return get_work(who, stores, find_owned(name, stores).id)
+    identity.require("works:read")
+    return get_work(identity, stores, find_owned(name, stores).id)
 
 
-def passages_of(who: Identity, stores: Stores, work: Work) -> list[Passage]:
+def passages_of(identity: Identity, stores: Stores, work: Work) -> list[Passage]:
     """Return the passages of a work in reading order, with their texts.
 
     Raises:
         NotPermitted, UnknownId: see :func:`get_work`.
     """
-    ids = get_work(who, stores, work.id).passage_ids
+    ids = get_work(identity, stores, work.id).passage_ids
     return sorted(stores.passages.get_many(ids).values(), key=lambda passage: passage.ordinal)
 
 
-def get_work(who: Identity, stores: Stores, work_id: int) -> Work:
+def get_work(identity: Identity, stores: Stores, work_id: int) -> Work:
     """Return a work.
 
     Raises:
         NotPermitted: works are not this one's to read.
         UnknownId: there is none, or not for this one.
     """
-    who.require("works:read")
-    return _shown(who, visible_work(who, stores, work_id))
+    identity.require("works:read")
+    return _shown(identity, visible_work(identity, stores, work_id))
 
 
-def get_passage(who: Identity, stores: Stores, passage_id: int) -> Passage:
+def get_passage(identity: Identity, stores: Stores, passage_id: int) -> Passage:
     """Return a passage with its text.
 
     Raises:
         NotPermitted: works are not this one's to read.
         UnknownId: there is none, or not for this one.
     """
-    who.require("works:read")
+    identity.require("works:read")
     passage = stores.passages.get_many([passage_id]).get(passage_id)
     if passage is None:
         raise UnknownId(kind="passage", name=str(passage_id))
-    visible_work(who, stores, passage.work_id, kind="passage", name=str(passage_id))
+    visible_work(identity, stores, passage.work_id, kind="passage", name=str(passage_id))
     return passage
 
 
 def list_passages(
-    who: Identity, stores: Stores, work_id: int, *, first: int = 0, limit: int = DEFAULT_LIMIT
+    identity: Identity, stores: Stores, work_id: int, *, first: int = 0, limit: int = DEFAULT_LIMIT
 ) -> tuple[list[PassageHead], int]:
     """Return passages of a work in reading order, without their texts, and how many the work has.
 
     Args:
-        who: asks.
+        identity: asks.
         stores: the database.
         work_id: the work.
         first: number of the first one that is wanted, from 0.
@@ -157,23 +157,23 @@ def list_passages(
     """
     if not 1 <= limit <= MAX_LIMIT:
         raise BadLimit(most=MAX_LIMIT)
-    ids = get_work(who, stores, work_id).passage_ids
+    ids = get_work(identity, stores, work_id).passage_ids
     wanted = ids[first : first + limit]
     heads = stores.passages.heads(wanted)
     return [heads[key] for key in wanted if key in heads], len(ids)
 
 
-def titles_of(who: Identity, stores: Stores, work_ids: list[int]) -> dict[int, str]:
+def titles_of(identity: Identity, stores: Stores, work_ids: list[int]) -> dict[int, str]:
     """Return the titles of those of some works that may be seen.
 
     Raises:
         NotPermitted: works are not this one's to read.
     """
-    who.require("works:read")
+    identity.require("works:read")
     works = stores.works.get_many(work_ids).values()
-    return {work.id: work.title for work in only_visible(who, stores, works, lambda work: work.id)}
+    return {work.id: work.title for work in only_visible(identity, stores, works, lambda work: work.id)}
 
 
-def _shown(who: Identity, work: Work) -> Work:
+def _shown(identity: Identity, work: Work) -> Work:
     """Return a work without what is of pindna alone: its lease, and for holders where its file is."""
-    return replace(work, lease=FREE, origin=work.origin if who.sees_everything else "")
+    return replace(work, lease=FREE, origin=work.origin if identity.sees_everything else "")

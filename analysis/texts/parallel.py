@@ -46,7 +46,7 @@ class ParallelStretch:
 
     span: Span
     standing: Standing = "counted"
-    because: str = ""
+    reason: str = ""
 
     @property
     def chars(self) -> int:
@@ -101,7 +101,7 @@ def other_of(match: Match | PassageMatch, name: str, title: str, text: str) -> O
         *(ParallelStretch(span=span) for span in match.spans),
         *(ParallelStretch(span=span, standing="common") for span in match.common),
         *(
-            ParallelStretch(span=one.span, standing="dismissed", because=one.because)
+            ParallelStretch(span=one.span, standing="dismissed", reason=one.because)
             for one in match.suppressed
             if one.span not in match.spans
         ),

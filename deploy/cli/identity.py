@@ -13,7 +13,7 @@ from storage.settings import Settings
 As = Annotated[str, typer.Option("--as", metavar="NAME", help=_("Who does it; default: the login name."))]
 
 
-def identity(settings: Settings, by: str = "") -> Identity:
+def terminal_identity(settings: Settings, by: str = "") -> Identity:
     """Return who asks at this terminal, and what the settings let them do (``analysis.terminal_role``).
 
     Args:

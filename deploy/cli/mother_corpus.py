@@ -7,7 +7,7 @@ from pathlib import Path
 
 from analysis.words.i18n import gettext as _
 from deploy.cli.console import busy, print_error
-from deploy.cli.identity import identity
+from deploy.cli.identity import terminal_identity
 from deploy.cli.reading_rules import reading_rules
 from deploy.cli.scan.waiting import warn_of_missing_works
 from deploy.cli.session import session
@@ -49,7 +49,7 @@ def open_corpus(folder: Path | None, *, background: Path | None = None) -> Itera
     """
     if folder is None:
         with session() as runtime:
-            identity(runtime.settings).require("check:run")
+            terminal_identity(runtime.settings).require("check:run")
             if not runtime.stores.works.count_owned("indexed"):
                 raise NothingToCompareWith
             yield runtime.corpus(), warn_of_missing_works(runtime)

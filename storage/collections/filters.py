@@ -356,9 +356,9 @@ def in_review(owners: tuple[str, ...] | None, review: ReviewState) -> IndexRun:
     )
 
 
-def newest_dismissals(because: str) -> list[IndexRun]:
+def newest_dismissals(reason: str) -> list[IndexRun]:
     """Return the list of dismissals, the newest first; those of one reason, or (empty) of all."""
-    return [IndexRun({"state": "dismissed", **_given(because=because or None)}, (("made", -1), ("_id", -1)))]
+    return [IndexRun({"state": "dismissed", **_given(because=reason or None)}, (("made", -1), ("_id", -1)))]
 
 
 def newest_events(case: int, also: Mapping[str, Any]) -> Iterator[IndexRun]:

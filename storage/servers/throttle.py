@@ -59,42 +59,42 @@ class Throttle:
             RedisStorage("redis://", connection_pool=pool, key_prefix="pindna:limits")
         )
 
-    def count(self, limit: Limit, who: str) -> None:
+    def count(self, limit: Limit, subject: str) -> None:
         """Count that somebody does something.
 
         Args:
             limit: how often it may be done.
-            who: by whom; its digest stands in Redis.
+            subject: by whom; its digest stands in Redis.
 
         Raises:
             TooOften: it was done too often; this time is not counted.
         """
         with redis_errors(self._client):
-            is_allowed = self._windows.hit(limit.item(), _digest(who))
+            is_allowed = self._windows.hit(limit.item(), _digest(subject))
         if not is_allowed:
-            raise self._refusal(limit, who)
+            raise self._refusal(limit, subject)
 
-    def check(self, limit: Limit, who: str) -> None:
+    def check(self, limit: Limit, subject: str) -> None:
         """Refuse somebody who did something too often; nothing is counted.
 
         Raises:
             TooOften: it was done too often.
         """
         with redis_errors(self._client):
-            is_allowed = self._windows.test(limit.item(), _digest(who))
+            is_allowed = self._windows.test(limit.item(), _digest(subject))
         if not is_allowed:
-            raise self._refusal(limit, who)
+            raise self._refusal(limit, subject)
 
-    def forget(self, limit: Limit, who: str) -> None:
+    def forget(self, limit: Limit, subject: str) -> None:
         """Begin to count anew."""
         with redis_errors(self._client):
-            self._windows.clear(limit.item(), _digest(who))
+            self._windows.clear(limit.item(), _digest(subject))
 
-    def _refusal(self, limit: Limit, who: str) -> TooOften:
+    def _refusal(self, limit: Limit, subject: str) -> TooOften:
         with redis_errors(self._client):
-            reset = self._windows.get_window_stats(limit.item(), _digest(who)).reset_time
+            reset = self._windows.get_window_stats(limit.item(), _digest(subject)).reset_time
         return TooOften(seconds=min(max(1, math.ceil(reset - time.time())), limit.period_s))
 
 
-def _digest(who: str) -> str:
-    return hashlib.sha256(who.encode(errors="surrogatepass")).hexdigest()
+def _digest(subject: str) -> str:
+    return hashlib.sha256(subject.encode(errors="surrogatepass")).hexdigest()

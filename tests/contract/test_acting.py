@@ -126,11 +126,11 @@ def test_a_holder_s_package_is_one_for_outsiders_and_nobody_else_s(runtime):
     # Of one of several rights holders' works no holder has all.
     several = replace(whole, number="PD-several", excerpts=True, works=(1, 2))
     stores.packages.add(several)
-    for who, shown in ((ANALYST, [several, whole, kept]), (HOLDER, [kept]), (OTHER, [])):
-        assert {own.number for own in list_packages(who, stores).items} == {own.number for own in shown}
+    for identity, shown in ((ANALYST, [several, whole, kept]), (HOLDER, [kept]), (OTHER, [])):
+        assert {own.number for own in list_packages(identity, stores).items} == {own.number for own in shown}
         for package in {several, whole, kept} - set(shown):
             with pytest.raises(UnknownId):
-                get_package(who, stores, package.number)
+                get_package(identity, stores, package.number)
     path.unlink()
     with pytest.raises(UnknownId):
         file_of(kept)
@@ -142,9 +142,9 @@ def test_whom_to_write_to_is_changed_by_who_writes_and_written_down(runtime):
     contacts = runtime.stores.contacts
     contacts.save(Contact(id=contact_id("site", "one.cn"), role="site", site="one.cn", phone="0571"))
     given = {"name": " 某某网 ", "email": "legal@例子.cn", "address": ""}
-    for who in (HOLDER, OPERATOR):
+    for identity in (HOLDER, OPERATOR):
         with pytest.raises(NotPermitted):
-            set_contact(who, runtime, "site", "one.cn", given)
+            set_contact(identity, runtime, "site", "one.cn", given)
     with pytest.raises(BadMailbox):
         set_contact(ANALYST, runtime, "site", "one.cn", {**given, "email": "nobody"})
     set_contact(ANALYST, runtime, "site", "one.cn", given)
@@ -223,13 +223,13 @@ def test_who_runs_scans_sends_again_what_was_given_up_and_others_do_not(runtime)
     known = alerts(OPERATOR, runtime.stores, settings)
     assert ([own.state for own in known.mailings], known.failed) == (["failed"], 1)
     assert last_of(known.mailings[0], translator("en")) == (None, "no answer")
-    for who in (ANALYST, HOLDER):
+    for identity in (ANALYST, HOLDER):
         with pytest.raises(NotPermitted):
-            alerts(who, runtime.stores, settings)
+            alerts(identity, runtime.stores, settings)
         with pytest.raises(NotPermitted):
-            send_again(who, runtime)
+            send_again(identity, runtime)
         with pytest.raises(NotPermitted):
-            try_addressee(who, runtime, "ops")
+            try_addressee(identity, runtime, "ops")
     with pytest.raises(UnknownRecord):
         try_addressee(OPERATOR, runtime, "nobody")
     assert send_again(OPERATOR, runtime) == 1

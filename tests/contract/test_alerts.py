@@ -404,7 +404,7 @@ def test_the_task_runs_with_the_settings_and_checks_of_a_worker(settings, stores
     rules = {"addressees": {"ops": OPS}, "rules": [{"to": ["ops"]}]}
     analysis = AnalysisSettings(alerts=AlertSettings.model_validate(rules))
     with closing(open_runtime(settings.model_copy(update={"analysis": analysis}))) as runtime:
-        monkeypatch.setattr(tasks, "runtime", lambda: runtime)
+        monkeypatch.setattr(tasks, "worker_runtime", lambda: runtime)
         assert tasks.tell_alerts() == {"new": 0, "packed": 0, "sent": 0}
         find("1.html")
         assert tasks.tell_alerts() == {"new": 1, "packed": 1, "sent": 1}

@@ -29,13 +29,13 @@ HOLDER = identity_of(Account(name="li", role="holder", holders=(LAMP,)))
 OPERATOR = identity_of(Account(name="op", role="operator"))
 ACTS = {
     "confirm": lambda who, runtime, name: acts.decide_open(who, runtime, name, state="confirmed"),
-    "move": lambda who, runtime, name: acts.move(who, runtime, name, to="closed", because="x"),
+    "move": lambda who, runtime, name: acts.move(who, runtime, name, to="closed", reason="x"),
     "assign": lambda who, runtime, name: acts.assign(who, runtime, name, to="bo"),
     "deadline": lambda who, runtime, name: acts.set_deadline(who, runtime, name, deadline=NOON),
     "note": lambda who, runtime, name: acts.note(who, runtime, name, text="x"),
     "notify": acts.notify,
     "reply": lambda who, runtime, name: acts.reply(who, runtime, name, text="x"),
-    "close": lambda who, runtime, name: acts.close(who, runtime, name, because="x"),
+    "close": lambda who, runtime, name: acts.close(who, runtime, name, reason="x"),
     "reopen": acts.reopen,
     "notice": lambda who, runtime, name: notices.preview(who, runtime, name, Wanted()),
     "draft": lambda who, runtime, name: notices.make(who, runtime, name, Wanted(), is_draft=True),
@@ -79,9 +79,9 @@ def audit(stores):
 def test_who_may_not_do_it_changes_nothing_and_a_case_must_be_there(runtime, act):
     events = runtime.stores.events
     before = runtime.stores.cases.get("c1"), events.last_number()
-    for who in (HOLDER, OPERATOR):
+    for identity in (HOLDER, OPERATOR):
         with pytest.raises(NotPermitted):
-            ACTS[act](who, runtime, "c1")
+            ACTS[act](identity, runtime, "c1")
     with pytest.raises(UnknownId):
         ACTS[act](ANALYST, runtime, "c99")
     assert (runtime.stores.cases.get("c1"), events.last_number()) == before
@@ -90,7 +90,7 @@ def test_who_may_not_do_it_changes_nothing_and_a_case_must_be_there(runtime, act
 def test_the_audit_log_tells_who_did_what_and_what_was_before_and_after(runtime):
     acts.assign(ANALYST, runtime, "c2", to=" bo ")
     acts.set_deadline(OTHER, runtime, "c2", deadline=NOON + timedelta(days=3))
-    acts.move(ANALYST, runtime, "c2", to="closed", because="误报")
+    acts.move(ANALYST, runtime, "c2", to="closed", reason="误报")
     assigned, dated, closed = audit(runtime.stores)
     assert [own.subject for own in (assigned, dated, closed)] == ["case c2"] * 3
     assert [own.by for own in (assigned, dated, closed)] == ["an", "bo", "an"]
@@ -106,11 +106,11 @@ def test_who_acts_on_what_he_no_longer_sees_is_told_what_was_done(runtime):
     seen = runtime.stores.cases.get("c1").moves
     acts.assign(OTHER, runtime, "c1", to="bo", seen=seen)
     with pytest.raises(CaseMoved) as told:
-        acts.move(ANALYST, runtime, "c1", to="closed", because="x", seen=seen)
+        acts.move(ANALYST, runtime, "c1", to="closed", reason="x", seen=seen)
     assert told.value.data == {"name": "c1", "by": "bo", "kind": "assigned"}
     assert runtime.stores.cases.get("c1").state == "new"
     assert len(audit(runtime.stores)) == 1
-    acts.move(ANALYST, runtime, "c1", to="closed", because="x", seen=seen + 1)
+    acts.move(ANALYST, runtime, "c1", to="closed", reason="x", seen=seen + 1)
     assert acts.reopen(ANALYST, runtime, "c1").state == "new"
     with pytest.raises(NotClosed):
         acts.reopen(ANALYST, runtime, "c1")
@@ -118,7 +118,7 @@ def test_who_acts_on_what_he_no_longer_sees_is_told_what_was_done(runtime):
 
 def test_a_state_is_reached_by_what_it_says(runtime, compared):
     with pytest.raises(NoWords):
-        acts.move(ANALYST, runtime, compared, to="closed", because=" ")
+        acts.move(ANALYST, runtime, compared, to="closed", reason=" ")
     with pytest.raises(NotAllowed):
         acts.move(ANALYST, runtime, compared, to="notified")
     confirmed = acts.move(ANALYST, runtime, compared, to="confirmed")
@@ -126,13 +126,13 @@ def test_a_state_is_reached_by_what_it_says(runtime, compared):
     (match,) = runtime.stores.matches.of_case(2, "three.cn")
     assert match.review == "confirmed"  # it is the matches that were decided
     with pytest.raises(NotAllowed):
-        acts.move(ANALYST, runtime, compared, to="new", because="x")
+        acts.move(ANALYST, runtime, compared, to="new", reason="x")
     assert acts.move(ANALYST, runtime, compared, to="notified").state == "notified"
-    assert acts.move(ANALYST, runtime, compared, to="refused", because="不删").state == "refused"
+    assert acts.move(ANALYST, runtime, compared, to="refused", reason="不删").state == "refused"
     for state in ("still_up", "removed", "back"):
         with pytest.raises(NoWords):
             acts.move(ANALYST, runtime, compared, to=state)
-    assert acts.move(ANALYST, runtime, compared, to="removed", because="自己看过").state == "removed"
+    assert acts.move(ANALYST, runtime, compared, to="removed", reason="自己看过").state == "removed"
 
 
 def test_a_notice_is_shown_before_it_is_made_and_sent_by_its_name_alone(runtime, compared):

@@ -106,7 +106,7 @@ def test_decisions_on_matches_move_the_case_and_both_are_events(find, stores):
     first, second = find("p1"), find("p2", passage=2)
     decide([first], stores, ruling=Ruling(state="confirmed", by="林"))
     assert case_in(stores).state == "new"
-    decide([second], stores, ruling=Ruling(state="dismissed", because="引用", by="陈"))
+    decide([second], stores, ruling=Ruling(state="dismissed", reason="引用", by="陈"))
     assert (case_in(stores).state, case_in(stores).reviews) == ("confirmed", {"confirmed": 1, "dismissed": 1})
     told = [(event.kind, event.subject, event.by, event.because) for event in stores.events.of_case(1)]
     assert told[3:] == [
@@ -125,8 +125,8 @@ def test_what_was_confirmed_stays_so_when_a_further_copy_waits(find, stores):
 def test_a_decision_that_is_taken_back_is_a_further_event(find, stores):
     match = find("p1")
     decide([match], stores, ruling=Ruling(state="confirmed", by="林"))
-    reopen(stores.matches.get("m1"), stores, by="陈", because="看错了")
-    reopen(stores.matches.get("m1"), stores, by="陈", because="看错了")  # nothing is left to take back
+    reopen(stores.matches.get("m1"), stores, by="陈", reason="看错了")
+    reopen(stores.matches.get("m1"), stores, by="陈", reason="看错了")  # nothing is left to take back
     assert case_in(stores).state == "new"
     assert kinds(stores)[2:] == ["match-confirmed", "confirmed", "match-reopened", "reopened"]
     decide([stores.matches.get("m1")], stores, ruling=Ruling(state="confirmed", by="林"))
@@ -136,14 +136,14 @@ def test_a_decision_that_is_taken_back_is_a_further_event(find, stores):
 def test_a_doubtful_match_is_set_aside_with_a_note(find, stores):
     first, second = find("p1"), find("p2", passage=2)
     with pytest.raises(NoNote):
-        set_aside(first, stores, because=" ")
-    set_aside(first, stores, because="待查授权", by="林")
+        set_aside(first, stores, reason=" ")
+    set_aside(first, stores, reason="待查授权", by="林")
     assert stores.matches.get("m1").review == "doubtful"
     assert [match.name for match in stores.matches.listed(review="")] == ["m2"]
     assert case_in(stores).state == "new"
     decide([second], stores, ruling=Ruling(state="confirmed"))
     assert (case_in(stores).state, case_in(stores).pages) == ("confirmed", 2)
-    decide([stores.matches.get("m1")], stores, ruling=Ruling(state="dismissed", because="有授权"))
+    decide([stores.matches.get("m1")], stores, ruling=Ruling(state="dismissed", reason="有授权"))
     assert stores.matches.get("m1").review == "dismissed"
 
 
@@ -153,14 +153,14 @@ def test_once_a_site_was_written_to_only_a_dismissal_of_everything_moves_the_cas
     by_hand(stores, state)
     second = find("p2", passage=2)
     assert case_in(stores).state == state
-    ruling = Ruling(state="dismissed", because="误判")
+    ruling = Ruling(state="dismissed", reason="误判")
     decide([stores.matches.get("m1"), second], stores, ruling=ruling)
     assert case_in(stores).state == "dismissed"
 
 
 def test_a_closed_case_reopens_for_a_new_copy_and_for_nothing_else(find, stores):
     find("p1")
-    actions.close(case_in(stores), stores, because="已和解", by="林", at=NOW)
+    actions.close(case_in(stores), stores, reason="已和解", by="林", at=NOW)
     assert (case_in(stores).state, case_in(stores).reason, case_in(stores).since) == ("closed", "已和解", NOW)
     refresh_cases(stores, [KEY])
     find("q", passage=2, verdict="quote")
@@ -173,7 +173,7 @@ def test_a_closed_case_reopens_for_a_new_copy_and_for_nothing_else(find, stores)
 @pytest.mark.parametrize(("end", "state"), [(260, "closed"), (300, "new")])
 def test_another_version_of_a_page_is_a_new_copy_if_it_copies_much_more(find, stores, end, state):
     find("p1")
-    actions.close(case_in(stores), stores, because="已和解", by="林", at=NOW)
+    actions.close(case_in(stores), stores, reason="已和解", by="林", at=NOW)
     stores.database["matches"].update_many({}, {"$set": {"replaced": NOW}})
     find("p1@2", end=end)
     assert case_in(stores).state == state
@@ -272,10 +272,10 @@ def test_of_two_who_decide_about_a_match_one_is_refused(find, stores):
     match, other = find("p1"), find("p2", passage=2)
     decide([match], stores, ruling=Ruling(state="confirmed", by="林"))
     with pytest.raises(DecidedMeanwhile) as refused:
-        decide([match, other], stores, ruling=Ruling(state="dismissed", because="引用", by="陈"))
+        decide([match, other], stores, ruling=Ruling(state="dismissed", reason="引用", by="陈"))
     assert (refused.value.data["names"], refused.value.data["by"]) == ("m1", "林")
     assert [stores.matches.get(name).review for name in ("m1", "m2")] == ["confirmed", "dismissed"]
-    decide([stores.matches.get("m1")], stores, ruling=Ruling(state="dismissed", because="引用", by="陈"))
+    decide([stores.matches.get("m1")], stores, ruling=Ruling(state="dismissed", reason="引用", by="陈"))
     assert stores.matches.get("m1").review == "dismissed"
 
 
@@ -304,7 +304,7 @@ def killed_after(writes, monkeypatch):
 def test_a_bulk_decision_that_is_killed_may_be_repeated(find, stores, monkeypatch):
     def confirm(site):
         matches = list(stores.matches.listed(site=site, review=""))
-        decide(matches, stores, ruling=Ruling(state="confirmed", because="照抄", by="林"))
+        decide(matches, stores, ruling=Ruling(state="confirmed", reason="照抄", by="林"))
 
     for writes in range(1, 12):
         site = f"{writes}.cn"
@@ -335,7 +335,7 @@ def test_a_count_that_is_killed_reopens_all_the_same(find, stores, monkeypatch):
     for writes in range(1, 9):
         site = f"{writes}.cn"
         find(f"{site}/1", site=site)
-        actions.close(case_in(stores, site), stores, because="已和解", by="林", at=NOW)
+        actions.close(case_in(stores, site), stores, reason="已和解", by="林", at=NOW)
         with killed_after(writes, monkeypatch):
             find(f"{site}/2", passage=2, site=site)
         find(f"{site}/2", passage=2, site=site)
@@ -367,7 +367,7 @@ def test_assignee_and_deadline_are_events_and_a_deadline_ends_with_its_state(fin
 def test_notes_and_replies_are_kept_and_an_answer_moves_the_case(find, stores):
     find("p1")
     by_hand(stores, "confirmed")
-    case = by_hand(stores, "notified", because="挂号信")
+    case = by_hand(stores, "notified", reason="挂号信")
     for _ in range(2):  # told twice
         actions.note(case, stores, text="无人接电话", by="林", at=NOW)
     with pytest.raises(NoWords):
@@ -389,11 +389,11 @@ def test_all_open_matches_of_a_case_are_decided_by_one_word(find, stores):
     find("p1")
     find("p2", passage=2, verdict="licensed", licence="licensed")
     decided = actions.decide_open(
-        case_in(stores), stores, state="confirmed", by="林", because="", at=utc_now()
+        case_in(stores), stores, state="confirmed", by="林", reason="", at=utc_now()
     )
     assert (decided[0].state, decided[1], stores.matches.get("m2").review) == ("new", 1, "")
     with pytest.raises(NothingOpen):
-        actions.decide_open(case_in(stores), stores, state="dismissed", by="林", because="x", at=NOW)
+        actions.decide_open(case_in(stores), stores, state="dismissed", by="林", reason="x", at=NOW)
 
 
 def test_reopening_goes_back_to_the_state_before(find, stores):
@@ -401,7 +401,7 @@ def test_reopening_goes_back_to_the_state_before(find, stores):
     with pytest.raises(NotClosed):
         actions.reopen(case_in(stores), stores, by="林", at=NOW)
     by_hand(stores, "notified")
-    actions.close(case_in(stores), stores, because="已和解", by="林", at=NOW)
+    actions.close(case_in(stores), stores, reason="已和解", by="林", at=NOW)
     actions.reopen(case_in(stores), stores, by="林", at=NOW)
     assert case_in(stores).state == "notified"
 

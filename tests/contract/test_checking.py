@@ -56,7 +56,7 @@ def test_works_that_are_not_in_the_index_are_told_to_those_who_may_see_them(work
     for number, holder in enumerate(("某社", "长河书局", None), 3):
         save_work(number, {number: story(300, number)}, holder=holder)
     stores.works.mark_failed(5)
-    assert [check_text(who, works, story(300, 3)).left_out for who in (ANA, HOLDER)] == [3, 1]
+    assert [check_text(identity, works, story(300, 3)).left_out for identity in (ANA, HOLDER)] == [3, 1]
 
 
 def test_a_text_is_compared_and_nothing_of_it_is_kept(works, stores):
@@ -111,12 +111,12 @@ def test_what_cannot_be_checked_is_refused(runtime, act, problem):
 
 
 @pytest.mark.parametrize("who", [ANA, HOLDER])
-def test_check_of_an_address_reaches_no_private_place_that_the_setting_opens(works, monkeypatch, who):
+def test_check_of_an_address_reaches_no_private_place_that_the_setting_opens(works, monkeypatch, identity):
     monkeypatch.setenv("PINDNA_CRAWLER__ALLOW_INNER", '["127.0.0.1"]')
     monkeypatch.setenv("PINDNA_CRAWLER__DELAY_S", "0")
     with web_site({"/1.html": article("渡口")}) as site:
         with pytest.raises(CannotFetch) as refused:
-            check_address(who, works, f"{site.url}/1.html")
+            check_address(identity, works, f"{site.url}/1.html")
         assert refused.value.data["reason"] == "inner-address"
         assert site.asked == []
         assert fetch(f"{site.url}/1.html").body  # an operator's own commands still reach it

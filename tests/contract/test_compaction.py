@@ -250,7 +250,9 @@ def test_the_task_compacts_what_was_removed(stores, save_work, redis_client, mon
     guard.index().remove([2])
     sent, queue = [], Queue(settings.storage)
     monkeypatch.setattr(queue, "again", sent.append)
-    monkeypatch.setattr(tasks, "runtime", lambda: Runtime(settings, stores, redis_client, guard, queue))
+    monkeypatch.setattr(
+        tasks, "worker_runtime", lambda: Runtime(settings, stores, redis_client, guard, queue)
+    )
     rounds = 0
     while tasks.keep_compact()["more"]:
         rounds += 1

@@ -20,7 +20,7 @@ OPEN = """
 from datetime import datetime
 from tracker import tasks
 
-tasks._open_daily(tasks.runtime(), datetime.fromisoformat(sys.argv[5]))
+tasks._open_daily(tasks.worker_runtime(), datetime.fromisoformat(sys.argv[5]))
 """
 POINTS = {
     "nothing is stored": (*COLLECTION, "insert_new", "crawls"),
@@ -39,7 +39,7 @@ def here(stores, guard, settings, save_work, monkeypatch):
         stores.sources.save(Source(name=name, kind="news", start_urls=("http://a.cn/",)))
     queue = SimpleNamespace(send=lambda *_: None)
     runtime = SimpleNamespace(stores=stores, guard=guard, settings=settings, queue=queue)
-    monkeypatch.setattr(tasks, "runtime", lambda: runtime)
+    monkeypatch.setattr(tasks, "worker_runtime", lambda: runtime)
     return runtime
 
 
@@ -65,39 +65,39 @@ def crawl_everything(stores):
     ],
 )
 def test_who_is_killed_in_opening_the_daily_scan_leaves_one_scan_in_the_end(
-    here, stores, settings, point, is_crawled
+    runtime, stores, settings, point, is_crawled
 ):
     kill_in_opening(settings, point)
     if is_crawled:
         crawl_everything(stores)
-    assert tasks._open_daily(here, DUE) == {}  # the killed one's lease
+    assert tasks._open_daily(runtime, DUE) == {}  # the killed one's lease
     stores.database["turns"].update_many({}, {"$set": {"until": utc_now()}})
-    opened = tasks._open_daily(here, DUE)
+    opened = tasks._open_daily(runtime, DUE)
     (scan,) = stores.scans.newest(9)
     assert opened == {"scan": scan.id}
     assert (scan.trigger, sorted(scan.sources)) == ("schedule", [*SOURCES])
     assert [crawl.source for crawl in stores.scans.crawls(scan.id)] == [*SOURCES]
     assert stores.database["crawls"].count_documents({}) == len(SOURCES)
     assert stores.due_times.is_done("daily-scan", DUE)
-    assert tasks._open_daily(here, DUE) == {}
+    assert tasks._open_daily(runtime, DUE) == {}
 
 
-def test_a_scan_by_hand_is_refused_what_a_killed_one_was_about_to_crawl(here, stores, settings):
+def test_a_scan_by_hand_is_refused_what_a_killed_one_was_about_to_crawl(runtime, stores, settings):
     """It waits for the turn, in which the daily scan is opened first."""
     kill_in_opening(settings, "crawls without a scan")
     stores.database["turns"].update_many({}, {"$set": {"until": utc_now()}})
     with pytest.raises(StillScanning, match="daily"):
-        start_scan(stores, here.guard, settings.tracker, sources=[stores.sources.get("a")], trigger="hand")
-    opened = tasks._open_daily(here, DUE)
+        start_scan(stores, runtime.guard, settings.tracker, sources=[stores.sources.get("a")], trigger="hand")
+    opened = tasks._open_daily(runtime, DUE)
     (scan,) = stores.scans.newest(9)
     assert opened == {"scan": scan.id}
 
 
-def test_each_due_time_has_a_scan_of_its_own(here, stores):
-    first = tasks._open_daily(here, DUE)
+def test_each_due_time_has_a_scan_of_its_own(runtime, stores):
+    first = tasks._open_daily(runtime, DUE)
     stores.database["crawls"].update_many({}, {"$set": {"state": "done"}})
     stores.database["scans"].update_many({}, {"$set": {"stale_parts": 0}})
-    second = tasks._open_daily(here, DUE + timedelta(minutes=1))
+    second = tasks._open_daily(runtime, DUE + timedelta(minutes=1))
     assert first["scan"] != second["scan"]
     assert stores.scans.count() == 2
 

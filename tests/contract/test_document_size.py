@@ -212,7 +212,7 @@ def test_a_page_of_the_longest_text_and_rest_with_all_their_pieces_is_stored_and
 
 
 def test_a_match_with_every_stretch_dismissed_for_a_long_reason_is_stored(stores):
-    because = "公" * 2_000
+    reason = "公" * 2_000
     many = spans(MAX_SPANS)
     decided = tuple(
         Decided(
@@ -220,7 +220,7 @@ def test_a_match_with_every_stretch_dismissed_for_a_long_reason_is_stored(stores
             state="dismissed",
             start=number,
             end=number + 1,
-            because=because,
+            because=reason,
             by="lin",
             made=utc_now(),
             page_id="p" * 64,
@@ -232,7 +232,7 @@ def test_a_match_with_every_stretch_dismissed_for_a_long_reason_is_stored(stores
     match = match_with(
         spans=many,
         common=many,
-        suppressed=tuple(Suppressed(span=span, dismissal_id="d" * 64, because=because) for span in many),
+        suppressed=tuple(Suppressed(span=span, dismissal_id="d" * 64, because=reason) for span in many),
         decided=decided,
         undecided=tuple((number, number + 1) for number in range(MAX_SPANS)),
     )

@@ -143,9 +143,9 @@ def test_what_was_found_before_moves_to_the_book_and_back(corpus, editions, take
     first, second = editions
     stores = corpus.stores
     (match,) = scan(corpus, taken, REVISED[4].text)
-    rulings.dismiss(match, stores, because="试读")
+    rulings.dismiss(match, stores, reason="试读")
     decisions.reopen(stores.matches.get(match.id), stores)
-    rulings.dismiss(stores.matches.get(match.id), stores, because="试读")
+    rulings.dismiss(stores.matches.get(match.id), stores, reason="试读")
     (other,) = scan(corpus, taken, CHAPTERS[4].text, 2)
     rulings.confirm(other, stores)
     link_edition(second, first, stores)
@@ -189,7 +189,7 @@ def test_two_editions_change_places_with_all_that_was_found(corpus, editions, ta
     link_edition(second, first, stores)
     (own,) = scan(corpus, taken, CHAPTERS[4].text)
     (other,) = scan(corpus, taken, REVISED[4].text, 2)
-    rulings.dismiss(own, stores, because="试读")
+    rulings.dismiss(own, stores, reason="试读")
     grant(first, LICENCE, stores, replace=True)
     before = numbers(stores)
     link_edition(*current(corpus, first, second), stores)

@@ -409,7 +409,7 @@ def test_the_log_is_checked_before_it_is_gone_on_with(stores, settings):
 
 
 def test_the_tasks_log_and_sign_and_tell_in_one_line_what_is_wrong(stores, settings, monkeypatch, caplog):
-    monkeypatch.setattr(tasks, "runtime", lambda: SimpleNamespace(stores=stores, settings=settings))
+    monkeypatch.setattr(tasks, "worker_runtime", lambda: SimpleNamespace(stores=stores, settings=settings))
     keep_captures(stores, 2)
     assert tasks.log_evidence() == {"logged": 2}
     assert tasks.sign_evidence() == {"signed": 1, "failed": 0}

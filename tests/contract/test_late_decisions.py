@@ -29,7 +29,7 @@ from tracker.scans.pages import PageLookup, compare_stored, store_compared
 
 pytestmark = pytest.mark.services
 TEXT = story(400, 1)
-NONE = Ruling(state="dismissed", because="授权转载")
+NONE = Ruling(state="dismissed", reason="授权转载")
 DISMISSED, COUNTED = ("compared", "clear", 0, ["dismissed"]), ("compared", "copy", 400, [""])
 _ASKS = {"find", "insert", "update", "delete", "findAndModify", "aggregate", "count", "distinct"}
 
@@ -142,12 +142,12 @@ def standing(stores, name):
 
 def dismissing(_stores, match):
     """Return what dismisses a match, with what a page of its text is in the end."""
-    return lambda own: dismiss(match, own, because="授权转载"), DISMISSED
+    return lambda own: dismiss(match, own, reason="授权转载"), DISMISSED
 
 
 def undoing(stores, match):
     """The same of what takes a dismissal back that was made before."""
-    (decision,) = dismiss(match, stores, because="授权转载")
+    (decision,) = dismiss(match, stores, reason="授权转载")
     return lambda own: undo(decision, own), COUNTED
 
 
@@ -246,7 +246,7 @@ def test_a_page_with_a_late_decision_is_weighed_anew_by_the_next_scan(stores, se
     late, other = see("s.example", "page"), see("another.example", "page")
     token, compared = compare()
     (match,) = stores.matches.of_page(page_id("http://s.example/before", TEXT))
-    dismiss(match, stores, because="授权转载")
+    dismiss(match, stores, reason="授权转载")
     store(stores, compared, token)
     assert standing(stores, late) == DISMISSED
     assert standing(stores, other) == COUNTED

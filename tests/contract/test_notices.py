@@ -230,17 +230,17 @@ def uncertain(stores, notice, post):
 )
 def test_a_person_decides_about_an_uncertain_one(stores, case, uncertain, *, resolution, state, case_state):
     rules = mail_settings(1)
-    done = resolve(uncertain, resolution, stores, rules, by="林", because="问过对方", now=LATER)
+    done = resolve(uncertain, resolution, stores, rules, by="林", reason="问过对方", now=LATER)
     assert (done.state, done.because) == (state, "问过对方")
     assert stores.cases.get(case.name).state == case_state
     if state == "sent":
         assert done.sent == NOW
         with pytest.raises(CannotResolve):
-            resolve(done, "not-sent", stores, rules, by="林", because="", now=LATER)
+            resolve(done, "not-sent", stores, rules, by="林", reason="", now=LATER)
 
 
 def test_a_letter_that_was_posted_counts_as_sent(stores, case, notice):
-    done = resolve(notice, "sent", stores, mail_settings(1), by="林", because="挂号信", now=NOW)
+    done = resolve(notice, "sent", stores, mail_settings(1), by="林", reason="挂号信", now=NOW)
     assert (done.state, done.sent) == ("sent", NOW)
     assert stores.cases.get(case.name).state == "notified"
 
@@ -358,12 +358,12 @@ def test_a_reply_moves_the_case_once(stores, case, post):
     with mail_server() as (_, settings):
         sent = post(settings)
     assert last_sent(case.number, stores) == sent
-    done = answer(sent, "accepted", stores, by="林", because="已删除", at=LATER)
+    done = answer(sent, "accepted", stores, by="林", reason="已删除", at=LATER)
     assert (done.state, done.outcome, done.reply) == ("answered", "accepted", "已删除")
     assert stores.cases.get(case.name).state == "accepted"
     assert last_sent(case.number, stores) is None
     with pytest.raises(NothingToAnswer):
-        answer(done, "refused", stores, by="林", because="", at=LATER)
+        answer(done, "refused", stores, by="林", reason="", at=LATER)
     assert note_silence(stores, now=LATER) == 0
 
 
@@ -378,5 +378,5 @@ def test_silence_moves_the_case_when_the_last_notice_is_overdue(stores, case, no
     assert note_silence(stores, now=NOW + timedelta(days=21)) == 1
     assert stores.cases.get(case.name).state == "unanswered"
     assert note_silence(stores, now=LATER) == 0
-    late = answer(stores.notices.get(notice.name), "refused", stores, by="林", because="", at=LATER)
+    late = answer(stores.notices.get(notice.name), "refused", stores, by="林", reason="", at=LATER)
     assert (late.state, stores.cases.get(case.name).state) == ("answered", "refused")

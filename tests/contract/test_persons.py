@@ -87,7 +87,7 @@ def test_what_is_stored_of_a_person_is_given_out(stored):
 
 
 def test_an_erasure_is_told_from_tampering(stored, settings):
-    done = erase(NAME, stored, settings, by="李四", because=f"{NAME}要求", now=NOW)
+    done = erase(NAME, stored, settings, by="李四", reason=f"{NAME}要求", now=NOW)
     assert done.changed == {"pages": 1, "decisions": 1, "events": 3, "contacts": 1}
     assert left(stored) == set()
     assert stored.pages.get("p1").author == done.pseudonym
@@ -97,14 +97,14 @@ def test_an_erasure_is_told_from_tampering(stored, settings):
     assert problems(stored, settings) == ([], {"erased": 3})
     erased = stored.evidence_log.leaves_of("event", ["c1#1", "c1#4"])
     assert (erased["c1#1"].salt, len(erased["c1#4"].salt)) == (b"", 16)
-    assert erase(NAME, stored, settings, by="a", because="", now=NOW).changed == {}
+    assert erase(NAME, stored, settings, by="a", reason="", now=NOW).changed == {}
     stored.database["events"].update_one({"_id": "c1#1"}, {"$set": {"by": "another"}})
     assert [problem.code for problem in problems(stored, settings)[0]] == ["record-changed"]
 
 
 def test_a_further_person_in_the_same_records_may_be_erased(stored, settings):
-    erase(NAME, stored, settings, by="李四", because="", now=NOW)
-    assert erase("李四", stored, settings, by="李四", because="", now=NOW).changed["evidence_statements"] == 1
+    erase(NAME, stored, settings, by="李四", reason="", now=NOW)
+    assert erase("李四", stored, settings, by="李四", reason="", now=NOW).changed["evidence_statements"] == 1
     assert "李四" not in str(
         [*stored.database["events"].find(), *stored.database["evidence_statements"].find()]
     )
@@ -143,10 +143,10 @@ def test_an_erasure_that_is_killed_leaves_an_intact_log_and_goes_on(stored, sett
     with monkeypatch.context() as patched:
         patched.setattr(step, killed)
         with pytest.raises(Killed):
-            erase(NAME, stored, settings, by="李四", because="", now=NOW)
+            erase(NAME, stored, settings, by="李四", reason="", now=NOW)
     append_pending(stored, settings, now=NOW)
     assert problems(stored, settings)[0] == []
-    erase(NAME, stored, settings, by="李四", because="", now=NOW)
+    erase(NAME, stored, settings, by="李四", reason="", now=NOW)
     assert left(stored) == set()
     assert problems(stored, settings) == ([], {"erased": 3})
     assert stored.evidence_log.leaves_of("event", ["c1#1"])["c1#1"].salt == b""
@@ -154,7 +154,7 @@ def test_an_erasure_that_is_killed_leaves_an_intact_log_and_goes_on(stored, sett
 
 def test_a_name_of_latin_letters_is_a_whole_word(stores, settings):
     stores.events.add_many([event(1, by="li", because="li applied"), event(2, because="applied")])
-    done = erase("li", stores, settings, by="x", because="", now=NOW)
+    done = erase("li", stores, settings, by="x", reason="", now=NOW)
     assert done.changed == {"events": 1}
     assert stores.events.get("c1#1").because == f"{done.pseudonym} applied"
     assert persons.pseudonym_of("a", persons.signing_key(settings, stores.evidence_keys, now=NOW))
@@ -176,9 +176,9 @@ def test_an_account_goes_with_its_sessions_and_tokens_and_the_addresses_of_its_o
         key for row in shown.values() for key in row
     }
     with pytest.raises(LastAdministrator):
-        erase("li", stores, settings, by="wu", because="", now=NOW)
+        erase("li", stores, settings, by="wu", reason="", now=NOW)
     manager.add("wu", role="administrator", password="four grey cranes at the ferry")  # noqa: S106 - a test's
-    done = erase("li", stores, settings, by="wu", because="", now=NOW)
+    done = erase("li", stores, settings, by="wu", reason="", now=NOW)
     assert done.changed == {"accounts": 1, "sessions": 1, "tokens": 1, "events": 4}
     assert list(data_of("li", stores)) == []
     events = list(stores.events.of_case(0))

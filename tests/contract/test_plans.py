@@ -481,8 +481,8 @@ def review(stores):
         stores.lists.count_up_to("matches", [in_review(owners, "confirmed")], most=9)
     assert not [*stores.cases.on_sites(["none"]), *stores.matches.under(["none"])]
     assert not [*stores.matches.get_many(["none"]), *stores.matches.reviews_of(["none"])]
-    for because in ("", "none"):
-        assert not stores.lists.decisions(newest_dismissals(because), after=None, limit=5).records
+    for reason in ("", "none"):
+        assert not stores.lists.decisions(newest_dismissals(reason), after=None, limit=5).records
     stores.decisions.take_back([DECISION])
 
 

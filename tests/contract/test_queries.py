@@ -97,9 +97,9 @@ def test_what_equals_a_bound_is_within_it(filled):
         ({"chars": comparisons("<=300")}, "c:1 b:1"),
         ({"chars": comparisons("<300")}, "b:1"),
     ):
-        for who, limit in ((ANALYST, 2), (HOLDER, 1)):
+        for identity, limit in ((ANALYST, 2), (HOLDER, 1)):
             asked = MatchesWanted(holder=LAMP, **wanted)
-            found = walk(partial(list_matches, who, filled, asked), limit=limit)
+            found = walk(partial(list_matches, identity, filled, asked), limit=limit)
             assert names(found) == expected.split(), wanted
 
 
@@ -166,12 +166,12 @@ def test_what_is_not_there_and_what_may_not_be_seen_are_told_alike(filled):
 def test_an_account_without_holders_sees_nothing(filled):
     nobody = identity_of(Account(name="x", role="holder"))
     odd = identity_of(Account(name="y", role="holder", holders=("《》",)))
-    for who in (nobody, odd):
-        assert list_works(who, filled).items == ()
-        assert list_matches(who, filled).items == ()
-        assert list_cases(who, filled, _settings()).items == ()
-        assert list_pages(who, filled).items == ()
-        assert list_notices(who, filled).items == ()
+    for identity in (nobody, odd):
+        assert list_works(identity, filled).items == ()
+        assert list_matches(identity, filled).items == ()
+        assert list_cases(identity, filled, _settings()).items == ()
+        assert list_pages(identity, filled).items == ()
+        assert list_notices(identity, filled).items == ()
 
 
 def test_what_a_work_has_follows_its_holder(filled):
@@ -220,7 +220,7 @@ def test_cases_are_filtered_and_walked(filled):
 @pytest.mark.parametrize(
     ("who", "expected"), [(ANALYST, "1@two.cn 1@one.cn 2@one.cn"), (HOLDER, "1@two.cn 1@one.cn")]
 )
-def test_what_is_overdue_comes_first_by_hand_then_by_state(filled, who, expected):
+def test_what_is_overdue_comes_first_by_hand_then_by_state(filled, identity, expected):
     case = filled.cases.get("1@two.cn")
     detail = {"deadline": (NOON + timedelta(days=1)).isoformat()}
     by_hand = Event(id="", case=case.number, kind="deadline", at=NOON, by="", detail=detail)
@@ -229,7 +229,9 @@ def test_what_is_overdue_comes_first_by_hand_then_by_state(filled, who, expected
 
     def found(days):
         now = NOON + timedelta(days=days)
-        return walk(lambda **part: list_cases(who, filled, _settings(), overdue, now=now, **part), limit=1)
+        return walk(
+            lambda **part: list_cases(identity, filled, _settings(), overdue, now=now, **part), limit=1
+        )
 
     assert found(0) == []
     assert [view.case.id for view in found(2)] == ["1@two.cn"]

@@ -167,26 +167,26 @@ def recorded(services, tmp_path_factory):
     stores.close()
 
 
-def matches(who=ROOT, **wanted):
-    return lambda stores, **part: list_matches(who, stores, MatchesWanted(**wanted), **part)
+def matches(identity=ROOT, **wanted):
+    return lambda stores, **part: list_matches(identity, stores, MatchesWanted(**wanted), **part)
 
 
-def cases(who=ROOT, **wanted):
+def cases(identity=ROOT, **wanted):
     asked = CasesWanted(**wanted)
     later = NOON + timedelta(days=99)
-    return lambda stores, **part: list_cases(who, stores, RULES, asked, now=later, **part)
+    return lambda stores, **part: list_cases(identity, stores, RULES, asked, now=later, **part)
 
 
-def pages(who=ROOT, **wanted):
-    return lambda stores, **part: list_pages(who, stores, PagesWanted(**wanted), **part)
+def pages(identity=ROOT, **wanted):
+    return lambda stores, **part: list_pages(identity, stores, PagesWanted(**wanted), **part)
 
 
-def works(who=ROOT, **wanted):
-    return lambda stores, **part: list_works(who, stores, WorksWanted(**wanted), **part)
+def works(identity=ROOT, **wanted):
+    return lambda stores, **part: list_works(identity, stores, WorksWanted(**wanted), **part)
 
 
-def notices(who=ROOT, **wanted):
-    return lambda stores, **part: list_notices(who, stores, NoticesWanted(**wanted), **part)
+def notices(identity=ROOT, **wanted):
+    return lambda stores, **part: list_notices(identity, stores, NoticesWanted(**wanted), **part)
 
 
 EXACT = [

@@ -83,7 +83,7 @@ def test_volumes_become_one_work_with_what_was_found(corpus, redis_client, taken
     grant(works[2], licence, stores, replace=True)
     matches = [scan(corpus, taken, CHAPTERS[number].text, number) for number in (0, 2)]
     rulings.confirm(matches[1], stores)
-    rulings.dismiss(matches[0], stores, because="试读")
+    rulings.dismiss(matches[0], stores, reason="试读")
     current = [find_work(work.title, stores) for work in works]
     merged = merge_works([current[1], current[0], current[2]], "镜花缘", stores)
     assert merged.id == works[1].id

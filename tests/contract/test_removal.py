@@ -181,7 +181,7 @@ def test_a_removed_work_comes_back_as_it_was(corpus, redis_client, taken):
     (match,) = corpus.stores.matches.of_page(page.id)
     rulings.confirm(match, corpus.stores)
     confirmed = corpus.stores.matches.get(match.id)  # as who changes their mind sees it
-    dismissed = rulings.dismiss(confirmed, corpus.stores, because="试读")
+    dismissed = rulings.dismiss(confirmed, corpus.stores, reason="试读")
     before = corpus.stores.works.get_many([work.id])[work.id], corpus.stores.matches.get(match.id)
     remove_work("青灯渡", corpus.stores, corpus.index)
     assert [*corpus.stores.decisions.listed()] == []
@@ -241,7 +241,7 @@ def test_the_daily_scan_forgets_what_was_removed_a_month_ago(corpus, monkeypatch
     )
     guard = SimpleNamespace(live=lambda: corpus.index)
     here = SimpleNamespace(stores=corpus.stores, guard=guard, settings=Settings())
-    monkeypatch.setattr(tasks, "runtime", lambda: here)
+    monkeypatch.setattr(tasks, "worker_runtime", lambda: here)
     assert tasks.daily_scan.run() == {}  # there are no sources to crawl
     assert [gone.title for gone in corpus.stores.works.removed()] == left
 

@@ -267,7 +267,7 @@ def test_a_decision_on_a_match_in_the_rest_holds_through_every_comparison(stores
     see(page(TEXT))
     compare()
     (match,) = stores.matches.of_page(NAME)
-    dismiss(match, stores, because="授权转载", by="lin")
+    dismiss(match, stores, reason="授权转载", by="lin")
     stored = stores.pages.get(NAME)
     assert (stored.verdict, stored.rest_verdict, stored.is_doubtful) == ("clear", "clear", False)
     assert refreshed(stores).state == "dismissed"
@@ -294,7 +294,7 @@ def test_dismissing_the_article_leaves_the_verdict_of_the_rest(stores, see, comp
     before = compare(name)
     assert (before.verdict, before.rest_verdict, before.is_doubtful) == ("copy", "partial", False)
     (match,) = [match for match in stores.matches.of_page(name) if match.part == "article"]
-    dismiss(match, stores, because="授权转载")
+    dismiss(match, stores, reason="授权转载")
     left = stores.pages.get(name)
     assert (left.verdict, left.rest_verdict, left.is_doubtful) == ("partial", "partial", True)
     assert (left.coverage, left.copied_chars) == (0.0, 0)

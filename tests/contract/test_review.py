@@ -80,11 +80,11 @@ def test_what_is_left_of_a_page_is_as_grave_as_it_is_together(look, stores, guar
     text = TEXT[:450] + OTHER[:450] + third[:80]
     parts = {match.verdict: match for match in look("p1", text)}
     assert (parts.keys(), stores.pages.get("p1").verdict) == ({"partial", "quote"}, "copy")
-    dismiss(parts["quote"], stores, because="合理引用")
+    dismiss(parts["quote"], stores, reason="合理引用")
     assert (stores.pages.get("p1").verdict, stores.pages.get("p1").copied_chars) == ("copy", 900)
     look("p1", text)
     assert stores.pages.get("p1").verdict == "copy"
-    dismiss(parts["partial"], stores, because="授权转载")
+    dismiss(parts["partial"], stores, reason="授权转载")
     assert stores.pages.stale.count(corpus_version=stores.versions.current()) == 1
     look("p1", text)
     assert (stores.pages.get("p1").verdict, stores.pages.get("p1").copied_chars) == ("partial", 450)
@@ -102,7 +102,7 @@ def test_a_dismissed_stretch_is_gone_from_verdict_and_case_and_does_not_come_bac
     look("p2", "序。" + TEXT)
     assert stores.pages.get("p1").verdict == "copy"
     assert [case.pages for case in stores.cases.listed()] == [2]
-    (made,) = dismiss(match, stores, because=" 授权转载 ")
+    (made,) = dismiss(match, stores, reason=" 授权转载 ")
     assert (made.start, made.end, made.because, made.site) == (0, 900, "授权转载", "a.cn")
     for name in ("p1", "p2"):
         (stored,) = stores.matches.of_page(name)
@@ -121,7 +121,7 @@ def test_a_dismissed_stretch_is_gone_from_verdict_and_case_and_does_not_come_bac
 
 def test_a_page_that_takes_more_later_is_news(look, stores):
     (match,) = look("p1", TEXT[:400])
-    dismiss(match, stores, because="合理引用")
+    dismiss(match, stores, reason="合理引用")
     (again,) = look("p2", TEXT[:400] + story(200, 9, alphabet="平皮朋票铺派") + TEXT[500:])
     assert again.review == ""
     assert [each.because for each in again.suppressed] == ["合理引用"]
@@ -130,7 +130,7 @@ def test_a_page_that_takes_more_later_is_news(look, stores):
 
 def test_undoing_brings_a_match_back(look, stores):
     (match,) = look("p1")
-    (made,) = dismiss(match, stores, because="误判")
+    (made,) = dismiss(match, stores, reason="误判")
     assert [dismissal.id for dismissal in stores.decisions.listed()] == [made.id]
     undo(made, stores)
     (stored,) = stores.matches.of_page("p1")
@@ -149,7 +149,7 @@ def test_reopening_takes_back_either_word(look, stores):
     confirm(match, stores)
     reopen(stores.matches.get(match.id), stores)
     assert stores.matches.get(match.id).review == ""
-    dismiss(match, stores, because="误判")
+    dismiss(match, stores, reason="误判")
     reopen(stores.matches.get(match.id), stores)
     assert stores.matches.get(match.id).review == ""
     assert [*stores.decisions.listed()] == []
@@ -159,7 +159,7 @@ def test_reopening_takes_back_either_word(look, stores):
 
 def test_a_dismissed_match_counts_again_when_its_dismissal_is_gone_before_the_next_comparison(look, stores):
     (match,) = look("p1")
-    (made,) = dismiss(match, stores, because="误判")
+    (made,) = dismiss(match, stores, reason="误判")
     stores.decisions.delete_many([made.id])
     (again,) = look("p1")
     assert (again.review, again.because) == ("", "")
@@ -168,10 +168,10 @@ def test_a_dismissed_match_counts_again_when_its_dismissal_is_gone_before_the_ne
 def test_a_dismissal_needs_a_reason_and_a_text(look, stores):
     (match,) = look("p1")
     with pytest.raises(NoReason):
-        dismiss(match, stores, because="  ")
+        dismiss(match, stores, reason="  ")
     stores.passages.delete_many([1])
     with pytest.raises(PassageGone):
-        dismiss(match, stores, because="误判")
+        dismiss(match, stores, reason="误判")
     with pytest.raises(UnknownRecord, match="no match with the id"):
         stores.matches.get("none")
 
@@ -195,7 +195,7 @@ def test_licences_are_granted_replaced_and_revoked(stores):
 
 def test_a_confirmed_page_that_gains_a_line_stays_confirmed_and_says_whence(look, stores):
     (match,) = look("monday", TEXT[:600])
-    confirm(match, stores, because="整段照抄", by="林")
+    confirm(match, stores, reason="整段照抄", by="林")
     (line,) = look("tuesday", TEXT[:600] + "本站公告：欢迎光临。")
     assert (line.review, line.because, line.undecided) == ("confirmed", "整段照抄", ())
     assert (line.inherited.page_id, line.inherited.by) == ("monday", "林")
@@ -215,7 +215,7 @@ def test_a_confirmed_page_that_gains_a_copied_stretch_is_open_for_that_one(look,
         ("confirmed", 0, 400)
     ]
     assert [case.state for case in stores.cases.listed()] == ["confirmed"]
-    dismiss(more, stores, because="引文")
+    dismiss(more, stores, reason="引文")
     more = stores.matches.get(more.id)
     assert (more.review, [span.passage_end for span in more.spans]) == ("confirmed", [400])
     assert [suppressed.because for suppressed in more.suppressed] == ["引文"]
@@ -239,7 +239,7 @@ def test_a_confirmation_holds_for_other_pages_of_the_site_and_not_elsewhere(look
 
 def test_a_changed_mind_prevails_and_undoing_it_brings_nothing_back(look, stores):
     (match,) = look("p1")
-    dismiss(match, stores, because="误判")
+    dismiss(match, stores, reason="误判")
     confirm(stores.matches.get(match.id), stores)
     (again,) = look("p1")
     assert (again.review, again.suppressed) == ("confirmed", ())
@@ -264,7 +264,7 @@ def test_a_decision_that_is_made_while_a_page_is_compared_holds_for_it(look, sto
 
     def decide_in_between(self, matches):
         if "p2" in matches:
-            dismiss(match, stores, because="授权转载")
+            dismiss(match, stores, reason="授权转载")
         store(self, matches)
 
     monkeypatch.setattr(MatchStore, "replace_for_pages", decide_in_between)
@@ -296,7 +296,7 @@ def test_an_edited_passage_keeps_the_decisions_on_what_stayed(look, stores, edit
     before = "".join(SENTENCES)
     work = edit_work(before)
     (match,) = look("p1", before)
-    confirm(match, stores, because="照抄")
+    confirm(match, stores, reason="照抄")
     edited = [*SENTENCES]
     edited[7] = story(40, 99)[:39] + "。"
     edit_work("".join(edited))
@@ -313,7 +313,7 @@ def test_the_same_text_under_another_title_keeps_its_decisions(look, stores, edi
     text = "".join(SENTENCES)
     edit_work(text)
     (match,) = look("p1", text)
-    dismiss(match, stores, because="误判")
+    dismiss(match, stores, reason="误判")
     edit_work("".join(SENTENCES[:3]), text)
     (again,) = [match for match in look("p1", text) if match.passage_title == "第1章"]
     assert again.review == "dismissed"

@@ -143,7 +143,7 @@ def test_what_was_decided_meanwhile_is_not_overwritten(desk, look, stores):
     seen = review_version(match)
     confirmed, _ = decide_match(ANA, desk, match.name, state="confirmed", seen=seen)
     for late in (
-        lambda: decide_match(BAI, desk, match.name, state="dismissed", because="引用", seen=seen),
+        lambda: decide_match(BAI, desk, match.name, state="dismissed", reason="引用", seen=seen),
         lambda: reopen_match(BAI, desk, match.name, seen=seen),
     ):
         with pytest.raises(DecidedMeanwhile) as refused:
@@ -162,7 +162,7 @@ def test_of_two_who_take_back_and_decide_at_once_the_decision_stays(desk, look, 
     """Who takes back read the decision before it was replaced: it is forgotten only as it was read."""
     match = look("p1")
     _, (old,) = decide_match(ANA, desk, match.name, state="confirmed")
-    _, (new,) = decide_match(BAI, desk, match.name, state="dismissed", because="引用")
+    _, (new,) = decide_match(BAI, desk, match.name, state="dismissed", reason="引用")
     assert [kept.by for kept in stores.decisions.take_back([old])] == ["bai"]
     assert stores.decisions.take_back([new]) == []
     assert list(stores.decisions.listed()) == []
@@ -170,11 +170,11 @@ def test_of_two_who_take_back_and_decide_at_once_the_decision_stays(desk, look, 
 
 def test_undo_brings_back_what_was_there(desk, look):
     match = look("p1")
-    confirmed, made = decide_match(ANA, desk, match.name, state="confirmed", because="逐字")
+    confirmed, made = decide_match(ANA, desk, match.name, state="confirmed", reason="逐字")
     after = undo_decisions(ANA, desk, match, made, seen=review_version(confirmed))
     assert (after.review, after.decided) == ("", ())
-    confirmed, _ = decide_match(ANA, desk, match.name, state="confirmed", because="逐字")
-    dismissed, made = decide_match(ANA, desk, match.name, state="dismissed", because="看错")
+    confirmed, _ = decide_match(ANA, desk, match.name, state="confirmed", reason="逐字")
+    dismissed, made = decide_match(ANA, desk, match.name, state="dismissed", reason="看错")
     after = undo_decisions(ANA, desk, confirmed, made, seen=review_version(dismissed))
     assert (after.review, after.because) == ("confirmed", "逐字")
 
@@ -183,13 +183,13 @@ def test_marked_stretches_alone_are_dismissed_and_listed_by_their_reason(desk, l
     match = look("p1", TEXT[:400] + story(200, 9, alphabet="平皮朋票铺派") + TEXT[500:])
     first, second = sorted((span.passage_start, span.passage_end) for span in match.spans)
     with pytest.raises(NothingMarked):
-        decide_match(ANA, desk, match.name, state="dismissed", because="公版", marked=[(0, 0)])
-    after, _ = decide_match(ANA, desk, match.name, state="dismissed", because="公版", marked=[first])
+        decide_match(ANA, desk, match.name, state="dismissed", reason="公版", marked=[(0, 0)])
+    after, _ = decide_match(ANA, desk, match.name, state="dismissed", reason="公版", marked=[first])
     assert [(own.span.passage_start, own.because) for own in after.suppressed] == [(first[0], "公版")]
     assert (after.review, after.undecided) == ("", (second,))
-    (dismissal,) = list_dismissals(ANA, stores, because="公版").items
+    (dismissal,) = list_dismissals(ANA, stores, reason="公版").items
     assert (dismissal.decision.start, [own.id for own in dismissal.matches]) == (first[0], [match.id])
-    assert list_dismissals(ANA, stores, because="别的").items == ()
+    assert list_dismissals(ANA, stores, reason="别的").items == ()
     assert recent_reasons(ANA, stores) == {"公版": 1}
     take_back_dismissal(ANA, desk, dismissal.decision.id)
     assert stores.matches.get(match.name).suppressed == ()
@@ -205,7 +205,7 @@ def test_a_decision_for_a_whole_site_is_about_what_was_seen(desk, look, stores):
     assert open_finds(ANA, stores, work=1).count == 3
     open_match(BAI, desk, other.name, window="w")
     results = [
-        decide_matches(ANA, desk, seen, state="dismissed", because="授权转载")
+        decide_matches(ANA, desk, seen, state="dismissed", reason="授权转载")
         for seen in wanted.by_case.values()
     ]
     assert [(result.count, result.refused) for result in results] == [(3, ()), (0, (other.name,))]

@@ -87,7 +87,7 @@ def _waiting_pages(stores, redis_client, monkeypatch):
             for number, name in enumerate(PAGES)
         ]
     )
-    monkeypatch.setattr(tasks, "runtime", lambda: HERE.machine.runtime)
+    monkeypatch.setattr(tasks, "worker_runtime", lambda: HERE.machine.runtime)
     monkeypatch.setattr(tasks, "screening", lambda: HERE.machine.screening)
     monkeypatch.setattr(
         comparing, "_STORED_AFTER_S", 0.0

@@ -33,7 +33,7 @@ def stop_after(worker, monkeypatch):  # noqa: ARG001 - whose tasks are told
 def worker(settings, monkeypatch):
     """Let the tasks of this process work on the test's databases."""
     with closing(open_runtime(settings)) as runtime:
-        monkeypatch.setattr(tasks, "runtime", lambda: runtime)
+        monkeypatch.setattr(tasks, "worker_runtime", lambda: runtime)
         tasks.screening.cache_clear()
         tasks.crawl_desk.cache_clear()
         with closing(tasks.crawl_desk()):

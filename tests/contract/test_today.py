@@ -41,23 +41,25 @@ def filled(stores):
 
 
 @pytest.mark.parametrize("who", [ANALYST, HOLDER, STRANGER], ids=["analyst", "holder", "stranger"])
-def test_each_figure_is_that_of_its_list(filled, who):
-    figures = today(who, filled, RULES, now=NOW)
+def test_each_figure_is_that_of_its_list(filled, identity):
+    figures = today(identity, filled, RULES, now=NOW)
 
     def cases(**wanted):
         asked = CasesWanted(leads=True, **wanted)
-        return list_cases(who, filled, RULES, asked, now=NOW).items
+        return list_cases(identity, filled, RULES, asked, now=NOW).items
 
     assert {state: count.number for state, count in figures.states.items()} == {
         state: len(cases(state=state)) for state in ("new",) if cases(state=state)
     }
     assert figures.overdue.number == len(cases(overdue=True))
     assert figures.new_cases.number == len(cases(since=figures.since, order="newest"))
-    assert figures.open_finds.number == len(list_matches(who, filled, MatchesWanted(review="open")).items)
+    assert figures.open_finds.number == len(
+        list_matches(identity, filled, MatchesWanted(review="open")).items
+    )
     assert sum(row.finds for row in figures.new_copies) == len(
         [
             match
-            for match in list_matches(who, filled, MatchesWanted(since=figures.since)).items
+            for match in list_matches(identity, filled, MatchesWanted(since=figures.since)).items
             if match.verdict in ("copy", "partial")
         ]
     )
@@ -107,11 +109,11 @@ def test_it_takes_the_permissions_for_what_is_counted(filled):
 
 
 @pytest.mark.parametrize("who", [ANALYST, HOLDER], ids=["analyst", "holder"])
-def test_no_figure_reads_a_collection(filled, settings, who):
+def test_no_figure_reads_a_collection(filled, settings, identity):
     recorder = Recorder()
     with listening(recorder):
         stores = open_stores(settings.storage)
-        today(who, stores, RULES, now=NOW)
+        today(identity, stores, RULES, now=NOW)
         stores.close()
     assert len(recorder.asked) > 10
     for asked in recorder.asked:

@@ -210,7 +210,7 @@ def test_two_beats_whose_clocks_differ_open_one_scan_a_day(start, stores, guard,
         stores.database["scans"].update_one({"_id": running.id}, {"$set": {"stale_parts": 0}})
     with closing(Queue(settings.storage)) as queue, closing(open_redis(settings.storage)) as client:
         runtime = SimpleNamespace(stores=stores, guard=guard, settings=settings, queue=queue)
-        monkeypatch.setattr(tasks, "runtime", lambda: runtime)
+        monkeypatch.setattr(tasks, "worker_runtime", lambda: runtime)
         three = (utc_now() - timedelta(days=1)).replace(hour=19, minute=0)  # in Shanghai
         for clock in (three, three + timedelta(minutes=10)):
             monkeypatch.setattr(beat_signals, "utc_now", lambda clock=clock: clock)
@@ -236,7 +236,7 @@ def test_a_daily_scan_that_no_message_opened_is_opened_late_and_once(
     runtime = SimpleNamespace(
         stores=stores, guard=guard, settings=settings, queue=SimpleNamespace(send=print)
     )
-    monkeypatch.setattr(tasks, "runtime", lambda: runtime)
+    monkeypatch.setattr(tasks, "worker_runtime", lambda: runtime)
     tasks.scan_by_hours.run()  # from now on due times are minded
     assert stores.scans.count() == 1
     before = {"due": utc_now() - timedelta(days=2)}

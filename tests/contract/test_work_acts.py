@@ -261,21 +261,21 @@ def test_a_work_goes_after_a_summary_and_comes_back(desk):
 
 
 @pytest.mark.parametrize("who", [HOLDER, READER], ids=["holder", "reader"])
-def test_nobody_changes_works_without_the_permission(desk, who, tmp_path):
+def test_nobody_changes_works_without_the_permission(desk, identity, tmp_path):
     path = tmp_path / "新书.txt"
     path.write_text(TEXT, "utf-8")
     for act in (
-        lambda: loading.add_file(who, desk, path),
-        lambda: works.describe_work(who, desk, 1, title="别名", author="", holder=""),
-        lambda: works.change_role(who, desk, 1, "background"),
-        lambda: works.revoke_licence(who, desk, 1, "a.cn"),
-        lambda: works.losses_of(who, desk, 1),
-        lambda: works.remove(who, desk, 1),
-        lambda: works.restore(who, desk, 1),
-        lambda: regrouping.pair_of(who, desk, 1, "id:2"),
-        lambda: regrouping.merge(who, desk, [1, 2]),
-        lambda: regrouping.split(who, desk, 1, title="别名", numbers=[1]),
-        lambda: regrouping.set_edition(who, desk, 1, of=2),
+        lambda: loading.add_file(identity, desk, path),
+        lambda: works.describe_work(identity, desk, 1, title="别名", author="", holder=""),
+        lambda: works.change_role(identity, desk, 1, "background"),
+        lambda: works.revoke_licence(identity, desk, 1, "a.cn"),
+        lambda: works.losses_of(identity, desk, 1),
+        lambda: works.remove(identity, desk, 1),
+        lambda: works.restore(identity, desk, 1),
+        lambda: regrouping.pair_of(identity, desk, 1, "id:2"),
+        lambda: regrouping.merge(identity, desk, [1, 2]),
+        lambda: regrouping.split(identity, desk, 1, title="别名", numbers=[1]),
+        lambda: regrouping.set_edition(identity, desk, 1, of=2),
     ):
         with pytest.raises(NotPermitted):
             act()

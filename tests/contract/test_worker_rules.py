@@ -25,7 +25,7 @@ def compare_as(settings, monkeypatch):
 
     def compare(stores, rules):
         with closing(open_runtime(settings.model_copy(update={"tracker": rules}))) as runtime:
-            monkeypatch.setattr(tasks, "runtime", lambda: runtime)
+            monkeypatch.setattr(tasks, "worker_runtime", lambda: runtime)
             tasks.screening.cache_clear()
             sent = []
             dispatch_pages(stores, rules, lambda _, ids, token: sent.append((ids, token)))

@@ -35,7 +35,7 @@ def own(settings, stores, monkeypatch):
         "tracker": settings.tracker.model_copy(update={"lease_s": 1.0}),
     }
     with closing(open_runtime(settings.model_copy(update=changed))) as runtime:
-        monkeypatch.setattr(tasks, "runtime", lambda: runtime)
+        monkeypatch.setattr(tasks, "worker_runtime", lambda: runtime)
         screening = Screening(stores, runtime.params)
         monkeypatch.setattr(tasks, "screening", lambda: screening)
         yield runtime

@@ -85,7 +85,7 @@ def test_a_hidden_copy_leads_to_a_match_a_case_and_a_package_that_verifies(visit
 def test_a_decision_holds_when_the_rest_changes_and_ends_with_the_copy(visit, stores):
     page = visit(paragraphs(COPY))
     (match,) = stores.matches.of_page(page.id)
-    dismiss(match, stores, because="授权转载", by="lin")
+    dismiss(match, stores, reason="授权转载", by="lin")
     assert stores.pages.get(page.id).verdict == "clear"
     assert stores.cases.get(case_id(1, page.site)).state == "dismissed"
     again = visit(paragraphs(COPY) + "<p>另有一句不同的话，写在别处。</p>")

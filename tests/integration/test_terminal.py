@@ -428,8 +428,10 @@ def test_nothing_that_strangers_wrote_steers_the_terminal(pindna, files, ids, te
 def test_the_end_of_a_scan_is_harmless(pindna, world, settings, terminal):
     runtime = open_runtime(settings)
     try:
-        closed, who = world.scans.get("s1"), local_identity("ana", "administrator")
-        done = pindna(program=lambda _: show_scan(who, runtime, closed), is_terminal=terminal, status=None)
+        closed, identity = world.scans.get("s1"), local_identity("ana", "administrator")
+        done = pindna(
+            program=lambda _: show_scan(identity, runtime, closed), is_terminal=terminal, status=None
+        )
     finally:
         runtime.close()
     assert MARK in done.stdout

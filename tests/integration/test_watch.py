@@ -20,7 +20,7 @@ from support.webserver import Reply, anchors
 from analysis.actions.tasks import watch_due
 from analysis.watch.rounds import end_round, take_due
 from storage.records import Source, utc_now
-from tracker.tasks import runtime
+from tracker.tasks import worker_runtime
 
 pytestmark = pytest.mark.services
 TEXTS = CHAPTERS[NOVEL]
@@ -251,15 +251,15 @@ def test_the_command_looks_now_and_lists_and_the_task_asks_what_is_due(
     monkeypatch.undo()
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    runtime.cache_clear()
+    worker_runtime.cache_clear()
     watched.stores.database["watches"].update_many({}, {"$set": {"due": utc_now() + timedelta(hours=1)}})
     row = watched.rows()["/b/2.html"]
     watched.stores.watches.change(row.id, {"due": utc_now()})
     assert watch_due() == {"asked": 1, "left": 0}
     assert watch_due() == {"asked": 0, "left": 0}
-    runtime().close()
+    worker_runtime().close()
     monkeypatch.setenv("PINDNA_ANALYSIS__WATCH__ENABLED", "false")
-    runtime.cache_clear()
+    worker_runtime.cache_clear()
     assert watch_due() == {}
-    runtime().close()
-    runtime.cache_clear()
+    worker_runtime().close()
+    worker_runtime.cache_clear()

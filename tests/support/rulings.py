@@ -3,16 +3,16 @@
 from tracker.review.decisions import Ruling, decide
 
 
-def confirm(match, stores, *, because="", by=""):
+def confirm(match, stores, *, reason="", by=""):
     """Say that a match is an infringement; returns the decisions."""
-    return decide([match], stores, ruling=Ruling(state="confirmed", because=because, by=by))
+    return decide([match], stores, ruling=Ruling(state="confirmed", reason=reason, by=by))
 
 
-def dismiss(match, stores, *, because, by=""):
+def dismiss(match, stores, *, reason, by=""):
     """Say that a match does not infringe; returns the decisions."""
-    return decide([match], stores, ruling=Ruling(state="dismissed", because=because, by=by))
+    return decide([match], stores, ruling=Ruling(state="dismissed", reason=reason, by=by))
 
 
-def set_aside(match, stores, *, because, by=""):
+def set_aside(match, stores, *, reason, by=""):
     """Say that a match is doubtful; returns the decisions."""
-    return decide([match], stores, ruling=Ruling(state="doubtful", because=because, by=by))
+    return decide([match], stores, ruling=Ruling(state="doubtful", reason=reason, by=by))

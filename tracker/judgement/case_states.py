@@ -37,7 +37,7 @@ def follow_matches(
     stores: Stores,
     *,
     by: str = SYSTEM,
-    because: str = "",
+    note: str = "",
     now: datetime | None = None,
 ) -> Case:
     """Give a case the events that follow from its matches, and return it; may be repeated.
@@ -47,7 +47,7 @@ def follow_matches(
         parts: its matches that count, all of them.
         stores: the database.
         by: who changed the matches.
-        because: why.
+        note: why.
         now: the moment of the moves; None: the present.
     """
     at = now or utc_now()
@@ -57,11 +57,11 @@ def follow_matches(
             case = stores.cases.advance(case, _event("opened", case, "new", at=at))
         waiting = [part for part in parts if _is_new(part)]
         copies = _join(case, waiting, stores, at) if waiting else 0
-        event = _next(case, parts, stores, copies=copies, at=at, by=by, because=because)
+        event = _next(case, parts, stores, copies=copies, at=at, by=by, note=note)
         case = case if event is None else stores.cases.advance(case, event)
     except CaseMoved:  # by a person at this moment: what follows is asked anew of what it is now
         case = stores.cases.get(case.id)
-        return follow_matches(case, parts, stores, by=by, because=because, now=now)
+        return follow_matches(case, parts, stores, by=by, note=note, now=now)
     stores.matches.note_joined([part.id for part in waiting])  # last: what was broken off is done again
     return case
 
@@ -118,7 +118,7 @@ def _next(
     copies: int,
     at: datetime,
     by: str,
-    because: str,
+    note: str,
 ) -> Event | None:
     """Return the move that its matches ask of a case, None where it stays."""
     if not parts:
@@ -131,7 +131,7 @@ def _next(
     if to == case.state:
         return None
     kind: EventKind = "reopened" if to == "new" else "dismissed" if to == "dismissed" else "confirmed"
-    return _event(kind, case, to, at=at, by=by, because=because)
+    return _event(kind, case, to, at=at, by=by, note=note)
 
 
 def _why_nothing(case: Case, stores: Stores) -> str:
@@ -182,7 +182,7 @@ def _event(
     *,
     at: datetime,
     by: str = SYSTEM,
-    because: str = "",
+    note: str = "",
     reason: str = "",
 ) -> Event:
     return Event(
@@ -191,7 +191,7 @@ def _event(
         kind=kind,
         at=at,
         by=by,
-        because=because,
+        because=note,
         before=case.state if case.moves else "",
         after=to,
         detail={"reason": reason} if reason else {},

@@ -21,7 +21,7 @@ def refresh_cases(
     keys: Iterable[tuple[int, str]],
     *,
     by: str = SYSTEM,
-    because: str = "",
+    reason: str = "",
     now: datetime | None = None,
 ) -> int:
     """Count cases anew from their matches, and move those whose matches ask for it.
@@ -33,7 +33,7 @@ def refresh_cases(
         stores: the open stores.
         keys: (work id, site) of each case that may have changed; repeats are computed once.
         by: who changed the matches.
-        because: why.
+        reason: why.
         now: the moment of the moves; None: the present.
 
     Returns:
@@ -48,7 +48,7 @@ def refresh_cases(
         parts = list(stores.matches.parts_of_case(work_id, site))
         case = _count(work_id, site, parts, stores, work_chars=sizes.get(work_id, 0))
         if case is not None:
-            follow_matches(case, parts, stores, by=by, because=because, now=now)
+            follow_matches(case, parts, stores, by=by, note=reason, now=now)
         count += bool(parts)
     return count
 

@@ -27,7 +27,7 @@ def apply_decisions(
     stores: Stores,
     *,
     by: str = SYSTEM,
-    because: str = "",
+    reason: str = "",
 ) -> None:
     """Hold what is decided on some passages against all matches of them on some sites; may be repeated.
 
@@ -44,7 +44,7 @@ def apply_decisions(
         passages: by their ids.
         stores: the database.
         by: who decided.
-        because: why.
+        reason: why.
     """
     keys = {(subject.work_id, subject.site) for subject in subjects}
     page_ids = set[str]()
@@ -57,7 +57,7 @@ def apply_decisions(
     for page in stores.pages.get_many(sorted(page_ids)).values():
         if page.corpus_version == AS_A_WHOLE:
             _judge_again(page, stores)
-    refresh_cases(stores, keys, by=by, because=because)
+    refresh_cases(stores, keys, by=by, reason=reason)
 
 
 def _settle(work_id: int, site: str, passages: Mapping[int, Passage], stores: Stores) -> None:

@@ -58,7 +58,7 @@ class Ruling:
     """
 
     state: DecisionState
-    because: str = ""
+    reason: str = ""
     by: str = ""
 
 
@@ -83,7 +83,7 @@ def decide(
         PassageGone: the passage of a match was removed or replaced.
         DecidedMeanwhile: another decision came first; the other matches are decided.
     """
-    if not ruling.because.strip() and ruling.state != "confirmed":
+    if not ruling.reason.strip() and ruling.state != "confirmed":
         raise NoReason if ruling.state == "dismissed" else NoNote
     passages = _passages_of(matches, stores)
     wanted = {
@@ -98,7 +98,7 @@ def decide(
     decisions = [stored[own.id] for match in won for own in wanted[match.id]]
     tell_decided(won, {match.id: [stored[own.id] for own in wanted[match.id]] for match in won}, stores)
     _forget_earlier(decisions, stores)
-    apply_decisions(matches, passages, stores, by=ruling.by, because=ruling.because.strip())
+    apply_decisions(matches, passages, stores, by=ruling.by, reason=ruling.reason.strip())
     if lost := [match for match in matches if match not in won]:
         others = {stored[own.id].by for match in lost for own in wanted[match.id]} - {ruling.by.strip()}
         names = ", ".join(match.name for match in lost)
@@ -133,7 +133,7 @@ def _agree(stored: Decision, own: Decision) -> bool:
     return says(stored) == says(own)
 
 
-def reopen(match: Match, stores: Stores, *, by: str = "", because: str = "") -> None:
+def reopen(match: Match, stores: Stores, *, by: str = "", reason: str = "") -> None:
     """Forget what was decided about the stretches of a match, on the whole site; the history keeps it.
 
     Raises:
@@ -144,9 +144,9 @@ def reopen(match: Match, stores: Stores, *, by: str = "", because: str = "") -> 
     decisions = decisions_on(passages.values(), match.site, stores)
     stretches = _stretches(match)
     met = [decision for known in decisions.values() for decision in known if _meets(decision, stretches)]
-    tell_reopened(match, met, stores, by=by, because=because)
+    tell_reopened(match, met, stores, by=by, reason=reason)
     later = stores.decisions.take_back(met)
-    apply_decisions([match], passages, stores, by=by, because=because)
+    apply_decisions([match], passages, stores, by=by, reason=reason)
     _refuse(match.name, later)
 
 
@@ -158,7 +158,7 @@ def undo(decision: Decision, stores: Stores, *, by: str = "") -> None:
     """
     matches = stores.matches.of_page(decision.page_id)
     looked_at = next((match for match in matches if match.passage_id == decision.passage_id), decision)
-    tell_reopened(looked_at, [decision], stores, by=by, because="")
+    tell_reopened(looked_at, [decision], stores, by=by, reason="")
     later = stores.decisions.take_back([decision])
     passages = stores.passages.get_many([decision.passage_id])
     apply_decisions([decision], passages, stores, by=by)
@@ -195,7 +195,7 @@ def _decision(match: Match, passage: Passage, stretch: Stretch, ruling: Ruling) 
         passage_sha256=passage.sha256,
         start=start,
         end=end,
-        because=ruling.because.strip(),
+        because=ruling.reason.strip(),
         by=ruling.by.strip(),
         page_id=match.page_id,
         page_seen=match.first_seen,

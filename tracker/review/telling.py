@@ -45,7 +45,7 @@ def tell_decided(
 
 
 def tell_reopened(
-    subject: Match | Decision, decisions: Sequence[Decision], stores: Stores, *, by: str, because: str
+    subject: Match | Decision, decisions: Sequence[Decision], stores: Stores, *, by: str, reason: str
 ) -> None:
     """Store an event of decisions that are taken back; none where there are none; may be repeated.
 
@@ -54,7 +54,7 @@ def tell_reopened(
         decisions: what is taken back.
         stores: the database.
         by: who does so.
-        because: why.
+        reason: why.
     """
     newest = max((decision.made for decision in decisions), default=None)
     if newest is None:
@@ -67,7 +67,7 @@ def tell_reopened(
         kind="match-reopened",
         at=utc_now(),
         by=by,
-        because=because,
+        because=reason,
         subject=name,
     )
     stores.events.add_many([event])

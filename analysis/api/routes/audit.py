@@ -20,7 +20,7 @@ _To = Annotated[AwareDatetime | None, Query(description="done before this moment
 
 @router.get("/audit")
 def list_acts(
-    who: Asker,
+    identity: Asker,
     services: Given,
     *,
     by: Text = "",
@@ -33,7 +33,7 @@ def list_acts(
 ) -> Part[EventAnswer]:
     """List what people and programs did, the newest first; `subject` is as `work 7`, `source portal`."""
     listing = list_audit(
-        who,
+        identity,
         services.stores,
         by=by,
         kind=kind,

@@ -78,7 +78,7 @@ class Deadline(BaseModel):
 
 @router.get("/cases")
 def list_cases(
-    who: Asker,
+    identity: Asker,
     services: Given,
     *,
     work: WorkId = None,
@@ -116,59 +116,61 @@ def list_cases(
         order=order,
     )
     rules = services.runtime.settings.analysis
-    listing = cases.list_cases(who, services.stores, rules, wanted, cursor=cursor, limit=limit)
+    listing = cases.list_cases(identity, services.stores, rules, wanted, cursor=cursor, limit=limit)
     return part(listing, [CaseAnswer.of(view) for view in listing.items])
 
 
 @router.get("/cases/{name}")
-def get_case(who: Asker, services: Given, name: Name) -> CaseAnswer:
+def get_case(identity: Asker, services: Given, name: Name) -> CaseAnswer:
     """Show a case."""
     rules = services.runtime.settings.analysis
-    return CaseAnswer.of(cases.view_case(who, services.stores, rules, name))
+    return CaseAnswer.of(cases.view_case(identity, services.stores, rules, name))
 
 
 @router.get("/cases/{name}/events")
 def case_history(
-    who: Asker, services: Given, name: Name, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
+    identity: Asker, services: Given, name: Name, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
 ) -> Part[EventAnswer]:
     """List what happened to a case, the newest first."""
-    listing = cases.case_history(who, services.stores, name, cursor=cursor, limit=limit)
+    listing = cases.case_history(identity, services.stores, name, cursor=cursor, limit=limit)
     return part(listing, [EventAnswer.model_validate(event) for event in listing.items])
 
 
 @router.post("/cases/{name}/moves")
-def move_case(who: Asker, services: Given, name: Name, move: Move) -> CaseAnswer:
+def move_case(identity: Asker, services: Given, name: Name, move: Move) -> CaseAnswer:
     """Move a case to another state."""
-    runtime, because, seen = services.runtime, move.because, move.seen
+    runtime, reason, seen = services.runtime, move.because, move.seen
     if move.to == "reopened":
-        case = actions.reopen(who, runtime, name, because=because, seen=seen)
+        case = actions.reopen(identity, runtime, name, reason=reason, seen=seen)
     else:
-        case = actions.move(who, runtime, name, to=move.to, because=because, seen=seen)
-    return _answer(who, services, case)
+        case = actions.move(identity, runtime, name, to=move.to, reason=reason, seen=seen)
+    return _answer(identity, services, case)
 
 
 @router.post("/cases/{name}/notes")
-def note(who: Asker, services: Given, name: Name, words: Note) -> CaseAnswer:
+def note(identity: Asker, services: Given, name: Name, words: Note) -> CaseAnswer:
     """Add a note to the history of a case; rights holders do not see it."""
-    return _answer(who, services, actions.note(who, services.runtime, name, text=words.text))
+    return _answer(identity, services, actions.note(identity, services.runtime, name, text=words.text))
 
 
 @router.put("/cases/{name}/assignee")
-def assign(who: Asker, services: Given, name: Name, person: Assignee) -> CaseAnswer:
+def assign(identity: Asker, services: Given, name: Name, person: Assignee) -> CaseAnswer:
     """Say who works on a case."""
-    case = actions.assign(who, services.runtime, name, to=person.to, because=person.because, seen=person.seen)
-    return _answer(who, services, case)
+    case = actions.assign(
+        identity, services.runtime, name, to=person.to, reason=person.because, seen=person.seen
+    )
+    return _answer(identity, services, case)
 
 
 @router.put("/cases/{name}/deadline")
-def set_deadline(who: Asker, services: Given, name: Name, until: Deadline) -> CaseAnswer:
+def set_deadline(identity: Asker, services: Given, name: Name, until: Deadline) -> CaseAnswer:
     """Say until when something must be done about a case."""
     case = actions.set_deadline(
-        who, services.runtime, name, deadline=until.deadline, because=until.because, seen=until.seen
+        identity, services.runtime, name, deadline=until.deadline, reason=until.because, seen=until.seen
     )
-    return _answer(who, services, case)
+    return _answer(identity, services, case)
 
 
-def _answer(who: Asker, services: Services, case: Case) -> CaseAnswer:
+def _answer(identity: Asker, services: Services, case: Case) -> CaseAnswer:
     rules = services.runtime.settings.analysis
-    return CaseAnswer.of(cases.view_case(who, services.stores, rules, case.name))
+    return CaseAnswer.of(cases.view_case(identity, services.stores, rules, case.name))

@@ -30,20 +30,20 @@ class PageToCheck(BaseModel):
 
 
 @router.post("/check/text")
-def check_text(who: Asker, services: Given, wanted: TextToCheck) -> Checked:
+def check_text(identity: Asker, services: Given, wanted: TextToCheck) -> Checked:
     """Compare a text with the protected works; nothing of it is stored."""
-    return Checked.of(actions.check_text(who, services.runtime, wanted.text))
+    return Checked.of(actions.check_text(identity, services.runtime, wanted.text))
 
 
 @router.post("/check/url")
-def check_url(who: Asker, services: Given, wanted: PageToCheck) -> Checked:
+def check_url(identity: Asker, services: Given, wanted: PageToCheck) -> Checked:
     """Fetch a page and compare it with the protected works; nothing of it is stored."""
-    return Checked.of(actions.check_address(who, services.runtime, wanted.url))
+    return Checked.of(actions.check_address(identity, services.runtime, wanted.url))
 
 
 @router.post("/check/file")
 def check_file(
-    who: Asker,
+    identity: Asker,
     services: Given,
     file: UploadFile,
     name: Annotated[str, Query(max_length=200, description="with the ending; default: the file's")] = "",
@@ -51,4 +51,4 @@ def check_file(
     """Compare a file with the protected works: a text, a document, a book or a saved page."""
     own = name or file.filename or "text.txt"
     data = file.file.read(actions.MAX_FILE_BYTES + 1)
-    return Checked.of(actions.check_file(who, services.runtime, data, name=own))
+    return Checked.of(actions.check_file(identity, services.runtime, data, name=own))

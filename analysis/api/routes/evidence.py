@@ -38,20 +38,20 @@ class NewPackage(BaseModel):
 
 @router.get("/evidence/packages")
 def list_packages(
-    who: Asker, services: Given, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
+    identity: Asker, services: Given, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
 ) -> Part[PackageAnswer]:
     """List the packages that were made through the console or the API, the newest first."""
-    listing = evidence.list_packages(who, services.stores, cursor=cursor, limit=limit)
+    listing = evidence.list_packages(identity, services.stores, cursor=cursor, limit=limit)
     return part(listing, [PackageAnswer.of(package) for package in listing.items])
 
 
 @router.post("/evidence/packages", status_code=HTTPStatus.CREATED, response_model=PackageAnswer)
-def export_package(who: Asker, services: Given, once: AskedOnce, wanted: NewPackage) -> Response:
+def export_package(identity: Asker, services: Given, once: AskedOnce, wanted: NewPackage) -> Response:
     """Make a package of evidence: it takes some seconds."""
-    who.require("evidence:export")
+    identity.require("evidence:export")
 
     def act() -> PackageAnswer:
-        kept = actions.export(who, services.runtime, wanted.names, excerpts=wanted.excerpts)
+        kept = actions.export(identity, services.runtime, wanted.names, excerpts=wanted.excerpts)
         return PackageAnswer.of(kept)
 
     return once.answer(wanted, act)
@@ -63,7 +63,7 @@ def export_package(who: Asker, services: Given, once: AskedOnce, wanted: NewPack
     responses={HTTPStatus.OK: {"content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}}}},
 )
 def download_together(
-    who: Asker,
+    identity: Asker,
     services: Given,
     of: Annotated[
         list[Annotated[str, StringConstraints(min_length=1, max_length=100)]],
@@ -71,15 +71,15 @@ def download_together(
     ],
 ) -> StreamingResponse:
     """Fetch the files of several packages in one zip, with their SHA-256."""
-    packages = evidence.packages_together(who, services.stores, of)
+    packages = evidence.packages_together(identity, services.stores, of)
     headers = {"Content-Disposition": 'attachment; filename="evidence.zip"'}
     return StreamingResponse(zip_of(packages), media_type=_ZIP, headers=headers)
 
 
 @router.get("/evidence/packages/{number}")
-def get_package(who: Asker, services: Given, number: Name) -> PackageAnswer:
+def get_package(identity: Asker, services: Given, number: Name) -> PackageAnswer:
     """Show a package."""
-    return PackageAnswer.of(evidence.get_package(who, services.stores, number))
+    return PackageAnswer.of(evidence.get_package(identity, services.stores, number))
 
 
 @router.get(
@@ -87,17 +87,17 @@ def get_package(who: Asker, services: Given, number: Name) -> PackageAnswer:
     response_class=FileResponse,
     responses={HTTPStatus.OK: {"content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}}}},
 )
-def download_package(who: Asker, services: Given, number: Name) -> FileResponse:
+def download_package(identity: Asker, services: Given, number: Name) -> FileResponse:
     """Fetch the file of a package."""
-    package = evidence.get_package(who, services.stores, number)
+    package = evidence.get_package(identity, services.stores, number)
     path = evidence.file_of(package)
     return FileResponse(path, media_type=_ZIP, filename=f"{package.number}.zip")
 
 
 @router.get("/evidence/log")
-def get_log(request: Request, who: Asker, services: Given) -> LogAnswer:
+def get_log(request: Request, identity: Asker, services: Given) -> LogAnswer:
     """Show how far the evidence log goes, and whether it was altered."""
-    state = evidence.log_state(who, services.stores, services.runtime.settings)
+    state = evidence.log_state(identity, services.stores, services.runtime.settings)
     return LogAnswer(
         log=state.log,
         entries=state.entries,

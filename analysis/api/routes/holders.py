@@ -33,13 +33,13 @@ class HolderFacts(BaseModel):
 
 
 @router.get("/holders/{name:path}")
-def get_holder(who: Asker, services: Given, name: HolderName) -> HolderAnswer:
+def get_holder(identity: Asker, services: Given, name: HolderName) -> HolderAnswer:
     """Show what is known of a rights holder that works name; empty fields where nothing is."""
-    return HolderAnswer.model_validate(holder_of(who, services.stores, name))
+    return HolderAnswer.model_validate(holder_of(identity, services.stores, name))
 
 
 @router.put("/holders/{name:path}")
-def describe_holder(who: Asker, services: Given, name: HolderName, facts: HolderFacts) -> HolderAnswer:
+def describe_holder(identity: Asker, services: Given, name: HolderName, facts: HolderFacts) -> HolderAnswer:
     """Say what notices say of a rights holder: the body takes the place of all fields; documents stay."""
-    holder = actions.set_holder(who, services.runtime, name, facts.model_dump())
+    holder = actions.set_holder(identity, services.runtime, name, facts.model_dump())
     return HolderAnswer.model_validate(holder)

@@ -51,7 +51,7 @@ class Decision(BaseModel):
 
 @router.get("/matches")
 def list_matches(
-    who: Asker,
+    identity: Asker,
     services: Given,
     *,
     work: WorkId = None,
@@ -84,25 +84,25 @@ def list_matches(
         scan=scan,
         order=order,
     )
-    listing = matches.list_matches(who, services.stores, wanted, cursor=cursor, limit=limit)
+    listing = matches.list_matches(identity, services.stores, wanted, cursor=cursor, limit=limit)
     return part(listing, [MatchAnswer.of(match) for match in listing.items])
 
 
 @router.get("/matches/{name}")
-def get_match(who: Asker, services: Given, name: Name) -> MatchWithSpans:
+def get_match(identity: Asker, services: Given, name: Name) -> MatchWithSpans:
     """Show a match with its stretches, and what was decided about them."""
-    return MatchWithSpans.of(matches.get_match(who, services.stores, name))
+    return MatchWithSpans.of(matches.get_match(identity, services.stores, name))
 
 
 @router.put("/matches/{name}/decision")
-def decide(who: Asker, services: Given, name: Name, decision: Decision) -> MatchAnswer:
+def decide(identity: Asker, services: Given, name: Name, decision: Decision) -> MatchAnswer:
     """Say that a match is an infringement, is none, or is doubtful."""
     match, _ = actions.decide_match(
-        who,
+        identity,
         services.runtime,
         name,
         state=decision.state,
-        because=decision.because,
+        reason=decision.because,
         seen=decision.seen,
         marked=decision.stretches,
     )
@@ -110,25 +110,25 @@ def decide(who: Asker, services: Given, name: Name, decision: Decision) -> Match
 
 
 @router.delete("/matches/{name}/decision")
-def reopen(who: Asker, services: Given, name: Name, because: Text = "", seen: Text = "") -> MatchAnswer:
+def reopen(identity: Asker, services: Given, name: Name, because: Text = "", seen: Text = "") -> MatchAnswer:
     """Take back what was said of a match; its history keeps it."""
-    return MatchAnswer.of(actions.reopen_match(who, services.runtime, name, because=because, seen=seen))
+    return MatchAnswer.of(actions.reopen_match(identity, services.runtime, name, reason=because, seen=seen))
 
 
 @router.get("/dismissals")
 def list_dismissals(
-    who: Asker,
+    identity: Asker,
     services: Given,
     because: Annotated[str, Query(max_length=5_000, description="only for this reason; empty: all")] = "",
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[DismissalAnswer]:
     """List dismissals, the newest first, each with the matches that it keeps from counting."""
-    listing = review.list_dismissals(who, services.stores, because=because, cursor=cursor, limit=limit)
+    listing = review.list_dismissals(identity, services.stores, reason=because, cursor=cursor, limit=limit)
     return part(listing, [DismissalAnswer.of(dismissal) for dismissal in listing.items])
 
 
 @router.delete("/dismissals/{name}", status_code=HTTPStatus.NO_CONTENT)
-def take_back_dismissal(who: Asker, services: Given, name: Name) -> None:
+def take_back_dismissal(identity: Asker, services: Given, name: Name) -> None:
     """Let the stretch of a dismissal count again, in every match on its site."""
-    actions.take_back_dismissal(who, services.runtime, name)
+    actions.take_back_dismissal(identity, services.runtime, name)

@@ -84,7 +84,7 @@ class Reply(BaseModel):
 
 @router.get("/notices")
 def list_notices(
-    who: Asker,
+    identity: Asker,
     services: Given,
     *,
     case: Text = "",
@@ -95,31 +95,31 @@ def list_notices(
 ) -> Part[NoticeAnswer]:
     """List notices, the newest first."""
     wanted = notices.NoticesWanted(case=case, site=site, state=state)
-    listing = notices.list_notices(who, services.stores, wanted, cursor=cursor, limit=limit)
+    listing = notices.list_notices(identity, services.stores, wanted, cursor=cursor, limit=limit)
     return part(listing, [NoticeAnswer.of(notice) for notice in listing.items])
 
 
 @router.get("/notices/{name}")
-def get_notice(who: Asker, services: Given, name: Name) -> NoticeAnswer:
+def get_notice(identity: Asker, services: Given, name: Name) -> NoticeAnswer:
     """Show a notice."""
-    return NoticeAnswer.of(notices.get_notice(who, services.stores, name))
+    return NoticeAnswer.of(notices.get_notice(identity, services.stores, name))
 
 
 @router.post("/notices/preview")
-def preview_notice(who: Asker, services: Given, wanted: NoticeWanted) -> Preview:
+def preview_notice(identity: Asker, services: Given, wanted: NoticeWanted) -> Preview:
     """Show a notice as it would be; nothing is stored."""
-    preview = actions.preview(who, services.runtime, wanted.case, wanted.wanted())
+    preview = actions.preview(identity, services.runtime, wanted.case, wanted.wanted())
     letter = preview.letter
     return Preview(title=letter.title, text=letter.text(), missing=list(preview.missing))
 
 
 @router.post("/notices", status_code=HTTPStatus.CREATED, response_model=MadeNotice)
-def make_notice(who: Asker, services: Given, once: AskedOnce, wanted: NewNotice) -> Response:
+def make_notice(identity: Asker, services: Given, once: AskedOnce, wanted: NewNotice) -> Response:
     """Make a notice with the evidence that goes with it; it is not sent."""
-    who.require("notices:make")
+    identity.require("notices:make")
 
     def act() -> MadeNotice:
-        made = actions.make(who, services.runtime, wanted.case, wanted.wanted(), is_draft=wanted.draft)
+        made = actions.make(identity, services.runtime, wanted.case, wanted.wanted(), is_draft=wanted.draft)
         notice = NoticeAnswer.of(made.notice)
         return MadeNotice(notice=notice, missing=list(made.missing), left_out=made.left_out)
 
@@ -128,27 +128,27 @@ def make_notice(who: Asker, services: Given, once: AskedOnce, wanted: NewNotice)
 
 @router.post("/notices/{name}/send", response_model=NoticeAnswer)
 def send_notice(
-    who: Asker, services: Given, name: Name, once: AskedOnce, confirmation: Confirmation
+    identity: Asker, services: Given, name: Name, once: AskedOnce, confirmation: Confirmation
 ) -> Response:
     """Send a notice by mail, at most once."""
-    who.require("notices:send")
+    identity.require("notices:send")
 
     def act() -> NoticeAnswer:
-        sent = actions.send(who, services.runtime, name, confirm=confirmation.confirm)
+        sent = actions.send(identity, services.runtime, name, confirm=confirmation.confirm)
         return NoticeAnswer.of(sent)
 
     return once.answer(confirmation, act, status=HTTPStatus.OK)
 
 
 @router.post("/notices/{name}/resolution")
-def resolve_notice(who: Asker, services: Given, name: Name, resolved: Resolved) -> NoticeAnswer:
+def resolve_notice(identity: Asker, services: Given, name: Name, resolved: Resolved) -> NoticeAnswer:
     """Say what became of a notice that is uncertain, or that went by other means."""
-    notice = actions.resolve(who, services.runtime, name, resolved.resolution, because=resolved.because)
+    notice = actions.resolve(identity, services.runtime, name, resolved.resolution, reason=resolved.because)
     return NoticeAnswer.of(notice)
 
 
 @router.post("/notices/{name}/reply")
-def answer_notice(who: Asker, services: Given, name: Name, reply: Reply) -> NoticeAnswer:
+def answer_notice(identity: Asker, services: Given, name: Name, reply: Reply) -> NoticeAnswer:
     """Note the reply to a notice; its case follows."""
-    notice = actions.answer(who, services.runtime, name, reply.outcome, because=reply.because)
+    notice = actions.answer(identity, services.runtime, name, reply.outcome, reason=reply.because)
     return NoticeAnswer.of(notice)

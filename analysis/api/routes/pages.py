@@ -16,7 +16,7 @@ router = APIRouter(tags=["pages"])
 
 @router.get("/pages")
 def list_pages(
-    who: Asker,
+    identity: Asker,
     services: Given,
     *,
     source: Text = "",
@@ -37,13 +37,13 @@ def list_pages(
     wanted = pages.PagesWanted(
         source=source, site=site, scan=scan, state=state, reason=reason, verdict=verdict, unread=unread
     )
-    listing = pages.list_pages(who, services.stores, wanted, cursor=cursor, limit=limit)
+    listing = pages.list_pages(identity, services.stores, wanted, cursor=cursor, limit=limit)
     return part(listing, [PageAnswer.model_validate(page) for page in listing.items])
 
 
 @router.get("/pages/{name}")
-def get_page(who: Asker, services: Given, name: Name) -> PageWithText:
+def get_page(identity: Asker, services: Given, name: Name) -> PageWithText:
     """Show a page with its text and its matches."""
-    page = pages.get_page(who, services.stores, name)
-    found = matches.matches_of_page(who, services.stores, page.id)
+    page = pages.get_page(identity, services.stores, name)
+    found = matches.matches_of_page(identity, services.stores, page.id)
     return PageWithText.of(page, [MatchAnswer.of(match) for match in found])

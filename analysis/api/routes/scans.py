@@ -35,7 +35,7 @@ class Stopped(BaseModel):
 
 @router.get("/scans")
 def list_scans(
-    who: Asker,
+    identity: Asker,
     services: Given,
     *,
     status: ScanStatus | None = None,
@@ -43,30 +43,30 @@ def list_scans(
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[ScanAnswer]:
     """List scans, the newest first."""
-    listing = scans.list_scans(who, services.stores, status=status, cursor=cursor, limit=limit)
+    listing = scans.list_scans(identity, services.stores, status=status, cursor=cursor, limit=limit)
     return part(listing, [ScanAnswer.model_validate(scan) for scan in listing.items])
 
 
 @router.get("/scans/{name}")
-def get_scan(who: Asker, services: Given, name: Name) -> ScanWithCrawls:
+def get_scan(identity: Asker, services: Given, name: Name) -> ScanWithCrawls:
     """Show a scan with its crawls and what they counted so far."""
-    scan = scans.get_scan(who, services.stores, name)
-    crawls = scans.crawls_of(who, services.stores, scan.id)
+    scan = scans.get_scan(identity, services.stores, name)
+    crawls = scans.crawls_of(identity, services.stores, scan.id)
     return ScanWithCrawls.of(scan, [CrawlAnswer.model_validate(crawl) for crawl in crawls])
 
 
 @router.post("/scans", status_code=HTTPStatus.CREATED, response_model=ScanAnswer)
-def start_scan(who: Asker, services: Given, once: AskedOnce, wanted: NewScan) -> Response:
+def start_scan(identity: Asker, services: Given, once: AskedOnce, wanted: NewScan) -> Response:
     """Start a scan; workers carry it out."""
-    who.require("scans:run")
+    identity.require("scans:run")
 
     def act() -> ScanAnswer:
-        return ScanAnswer.model_validate(actions.start_scan(who, services.runtime, wanted.sources))
+        return ScanAnswer.model_validate(actions.start_scan(identity, services.runtime, wanted.sources))
 
     return once.answer(wanted, act)
 
 
 @router.post("/scans/{name}/stop")
-def stop_scan(who: Asker, services: Given, name: Name) -> Stopped:
+def stop_scan(identity: Asker, services: Given, name: Name) -> Stopped:
     """End the crawls of a scan; what they fetched is kept and compared."""
-    return Stopped(crawls=actions.stop_scan(who, services.runtime, name))
+    return Stopped(crawls=actions.stop_scan(identity, services.runtime, name))

@@ -50,7 +50,7 @@ _BODY: dict[str, Any] = {
 }
 
 
-async def _given(request: Request, who: Asker) -> Source:
+async def _given(request: Request, identity: Asker) -> Source:
     """Return the source that a body defines, as JSON or as TOML.
 
     Raises:
@@ -58,7 +58,7 @@ async def _given(request: Request, who: Asker) -> Source:
         OtherForm: it is neither.
         BadSource: something in it is wrong.
     """
-    who.require("sources:write")
+    identity.require("sources:write")
     form = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     body = await request.body()
     try:
@@ -100,63 +100,65 @@ def _saved(services: Services, source: Source) -> SavedSource:
 
 @router.get("/sources")
 def list_sources(
-    who: Asker, services: Given, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
+    identity: Asker, services: Given, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
 ) -> Part[SourceAnswer]:
     """List sources by name, with how they fare."""
-    listing = sources.list_sources(who, services.stores, services.tracker, cursor=cursor, limit=limit)
+    listing = sources.list_sources(identity, services.stores, services.tracker, cursor=cursor, limit=limit)
     return part(listing, [SourceAnswer.of(view) for view in listing.items])
 
 
 @router.post("/sources", status_code=HTTPStatus.CREATED, response_model=SavedSource, openapi_extra=_BODY)
-def add_source(who: Asker, services: Given, once: AskedOnce, source: Defined) -> Response:
+def add_source(identity: Asker, services: Given, once: AskedOnce, source: Defined) -> Response:
     """Add a source, from JSON or from the TOML of its file."""
-    who.require("sources:write")
+    identity.require("sources:write")
 
     def act() -> SavedSource:
-        return _saved(services, actions.save_source(who, services.runtime, source, seen=None))
+        return _saved(services, actions.save_source(identity, services.runtime, source, seen=None))
 
     return once.answer(_Sent(definition=definition_of(source)), act)
 
 
 @router.post("/sources/trial", openapi_extra=_BODY)
-def try_source(who: Asker, services: Given, source: Defined) -> Trial:
+def try_source(identity: Asker, services: Given, source: Defined) -> Trial:
     """Fetch a few pages as a crawl of a source would, and tell what each step saw; nothing is stored.
 
     It takes up to some minutes; few are tried at once, others are answered 503.
     """
-    steps = actions.try_source(who, services.runtime, source)
+    steps = actions.try_source(identity, services.runtime, source)
     return Trial(steps=[StepAnswer.model_validate(step) for step in steps])
 
 
 @router.get("/sources/{name}")
-def get_source(who: Asker, services: Given, name: Name) -> SourceAnswer:
+def get_source(identity: Asker, services: Given, name: Name) -> SourceAnswer:
     """Show a source."""
-    return SourceAnswer.of(sources.get_source(who, services.stores, services.tracker, name))
+    return SourceAnswer.of(sources.get_source(identity, services.stores, services.tracker, name))
 
 
 @router.get("/sources/{name}/definition")
-def get_definition(who: Asker, services: Given, name: Name) -> DefinitionAnswer:
+def get_definition(identity: Asker, services: Given, name: Name) -> DefinitionAnswer:
     """Show what defines a source; its logins, cookies, headers and proxies only to who may change it."""
-    definition, version = sources.definition(who, services.stores, name)
+    definition, version = sources.definition(identity, services.stores, name)
     return DefinitionAnswer(definition=definition, version=version)
 
 
 @router.put("/sources/{name}/definition", openapi_extra=_BODY)
-def change_source(who: Asker, services: Given, name: Name, source: Defined, seen: Seen = "") -> SavedSource:
+def change_source(
+    identity: Asker, services: Given, name: Name, source: Defined, seen: Seen = ""
+) -> SavedSource:
     """Change a source: the body takes the place of all that defined it.
 
     With `seen` nothing is changed if the source has another version by now.
     """
-    return _saved(services, actions.change_source(who, services.runtime, name, source, seen=seen))
+    return _saved(services, actions.change_source(identity, services.runtime, name, source, seen=seen))
 
 
 @router.put("/sources/{name}/enabled")
-def switch_source(who: Asker, services: Given, name: Name, wanted: Enabled) -> SavedSource:
+def switch_source(identity: Asker, services: Given, name: Name, wanted: Enabled) -> SavedSource:
     """Let scans crawl a source, which also ends its pause, or leave it out."""
-    return _saved(services, actions.switch_source(who, services.runtime, name, enabled=wanted.enabled))
+    return _saved(services, actions.switch_source(identity, services.runtime, name, enabled=wanted.enabled))
 
 
 @router.delete("/sources/{name}", status_code=HTTPStatus.NO_CONTENT)
-def remove_source(who: Asker, services: Given, name: Name) -> None:
+def remove_source(identity: Asker, services: Given, name: Name) -> None:
     """Forget a source, its health and its alerts; its pages stay."""
-    actions.remove_source(who, services.runtime, name)
+    actions.remove_source(identity, services.runtime, name)

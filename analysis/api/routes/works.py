@@ -127,7 +127,7 @@ class NewLicence(BaseModel):
 
 @router.get("/works")
 def list_works(
-    who: Asker,
+    identity: Asker,
     services: Given,
     *,
     title: Text = "",
@@ -139,14 +139,14 @@ def list_works(
 ) -> Part[WorkAnswer]:
     """List works by title; `title` is how it begins, in either script."""
     wanted = works.WorksWanted(title=title, holder=holder, status=status, role=role)
-    listing = works.list_works(who, services.stores, wanted, cursor=cursor, limit=limit)
+    listing = works.list_works(identity, services.stores, wanted, cursor=cursor, limit=limit)
     return part(listing, [WorkAnswer.of(work) for work in listing.items])
 
 
 @router.post("/works", response_model=Loaded)
 def load_works(
     request: Request,
-    who: Asker,
+    identity: Asker,
     services: Given,
     once: AskedOnce,
     file: UploadFile,
@@ -173,7 +173,7 @@ def load_works(
     that work's id; ask again with `edition_of` that id, or with `no_edition`. What has the text of another
     book than `edition_of` stays `alike`. With `key`, the answer is for those works of the file alone.
     """
-    who.require("works:write")
+    identity.require("works:write")
     answer = _answer(edition_of, key, no_edition=no_edition)
     with tempfile.TemporaryDirectory(prefix="pindna-") as folder:
         path = Path(folder) / safe_name(name or file.filename or "text.txt")
@@ -184,7 +184,7 @@ def load_works(
 
         def act() -> Loaded:
             results = add_file(
-                who, services.runtime, path, holder=holder, role=role, as_one=as_one, answer=answer
+                identity, services.runtime, path, holder=holder, role=role, as_one=as_one, answer=answer
             )
             texts = language_of(request)
             return Loaded(items=[LoadedWork.of(result, texts) for result in results])
@@ -214,64 +214,66 @@ def _answer(edition_of: int | None, keys: list[str] | None, *, no_edition: bool)
 
 
 @router.get("/works/{work_id}")
-def get_work(who: Asker, services: Given, work_id: Id) -> WorkAnswer:
+def get_work(identity: Asker, services: Given, work_id: Id) -> WorkAnswer:
     """Show a work."""
-    return WorkAnswer.of(works.get_work(who, services.stores, work_id))
+    return WorkAnswer.of(works.get_work(identity, services.stores, work_id))
 
 
 @router.patch("/works/{work_id}")
-def change_work(who: Asker, services: Given, work_id: Id, change: WorkChange) -> WorkAnswer:
+def change_work(identity: Asker, services: Given, work_id: Id, change: WorkChange) -> WorkAnswer:
     """Change what is said of a work; what is not named stays."""
-    return WorkAnswer.of(actions.describe_work(who, services.runtime, work_id, **change.model_dump()))
+    return WorkAnswer.of(actions.describe_work(identity, services.runtime, work_id, **change.model_dump()))
 
 
 @router.delete("/works/{work_id}")
-def remove_work(who: Asker, services: Given, work_id: Id) -> WorkAnswer:
+def remove_work(identity: Asker, services: Given, work_id: Id) -> WorkAnswer:
     """Remove a work with what was found of it; for some days it can be brought back."""
-    return WorkAnswer.of(actions.remove(who, services.runtime, work_id))
+    return WorkAnswer.of(actions.remove(identity, services.runtime, work_id))
 
 
 @router.post("/works/{work_id}/restoration")
-def restore_work(who: Asker, services: Given, work_id: Id) -> WorkAnswer:
+def restore_work(identity: Asker, services: Given, work_id: Id) -> WorkAnswer:
     """Bring a removed work back with what was known of it, and have it indexed."""
-    return WorkAnswer.of(actions.restore(who, services.runtime, work_id))
+    return WorkAnswer.of(actions.restore(identity, services.runtime, work_id))
 
 
 @router.post("/works/{work_id}/merging", response_model=WorkAnswer)
-def merge_works(who: Asker, services: Given, work_id: Id, once: AskedOnce, wanted: Merging) -> Response:
+def merge_works(identity: Asker, services: Given, work_id: Id, once: AskedOnce, wanted: Merging) -> Response:
     """Put other works into a work, behind its passages; they go, and what was found of them is its own."""
-    who.require("works:write")
+    identity.require("works:write")
 
     def act() -> WorkAnswer:
         ids = [work_id, *wanted.works]
-        return WorkAnswer.of(regrouping.merge(who, services.runtime, ids, title=wanted.title))
+        return WorkAnswer.of(regrouping.merge(identity, services.runtime, ids, title=wanted.title))
 
     return once.answer(wanted, act, status=HTTPStatus.OK)
 
 
 @router.post("/works/{work_id}/splitting", status_code=HTTPStatus.CREATED, response_model=WorkAnswer)
-def split_work(who: Asker, services: Given, work_id: Id, once: AskedOnce, wanted: Splitting) -> Response:
+def split_work(identity: Asker, services: Given, work_id: Id, once: AskedOnce, wanted: Splitting) -> Response:
     """Make some passages of a work a work of their own, with what was found of them; returns that."""
-    who.require("works:write")
+    identity.require("works:write")
 
     def act() -> WorkAnswer:
         numbers = parse_numbers(wanted.passages)
-        new = regrouping.split(who, services.runtime, work_id, title=wanted.title, numbers=numbers)
+        new = regrouping.split(identity, services.runtime, work_id, title=wanted.title, numbers=numbers)
         return WorkAnswer.of(new)
 
     return once.answer(wanted, act)
 
 
 @router.put("/works/{work_id}/edition")
-def set_edition(who: Asker, services: Given, work_id: Id, wanted: EditionOf) -> WorkAnswer:
+def set_edition(identity: Asker, services: Given, work_id: Id, wanted: EditionOf) -> WorkAnswer:
     """Make a work an edition of another one's book, or a book of its own."""
-    return WorkAnswer.of(regrouping.set_edition(who, services.runtime, work_id, of=wanted.of))
+    return WorkAnswer.of(regrouping.set_edition(identity, services.runtime, work_id, of=wanted.of))
 
 
 @router.post("/works/{work_id}/licences", status_code=HTTPStatus.CREATED, response_model=WorkAnswer)
-def grant_licence(who: Asker, services: Given, work_id: Id, once: AskedOnce, wanted: NewLicence) -> Response:
+def grant_licence(
+    identity: Asker, services: Given, work_id: Id, once: AskedOnce, wanted: NewLicence
+) -> Response:
     """Let a site publish a work; the next scan judges stored pages by it."""
-    who.require("works:write")
+    identity.require("works:write")
 
     def act() -> WorkAnswer:
         zone = ZoneInfo(services.runtime.settings.tracker.timezone)
@@ -283,21 +285,21 @@ def grant_licence(who: Asker, services: Given, work_id: Id, once: AskedOnce, wan
             attribution=wanted.attribution,
             share=wanted.share,
         )
-        work = licensing.grant_licence(who, services.runtime, work_id, licence, replace=wanted.replace)
+        work = licensing.grant_licence(identity, services.runtime, work_id, licence, replace=wanted.replace)
         return WorkAnswer.of(work)
 
     return once.answer(wanted, act)
 
 
 @router.delete("/works/{work_id}/licences/{site}")
-def revoke_licence(who: Asker, services: Given, work_id: Id, site: Site) -> WorkAnswer:
+def revoke_licence(identity: Asker, services: Given, work_id: Id, site: Site) -> WorkAnswer:
     """Take a site's licences for a work back; the next scan judges stored pages by it."""
-    return WorkAnswer.of(actions.revoke_licence(who, services.runtime, work_id, site))
+    return WorkAnswer.of(actions.revoke_licence(identity, services.runtime, work_id, site))
 
 
 @router.get("/works/{work_id}/passages")
 def list_passages(
-    who: Asker,
+    identity: Asker,
     services: Given,
     work_id: Id,
     *,
@@ -305,11 +307,11 @@ def list_passages(
     limit: Limit = DEFAULT_LIMIT,
 ) -> Passages:
     """List the passages of a work in reading order, without their texts."""
-    heads, total = works.list_passages(who, services.stores, work_id, first=first, limit=limit)
+    heads, total = works.list_passages(identity, services.stores, work_id, first=first, limit=limit)
     return Passages(items=[PassageHeadAnswer.model_validate(head) for head in heads], total=total)
 
 
 @router.get("/passages/{passage_id}")
-def get_passage(who: Asker, services: Given, passage_id: Id) -> PassageAnswer:
+def get_passage(identity: Asker, services: Given, passage_id: Id) -> PassageAnswer:
     """Show a passage with its text."""
-    return PassageAnswer.model_validate(works.get_passage(who, services.stores, passage_id))
+    return PassageAnswer.model_validate(works.get_passage(identity, services.stores, passage_id))

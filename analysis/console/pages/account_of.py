@@ -40,7 +40,7 @@ async def build(view: View, *, account: str) -> None:
 
 async def _manage(view: View, act: Callable[[Manager], Any]) -> None:
     """Change the account, and show the page anew."""
-    await view.act(lambda who, runtime: act(Manager.acting_for(who, runtime.stores)))
+    await view.act(lambda identity, runtime: act(Manager.acting_for(identity, runtime.stores)))
     ui.navigate.reload()
 
 

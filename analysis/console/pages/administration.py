@@ -57,13 +57,19 @@ def _actions(view: View, row: Row, account: Account) -> None:
             lines = (view.gettext("Its sessions end and its tokens are revoked."),)
             if not await confirmed(view, question, lines, act=view.gettext("Disable"), is_grave=True):
                 return
-            await view.act(lambda who, runtime: Manager.acting_for(who, runtime.stores).disable(name))
+            await view.act(
+                lambda identity, runtime: Manager.acting_for(identity, runtime.stores).disable(name)
+            )
         else:
-            await view.act(lambda who, runtime: Manager.acting_for(who, runtime.stores).enable(name))
+            await view.act(
+                lambda identity, runtime: Manager.acting_for(identity, runtime.stores).enable(name)
+            )
         ui.navigate.reload()
 
     async def end_sessions() -> None:
-        await view.act(lambda who, runtime: Manager.acting_for(who, runtime.stores).sign_out(account.name))
+        await view.act(
+            lambda identity, runtime: Manager.acting_for(identity, runtime.stores).sign_out(account.name)
+        )
         ui.notify(view.gettext("The sessions of {name} have ended.").format(name=account.name))
 
     with row.cell(), ui.element("div").classes("row-line"):
@@ -88,7 +94,7 @@ def _add(view: View) -> None:
         async def add() -> None:
             holders = (holder.value.strip(),) if (holder.value or "").strip() else ()
             await view.act(
-                lambda who, runtime: Manager.acting_for(who, runtime.stores).add(
+                lambda identity, runtime: Manager.acting_for(identity, runtime.stores).add(
                     (name.value or "").strip(),
                     role=role.value,
                     holders=holders,

@@ -32,7 +32,7 @@ async def build(view: View, *, because: str = "", cursor: str = "") -> None:
         _reason("", view.gettext("All reasons"), because)
         for reason, count in reasons.most_common(_REASONS):
             _reason(reason, f"{reason} · {count:,}", because)
-    part = await view.read(list_dismissals, because=because, cursor=cursor)
+    part = await view.read(list_dismissals, reason=because, cursor=cursor)
     if not part.items:
         nothing(view, view.gettext("Nothing was dismissed so. Dismissals are made when finds are reviewed."))
     else:

@@ -86,8 +86,8 @@ class BulkBar:
         dialog = BulkDialog(view, view.gettext("Move cases"), tuple(self._chosen.values()))
         with dialog.fields:
             to = ui.select(options, label=view.gettext("To the state")).props("outlined dense")
-            because = ui.textarea(view.gettext("Why")).props('outlined dense autogrow maxlength="2000"')
-        await dialog.ask(lambda: BulkMove(to.value, because.value or "") if to.value else None, to, because)
+            reason = ui.textarea(view.gettext("Why")).props('outlined dense autogrow maxlength="2000"')
+        await dialog.ask(lambda: BulkMove(to.value, reason.value or "") if to.value else None, to, reason)
 
     async def _assign(self) -> None:
         view = self._view
@@ -237,8 +237,8 @@ def _names(cases: Sequence[Case]) -> str:
 
 async def _act(view: View, case: Case, change: Change) -> None:
     match change:
-        case BulkMove(to=state, because=words):
-            await view.act(acts.move, case.name, to=state, because=words, seen=case.moves)
+        case BulkMove(to=state, reason=words):
+            await view.act(acts.move, case.name, to=state, reason=words, seen=case.moves)
         case Assign(to=name):
             await view.act(acts.assign, case.name, to=name, seen=case.moves)
         case SetDeadline(deadline=moment):

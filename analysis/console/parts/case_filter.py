@@ -100,5 +100,5 @@ def filter_of(given: Mapping[str, str]) -> CaseFilter:
 
 
 def _assignee(value: str) -> str | None:
-    who = value.strip()
-    return None if not who else "" if who == NOBODY else who
+    assignee = value.strip()
+    return None if not assignee else "" if assignee == NOBODY else assignee

@@ -143,7 +143,7 @@ class _Acts:
         async def resolve() -> None:
             words = (self._words.value or "").strip()
             line = view.gettext("{name}: noted.").format(name=notice.name)
-            await self._page.do(acts.resolve, notice.name, resolution, because=words, line=line)
+            await self._page.do(acts.resolve, notice.name, resolution, reason=words, line=line)
             self._dialog.close()
 
         ui.button(view.gettext(_RESOLUTIONS[resolution]), on_click=resolve).props("outline dense no-caps")
@@ -154,7 +154,7 @@ class _Acts:
         async def answer() -> None:
             words = (self._words.value or "").strip()
             line = view.gettext("{name}: noted.").format(name=notice.name)
-            await self._page.do(acts.answer, notice.name, outcome, because=words, line=line)
+            await self._page.do(acts.answer, notice.name, outcome, reason=words, line=line)
             self._dialog.close()
 
         ui.button(view.gettext(_OUTCOMES[outcome]), on_click=answer).props("outline dense no-caps")

@@ -125,8 +125,8 @@ def _detail(view: View, stretch: ParallelStretch, label: str, words: Sequence[st
         f"{view.gettext('Character identity')} {percent(span.char_identity)}",
         f"{view.gettext('Sound identity')} {percent(span.sound_identity)}",
     ]
-    because = [one_line(stretch.because[:_TITLE_CHARS])] if stretch.because else []
-    return " · ".join([place, *words, *identities, *because])
+    reason = [one_line(stretch.reason[:_TITLE_CHARS])] if stretch.reason else []
+    return " · ".join([place, *words, *identities, *reason])
 
 
 def _marks(view: View) -> list[dict[str, str]]:

@@ -184,13 +184,13 @@ class ReviewDesk:
         reason = Reason("") if state == "confirmed" else await self._ask(state)
         if reason is None:
             return
-        self._reasons[state] = reason.because
+        self._reasons[state] = reason.text
         after, made = await self._or_look_again(
             self._view.act(
                 decide_match,
                 match.id,
                 state=state,
-                because=reason.because,
+                reason=reason.text,
                 seen=self._find.version,
                 marked=reason.marked,
             )

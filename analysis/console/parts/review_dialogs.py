@@ -56,7 +56,7 @@ class Reason:
         marked: the stretches that it is about; None: all that are open.
     """
 
-    because: str
+    text: str
     marked: tuple[Stretch, ...] | None = None
 
 
@@ -86,15 +86,15 @@ async def ask_reason(
         problem = Problem(view)
 
         def submit() -> None:
-            because = words.value.strip()
+            reason = words.value.strip()
             marked = [span for span, mark in marks if mark.value]
-            if not because:
+            if not reason:
                 problem.tell(view.gettext("Write why; whoever looks at it later wants to know."))
             elif marks and not marked:
                 problem.tell(view.gettext("Mark at least one stretch."))
             else:
                 places = tuple((span.passage_start, span.passage_end) for span in marked)
-                dialog.submit(Reason(because, places if len(marked) < len(marks) else None))
+                dialog.submit(Reason(reason, places if len(marked) < len(marks) else None))
 
         words.on("keydown.enter", submit)
         _buttons(view, dialog, act, submit)

@@ -41,7 +41,7 @@ async def decide_all(view: View, title: str, *, site: str | None = None, work: i
             "doubtful": view.gettext("Doubtful"),
         }
         state = ui.radio(states, value=None).props("inline")
-        because = ui.input(view.gettext("Why")).props("outlined").classes("full")
+        reason = ui.input(view.gettext("Why")).props("outlined").classes("full")
         problem = Problem(view)
         progress = ui.linear_progress(value=0, show_value=False).props("instant-feedback")
         progress.props["aria-label"] = view.gettext("Progress")
@@ -50,12 +50,12 @@ async def decide_all(view: View, title: str, *, site: str | None = None, work: i
         async def decide() -> None:
             if state.value is None:
                 problem.tell(view.gettext("Say what they are."))
-            elif state.value != "confirmed" and not because.value.strip():
+            elif state.value != "confirmed" and not reason.value.strip():
                 problem.tell(view.gettext("Write why; whoever looks at it later wants to know."))
             else:
                 act.disable()
                 progress.set_visibility(True)
-                await _decide(view, wanted, state.value, because.value, progress)
+                await _decide(view, wanted, state.value, reason.value, progress)
                 dialog.submit(True)
 
         with ui.element("div").classes("row-line ends"):
@@ -94,13 +94,13 @@ def _named(view: View, title: str, counted: Counter[str]) -> None:
 
 
 async def _decide(
-    view: View, wanted: OpenFinds, state: DecisionState, because: str, progress: ui.linear_progress
+    view: View, wanted: OpenFinds, state: DecisionState, reason: str, progress: ui.linear_progress
 ) -> None:
     """Decide case by case; whoever leaves the page leaves the cases undecided that are still to come."""
     count = 0
     refused: list[str] = []
     for number, seen in enumerate(wanted.by_case.values(), 1):
-        result = await view.act(decide_matches, seen, state=state, because=because)
+        result = await view.act(decide_matches, seen, state=state, reason=reason)
         count += result.count
         refused += result.refused
         progress.set_value(number / len(wanted.by_case))

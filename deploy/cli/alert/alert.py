@@ -11,7 +11,7 @@ from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import MAILING_STATES, word
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
 from storage.records import Mailing, MailingState
@@ -89,7 +89,7 @@ def send_test(
 ) -> None:
     """Send a test to an addressee."""
     with session() as runtime:
-        answer = try_addressee(identity(runtime.settings, by), runtime, name)
+        answer = try_addressee(terminal_identity(runtime.settings, by), runtime, name)
     print_result(_("{name} took the test: {answer}").format(name=name, answer=answer))
 
 
@@ -109,7 +109,7 @@ def outbox(
     with session() as runtime:
         box = runtime.stores.outbox
         if retry:
-            count = send_again(identity(runtime.settings, by), runtime)
+            count = send_again(terminal_identity(runtime.settings, by), runtime)
             line = ngettext("{count} mailing is tried again.", "{count} mailings are tried again.", count)
             print_progress(line.format(count=count))
         states: list[MailingState] = [state] if state else ["waiting", "failed"]

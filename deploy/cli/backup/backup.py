@@ -19,7 +19,7 @@ from deploy.cli.backup.company import refuse_company
 from deploy.cli.clock import local_moment
 from deploy.cli.console import byte_count, print_json_line, print_progress, print_result, progress
 from deploy.cli.files import refuse_no_file, whole_file
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import services, uses_own_services
@@ -61,7 +61,9 @@ def create(
     refuse_no_file(target)
     with services(settings) as ready:
         with closing(open_stores(ready.storage)) as stores:  # before it, so the backup has the row too
-            note_upkeep(identity(settings, by), stores, "create-backup", {"file": str(target.resolve())})
+            note_upkeep(
+                terminal_identity(settings, by), stores, "create-backup", {"file": str(target.resolve())}
+            )
         manifest = take_backup(ready, target, stopped=stopped)
     beside = [path for path in files_beside(settings) if path.exists()]
     if as_json:
@@ -117,7 +119,7 @@ def restore(
             with closing(open_runtime(ready)) as runtime:
                 runtime.guard.index()  # built anew from the documents
                 after = {"file": str(file.resolve()), "taken": manifest.taken}
-                note_upkeep(identity(settings, by), runtime.stores, "restore-backup", after)
+                note_upkeep(terminal_identity(settings, by), runtime.stores, "restore-backup", after)
     if as_json:
         print_json_line({"restored": True} | _as_object(file, manifest))
         return

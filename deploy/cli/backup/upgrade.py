@@ -13,7 +13,7 @@ from deploy.cli.backup.backup import backup_place, take_backup
 from deploy.cli.backup.company import refuse_company
 from deploy.cli.console import busy, print_json_line, print_progress, print_result
 from deploy.cli.files import refuse_no_file
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import services, uses_own_services
 from storage.collections.schema import CHANGES, VERSION
@@ -62,7 +62,7 @@ def upgrade(
             take_backup(ready, target, stopped=True)
         with busy(_("Bringing documents and index up to date …")):
             bring_up_to_date(stores, ready)
-        note_upkeep(identity(settings, by), stores, "upgrade", {"from": found, "to": VERSION})
+        note_upkeep(terminal_identity(settings, by), stores, "upgrade", {"from": found, "to": VERSION})
     if as_json:
         print_json_line(_as_object(found, counts, target if backup else None))
         return

@@ -24,7 +24,7 @@ from deploy.cli.case.case_view import (
     print_case,
 )
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import identity
+from deploy.cli.identity import terminal_identity
 from deploy.cli.options import AsJson, AsJsonObject, Limit
 from deploy.cli.outcomes import FOUND_VERDICTS
 from deploy.cli.review.match_options import Site, WorkOption
@@ -59,7 +59,7 @@ def list_cases(
 ) -> None:
     """Print cases."""
     with session() as runtime:
-        user, stores = identity(runtime.settings), runtime.stores
+        user, stores = terminal_identity(runtime.settings), runtime.stores
         wanted = queries.CasesWanted(
             work=named_work(user, stores, work),
             site=named_site(user, stores, site),
@@ -104,14 +104,14 @@ def _gravity(view: CaseView) -> tuple[int, int, str]:
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print a case with what belongs to it."""
     with session() as runtime:
-        user, stores = identity(runtime.settings), runtime.stores
+        user, stores = terminal_identity(runtime.settings), runtime.stores
         view = queries.view_case(user, stores, runtime.settings.analysis, name)
         findings = queries.findings_of(user, stores, view.case)
         hosts = sorted({host_of(match.url) for match in findings.matches})
         matches = with_presences(user, stores, findings.matches)
         if as_json:
-            who, rows = first_as_object(findings.first), [match_as_object(*row) for row in matches]
-            print_json_line({**case_as_object(view), "hosts": hosts, "who_was_first": who, "matches": rows})
+            first, rows = first_as_object(findings.first), [match_as_object(*row) for row in matches]
+            print_json_line({**case_as_object(view), "hosts": hosts, "who_was_first": first, "matches": rows})
             return
         print_case(view, findings.first, hosts)
         print_matches(matches)
@@ -120,7 +120,7 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
 def history(name: Name, *, limit: Newest = None, as_json: AsJson = False) -> None:
     """Print the events of a case, the oldest first."""
     with session() as runtime:
-        events = partial(queries.case_history, identity(runtime.settings), runtime.stores, name)
+        events = partial(queries.case_history, terminal_identity(runtime.settings), runtime.stores, name)
         rows = list(whole(events, limit=limit))[::-1]
     if as_json:
         for event in rows:

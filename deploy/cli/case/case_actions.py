@@ -16,7 +16,7 @@ from deploy.cli.case.case_view import assigned_line, case_as_object, decided_lin
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.dates import parse_day
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.options import AsJsonLines, AsJsonObject
 from deploy.cli.outcomes import for_each
 from deploy.cli.session import session
@@ -27,7 +27,7 @@ from tracker.runtime import Runtime
 
 Names = Annotated[list[str], typer.Argument(metavar="CASE…", help=_("c7, or an id."))]
 Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
-Because = Annotated[str, typer.Option(help=_("Why."))]
+Because = Annotated[str, typer.Option("--because", help=_("Why."))]
 Reason = Annotated[str, typer.Option("--because", help=_("The reason."))]
 Answered = Literal["accepted", "refused", "unanswered"]
 _Act = Callable[[Identity, Runtime, str], tuple[Case, str]]
@@ -39,27 +39,27 @@ class NothingToAssign(PindnaError):
     template = "Say who works on it (--to NAME), until when (--deadline DAY), or both."
 
 
-def confirm(names: Names, *, because: Because = "", by: As = "", as_json: AsJsonLines = False) -> None:
+def confirm(names: Names, *, reason: Because = "", by: As = "", as_json: AsJsonLines = False) -> None:
     """Confirm all open matches of cases."""
-    _for_each(names, _deciding("confirmed", because), by, as_json=as_json)
+    _for_each(names, _deciding("confirmed", reason), by, as_json=as_json)
 
 
 def dismiss(
     names: Names,
     *,
-    because: Annotated[str, typer.Option(help=_("Why. A dismissal needs a reason."))] = "",
+    reason: Annotated[str, typer.Option("--because", help=_("Why. A dismissal needs a reason."))] = "",
     by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
     """Dismiss all open matches of cases."""
-    if not because.strip():
+    if not reason.strip():
         raise NoReason
-    _for_each(names, _deciding("dismissed", because), by, as_json=as_json)
+    _for_each(names, _deciding("dismissed", reason), by, as_json=as_json)
 
 
-def _deciding(state: DecisionState, because: str) -> _Act:
+def _deciding(state: DecisionState, reason: str) -> _Act:
     def decide(user: Identity, runtime: Runtime, name: str) -> tuple[Case, str]:
-        case, count = actions.decide_open(user, runtime, name, state=state, because=because)
+        case, count = actions.decide_open(user, runtime, name, state=state, reason=reason)
         return case, decided_line(case, count)
 
     return decide
@@ -73,7 +73,7 @@ def assign(
         datetime | None,
         typer.Option(parser=parse_day, metavar="DAY", help=_("The last day for what is to be done.")),
     ] = None,
-    because: Because = "",
+    reason: Because = "",
     by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
@@ -85,9 +85,9 @@ def assign(
     def do(user: Identity, runtime: Runtime, name: str) -> tuple[Case, str]:
         case = get_case(user, runtime.stores, name)
         if to is not None and to.strip() != case.assignee:
-            case = actions.assign(user, runtime, name, to=to, because=because)
+            case = actions.assign(user, runtime, name, to=to, reason=reason)
         if end is not None and end != case.deadline:
-            case = actions.set_deadline(user, runtime, name, deadline=end, because=because)
+            case = actions.set_deadline(user, runtime, name, deadline=end, reason=reason)
         return case, assigned_line(case, now=utc_now())
 
     _for_each(names, do, by, as_json=as_json)
@@ -96,14 +96,14 @@ def assign(
 def note(
     name: Name,
     *,
-    because: Annotated[str, typer.Option(help=_("The note."))],
+    reason: Annotated[str, typer.Option("--because", help=_("The note."))],
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
     """Add a note to the history of a case."""
     with session() as runtime:
-        user = identity(runtime.settings, by)
-        case = actions.note(user, runtime, name, text=because)
+        user = terminal_identity(runtime.settings, by)
+        case = actions.note(user, runtime, name, text=reason)
         line = _("Noted in the history of {name}.").format(name=case.name)
         _print(case, line, user, runtime, as_json=as_json)
 
@@ -115,13 +115,13 @@ def notify(
         datetime | None,
         typer.Option(parser=parse_day, metavar="DAY", help=_("The day of the notice; default: now.")),
     ] = None,
-    because: Annotated[str, typer.Option(help=_("By what means, to whom."))] = "",
+    reason: Annotated[str, typer.Option("--because", help=_("By what means, to whom."))] = "",
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
     """Note that the site was written to by other means than pindna's."""
     at = None if on is None else on.replace(tzinfo=own_zone())
-    _do(name, partial(actions.notify, on=at, because=because), by, as_json=as_json)
+    _do(name, partial(actions.notify, on=at, reason=reason), by, as_json=as_json)
 
 
 def reply(
@@ -130,22 +130,22 @@ def reply(
     answer: Annotated[
         Answered | None, typer.Option(help=_("What the answer is; without it only the words are kept."))
     ] = None,
-    because: Annotated[str, typer.Option(help=_("The words of the answer."))] = "",
+    reason: Annotated[str, typer.Option("--because", help=_("The words of the answer."))] = "",
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
     """Note what the site answered, or that it did not."""
-    _do(name, partial(actions.reply, answer=answer, text=because), by, as_json=as_json)
+    _do(name, partial(actions.reply, answer=answer, text=reason), by, as_json=as_json)
 
 
-def close(names: Names, *, because: Reason, by: As = "", as_json: AsJsonLines = False) -> None:
+def close(names: Names, *, reason: Reason, by: As = "", as_json: AsJsonLines = False) -> None:
     """Close cases for a reason."""
-    _for_each(names, _moving(partial(actions.close, because=because)), by, as_json=as_json)
+    _for_each(names, _moving(partial(actions.close, reason=reason)), by, as_json=as_json)
 
 
-def reopen(names: Names, *, because: Because = "", by: As = "", as_json: AsJsonLines = False) -> None:
+def reopen(names: Names, *, reason: Because = "", by: As = "", as_json: AsJsonLines = False) -> None:
     """Open closed cases again."""
-    _for_each(names, _moving(partial(actions.reopen, because=because)), by, as_json=as_json)
+    _for_each(names, _moving(partial(actions.reopen, reason=reason)), by, as_json=as_json)
 
 
 def _moving(act: Callable[[Identity, Runtime, str], Case]) -> _Act:
@@ -159,14 +159,14 @@ def _moving(act: Callable[[Identity, Runtime, str], Case]) -> _Act:
 def _do(name: str, act: Callable[[Identity, Runtime, str], Case], by: str, *, as_json: bool) -> None:
     """Move a case and print what it is now."""
     with session() as runtime:
-        user = identity(runtime.settings, by)
+        user = terminal_identity(runtime.settings, by)
         _print(*_moving(act)(user, runtime, name), user, runtime, as_json=as_json)
 
 
 def _for_each(names: list[str], act: _Act, by: str, *, as_json: bool) -> None:
     """Change each case and print what it is now; what cannot be changed is reported and skipped."""
     with session() as runtime:
-        user = identity(runtime.settings, by)
+        user = terminal_identity(runtime.settings, by)
         tally = for_each(
             names, lambda name: _print(*act(user, runtime, name), user, runtime, as_json=as_json)
         )

@@ -117,8 +117,8 @@ def _notes(match: PassageMatch) -> Iterator[str]:
             "{count} stretches of common text are not counted.",
             count,
         ).format(count=count)
-    for because in dict.fromkeys(suppression.because for suppression in match.suppressed):
-        yield _("Dismissed: {because}").format(because=because)
+    for reason in dict.fromkeys(suppression.because for suppression in match.suppressed):
+        yield _("Dismissed: {because}").format(because=reason)
 
 
 def _earlier_line(work: Work) -> str:

@@ -12,7 +12,7 @@ from analysis.words.i18n import translator
 from analysis.words.labels import WORK_KINDS, WORK_ROLES, WORK_STATES, word
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.details import print_details
-from deploy.cli.identity import identity
+from deploy.cli.identity import terminal_identity
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJson
 from deploy.cli.session import session
@@ -35,13 +35,13 @@ def list_works(
 ) -> None:
     """Print every work."""
     with session() as runtime:
-        who = identity(runtime.settings)
+        identity = terminal_identity(runtime.settings)
         if removed:
-            _print_removed(who, runtime, only, as_json=as_json)
+            _print_removed(identity, runtime, only, as_json=as_json)
             return
-        works = every_work(who, runtime.stores, role=only)
+        works = every_work(identity, runtime.stores, role=only)
         books = [] if as_json else [work.edition_of for work in works if work.edition_of is not None]
-        titles = titles_of(who, runtime.stores, books)
+        titles = titles_of(identity, runtime.stores, books)
     if as_json:
         for work in works:
             print_json_line(_as_object(work))
@@ -50,12 +50,12 @@ def list_works(
     print_table(headers, (_cells(work, titles) for work in works))
 
 
-def _print_removed(who: Identity, runtime: Runtime, only: WorkRole | None, *, as_json: bool) -> None:
+def _print_removed(identity: Identity, runtime: Runtime, only: WorkRole | None, *, as_json: bool) -> None:
     """Print the works that were removed and can be brought back."""
     from analysis.actions.works import removed_works  # noqa: PLC0415 - readers of books, for these alone
     from deploy.cli.corpus.corpus_remove import print_removed  # noqa: PLC0415 - the same
 
-    gone = [work for work in removed_works(who, runtime) if only in (None, work.role)]
+    gone = [work for work in removed_works(identity, runtime) if only in (None, work.role)]
     print_removed(gone, as_json=as_json)
 
 
@@ -79,10 +79,10 @@ def show(
 ) -> None:
     """Print one work."""
     with session() as runtime:
-        who = identity(runtime.settings)
-        work = work_called(who, runtime.stores, key)
-        passages = passages_of(who, runtime.stores, work)
-        book = None if work.edition_of is None else get_work(who, runtime.stores, work.edition_of)
+        identity = terminal_identity(runtime.settings)
+        work = work_called(identity, runtime.stores, key)
+        passages = passages_of(identity, runtime.stores, work)
+        book = None if work.edition_of is None else get_work(identity, runtime.stores, work.edition_of)
     details = {
         **_as_object(work),
         "contents": [{"id": p.id, "title": p.title, "characters": len(p.text)} for p in passages],

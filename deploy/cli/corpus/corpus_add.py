@@ -15,7 +15,7 @@ from deploy.cli.console import print_error, print_result
 from deploy.cli.corpus.corpus_files import Added, add_works
 from deploy.cli.corpus.editions import ask_about_editions, link_all
 from deploy.cli.corpus.roles import chosen_role
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.options import with_options
 from deploy.cli.outcomes import Tally
 from deploy.cli.scan.joining import compare_stored_pages
@@ -126,18 +126,18 @@ def add(
     terms = owner.terms()
     require_one(paths)
     with session(worker=True) as runtime:
-        who = identity(runtime.settings, by)
-        book = None if owner.edition_of is None else work_called(who, runtime.stores, owner.edition_of)
+        identity = terminal_identity(runtime.settings, by)
+        book = None if owner.edition_of is None else work_called(identity, runtime.stores, owner.edition_of)
         if book is not None:
             terms = _in_role_of(book, terms)
         tally = Tally()
-        added = add_works(who, paths, runtime, terms, tally, options=files.layout())
+        added = add_works(identity, paths, runtime, terms, tally, options=files.layout())
         if wait:
             wait_for_works(runtime)
             tally.left += warn_of_missing_works(runtime)
-        _settle_editions(who, added.new, runtime, book, asked=not owner.no_edition)
+        _settle_editions(identity, added.new, runtime, book, asked=not owner.no_edition)
         if wait:
-            compare_stored_pages(who, runtime)
+            compare_stored_pages(identity, runtime)
     _print_summary(added)
     if tally.status:
         raise typer.Exit(tally.status)
@@ -158,13 +158,13 @@ def _in_role_of(book: Work, terms: Terms) -> Terms:
 
 
 def _settle_editions(
-    who: Identity, works: list[Work], runtime: Runtime, book: Work | None, *, asked: bool
+    identity: Identity, works: list[Work], runtime: Runtime, book: Work | None, *, asked: bool
 ) -> None:
     """Link new works with the books that they are editions of."""
     if book is not None:
-        link_all(who, runtime, works, book)
+        link_all(identity, runtime, works, book)
     elif asked:
-        ask_about_editions(who, runtime, [work for work in works if work.is_owned])
+        ask_about_editions(identity, runtime, [work for work in works if work.is_owned])
 
 
 def _print_summary(added: Added) -> None:

@@ -54,7 +54,7 @@ class Added:
 
 
 def add_works(
-    who: Identity,
+    identity: Identity,
     paths: list[Path],
     runtime: Runtime,
     terms: Terms,
@@ -65,7 +65,7 @@ def add_works(
     """Store the works of some paths; files that cannot be used are reported and skipped.
 
     Args:
-        who: adds them.
+        identity: adds them.
         paths: files, archives and folders.
         runtime: the stores.
         terms: what the rights holder says of them.
@@ -78,7 +78,7 @@ def add_works(
     with progress() as bar:
         tracked = bar.track(units, description=_("Loading files"))
         for batch in _batches(tracked, rules):
-            _store(who, batch, runtime, added, terms=terms, tally=tally)
+            _store(identity, batch, runtime, added, terms=terms, tally=tally)
     return added
 
 
@@ -95,7 +95,7 @@ def _ask_about(folder: Path, texts: Sequence[TextFile]) -> Numbered | None:
 
 
 def _store(
-    who: Identity,
+    identity: Identity,
     batch: list[RawWork | PindnaError],
     runtime: Runtime,
     added: Added,
@@ -105,7 +105,7 @@ def _store(
 ) -> None:
     """Store a batch; workers begin while the next files are read."""
     raws = [raw for raw in batch if not isinstance(raw, PindnaError)]
-    stored = iter(loading.add_works(who, runtime, raws, terms, report=_tell))
+    stored = iter(loading.add_works(identity, runtime, raws, terms, report=_tell))
     for raw in batch:
         outcome = raw if isinstance(raw, PindnaError) else next(stored)
         for remark in _remarks(raw, outcome):

@@ -10,7 +10,7 @@ from analysis.actions.works import describe_work
 from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
 from deploy.cli.console import print_result
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.session import session
 from system.errors import PindnaError
 from tracker.corpus.numbers import parse_numbers
@@ -32,9 +32,9 @@ def rename(
 ) -> None:
     """Give a work another title."""
     with session() as runtime:
-        who = identity(runtime.settings, by)
-        old = work_called(who, runtime.stores, work)
-        new = describe_work(who, runtime, old.id, title=title)
+        identity = terminal_identity(runtime.settings, by)
+        old = work_called(identity, runtime.stores, work)
+        new = describe_work(identity, runtime, old.id, title=title)
     print_result(_("“{old}” is called “{new}” now.").format(old=old.title, new=new.title))
 
 
@@ -49,11 +49,11 @@ def merge(
 ) -> None:
     """Make several works one."""
     with session() as runtime:
-        who = identity(runtime.settings, by)
-        works = list(dict.fromkeys(work_called(who, runtime.stores, name).id for name in names))
+        identity = terminal_identity(runtime.settings, by)
+        works = list(dict.fromkeys(work_called(identity, runtime.stores, name).id for name in names))
         if len(works) == 1:
             raise OneWork
-        merged = merge_works(who, runtime, works, title=title or "")
+        merged = merge_works(identity, runtime, works, title=title or "")
     line = _("{count} works are one now: “{title}” (id:{id}), {passages} passages.")
     print_result(
         line.format(count=len(works), title=merged.title, id=merged.id, passages=len(merged.passage_ids))
@@ -73,8 +73,8 @@ def split(
     """Make some passages of a work a work of their own."""
     numbers = parse_numbers(passages)
     with session() as runtime:
-        who = identity(runtime.settings, by)
-        old = work_called(who, runtime.stores, work)
-        new = split_work(who, runtime, old.id, title=title, numbers=numbers)
+        identity = terminal_identity(runtime.settings, by)
+        old = work_called(identity, runtime.stores, work)
+        new = split_work(identity, runtime, old.id, title=title, numbers=numbers)
     line = _("“{title}” (id:{id}) has {count} passages of “{old}” now.")
     print_result(line.format(title=new.title, id=new.id, count=len(new.passage_ids), old=old.title))

@@ -13,7 +13,7 @@ from analysis.words.i18n import gettext as _
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.objects import object_of
 from deploy.cli.outcomes import for_each
 from deploy.cli.scan.joining import compare_stored_pages
@@ -29,21 +29,21 @@ Names = Annotated[list[str], typer.Argument(metavar="WORK…", help=_("Titles, U
 def remove(names: Names, *, yes: Yes = False, by: As = "") -> None:
     """Show what would go with some works, ask, and remove them."""
     with session() as runtime:
-        who = identity(runtime.settings, by)
+        identity = terminal_identity(runtime.settings, by)
         works: dict[int, Work] = {}
 
         def show(name: str) -> str:
-            work = work_called(who, runtime.stores, name)
+            work = work_called(identity, runtime.stores, name)
             works[work.id] = work
-            losses, remains = losses_of(who, runtime, work.id)
+            losses, remains = losses_of(identity, runtime, work.id)
             return "\n".join(filter(None, (_losses(work, losses), _rest(remains))))
 
-        removed_works(who, runtime)  # those that broke off are finished
+        removed_works(identity, runtime)  # those that broke off are finished
         tally = for_each(names, show)
         question = _("Remove this? It can be brought back for {days} days.").format(days=REMOVED_DAYS)
         if works and is_confirmed(question, yes=yes):
             for work in works.values():
-                remove_work(who, runtime, work.id)
+                remove_work(identity, runtime, work.id)
                 line = _("Removed “{title}” (id:{id}); `pindna corpus restore id:{id}` brings it back.")
                 print_result(line.format(title=work.title, id=work.id))
         elif works:
@@ -87,17 +87,17 @@ def restore(
 ) -> None:
     """Bring removed works back with what was known of them."""
     with session(worker=True) as runtime:
-        who = identity(runtime.settings, by)
+        identity = terminal_identity(runtime.settings, by)
 
         def bring_back(name: str) -> str:
-            work = restore_work(who, runtime, removed_work_called(who, runtime, name).id)
+            work = restore_work(identity, runtime, removed_work_called(identity, runtime, name).id)
             return _("Restored “{title}” (id:{id}).").format(title=work.title, id=work.id)
 
         tally = for_each(names, bring_back)
         if tally.done and wait:
             wait_for_works(runtime)
             tally.left += warn_of_missing_works(runtime)
-            compare_stored_pages(who, runtime)
+            compare_stored_pages(identity, runtime)
     if tally.status:
         raise typer.Exit(tally.status)
 

@@ -10,7 +10,7 @@ from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
 from deploy.cli.asking import is_confirmed
 from deploy.cli.console import can_ask, print_progress, print_result
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.session import session
 from storage.records import Work
 from system.errors import PindnaError
@@ -24,30 +24,30 @@ class NoBook(PindnaError):
     template = "Say which work it is an edition of, --of WORK, or that it is a book of its own, --none."
 
 
-def link_all(who: Identity, runtime: Runtime, works: list[Work], book: Work) -> None:
+def link_all(identity: Identity, runtime: Runtime, works: list[Work], book: Work) -> None:
     """Make works editions of a book."""
     for work in works:
         if work.id != book.id:
-            _link(who, runtime, work, book)
+            _link(identity, runtime, work, book)
 
 
-def _link(who: Identity, runtime: Runtime, work: Work, book: Work) -> None:
-    set_edition(who, runtime, work.id, of=book.id)
+def _link(identity: Identity, runtime: Runtime, work: Work, book: Work) -> None:
+    set_edition(identity, runtime, work.id, of=book.id)
     line = _("“{title}” is an edition of “{book}”: licences, matches and cases are those of the book.")
     print_progress(line.format(title=work.title, book=book.title))
 
 
-def ask_about_editions(who: Identity, runtime: Runtime, works: list[Work]) -> None:
+def ask_about_editions(identity: Identity, runtime: Runtime, works: list[Work]) -> None:
     """Say which new works are mostly the text of earlier ones, and link those that are editions of them.
 
     Without a terminal to ask at they are linked, unless author or rights holder speak against it: two titles
     of one book would double each hit, and undo the licences of one of them.
     """
-    for alike in resembling_works(who, runtime, works):
+    for alike in resembling_works(identity, runtime, works):
         line = _("“{title}”: {share:.0%} of its text is in “{other}” already.")
         print_progress(line.format(title=alike.work.title, share=alike.share, other=alike.other.title))
         if _is_edition(alike):
-            _link(who, runtime, alike.work, alike.other)
+            _link(identity, runtime, alike.work, alike.other)
 
 
 def _is_edition(alike: Resemblance) -> bool:
@@ -77,10 +77,10 @@ def edition(
     if (of is None) != none:
         raise NoBook
     with session() as runtime:
-        who = identity(runtime.settings, by)
-        work = work_called(who, runtime.stores, name)
+        identity = terminal_identity(runtime.settings, by)
+        work = work_called(identity, runtime.stores, name)
         if of is not None:
-            link_all(who, runtime, [work], work_called(who, runtime.stores, of))
+            link_all(identity, runtime, [work], work_called(identity, runtime.stores, of))
             return
-        set_edition(who, runtime, work.id, of=None)
+        set_edition(identity, runtime, work.id, of=None)
     print_result(_("“{title}” is a book of its own.").format(title=work.title))

@@ -12,7 +12,7 @@ from analysis.words.i18n import translator
 from analysis.words.labels import WORK_ROLES, word
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_progress, print_result
-from deploy.cli.identity import identity
+from deploy.cli.identity import terminal_identity
 from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works
 from deploy.cli.session import session
@@ -66,27 +66,27 @@ def role(
 ) -> None:
     """Give works another role, and compare stored pages with them again."""
     with session(worker=True) as runtime:
-        who = identity(runtime.settings, by)
+        identity = terminal_identity(runtime.settings, by)
         works = {
-            work.id: work for work in (work_called(who, runtime.stores, name) for name in names)
+            work.id: work for work in (work_called(identity, runtime.stores, name) for name in names)
         }.values()
         changing = [work for work in works if work.role != new]
-        if new == "background" and not _may_let_go(who, runtime, changing, yes=yes):
+        if new == "background" and not _may_let_go(identity, runtime, changing, yes=yes):
             print_result(_("Nothing was changed."))
             return
         for work in works:
-            change_role(who, runtime, work.id, new)
+            change_role(identity, runtime, work.id, new)
         if wait:
             wait_for_works(runtime)
-            compare_stored_pages(who, runtime)
+            compare_stored_pages(identity, runtime)
     for work in works:
         line = _("“{title}”: {role}.")
         print_result(line.format(title=work.title, role=word(translator(), WORK_ROLES, new)))
 
 
-def _may_let_go(who: Identity, runtime: Runtime, works: list[Work], *, yes: bool) -> bool:
+def _may_let_go(identity: Identity, runtime: Runtime, works: list[Work], *, yes: bool) -> bool:
     """Show what would go with works that become nobody's, and return whether that is wanted."""
-    losses = [(work, losses_of(who, runtime, work.id)[0]) for work in works]
+    losses = [(work, losses_of(identity, runtime, work.id)[0]) for work in works]
     found = [(work, loss) for work, loss in losses if loss.matches]
     line = _("“{title}” (id:{id}): {matches} matches in {cases} cases are laid aside while it is nobody's.")
     for work, loss in found:

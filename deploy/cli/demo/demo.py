@@ -22,7 +22,7 @@ from deploy.cli.backup.upgrade import bring_up_to_date
 from deploy.cli.console import print_progress, print_result, print_table
 from deploy.cli.demo.demo_case import show_case
 from deploy.cli.files import write
-from deploy.cli.identity import identity
+from deploy.cli.identity import terminal_identity
 from deploy.cli.report.report_files import render_report
 from deploy.cli.scan.scan import run_scans, show_scan
 from deploy.cli.services.serve import require_libraries, require_safe, serve_console
@@ -135,15 +135,15 @@ def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> bool:
     runtime = open_runtime(settings)
     try:
         print_progress(_("Loading the sample works."))
-        who = identity(settings)
-        _load(who, runtime, sites)
+        identity = terminal_identity(settings)
+        _load(identity, runtime, sites)
         known = {
-            view.source.name: view.source for view in every_source(who, runtime.stores, settings.tracker)
+            view.source.name: view.source for view in every_source(identity, runtime.stores, settings.tracker)
         }
         for source in sources(sites.base_urls):
-            save_source(who, runtime, source, seen=known.get(source.name))
-        closed = run_scans(who, runtime, [source.name for source in sources(sites.base_urls)])[-1]
-        show_scan(who, runtime, closed)
+            save_source(identity, runtime, source, seen=known.get(source.name))
+        closed = run_scans(identity, runtime, [source.name for source in sources(sites.base_urls)])[-1]
+        show_scan(identity, runtime, closed)
         path = folder / "report.html"
         write(path, render_report(runtime, scan_id=closed.id))
         outcomes = _outcomes(runtime, closed, sites)
@@ -172,7 +172,7 @@ def _serve(settings: Settings) -> None:
         runtime.close()
 
 
-def _load(who: Identity, runtime: Runtime, sites: RunningSites) -> None:
+def _load(identity: Identity, runtime: Runtime, sites: RunningSites) -> None:
     """Store the sample works with the licences that the licensed site has."""
     allowed = licences(sites.base_urls)
     for path in MOTHER_CORPUS:
@@ -180,7 +180,7 @@ def _load(who: Identity, runtime: Runtime, sites: RunningSites) -> None:
             if isinstance(raw, PindnaError):
                 raise raw
             terms = Terms("pindna", allowed.get(raw.title, ()))
-            add_works(who, runtime, [raw], terms)
+            add_works(identity, runtime, [raw], terms)
 
 
 def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outcome]:

@@ -77,7 +77,7 @@ def _confirm(case: Case, runtime: Runtime) -> None:
     stores = runtime.stores
     is_open = any(True for _match in stores.matches.listed(work_id=case.work_id, site=case.site, review=""))
     if is_open or case.state not in {"new", "confirmed"}:
-        decide_open(case, stores, state="confirmed", by=_BY, because="", at=utc_now())
+        decide_open(case, stores, state="confirmed", by=_BY, reason="", at=utc_now())
     enrol_case(stores.cases.get(case.name), stores, runtime.settings.analysis.watch, now=utc_now())
 
 
@@ -101,7 +101,7 @@ def _notify(case: Case, runtime: Runtime) -> None:
     wanted = Wanted(kind="infringement", holder=HOLDER)
     case = runtime.stores.cases.get(case.name)
     notice = make_notice(case, wanted, runtime, by=_BY, now=utc_now()).notice
-    resolve(notice, "sent", runtime.stores, settings, by=_BY, because="", now=utc_now())
+    resolve(notice, "sent", runtime.stores, settings, by=_BY, reason="", now=utc_now())
     print_result(_("{path}: the notice to the site").format(path=Path(notice.files["docx"].path).parent))
 
 

@@ -9,7 +9,7 @@ from analysis.evidence.keys import key_path, signing_key
 from analysis.words.i18n import gettext as _
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
 from storage.records import utc_now
@@ -44,7 +44,7 @@ def rotate_key(
 ) -> None:
     """Make a new key."""
     with session() as runtime:
-        key = make_key(identity(runtime.settings, by), runtime, is_lost=lost)
+        key = make_key(terminal_identity(runtime.settings, by), runtime, is_lost=lost)
         path = key_path(runtime.settings)
     if as_json:
         print_json_line({"fingerprint": key.fingerprint, "file": str(path)})

@@ -19,7 +19,7 @@ from analysis.words.labels import DOCUMENT_KINDS, word
 from deploy.cli.arguments import require
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import byte_count, print_json_line, print_result, print_table
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit, with_options
 from deploy.cli.session import session
@@ -109,11 +109,11 @@ def add(name: Name, *, facts: HolderFacts, by: As = "", as_json: AsJsonObject = 
     if not name:
         raise EmptyName
     with session() as runtime:
-        who = identity(runtime.settings, by)
-        if find_holder(who, runtime.stores, name) is not None:
+        identity = terminal_identity(runtime.settings, by)
+        if find_holder(identity, runtime.stores, name) is not None:
             raise KnownHolder(name=name)
-        documents = _of_work(who, runtime, files, facts.work)
-        holder = set_holder(who, runtime, name, texts, documents=documents)
+        documents = _of_work(identity, runtime, files, facts.work)
+        holder = set_holder(identity, runtime, name, texts, documents=documents)
     _print(holder, _("Added: {name}"), as_json=as_json)
 
 
@@ -133,11 +133,11 @@ def change(
     """Replace fields of a holder; documents are added to those that are there."""
     texts, files = facts.texts(), facts.files()  # before any service starts
     with session() as runtime:
-        who = identity(runtime.settings, by)
-        holder = get_holder(who, runtime.stores, name)
+        identity = terminal_identity(runtime.settings, by)
+        holder = get_holder(identity, runtime.stores, name)
         dropped = [document.use for start in drop or () for document in _named(start, holder)]
-        documents = _of_work(who, runtime, files, facts.work)
-        holder = set_holder(who, runtime, name, texts, documents=documents, dropped=dropped)
+        documents = _of_work(identity, runtime, files, facts.work)
+        holder = set_holder(identity, runtime, name, texts, documents=documents, dropped=dropped)
     _print(holder, _("Changed: {name}"), as_json=as_json)
 
 
@@ -153,7 +153,7 @@ def _print(holder: Holder, line: str, *, as_json: bool) -> None:
 def list_holders(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
     """Print holders by name."""
     with session() as runtime:
-        holders = holders_by_name(identity(runtime.settings), runtime.stores, limit=limit)
+        holders = holders_by_name(terminal_identity(runtime.settings), runtime.stores, limit=limit)
         if as_json:
             for holder in holders:
                 print_json_line(_as_object(holder))
@@ -169,7 +169,7 @@ def list_holders(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print a holder."""
     with session() as runtime:
-        holder = get_holder(identity(runtime.settings), runtime.stores, name)
+        holder = get_holder(terminal_identity(runtime.settings), runtime.stores, name)
     if as_json:
         print_json_line(_as_object(holder))
         return
@@ -186,13 +186,13 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
 def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     """Delete a holder; notices that were made stay."""
     with session() as runtime:
-        who = identity(runtime.settings, by)
-        holder = get_holder(who, runtime.stores, name)
+        identity = terminal_identity(runtime.settings, by)
+        holder = get_holder(identity, runtime.stores, name)
         question = _("Forget {name} and its documents?").format(name=holder.name)
         if not is_confirmed(question, yes=yes):
             print_result(_("Nothing was removed."))
             return
-        remove_holder(who, runtime, name)
+        remove_holder(identity, runtime, name)
     print_result(_("Removed: {name}").format(name=name))
 
 
@@ -216,12 +216,12 @@ def _files(kind: DocumentKind, paths: list[Path] | None) -> Iterator[GivenDocume
 
 
 def _of_work(
-    who: Identity, runtime: Runtime, files: list[GivenDocument], work: str | None
+    identity: Identity, runtime: Runtime, files: list[GivenDocument], work: str | None
 ) -> list[GivenDocument]:
     """Return documents as of a work by its name, those that are proofs of title; None: of all works."""
     if work is None:
         return files
-    work_id = owned_work_called(who, runtime.stores, work).book_id
+    work_id = owned_work_called(identity, runtime.stores, work).book_id
     return [replace(own, work_id=work_id) for own in files]
 
 

@@ -24,7 +24,7 @@ from analysis.words.site_patterns import site_pattern
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import can_ask, print_json_line, print_progress, print_result, print_table
 from deploy.cli.dates import parse_day
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.options import AsJson, with_options
 from deploy.cli.session import session
 from storage.records import SiteLicence, Work, utc_now
@@ -109,8 +109,8 @@ def add(
     with session() as runtime:
         zone = ZoneInfo(runtime.settings.tracker.timezone)
         licence = options.licence(site, zone)
-        who = identity(runtime.settings, by)
-        licensed_work = owned_work_called(who, runtime.stores, work)
+        identity = terminal_identity(runtime.settings, by)
+        licensed_work = owned_work_called(identity, runtime.stores, work)
         old = [entry for entry in licensed_work.permissions if entry.site == licence.site]
         if licence in old:
             print_result(_("{site} has this licence already.").format(site=licence.site))
@@ -121,7 +121,7 @@ def add(
         if not way:
             print_result(_("Nothing was changed."))
             return
-        grant_licence(who, runtime, licensed_work.id, licence, replace=way == "replace")
+        grant_licence(identity, runtime, licensed_work.id, licence, replace=way == "replace")
     _print_granted(licensed_work, licence, beside=[] if way == "replace" else old, zone=zone)
 
 
@@ -166,8 +166,8 @@ def list_licences(
 ) -> None:
     """Print every licence."""
     with session() as runtime:
-        who, stores = identity(runtime.settings), runtime.stores
-        works = licensed_works(who, stores) if work is None else [work_called(who, stores, work)]
+        identity, stores = terminal_identity(runtime.settings), runtime.stores
+        works = licensed_works(identity, stores) if work is None else [work_called(identity, stores, work)]
         zone = ZoneInfo(runtime.settings.tracker.timezone)
     rows = [(licensed_work, licence) for licensed_work in works for licence in licensed_work.permissions]
     if as_json:
@@ -188,8 +188,8 @@ def remove(work: WorkName, site: Site, *, yes: Yes = False, by: As = "") -> None
     pattern = site_pattern(site)
     with session() as runtime:
         zone = ZoneInfo(runtime.settings.tracker.timezone)
-        who = identity(runtime.settings, by)
-        licensed_work = work_called(who, runtime.stores, work)
+        identity = terminal_identity(runtime.settings, by)
+        licensed_work = work_called(identity, runtime.stores, work)
         old = licences_of(licensed_work, pattern)
         line = _("{site} may publish “{title}”: {terms}.")
         print_progress(
@@ -198,7 +198,7 @@ def remove(work: WorkName, site: Site, *, yes: Yes = False, by: As = "") -> None
         if not is_confirmed(_("Take this back?"), yes=yes):
             print_result(_("Nothing was removed."))
             return
-        revoke_licence(who, runtime, licensed_work.id, pattern)
+        revoke_licence(identity, runtime, licensed_work.id, pattern)
     print_result(
         _("{site} may not publish “{title}” any more. The next scan judges stored pages by it.").format(
             site=site, title=licensed_work.title

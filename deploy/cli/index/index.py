@@ -9,7 +9,7 @@ from analysis.actions.upkeep import compact_index, rebuild_index
 from analysis.words.i18n import gettext as _
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.details import print_details
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.options import AsJson
 from deploy.cli.scan.waiting import warn_of_missing_works
 from deploy.cli.session import session
@@ -38,7 +38,7 @@ def stats(*, as_json: AsJson = False) -> None:
 def rebuild(*, by: As = "") -> None:
     """Rebuild the index."""
     with session() as runtime:
-        statistics = rebuild_index(identity(runtime.settings, by), runtime)
+        statistics = rebuild_index(terminal_identity(runtime.settings, by), runtime)
     print_result(
         _("Generation {generation} is live: {passages} passages, {postings} postings.").format(
             generation=statistics.generation, passages=statistics.passages, postings=statistics.postings
@@ -50,7 +50,7 @@ def rebuild(*, by: As = "") -> None:
 def compact(*, by: As = "") -> None:
     """Compact the index."""
     with session() as runtime:
-        statistics = compact_index(identity(runtime.settings, by), runtime)
+        statistics = compact_index(terminal_identity(runtime.settings, by), runtime)
     print_result(
         _("{passages} passages, {postings} postings, {memory:.1f} MB in Redis.").format(
             passages=statistics.passages, postings=statistics.postings, memory=statistics.memory_bytes / 1e6

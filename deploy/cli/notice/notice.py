@@ -30,7 +30,7 @@ from deploy.cli.console import (
     print_table,
     print_text,
 )
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.session import session
 from storage.collections.stores import Stores
@@ -39,7 +39,7 @@ from storage.records import Case, ContactRole, Notice, NoticeKind, NoticeState, 
 app = typer.Typer(no_args_is_help=True)
 _Notice = Annotated[str, typer.Argument(metavar="NOTICE", help=_("Name of the notice: n3."))]
 _Because = Annotated[
-    str, typer.Option(metavar="TEXT", help=_("How that is known, or the words of the reply."))
+    str, typer.Option("--because", metavar="TEXT", help=_("How that is known, or the words of the reply."))
 ]
 
 
@@ -73,7 +73,7 @@ def make(
     require(evidence)
     wanted = Wanted(kind=kind, role=to, contact=contact, holder=holder, signer=signature, first=first)
     with session() as runtime:
-        user = identity(runtime.settings, by)
+        user = terminal_identity(runtime.settings, by)
         case = get_case(user, runtime.stores, name)
         try:
             made = actions.make(user, runtime, name, wanted, is_draft=draft, evidence=evidence)
@@ -231,7 +231,7 @@ def send(
             else:
                 print_result(_("Nothing was sent."))
             return
-        notice = actions.send(identity(runtime.settings, by), runtime, name, confirm=notice.name)
+        notice = actions.send(terminal_identity(runtime.settings, by), runtime, name, confirm=notice.name)
     if as_json:
         print_json_line(as_object(notice))
     else:
@@ -262,14 +262,14 @@ def resolve_notice(
         Resolution, typer.Argument(metavar="sent|not-sent|withdrawn", help=_("What became of it."))
     ],
     *,
-    because: _Because = "",
+    reason: _Because = "",
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
     """Let a person decide about a notice."""
     with session() as runtime:
-        user = identity(runtime.settings, by)
-        notice = actions.resolve(user, runtime, name, resolution, because=because)
+        user = terminal_identity(runtime.settings, by)
+        notice = actions.resolve(user, runtime, name, resolution, reason=reason)
     _print_state(notice, as_json=as_json)
 
 
@@ -280,14 +280,14 @@ def reply(
         Outcome, typer.Argument(metavar="accepted|refused", help=_("What the addressee will do."))
     ],
     *,
-    because: _Because = "",
+    reason: _Because = "",
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
     """Note a reply."""
     with session() as runtime:
-        user = identity(runtime.settings, by)
-        notice = actions.answer(user, runtime, name, outcome, because=because)
+        user = terminal_identity(runtime.settings, by)
+        notice = actions.answer(user, runtime, name, outcome, reason=reason)
     _print_state(notice, as_json=as_json)
 
 

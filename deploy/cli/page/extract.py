@@ -16,7 +16,7 @@ from crawler.extraction.rules import rules_from
 from crawler.extraction.template import NO_TEMPLATE, Template
 from crawler.readers.questions import TraceQuestion
 from deploy.cli.console import print_error, print_json_line, print_result, print_text
-from deploy.cli.identity import identity
+from deploy.cli.identity import terminal_identity
 from deploy.cli.inputs import (
     NotAPage,
     Raw,
@@ -116,9 +116,9 @@ def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:
     if not source:
         return lambda _url: NOTHING
     with session() as runtime:
-        who = identity(runtime.settings)
-        record = get_source(who, runtime.stores, runtime.settings.tracker, source).source
-        taught = taught_of(who, runtime.stores, {host_of(url) for url in record.start_urls})
+        identity = terminal_identity(runtime.settings)
+        record = get_source(identity, runtime.stores, runtime.settings.tracker, source).source
+        taught = taught_of(identity, runtime.stores, {host_of(url) for url in record.start_urls})
     repeated = {host: repeats.removed for host, (repeats, _template) in taught.items()}
     templates = {host: Template(own.used, own.frame_hashes) for host, (_repeats, own) in taught.items()}
     everywhere: frozenset[int] = frozenset().union(*repeated.values())

@@ -23,7 +23,7 @@ from analysis.words.page_texts import unread_line
 from analysis.words.presence import look_as_object, presence_as_object, presence_text
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result
-from deploy.cli.identity import identity
+from deploy.cli.identity import terminal_identity
 from deploy.cli.objects import object_of, plain
 from deploy.cli.options import AsJsonObject
 from deploy.cli.page.page_evidence import prune, snapshot, verify
@@ -43,7 +43,7 @@ _Url = Annotated[str, typer.Argument(metavar="URL", help=_("The page's address."
 def show(url: _Url, *, as_json: AsJsonObject = False) -> None:
     """Print an address's versions, visits and events."""
     with session() as runtime:
-        history = history_of(identity(runtime.settings), runtime.stores, url)
+        history = history_of(terminal_identity(runtime.settings), runtime.stores, url)
     if as_json:
         print_json_line(_as_object(history))
     else:

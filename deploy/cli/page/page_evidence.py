@@ -18,7 +18,7 @@ from crawler.pages.warc_reading import ArchivedExchange
 from deploy.cli.clock import local_moment
 from deploy.cli.console import byte_count, print_json_line, print_result, print_text, progress, write_bytes
 from deploy.cli.files import refuse_place, write_data
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
@@ -59,15 +59,15 @@ def snapshot(
     refuse_place(warc)
     refuse_place(screenshot)
     with session() as runtime:
-        who, stores = identity(runtime.settings), runtime.stores
-        captures = fetches_of(who, stores, url) if url else []
+        identity, stores = terminal_identity(runtime.settings), runtime.stores
+        captures = fetches_of(identity, stores, url) if url else []
         if warc is not None:
-            _write_archive(warc, records_of(who, stores, sha256, captures))
+            _write_archive(warc, records_of(identity, stores, sha256, captures))
             return
         chosen = sha256 or _newest(captures, "response" if screenshot is None else "screenshot")
         if not chosen:
             raise UnknownRecord(kind="snapshot", name=url or sha256)
-        exchange = exchange_of(who, stores, chosen, captures)
+        exchange = exchange_of(identity, stores, chosen, captures)
     if screenshot is not None:
         _write_picture(screenshot, exchange)
     elif headers:
@@ -104,7 +104,7 @@ def verify(
         problems: list[CheckedCapture] = []
         with progress() as bar:
             task = bar.add_task(_("checking captures"), total=None)
-            for checked in checked_captures(identity(runtime.settings), runtime.stores, urls or ()):
+            for checked in checked_captures(terminal_identity(runtime.settings), runtime.stores, urls or ()):
                 counts[checked.state] += 1
                 problems += [checked] if checked.problem else []
                 bar.advance(task)
@@ -155,7 +155,7 @@ def prune(
                 _("Evidence is kept for ever (crawler.snapshot_days is 0); give --days to delete some.")
             )
             return
-        gone = prune_evidence(identity(runtime.settings, by), runtime, days=keep)
+        gone = prune_evidence(terminal_identity(runtime.settings, by), runtime, days=keep)
     line = _("{count} fetches and {bodies} bodies were deleted: {size} to be used again.")
     size = byte_count(gone.size)
     print_result(line.format(count=gone.captures, bodies=gone.snapshots, size=size))

@@ -19,7 +19,7 @@ from deploy.cli.clock import own_zone
 from deploy.cli.console import print_result
 from deploy.cli.dates import parse_moment
 from deploy.cli.files import refuse_place
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.options import with_options
 from deploy.cli.report.report_files import STDOUT, Format, write_folder, write_report
 from deploy.cli.review.match_options import Site, WorkOption
@@ -138,7 +138,7 @@ def report(*, form: ReportForm, scope: ReportScope, by: As = "") -> None:
             write_folder(runtime, built, target)
         else:
             write_report(built, form.form, target, runtime.settings, codes=form.codes)
-        user = identity(runtime.settings, by)
+        user = terminal_identity(runtime.settings, by)
         record_report(user, runtime, scope=key, form=form.form, made=built.generated)
     if str(target) != STDOUT:
         print_result(_("The report is in {path}.").format(path=target.resolve()))

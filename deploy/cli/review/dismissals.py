@@ -12,7 +12,7 @@ from analysis.queries.review import list_dismissals as query
 from analysis.words.i18n import gettext as _
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJson, Limit
 from deploy.cli.outcomes import for_each
@@ -25,7 +25,7 @@ _FIELDS = "id site work=work_title passage=passage_title stretch because by url 
 def list_dismissals(*, limit: Limit = None, as_json: AsJson = False) -> None:
     """Print every dismissal, the newest first."""
     with session() as runtime:
-        dismissals = whole(partial(query, identity(runtime.settings), runtime.stores), limit=limit)
+        dismissals = whole(partial(query, terminal_identity(runtime.settings), runtime.stores), limit=limit)
         if as_json:
             for dismissal in dismissals:
                 print_json_line(_as_object(dismissal.decision))
@@ -51,7 +51,7 @@ def remove_dismissals(
 ) -> None:
     """Undo dismissals."""
     with session() as runtime:
-        user, dismissals = identity(runtime.settings, by), dict[str, Decision]()
+        user, dismissals = terminal_identity(runtime.settings, by), dict[str, Decision]()
 
         def show(name: str) -> str:
             dismissals[name] = get_decision(user, runtime.stores, name)

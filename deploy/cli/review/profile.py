@@ -13,7 +13,7 @@ from analysis.words.labels import WORK_KINDS, word
 from deploy.cli.arguments import require
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.files import refuse_place, write
-from deploy.cli.identity import identity
+from deploy.cli.identity import terminal_identity
 from deploy.cli.mother_corpus import open_corpus
 from deploy.cli.options import AsJson
 from deploy.cli.review.evaluation_view import as_object, evaluation_table, numbers_of, show_evaluation
@@ -152,5 +152,5 @@ def _evaluate(
 
 def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
     with session() as runtime:
-        reviewed = all_reviewed(identity(runtime.settings), runtime.stores)
+        reviewed = all_reviewed(terminal_identity(runtime.settings), runtime.stores)
     return evaluate_matches(reviewed.matches, reviewed.works, before, after)

@@ -15,7 +15,7 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import ask, can_ask, print_json_line, print_result
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.options import AsJson, AsJsonObject, Limit, with_options
 from deploy.cli.outcomes import for_each
 from deploy.cli.review.match_options import (
@@ -41,7 +41,7 @@ Name = Annotated[str, typer.Argument(metavar="MATCH", help=_("m12, an id, or the
 Names = Annotated[
     list[str] | None, typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
 ]
-Because = Annotated[str, typer.Option(help=_("Why. A dismissal needs a reason."))]
+Because = Annotated[str, typer.Option("--because", help=_("Why. A dismissal needs a reason."))]
 
 
 class NothingNamed(PindnaError):
@@ -61,7 +61,7 @@ class DecisionOptions:
     """What a command says of matches and why, who says it, and how the command asks and prints."""
 
     state: DecisionState
-    because: str
+    reason: str
     by: str
     yes: bool
     as_json: bool
@@ -82,7 +82,7 @@ def list_matches(
 ) -> None:
     """Print matches, the gravest first, then the most copied."""
     with session() as runtime:
-        user = identity(runtime.settings)
+        user = terminal_identity(runtime.settings)
         wanted = MatchesWanted(
             review=state,
             verdict=verdict,
@@ -102,7 +102,7 @@ def list_matches(
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print everything that is known of a match."""
     with session() as runtime:
-        user = identity(runtime.settings)
+        user = terminal_identity(runtime.settings)
         if as_json:
             _print_match(name, user, runtime)
         else:
@@ -117,7 +117,7 @@ def show_next(
 ) -> None:
     """Print open matches one after the other, as long as there are answers."""
     with session() as runtime:
-        user = identity(runtime.settings, by)
+        user = terminal_identity(runtime.settings, by)
         open_ones = select(user, runtime, MatchesWanted(review="open"), work=work, site=site)
         waiting = [match.id for match in open_ones]
         print_result(
@@ -147,9 +147,9 @@ def _decide_now(find: Find, user: Identity, runtime: Runtime) -> bool:
     questions = {"d": _("Why does it not infringe?"), "n": _("What is doubtful?")}
     answer = choose(_("What is it?"), answers, options="review confirm")
     if answer in states:
-        state, because = states[answer], ask(questions[answer]) if answer in questions else ""
+        state, reason = states[answer], ask(questions[answer]) if answer in questions else ""
         try:
-            decide_match(user, runtime, find.match.id, state=state, because=because, seen=find.version)
+            decide_match(user, runtime, find.match.id, state=state, reason=reason, seen=find.version)
         except NoReason:
             print_result(_("Without a reason it stays open."))
         except NoNote:
@@ -163,52 +163,46 @@ def _decide_now(find: Find, user: Identity, runtime: Runtime) -> bool:
 def confirm(
     names: Names = None,
     *,
-    because: Annotated[str, typer.Option(help=_("Why."))] = "",
+    reason: Annotated[str, typer.Option("--because", help=_("Why."))] = "",
     by: As = "",
     chosen: OpenMatches,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Confirm matches: those named, or the open ones that are chosen."""
-    _decide(
-        names, chosen, DecisionOptions(state="confirmed", because=because, by=by, yes=yes, as_json=as_json)
-    )
+    _decide(names, chosen, DecisionOptions(state="confirmed", reason=reason, by=by, yes=yes, as_json=as_json))
 
 
 @with_options
 def dismiss(
     names: Names = None,
     *,
-    because: Because = "",
+    reason: Because = "",
     by: As = "",
     chosen: OpenMatches,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Dismiss matches: those named, or the open ones that are chosen."""
-    if not because.strip():
+    if not reason.strip():
         raise NoReason
-    _decide(
-        names, chosen, DecisionOptions(state="dismissed", because=because, by=by, yes=yes, as_json=as_json)
-    )
+    _decide(names, chosen, DecisionOptions(state="dismissed", reason=reason, by=by, yes=yes, as_json=as_json))
 
 
 @with_options
 def doubt(
     names: Names = None,
     *,
-    because: Annotated[str, typer.Option(help=_("The note."))] = "",
+    reason: Annotated[str, typer.Option("--because", help=_("The note."))] = "",
     by: As = "",
     chosen: OpenMatches,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Set matches aside: those named, or the open ones that are chosen."""
-    if not because.strip():
+    if not reason.strip():
         raise NoNote
-    _decide(
-        names, chosen, DecisionOptions(state="doubtful", because=because, by=by, yes=yes, as_json=as_json)
-    )
+    _decide(names, chosen, DecisionOptions(state="doubtful", reason=reason, by=by, yes=yes, as_json=as_json))
 
 
 def _decide(names: list[str] | None, chosen: OpenMatches, options: DecisionOptions) -> None:
@@ -216,7 +210,7 @@ def _decide(names: list[str] | None, chosen: OpenMatches, options: DecisionOptio
     if names:
 
         def decide(user: Identity, runtime: Runtime, name: str) -> None:
-            decide_match(user, runtime, name, state=options.state, because=options.because)
+            decide_match(user, runtime, name, state=options.state, reason=options.reason)
 
         _for_each(names, decide, _messages()[options.state], options.by, as_json=options.as_json)
     elif chosen.is_about_some:
@@ -235,7 +229,7 @@ def _messages() -> dict[DecisionState, str]:
 
 def _decide_chosen(chosen: OpenMatches, options: DecisionOptions) -> None:
     with session() as runtime:
-        user = identity(runtime.settings, options.by)
+        user = terminal_identity(runtime.settings, options.by)
         matches = list(chosen.select(user, runtime))
         if not matches:
             raise NothingChosen
@@ -245,7 +239,7 @@ def _decide_chosen(chosen: OpenMatches, options: DecisionOptions) -> None:
         if not is_confirmed(question.format(count=len(matches)), yes=options.yes):
             print_result(_("Nothing was decided."))
             return
-        decide_chosen(user, runtime, matches, state=options.state, because=options.because)
+        decide_chosen(user, runtime, matches, state=options.state, reason=options.reason)
         if options.as_json:
             for match in matches:
                 _print_match(match.id, user, runtime)
@@ -263,14 +257,14 @@ def reopen(
         list[str], typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
     ],
     *,
-    because: Annotated[str, typer.Option(help=_("Why."))] = "",
+    reason: Annotated[str, typer.Option("--because", help=_("Why."))] = "",
     by: As = "",
     as_json: AsJson = False,
 ) -> None:
     """Reopen matches."""
 
     def reopen_one(user: Identity, runtime: Runtime, name: str) -> None:
-        reopen_match(user, runtime, name, because=because)
+        reopen_match(user, runtime, name, reason=reason)
 
     _for_each(names, reopen_one, _("Open again: {name}."), by, as_json=as_json)
 
@@ -280,7 +274,7 @@ def _for_each(
 ) -> None:
     """Do something with each match and print it; ids that do not exist are reported and skipped."""
     with session() as runtime:
-        user = identity(runtime.settings, by)
+        user = terminal_identity(runtime.settings, by)
 
         def do(name: str) -> str | None:
             act(user, runtime, name)

@@ -16,7 +16,7 @@ from tracker.scans.turns import StillScanning, goes_on
 
 
 def scan_or_join(
-    who: Identity,
+    identity: Identity,
     runtime: Runtime,
     sources: list[Source],
     *,
@@ -29,7 +29,7 @@ def scan_or_join(
     off is finished first, then everything is scanned: it saw its pages some time ago.
 
     Args:
-        who: asks for it.
+        identity: asks for it.
         runtime: the stores.
         sources: what to scan; none: compare what is stored.
         trigger: of a new scan.
@@ -42,9 +42,9 @@ def scan_or_join(
     rest = sources
     while True:
         try:
-            opened = open_scan(who, runtime, rest, trigger=trigger, closed=closed)
+            opened = open_scan(identity, runtime, rest, trigger=trigger, closed=closed)
         except StillScanning as still:
-            other = _wait_for_other(who, runtime, still.scan_id, rest)
+            other = _wait_for_other(identity, runtime, still.scan_id, rest)
             joined += [other] if other else []
             rest = [source for source in rest if other is None or source.name not in other.sources]
             if sources and not rest:
@@ -56,9 +56,9 @@ def scan_or_join(
             return [*joined, wait_for_scan(runtime, opened)]
 
 
-def _wait_for_other(who: Identity, runtime: Runtime, scan_id: str, sources: list[Source]) -> Scan | None:
+def _wait_for_other(identity: Identity, runtime: Runtime, scan_id: str, sources: list[Source]) -> Scan | None:
     """Wait for a running scan; return it if it went on by itself, None if it had broken off."""
-    running = get_scan(who, runtime.stores, scan_id)
+    running = get_scan(identity, runtime.stores, scan_id)
     is_going_on = goes_on(running, runtime.stores)
     print_progress(_line(running, sources, is_going_on=is_going_on))
     closed = wait_for_scan(runtime, running)
@@ -76,10 +76,10 @@ def _line(running: Scan, sources: list[Source], *, is_going_on: bool) -> str:
     return _("Scan {id} is running; joined it.").format(id=running.id)
 
 
-def compare_stored_pages(who: Identity, runtime: Runtime) -> None:
+def compare_stored_pages(identity: Identity, runtime: Runtime) -> None:
     """Compare pages again that were compared with an older mother corpus; join scans that compare some."""
-    if needs_comparison(who, runtime.stores):
-        scan_or_join(who, runtime, [], trigger="corpus")
-    for running in scans_that_compare(who, runtime.stores):
+    if needs_comparison(identity, runtime.stores):
+        scan_or_join(identity, runtime, [], trigger="corpus")
+    for running in scans_that_compare(identity, runtime.stores):
         print_progress(_line(running, [], is_going_on=True))
         wait_for_scan(runtime, running)

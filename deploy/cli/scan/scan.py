@@ -16,7 +16,7 @@ from analysis.words.i18n import translator
 from analysis.words.labels import LEFT, LOOKS, PAGE_EVENTS, VERDICTS, reason_word, word
 from analysis.words.page_texts import unread_amounts
 from deploy.cli.console import print_progress, print_result
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally
 from deploy.cli.scan.joining import scan_or_join
 from deploy.cli.scan.scans_under_way import stop_scans, watch_scans
@@ -64,23 +64,23 @@ def crawl(
 
 def _scan(names: list[str], by: str) -> None:
     with session(worker=True) as runtime:
-        who = identity(runtime.settings, by)
-        paused = 0 if names else _print_left_out(who, runtime)
-        _end_with(who, runtime, run_scans(who, runtime, names), left=paused)
+        identity = terminal_identity(runtime.settings, by)
+        paused = 0 if names else _print_left_out(identity, runtime)
+        _end_with(identity, runtime, run_scans(identity, runtime, names), left=paused)
 
 
 def _watch(by: str) -> None:
     with session(worker=True) as runtime:
-        who = identity(runtime.settings, by)
-        paused = _print_left_out(who, runtime) if running_scans(who, runtime.stores) else 0
-        _end_with(who, runtime, watch_scans(who, runtime), left=paused)
+        identity = terminal_identity(runtime.settings, by)
+        paused = _print_left_out(identity, runtime) if running_scans(identity, runtime.stores) else 0
+        _end_with(identity, runtime, watch_scans(identity, runtime), left=paused)
 
 
-def _end_with(who: Identity, runtime: Runtime, scans: list[Scan], *, left: int) -> None:
+def _end_with(identity: Identity, runtime: Runtime, scans: list[Scan], *, left: int) -> None:
     """Print the results of closed scans, and end with the gravest of their statuses.
 
     Args:
-        who: asks.
+        identity: asks.
         runtime: the stores.
         scans: that are closed.
         left: sources that no scan crawled, for they pause or are outside their hours.
@@ -88,16 +88,16 @@ def _end_with(who: Identity, runtime: Runtime, scans: list[Scan], *, left: int) 
     Raises:
         typer.Exit: something was found or left.
     """
-    summaries = [show_scan(who, runtime, closed) for closed in scans]
+    summaries = [show_scan(identity, runtime, closed) for closed in scans]
     left += missing_works(runtime.stores)
     statuses = {status_of(summary, left=left) for summary in summaries}
     if status := next((status for status in _GRAVEST_FIRST if status in statuses), None):
         raise typer.Exit(status)
 
 
-def _print_left_out(who: Identity, runtime: Runtime) -> int:
+def _print_left_out(identity: Identity, runtime: Runtime) -> int:
     """Print which enabled sources a scan leaves out, pausing or outside their hours; return how many."""
-    views = every_source(who, runtime.stores, runtime.settings.tracker)
+    views = every_source(identity, runtime.stores, runtime.settings.tracker)
     lines = {
         view.source.name: pause_line(view.health) or hours_line(view.source)
         for view in views
@@ -124,21 +124,21 @@ def status_of(summary: ScanSummary, *, left: int) -> ExitStatus:
     return Tally(done=1, left=left, found=is_found).status
 
 
-def run_scans(who: Identity, runtime: Runtime, names: list[str]) -> list[Scan]:
+def run_scans(identity: Identity, runtime: Runtime, names: list[str]) -> list[Scan]:
     """Wait for works that are not indexed yet, scan sources, and wait until that is finished.
 
     Returns:
         The scan; before it those that were running, had some of the sources already and were joined.
     """
-    sources, closed = sources_to_scan(who, runtime, names)
+    sources, closed = sources_to_scan(identity, runtime, names)
     wait_for_works(runtime)
     warn_of_missing_works(runtime)
-    return scan_or_join(who, runtime, sources, closed=closed)
+    return scan_or_join(identity, runtime, sources, closed=closed)
 
 
-def show_scan(who: Identity, runtime: Runtime, closed: Scan) -> ScanSummary:
+def show_scan(identity: Identity, runtime: Runtime, closed: Scan) -> ScanSummary:
     """Print a scan's results; return them."""
-    summary = summary_of(who, runtime.stores, closed.id)
+    summary = summary_of(identity, runtime.stores, closed.id)
     print_result(summary_line(summary))
     for verdict, number in summary.verdicts.items():
         label = word(translator(), VERDICTS, verdict)
@@ -147,12 +147,12 @@ def show_scan(who: Identity, runtime: Runtime, closed: Scan) -> ScanSummary:
     for state, number in summary.looks.items():
         label = word(translator(), LOOKS, state)
         print_result(_("  known pages with matches, {state}: {number}").format(state=label, number=number))
-    counts = page_events_of(who, runtime.stores, closed.id)
+    counts = page_events_of(identity, runtime.stores, closed.id)
     for kind in PAGE_EVENTS_SHOWN:
         if events := counts.get(kind):
             label = word(translator(), PAGE_EVENTS, kind)
             print_result(_("  pages {event}: {number}").format(event=label, number=events))
-    _show_alerts(who, runtime, closed, summary)
+    _show_alerts(identity, runtime, closed, summary)
     return summary
 
 
@@ -173,9 +173,9 @@ def summary_line(summary: ScanSummary) -> str:
     )
 
 
-def _show_alerts(who: Identity, runtime: Runtime, closed: Scan, summary: ScanSummary) -> None:
+def _show_alerts(identity: Identity, runtime: Runtime, closed: Scan, summary: ScanSummary) -> None:
     """Print the alerts on the scan's sources, and the failures that no alert tells of, each once."""
-    views = every_source(who, runtime.stores, runtime.settings.tracker)
+    views = every_source(identity, runtime.stores, runtime.settings.tracker)
     alerts = [alert for view in views if view.source.name in closed.sources for alert in view.alerts]
     for alert in alerts:
         print_progress(alert_line(translator(), alert))

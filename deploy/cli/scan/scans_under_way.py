@@ -6,21 +6,21 @@ from analysis.queries.scans import running_scans
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.console import print_progress, print_result
-from deploy.cli.identity import identity
+from deploy.cli.identity import terminal_identity
 from deploy.cli.scan.waiting import wait_for_scan
 from deploy.cli.session import session
 from storage.records import Scan
 from tracker.runtime import Runtime
 
 
-def watch_scans(who: Identity, runtime: Runtime) -> list[Scan]:
+def watch_scans(identity: Identity, runtime: Runtime) -> list[Scan]:
     """Wait until every scan that runs now is closed, the oldest first; return them.
 
     Raises:
         ScanGoesOn, ScanRests: Ctrl-C, and what that means.
     """
     scans = []
-    for scan in running_scans(who, runtime.stores):
+    for scan in running_scans(identity, runtime.stores):
         closed = wait_for_scan(runtime, scan)
         line = _("Scan {id} is over: {pages} pages seen.")
         print_progress(line.format(id=scan.id, pages=closed.counts.get("pages", 0)))
@@ -33,10 +33,10 @@ def watch_scans(who: Identity, runtime: Runtime) -> list[Scan]:
 def stop_scans(by: str) -> None:
     """End the crawls of every scan that runs; what they fetched is compared, then the scan is closed."""
     with session() as runtime:
-        who = identity(runtime.settings, by)
-        scans = running_scans(who, runtime.stores)
+        identity = terminal_identity(runtime.settings, by)
+        scans = running_scans(identity, runtime.stores)
         for scan in scans:
-            count = stop_scan(who, runtime, scan.id)
+            count = stop_scan(identity, runtime, scan.id)
             line = ngettext(
                 "Scan {id}: {count} crawl is stopped; the pages that it fetched are kept and compared.",
                 "Scan {id}: {count} crawls are stopped; the pages that they fetched are kept and compared.",

@@ -9,7 +9,7 @@ from analysis.queries.sources import repeats_of, templates_of
 from analysis.words.i18n import gettext as _
 from analysis.words.known_sites import find_site
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
@@ -37,12 +37,12 @@ def show_repeated(
 ) -> None:
     """List a host's repeated sentences, after changing which of them are kept."""
     with session() as runtime:
-        who = identity(runtime.settings, by)
+        identity = terminal_identity(runtime.settings, by)
         for sentence_id in keep or ():
-            keep_repeated(who, runtime, host, sentence_id, kept=True)
+            keep_repeated(identity, runtime, host, sentence_id, kept=True)
         for sentence_id in remove or ():
-            keep_repeated(who, runtime, host, sentence_id, kept=False)
-        repeats = repeats_of(who, runtime.stores, [host], limit=1).get(host, ())
+            keep_repeated(identity, runtime, host, sentence_id, kept=False)
+        repeats = repeats_of(identity, runtime.stores, [host], limit=1).get(host, ())
         if not repeats:
             host = find_site(host, runtime.stores)  # a misspelt host must not pass for one without slogans
     if as_json:
@@ -81,12 +81,12 @@ def show_template(
 ) -> None:
     """List the containers of a host's texts, after changing which of them are used."""
     with session() as runtime:
-        who = identity(runtime.settings, by)
+        identity = terminal_identity(runtime.settings, by)
         for container_id in ignore or ():
-            use_container(who, runtime, host, container_id, used=False)
+            use_container(identity, runtime, host, container_id, used=False)
         for container_id in use or ():
-            use_container(who, runtime, host, container_id, used=True)
-        known = templates_of(who, runtime.stores, [host], limit=1).get(host)
+            use_container(identity, runtime, host, container_id, used=True)
+        known = templates_of(identity, runtime.stores, [host], limit=1).get(host)
         if known is None:
             host = find_site(host, runtime.stores)
     if as_json:

@@ -11,7 +11,7 @@ from analysis.words.i18n import translator
 from analysis.words.labels import CONTACT_ROLES, word
 from analysis.words.site_patterns import host_name
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.session import session
@@ -48,7 +48,7 @@ def change(
     given = {"name": name, "address": address, "phone": phone, "email": email, "form": form, "note": note}
     texts = contact_texts({field: text for field, text in given.items() if text is not None})
     with session() as runtime:
-        changed = set_contact(identity(runtime.settings, by), runtime, role, place, texts)
+        changed = set_contact(terminal_identity(runtime.settings, by), runtime, role, place, texts)
     if as_json:
         print_json_line(object_of(changed, _FIELDS))
     else:
@@ -65,8 +65,8 @@ def list_contacts(
     """Print contacts by site."""
     place = None if site is None else site_of_host(host_name(site))
     with session() as runtime:
-        who = identity(runtime.settings)
-        contacts = list(contacts_of(who, runtime.stores, site=place, limit=limit))
+        identity = terminal_identity(runtime.settings)
+        contacts = list(contacts_of(identity, runtime.stores, site=place, limit=limit))
     if as_json:
         for contact in contacts:
             print_json_line(object_of(contact, _FIELDS))
@@ -80,7 +80,7 @@ def remove(site: _Site, *, role: _Role = "site", by: As = "") -> None:
     """Delete a contact; notices that were made keep theirs."""
     place = site_of_host(host_name(site))
     with session() as runtime:
-        remove_contact(identity(runtime.settings, by), runtime, role, place)
+        remove_contact(terminal_identity(runtime.settings, by), runtime, role, place)
     print_result(_("Removed: {name}").format(name=place))
 
 

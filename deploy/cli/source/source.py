@@ -20,7 +20,7 @@ from crawler.sources.probe import ProbeStep, probe
 from deploy.cli.addresses import complete
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_json_line, print_problem, print_progress, print_result
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.options import AsJsonLines, with_options
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
@@ -101,17 +101,17 @@ def add(
     is_file = name.endswith(".toml") and not urls
     new = source_from_file(Path(name)) if is_file else options.source(name, urls or ())
     with session() as runtime:
-        who = identity(runtime.settings, by)
-        print_result(_store(who, runtime, new, replacing=replacing, keeps_switch=not is_file))
+        identity = terminal_identity(runtime.settings, by)
+        print_result(_store(identity, runtime, new, replacing=replacing, keeps_switch=not is_file))
     for url in refused_urls(new, load_settings().crawler.allow_inner):
         print_problem(_(REFUSED).format(url=url))
 
 
-def _store(who: Identity, runtime: Runtime, new: Source, *, replacing: bool, keeps_switch: bool) -> str:
+def _store(identity: Identity, runtime: Runtime, new: Source, *, replacing: bool, keeps_switch: bool) -> str:
     """Store a source, if the one of its name may go; return what to tell of it.
 
     Args:
-        who: stores it.
+        identity: stores it.
         runtime: the stores.
         new: the source.
         replacing: do not ask.
@@ -120,7 +120,7 @@ def _store(who: Identity, runtime: Runtime, new: Source, *, replacing: bool, kee
     Raises:
         SourceThere: there is no terminal to ask at.
     """
-    views = every_source(who, runtime.stores, runtime.settings.tracker)
+    views = every_source(identity, runtime.stores, runtime.settings.tracker)
     old = next((view.source for view in views if view.source.name == new.name), None)
     if old is not None:
         new = replace(new, enabled=old.enabled) if keeps_switch else new
@@ -128,7 +128,7 @@ def _store(who: Identity, runtime: Runtime, new: Source, *, replacing: bool, kee
             return _("Source {name} is defined so already; nothing was changed.").format(name=new.name)
         if not (replacing or may_replace(old, new)):
             return _("Nothing was changed.")
-    save_source(who, runtime, new, seen=old)
+    save_source(identity, runtime, new, seen=old)
     return _("Source {name} is stored; crawl it with `pindna crawl {name}`.").format(name=new.name)
 
 
@@ -164,7 +164,9 @@ def try_source(
 def _stored(runtime: Runtime | None, name: str) -> Source:
     if runtime is None:
         raise BadSource(where=name, problem=_("there is no such source"))
-    return get_source(identity(runtime.settings), runtime.stores, runtime.settings.tracker, name).source
+    return get_source(
+        terminal_identity(runtime.settings), runtime.stores, runtime.settings.tracker, name
+    ).source
 
 
 def _show_rules(source: Source) -> None:
@@ -216,18 +218,18 @@ def disable(name: Name, *, by: As = "") -> None:
 
 def _switch(name: str, by: str, *, enabled: bool) -> None:
     with session() as runtime:
-        switch_source(identity(runtime.settings, by), runtime, name, enabled=enabled)
+        switch_source(terminal_identity(runtime.settings, by), runtime, name, enabled=enabled)
 
 
 def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     """Forget a source."""
     with session() as runtime:
-        who = identity(runtime.settings, by)
-        source = get_source(who, runtime.stores, runtime.settings.tracker, name).source
+        identity = terminal_identity(runtime.settings, by)
+        source = get_source(identity, runtime.stores, runtime.settings.tracker, name).source
         line = _("Source {name}: {addresses}; its settings, pauses and alerts go, its pages stay.")
         print_progress(line.format(name=name, addresses=" ".join(source.addresses)))
         if not is_confirmed(_("Remove this?"), yes=yes):
             print_result(_("Nothing was removed."))
             return
-        remove_source(who, runtime, name)
+        remove_source(identity, runtime, name)
     print_result(_("Source {name} is removed.").format(name=name))

@@ -9,7 +9,7 @@ from analysis.words.i18n import translator
 from analysis.words.labels import SOURCE_KINDS, word
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.identity import identity
+from deploy.cli.identity import terminal_identity
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJson
 from deploy.cli.session import session
@@ -22,7 +22,7 @@ _HEALTH = "first_success last_success last_crawl paused_until"
 def list_sources(*, as_json: AsJson = False) -> None:
     """Print every source."""
     with session() as runtime:
-        views = every_source(identity(runtime.settings), runtime.stores, runtime.settings.tracker)
+        views = every_source(terminal_identity(runtime.settings), runtime.stores, runtime.settings.tracker)
     if as_json:
         for view in views:
             print_json_line(_as_object(view))

@@ -12,7 +12,7 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_json_line, print_progress, print_result
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import session
 
@@ -25,7 +25,7 @@ def export(name: Name) -> None:
     """Print each row that names the person, with the fields that do."""
     count = 0
     with session() as runtime:
-        for data in data_of(identity(runtime.settings), runtime.stores, name):
+        for data in data_of(terminal_identity(runtime.settings), runtime.stores, name):
             row = {"collection": data.collection, "id": data.id, "fields": data.fields}
             print_json_line(json.loads(canonical(row)))
             count += 1
@@ -37,14 +37,16 @@ def export(name: Name) -> None:
 def erase_person(
     name: Name,
     *,
-    because: Annotated[str, typer.Option(help=_("Who asked for it, and when; without the name."))] = "",
+    reason: Annotated[
+        str, typer.Option("--because", help=_("Who asked for it, and when; without the name."))
+    ] = "",
     yes: Yes = False,
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
     """Erase a person's data."""
     with session() as runtime:
-        user = identity(runtime.settings, by)
+        user = terminal_identity(runtime.settings, by)
         count = sum(1 for _data in data_of(user, runtime.stores, name))
         question = ngettext(
             "Replace the name in {count} record for good?",
@@ -57,7 +59,7 @@ def erase_person(
             else:
                 print_result(_("Nothing was erased."))
             return
-        done = erase(user, runtime, name, because=because)
+        done = erase(user, runtime, name, reason=reason)
     if as_json:
         print_json_line({"pseudonym": done.pseudonym, "changed": dict(done.changed)})
         return

@@ -9,7 +9,7 @@ from analysis.queries.accounts import get_account
 from analysis.words.i18n import gettext as _
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines
 from deploy.cli.session import session
@@ -39,7 +39,12 @@ def add(
     """Make a token."""
     with session() as runtime:
         secret, token = make_token(
-            identity(runtime.settings, by), runtime, account, label=label, scopes=scope or (), days=days
+            terminal_identity(runtime.settings, by),
+            runtime,
+            account,
+            label=label,
+            scopes=scope or (),
+            days=days,
         )
     print_progress(_("{name} lasts until {day}. Keep it; it is not shown again:").format(
         name=token.id, day=local_moment(token.ends)
@@ -55,7 +60,7 @@ def list_tokens(
 ) -> None:
     """Print tokens, the oldest first."""
     with session() as runtime:
-        tokens = get_account(identity(runtime.settings), runtime.stores, account).tokens
+        tokens = get_account(terminal_identity(runtime.settings), runtime.stores, account).tokens
     if as_json:
         for token in tokens:
             print_json_line(object_of(token, _FIELDS))
@@ -79,7 +84,7 @@ def revoke(
 ) -> None:
     """Revoke a token."""
     with session() as runtime:
-        token = revoke_token(identity(runtime.settings, by), runtime, name)
+        token = revoke_token(terminal_identity(runtime.settings, by), runtime, name)
     print_result(_("Revoked: {name}").format(name=token.id))
 
 

@@ -13,7 +13,7 @@ from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import ROLES, word
 from deploy.cli.clock import local_moment
 from deploy.cli.console import ask, can_ask, print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.secrets import NoTerminal, new_password
@@ -54,7 +54,9 @@ def add(
 def list_accounts(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
     """Print accounts by name."""
     with session() as runtime:
-        accounts = queries.list_accounts(identity(runtime.settings), runtime.stores, limit=limit or 0)
+        accounts = queries.list_accounts(
+            terminal_identity(runtime.settings), runtime.stores, limit=limit or 0
+        )
     if as_json:
         for account in accounts:
             print_json_line(_as_object(account))
@@ -75,7 +77,7 @@ def list_accounts(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print an account."""
     with session() as runtime:
-        access = queries.get_account(identity(runtime.settings), runtime.stores, name)
+        access = queries.get_account(terminal_identity(runtime.settings), runtime.stores, name)
     account, tokens = access.account, access.tokens
     if as_json:
         sessions = [object_of(own, "address agent started seen ends") for own in access.sessions]
@@ -190,7 +192,7 @@ def _manager(runtime: Runtime, by: str, name: str = "") -> Manager:
         NotPermitted: accounts are not the user's to change.
         UnknownRecord: there is no such account.
     """
-    user = identity(runtime.settings, by)
+    user = terminal_identity(runtime.settings, by)
     if name:
         queries.get_account(user, runtime.stores, name)
     return Manager.acting_for(user, runtime.stores)

@@ -16,7 +16,7 @@ from analysis.words.labels import CASE_STATES, WATCH_STATES, label, reason_word,
 from deploy.cli.addresses import looks_like_address
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import As, identity
+from deploy.cli.identity import As, terminal_identity
 from deploy.cli.options import AsJsonLines, Limit
 from deploy.cli.session import session
 from storage.collections.stores import Stores
@@ -86,7 +86,7 @@ def look_now(
         _follow(runtime)
         wanted = {watch.id for watch in _named(names or (), runtime)}
         claim = partial(_take, sorted(wanted), runtime) if names else None
-        seen = visit_now(identity(runtime.settings, by), runtime, names or (), claim=claim)
+        seen = visit_now(terminal_identity(runtime.settings, by), runtime, names or (), claim=claim)
         asked = {watch.id for watch in seen}
         rows = sorted(stores.watches.get_many([*(wanted or asked)]), key=lambda watch: watch.url)
         _print(rows, as_json=as_json)

@@ -155,7 +155,7 @@ def test_a_find_is_set_aside_and_its_site_gets_a_licence(console):
 
 def test_a_reason_leads_to_what_it_suppresses_and_is_taken_back(console):
     dismissed, *_ = finds(console)
-    dismiss(dismissed, console.runtime.stores, because="授权转载", by="bai")
+    dismiss(dismissed, console.runtime.stores, reason="授权转载", by="bai")
     with console.page("/review/dismissals", "ana", language="en") as page:
         page.get_by_role("link", name=re.compile("授权转载")).click()
         expect(page.get_by_role("link", name=dismissed.name, exact=True)).to_be_visible()

@@ -40,7 +40,7 @@ class Ground:
 
 
 @contextmanager
-def ground(storage: StorageSettings, **settings: str) -> Iterator[Ground]:
+def open_ground(storage: StorageSettings, **settings: str) -> Iterator[Ground]:
     """Make a database for the duration of the block.
 
     Args:

@@ -16,7 +16,7 @@ from itertools import cycle
 import psutil
 import requests
 from support.scale.scale_fill import Prose
-from support.scale.scale_ground import ground
+from support.scale.scale_ground import open_ground
 
 from benchmarks.console import MATCHING, PEOPLE, READING_S, Person, let_in, paths_of, served
 from benchmarks.report import Table
@@ -64,15 +64,15 @@ def measure(pool: str, *, pages: int, minutes: float, tell: Callable[[str], None
         BrowserMissing: there is no browser.
     """
     program = str(require_browser(CrawlerSettings(), wanted_by="the console's benchmark"))
-    with ground(pages, Prose(pool), matching=MATCHING) as here:
+    with open_ground(pages, Prose(pool), matching=MATCHING) as ground:
         tell(f"filled: {pages} pages")
-        with served(here) as console, closing(open_redis(here.runtime.settings.storage)) as client:
-            cookie, token = let_in(here, Throttle(client))
-            paths = paths_of(here)
+        with served(ground) as console, closing(open_redis(ground.runtime.settings.storage)) as client:
+            cookie, token = let_in(ground, Throttle(client))
+            paths = paths_of(ground)
             people = [Person(console.address, cookie, token, paths, seed) for seed in range(PEOPLE - 1)]
             shown, failed, stop = Counter[str](), Counter[str](), threading.Event()
             pids = {_CONSOLE: console.pid} | {
-                status.name: status.pid for status in here.stack.status() if status.name == _DOCUMENTS
+                status.name: status.pid for status in ground.stack.status() if status.name == _DOCUMENTS
             }
             processes = {name: psutil.Process(pid) for name, pid in pids.items()}
             with ThreadPoolExecutor(PEOPLE) as threads:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from support.crawling.crawl_site import crawl_site
-from support.crawling.crawls import Ground, ground
+from support.crawling.crawls import Ground, open_ground
 
 from storage.records import Source
 from storage.settings import StorageSettings
@@ -52,36 +52,36 @@ def rounds(storage: StorageSettings, *, count: int, chapters: int, seed: int) ->
     """Play rounds and yield what each came to."""
     chance = random.Random(seed)
     for _ in range(count):
-        with crawl_site(chapters) as url, ground(storage, frontier_lease_s="2", retries="3") as here:
-            yield _round(here, url, chapters=chapters, chance=chance)
+        with crawl_site(chapters) as url, open_ground(storage, frontier_lease_s="2", retries="3") as ground:
+            yield _round(ground, url, chapters=chapters, chance=chance)
 
 
-def _round(here: Ground, url: str, *, chapters: int, chance: random.Random) -> Round:
+def _round(ground: Ground, url: str, *, chapters: int, chance: random.Random) -> Round:
     source = Source(name=f"kills-{uuid.uuid4().hex[:8]}", kind="novel", start_urls=(f"{url}/book/1/",))
-    here.open_scan(source, "s", processes=_PROCESSES)
+    ground.open_scan(source, "s", processes=_PROCESSES)
     began = time.monotonic()
-    kills, errors, is_complete = _crawl(here, source, chance=chance, max_kills=2 * _PROCESSES)
-    pages = Counter(page.url for page in here.stores.pages.all() if page.state == "fetched")
-    events = Counter(event.url for event in here.stores.page_events.of_scan("s") if event.kind == "new")
+    kills, errors, is_complete = _crawl(ground, source, chance=chance, max_kills=2 * _PROCESSES)
+    pages = Counter(page.url for page in ground.stores.pages.all() if page.state == "fetched")
+    events = Counter(event.url for event in ground.stores.page_events.of_scan("s") if event.kind == "new")
     expected = {f"{url}/book/1/{number}.html" for number in range(1, chapters + 1)}
     return Round(
         chapters=chapters,
         kills=kills,
         lost=len(expected - set(pages)) + len(expected - set(events)),
         doubled=sum(number > 1 for counts in (pages, events) for number in counts.values()),
-        unaccounted=_count_unaccounted(here),
+        unaccounted=_count_unaccounted(ground),
         seconds=time.monotonic() - began,
         errors=errors,
         is_complete=is_complete,
     )
 
 
-def _crawl(here: Ground, source: Source, *, chance: random.Random, max_kills: int) -> tuple[int, int, bool]:
+def _crawl(ground: Ground, source: Source, *, chance: random.Random, max_kills: int) -> tuple[int, int, bool]:
     """Run the crawl to its end, killing up to ``max_kills`` processes on the way.
 
     Returns how many were killed, how many ended with an error, and whether all came to their end.
     """
-    running = {number: here.start(source, "s", number) for number in range(1, _PROCESSES + 1)}
+    running = {number: ground.start(source, "s", number) for number in range(1, _PROCESSES + 1)}
     kills, errors, deadline = 0, 0, time.monotonic() + _PATIENCE_S
     try:
         while running and time.monotonic() < deadline:
@@ -90,11 +90,11 @@ def _crawl(here: Ground, source: Source, *, chance: random.Random, max_kills: in
                 if process.poll() is not None:
                     errors += process.returncode != 0
                     _close(running.pop(number))
-            if running and kills < max_kills and _is_under_way(here):
+            if running and kills < max_kills and _is_under_way(ground):
                 number = chance.choice(list(running))
                 running[number].kill()
                 _close(running[number])
-                running[number] = here.start(source, "s", number)
+                running[number] = ground.start(source, "s", number)
                 kills += 1
         return kills, errors, not running
     finally:
@@ -103,10 +103,10 @@ def _crawl(here: Ground, source: Source, *, chance: random.Random, max_kills: in
             _close(process)
 
 
-def _count_unaccounted(here: Ground) -> int:
+def _count_unaccounted(ground: Ground) -> int:
     """Return how many addresses are missing from the sum of endings, or are in it twice."""
     rows = [
-        (row.heartbeat, row.addresses) for row in here.stores.scans.crawls("s") if row.heartbeat is not None
+        (row.heartbeat, row.addresses) for row in ground.stores.scans.crawls("s") if row.heartbeat is not None
     ]
     if not rows:
         return 0
@@ -115,9 +115,9 @@ def _count_unaccounted(here: Ground) -> int:
     return abs(addresses["entries"] - sum(addresses.get(name, 0) for name in endings))
 
 
-def _is_under_way(here: Ground) -> bool:
+def _is_under_way(ground: Ground) -> bool:
     """Return whether anything is stored: a process that is killed while it starts shows nothing."""
-    return any(True for _ in here.stores.pages.all())
+    return any(True for _ in ground.stores.pages.all())
 
 
 def _close(process: subprocess.Popen[bytes]) -> None:

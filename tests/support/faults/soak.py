@@ -143,7 +143,7 @@ def _work(runtime: Runtime) -> float:
     patiently(lambda: stores.scans.count() > known and not stores.scans.running(), patience_s=_DAY_S)
     seconds = time.monotonic() - began
     for case in stores.cases.listed(state="new"):
-        decide_open(case, stores, state="confirmed", by="soak", because="", at=utc_now())
+        decide_open(case, stores, state="confirmed", by="soak", reason="", at=utc_now())
         enrol_case(stores.cases.get(case.name), stores, runtime.settings.analysis.watch, now=utc_now())
     _send(_TASKS)
     with suppress(TimeoutError):  # what is left of the watch is gone on with the next day

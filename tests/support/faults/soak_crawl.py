@@ -12,7 +12,7 @@ from statistics import median
 
 import psutil
 from support.crawling.crawl_site import crawl_site
-from support.crawling.crawls import Ground, ground
+from support.crawling.crawls import Ground, open_ground
 from support.faults.resources import Held, held_by
 
 from benchmarks.report import Table
@@ -61,7 +61,7 @@ def measure(storage: StorageSettings, *, minutes: float, tell: Callable[[str], N
     """
     (documents,) = (own for own in psutil.Process().children(recursive=True) if "secantus" in own.cmdline())
     noted = list[Minute]()
-    with ground(storage) as here, crawl_site(_CHAPTERS) as url, closing(open_redis(storage)) as client:
+    with open_ground(storage) as ground, crawl_site(_CHAPTERS) as url, closing(open_redis(storage)) as client:
         source = Source(
             name="soak",
             kind="novel",
@@ -70,15 +70,15 @@ def measure(storage: StorageSettings, *, minutes: float, tell: Callable[[str], N
             concurrency=_CONCURRENCY,
             max_pages=_CHAPTERS,
         )
-        here.open_scan(source, "soak")
-        process = here.start(source, "soak")
+        ground.open_scan(source, "soak")
+        process = ground.start(source, "soak")
         try:
             began = time.monotonic()
             while (passed := (time.monotonic() - began) / _MINUTE_S) < minutes:
                 time.sleep(min(_MINUTE_S, (minutes - passed) * _MINUTE_S))
                 if process.poll() is not None:
                     raise RuntimeError("the crawl ended before its time")
-                noted.append(_minute(here, psutil.Process(process.pid), documents, client, began))
+                noted.append(_minute(ground, psutil.Process(process.pid), documents, client, began))
                 tell(_line(noted[-1]))
         finally:
             process.kill()
@@ -87,9 +87,9 @@ def measure(storage: StorageSettings, *, minutes: float, tell: Callable[[str], N
 
 
 def _minute(
-    here: Ground, crawl: psutil.Process, documents: psutil.Process, client: Client, began: float
+    ground: Ground, crawl: psutil.Process, documents: psutil.Process, client: Client, began: float
 ) -> Minute:
-    (row,) = here.stores.scans.crawls("soak")
+    (row,) = ground.stores.scans.crawls("soak")
     return Minute(
         minutes=round((time.monotonic() - began) / _MINUTE_S, 1),
         pages=row.counts.get("pages", 0),

@@ -100,15 +100,15 @@ class Ground:
     def become_worker(self) -> None:
         """Let the tasks of this process work on these servers."""
         export(self.stack.settings)
-        if tasks.runtime.cache_info().currsize:
-            tasks.runtime().close()
-        tasks.runtime.cache_clear()
+        if tasks.worker_runtime.cache_info().currsize:
+            tasks.worker_runtime().close()
+        tasks.worker_runtime.cache_clear()
         tasks.screening.cache_clear()
-        tasks.runtime()
+        tasks.worker_runtime()
 
 
 @contextmanager
-def ground(pages: int, prose: Prose, *, matching: int = MATCHING) -> Iterator[Ground]:
+def open_ground(pages: int, prose: Prose, *, matching: int = MATCHING) -> Iterator[Ground]:
     """Start servers and fill them for the duration of the block.
 
     Args:

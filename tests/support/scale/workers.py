@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import psutil
 from support.scale.scale_fill import Address, Prose
-from support.scale.scale_ground import Ground, ground
+from support.scale.scale_ground import Ground, open_ground
 
 from benchmarks.report import Table
 from deploy.cli.session import export
@@ -103,12 +103,12 @@ def measure(
 
 def _costs(prose: Prose, count: int, seed: int) -> list[WorkerCost]:
     """Return what some workers take on servers of their own, which hold the same whatever their number."""
-    with ground(_FILLED, prose) as here, ExitStack() as running:
-        export(here.stack.settings)
+    with open_ground(_FILLED, prose) as ground, ExitStack() as running:
+        export(ground.stack.settings)
         processes = [running.enter_context(_worker()) for _ in range(count)]
-        _await_workers(here, count)
-        compare = _cost(here, "compare", processes, _pages(here, seed))
-        return [compare, _cost(here, "index", processes, _works(here, prose, seed))]
+        _await_workers(ground, count)
+        compare = _cost(ground, "compare", processes, _pages(ground, seed))
+        return [compare, _cost(ground, "index", processes, _works(ground, prose, seed))]
 
 
 @contextmanager
@@ -124,25 +124,25 @@ def _worker() -> Iterator[psutil.Process]:
         process.wait()
 
 
-def _await_workers(here: Ground, count: int) -> None:
+def _await_workers(ground: Ground, count: int) -> None:
     ends = time.monotonic() + _READY_S
-    while len(here.runtime.queue.workers(timeout_s=1.0)) < count:
+    while len(ground.runtime.queue.workers(timeout_s=1.0)) < count:
         if time.monotonic() > ends:
             raise RuntimeError("a worker does not start")
 
 
-def _pages(here: Ground, seed: int) -> Work:
+def _pages(ground: Ground, seed: int) -> Work:
     """Store pages that wait."""
-    stores, now = here.runtime.stores, utc_now()
+    stores, now = ground.runtime.stores, utc_now()
     addresses = [Address(number) for number in range(PAGES)]
-    pages = [here.filler.page(address, seed + 1, seen=now, scan_id=_SCAN) for address in addresses]
+    pages = [ground.filler.page(address, seed + 1, seen=now, scan_id=_SCAN) for address in addresses]
     stores.pages.see_many(pages)
     return Work(dispatch_pages, lambda: stores.pages.waiting(_SCAN))
 
 
-def _works(here: Ground, prose: Prose, seed: int) -> Work:
+def _works(ground: Ground, prose: Prose, seed: int) -> Work:
     """Store works that wait."""
-    stores = here.runtime.stores
+    stores = ground.runtime.stores
     texts = (prose.text(_WORK_CHARS, Random(f"{seed} {number}").getrandbits(40)) for number in range(WORKS))
     raws = [
         RawWork(
@@ -153,15 +153,15 @@ def _works(here: Ground, prose: Prose, seed: int) -> Work:
         )
         for number, text in enumerate(texts)
     ]
-    store_works(raws, stores, here.runtime.guard.live(), terms=Terms())
+    store_works(raws, stores, ground.runtime.guard.live(), terms=Terms())
     return Work(dispatch_works, lambda: stores.works.count("stored"))
 
 
-def _cost(here: Ground, name: str, workers: Sequence[psutil.Process], work: Work) -> WorkerCost:
-    pids = {status.title: status.pid for status in here.stack.status() if status.pid is not None}
+def _cost(ground: Ground, name: str, workers: Sequence[psutil.Process], work: Work) -> WorkerCost:
+    pids = {status.title: status.pid for status in ground.stack.status() if status.pid is not None}
     redis = [psutil.Process(pids.pop("Redis"))]
     documents = [psutil.Process(pid) for pid in pids.values()]
-    groups, runtime = (workers, documents, redis), here.runtime
+    groups, runtime = (workers, documents, redis), ground.runtime
     began, before = time.monotonic(), [_cpu_s(group) for group in groups]
     work.send(runtime.stores, runtime.settings.tracker, runtime.queue.send)
     _await_end(work.waiting)

@@ -10,16 +10,16 @@ _BY = {"by": "the tests", "at": utc_now()}
 
 
 def _confirmed(world):
-    move(world.stores.cases.get("c1"), world.stores, to="confirmed", because="", **_BY)
+    move(world.stores.cases.get("c1"), world.stores, to="confirmed", reason="", **_BY)
 
 
 def _notified(world):
     _confirmed(world)
-    move(world.stores.cases.get("c1"), world.stores, to="notified", because="", **_BY)
+    move(world.stores.cases.get("c1"), world.stores, to="notified", reason="", **_BY)
 
 
 def _closed(world):
-    close(world.stores.cases.get("c1"), world.stores, because="x", **_BY)
+    close(world.stores.cases.get("c1"), world.stores, reason="x", **_BY)
 
 
 ACTS = (

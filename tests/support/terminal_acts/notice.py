@@ -18,7 +18,7 @@ _ON = {
 
 
 def _confirmed(world):
-    move(world.stores.cases.get("c1"), world.stores, to="confirmed", by="the tests", because="", at=NOW)
+    move(world.stores.cases.get("c1"), world.stores, to="confirmed", by="the tests", reason="", at=NOW)
 
 
 def _stored(world, **fields):

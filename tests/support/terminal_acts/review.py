@@ -5,7 +5,7 @@ from support.rulings import dismiss
 
 
 def _dismissed(world):
-    dismiss(world.stores.matches.get("m1"), world.stores, because="ours", by="the tests")
+    dismiss(world.stores.matches.get("m1"), world.stores, reason="ours", by="the tests")
 
 
 ACTS = (

@@ -7,7 +7,7 @@ from storage.records import utc_now
 
 
 def _confirmed(world):
-    move(world.stores.cases.get("c1"), world.stores, to="confirmed", by="the tests", because="", at=utc_now())
+    move(world.stores.cases.get("c1"), world.stores, to="confirmed", by="the tests", reason="", at=utc_now())
 
 
 ACTS = (Act("watch now", ("c1",), _confirmed, status=4),)

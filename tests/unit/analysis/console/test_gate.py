@@ -30,7 +30,7 @@ def ask(
     page="",
     accept="text/html",
     settings=SETTINGS,
-    who=ANA,
+    identity=ANA,
 ):
     """Return the status of a request, 101 for what is let through."""
     messages, passed = [], []
@@ -51,7 +51,7 @@ def ask(
     def whose(*_):
         if isinstance(error, ServiceDown):
             raise error
-        return SimpleNamespace(id="s"), who
+        return SimpleNamespace(id="s"), identity
 
     monkeypatch.setattr(gate, "signed_in", whose)
     clients = {"c": SimpleNamespace(request=SimpleNamespace(state=SimpleNamespace(secret="own")))}  # noqa: S106 - a test's
@@ -117,4 +117,4 @@ def test_who_must_enrol_a_device_can_do_nothing_else(monkeypatch):
     ):
         assert ask(monkeypatch, None, path=path, accept=accept, settings=required) == status
         enrolled = identity_of(Account(name="ana", role="analyst", otp_secret="A" * 32))
-        assert ask(monkeypatch, None, path=path, accept=accept, settings=required, who=enrolled) == 101
+        assert ask(monkeypatch, None, path=path, accept=accept, settings=required, identity=enrolled) == 101

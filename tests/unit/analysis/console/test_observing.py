@@ -25,10 +25,10 @@ def world(monkeypatch):
             raise DOWN
         return own.token
 
-    def count(_limit, who):
+    def count(_limit, identity):
         if own.counted is None:
             raise DOWN
-        own.counted.append(who)
+        own.counted.append(identity)
 
     monkeypatch.setattr(observing, "identity_of_token", identity_of_token)
     monkeypatch.setattr(observing, "open_redis", lambda _: None)

@@ -166,6 +166,6 @@ def test_what_does_not_count_is_shown_as_such():
     )
     kept = other_of(match, "m1", "青灯渡", "渡口的灯在雨里亮")
     assert [stretch.standing for stretch in kept.stretches] == ["counted", "common", "dismissed"]
-    assert kept.stretches[2].because == "引文"
+    assert kept.stretches[2].reason == "引文"
     assert fits("渡口的灯在雨里亮", kept)
     assert not fits("渡口", kept)

@@ -151,7 +151,7 @@ def test_a_work_whose_one_passage_is_beyond_its_licence_is_not_licensed():
     assert result.verdict == "copy"
 
 
-def dismissal(start, end, *, site="a.cn", sha="sha1", because="授权转载"):
+def dismissal(start, end, *, site="a.cn", sha="sha1", reason="授权转载"):
     return Decision(
         id=f"{start}",
         state="dismissed",
@@ -161,7 +161,7 @@ def dismissal(start, end, *, site="a.cn", sha="sha1", because="授权转载"):
         passage_sha256=sha,
         start=start,
         end=end,
-        because=because,
+        because=reason,
     )
 
 
@@ -199,7 +199,7 @@ def test_what_goes_beyond_a_dismissed_stretch_counts():
 
 
 def test_several_dismissed_stretches_cover_one_together():
-    halves = [dismissal(0, 1000), dismissal(1000, len(CHAPTER), because="公版")]
+    halves = [dismissal(0, 1000), dismissal(1000, len(CHAPTER), reason="公版")]
     (match,) = compare(ComparedText(CHAPTER), corpus_with(*halves), site="a.cn").matches
     assert not match.counts
     other = [replace(halve, passage_sha256="another version") for halve in halves]
@@ -239,7 +239,7 @@ def test_a_stretch_is_dismissed_when_dismissals_cover_nine_tenths(stretches, exp
 
 
 def test_the_dismissal_that_covers_most_gives_the_reason():
-    known = [dismissal(0, 130, because="引文"), dismissal(130, 200, because="误判")]
+    known = [dismissal(0, 130, reason="引文"), dismissal(130, 200, reason="误判")]
     (suppressed,) = review_spans([span(100, 200)], known).suppressed
     assert (suppressed.because, suppressed.dismissal_id) == ("误判", "130")
 

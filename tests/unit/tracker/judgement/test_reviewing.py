@@ -24,7 +24,7 @@ def span(start, end, *, page=None):
     )
 
 
-def decision(state, start, end, *, day=0, because="", page_id="p1", url="u"):
+def decision(state, start, end, *, day=0, reason="", page_id="p1", url="u"):
     return Decision(
         id=f"{state} {start}",
         state=state,
@@ -34,7 +34,7 @@ def decision(state, start, end, *, day=0, because="", page_id="p1", url="u"):
         passage_sha256="s",
         start=start,
         end=end,
-        because=because,
+        because=reason,
         page_id=page_id,
         url=url,
         made=START + timedelta(days=day),
@@ -48,7 +48,7 @@ def test_without_decisions_everything_counts_and_is_open():
 
 
 def test_a_stretch_is_confirmed_with_who_and_why():
-    known = [decision("confirmed", 0, 900, because="整章", day=2)]
+    known = [decision("confirmed", 0, 900, reason="整章", day=2)]
     reviewed = review_spans([span(0, 400), span(430, 900)], known)
     assert (reviewed.review, reviewed.because) == ("confirmed", "整章")
     assert reviewed.reviewed_at == START + timedelta(days=2)
@@ -83,7 +83,7 @@ def test_a_match_is_open_only_for_the_stretch_that_no_decision_covers():
 
 
 def test_dismissed_and_confirmed_stretches_of_one_match():
-    known = [decision("confirmed", 0, 400), decision("dismissed", 600, 700, because="引文")]
+    known = [decision("confirmed", 0, 400), decision("dismissed", 600, 700, reason="引文")]
     reviewed = review_spans([span(0, 400), span(600, 700)], known)
     assert (reviewed.review, reviewed.counted) == ("confirmed", (span(0, 400),))
     assert [each.because for each in reviewed.suppressed] == ["引文"]
@@ -108,7 +108,7 @@ def test_a_decision_that_only_touches_a_stretch_is_not_named():
 def test_a_stored_match_is_settled_and_settled_back():
     spans = (span(0, 400), span(600, 700))
     match = match_with(spans=spans)
-    dismissed = settled(match, [decision("dismissed", 0, 700, because="误判")])
+    dismissed = settled(match, [decision("dismissed", 0, 700, reason="误判")])
     assert (dismissed.review, dismissed.because, dismissed.spans) == ("dismissed", "误判", spans)
     assert len(dismissed.suppressed) == 2
     assert settled(dismissed, []) == match
