@@ -60,7 +60,7 @@ def says_gone(title: str, text: str) -> bool:
     return not is_text(shown) or _is_about_page(shown)
 
 
-def says_for_now(title: str, text: str) -> bool:
+def says_try_later(title: str, text: str) -> bool:
     """Return whether a short page says that its text is out of reach for a time."""
     if len(text) > _MAX_NOTICE_CHARS:
         return False

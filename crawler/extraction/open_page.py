@@ -15,7 +15,7 @@ from storage.records import NO_RULES, SiteRules
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PageContext:
     """What is known of a page beforehand.
 
     Attributes:
@@ -44,7 +44,7 @@ class Known:
     max_rest_chars: int = 100_000
 
 
-NOTHING = Known()
+NO_CONTEXT = PageContext()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class OpenPage:
     outline: Outline
     hidden: Hidden
     url: str
-    known: Known
+    context: PageContext
     steps: OptionalSteps
     texts: PageTexts = NO_TEXTS
 
@@ -65,7 +65,9 @@ class OpenPage:
         return "\n".join(line.text for line in self.outline.lines)
 
 
-def open_page(tree: Tree, texts: PageTexts, *, url: str, known: Known, steps: OptionalSteps) -> OpenPage:
+def open_page(
+    tree: Tree, texts: PageTexts, *, url: str, context: PageContext, steps: OptionalSteps
+) -> OpenPage:
     """Return a page as a reader sees it; what is hidden is taken out of its tree.
 
     Args:
@@ -75,16 +77,16 @@ def open_page(tree: Tree, texts: PageTexts, *, url: str, known: Known, steps: Op
         known: what is known of it.
         steps: notes those that fail.
     """
-    steps.attempt("rules", lambda: rules.remove(tree, known.rules), otherwise=None)
-    shown, read = NOT_SHOWN, None if known.rules.remove else texts.marked
-    if not known.is_rendered:
+    steps.attempt("rules", lambda: rules.remove(tree, context.rules), otherwise=None)
+    shown, read = NOT_SHOWN, None if context.rules.remove else texts.marked
+    if not context.is_rendered:
         shown = steps.attempt(
             "shown",
             lambda: show_as_styled(
-                tree, dict(known.sheets), url, marked=read, may_turn=read is None or texts.may_turn
+                tree, dict(context.sheets), url, marked=read, may_turn=read is None or texts.may_turn
             ),
             otherwise=NOT_SHOWN,
         )
     marked = None if texts.marks is None else texts.marks.hidden
-    outline, hidden = remove_hidden(tree, dict(known.sheets), url, steps, marked=marked, shown=shown)
-    return OpenPage(tree, outline, hidden, url, known, steps, texts)
+    outline, hidden = remove_hidden(tree, dict(context.sheets), url, steps, marked=marked, shown=shown)
+    return OpenPage(tree, outline, hidden, url, context, steps, texts)

@@ -37,8 +37,8 @@ class Article:
 
 def article_of(page: OpenPage, sections: Sequence[Sequence[str]]) -> Article:
     """Return the text: the lines without what the author did not write."""
-    parts = [_without_additions(page, lines, page.known.repeated) for lines in sections]
-    if page.known.repeated and not is_text("\n".join(part.text for part in parts)):  # never without any
+    parts = [_without_additions(page, lines, page.context.repeated) for lines in sections]
+    if page.context.repeated and not is_text("\n".join(part.text for part in parts)):  # never without any
         parts = [_without_additions(page, lines, frozenset()) for lines in sections]
     dropped = Counter[str]()
     for part in parts:

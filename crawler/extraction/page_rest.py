@@ -33,4 +33,4 @@ def _outside(page: OpenPage, decisions: Decisions) -> Rest:
         shown = page_lines(page.tree, page.outline, page.hidden.lines)
         added = new_lines(shown, found, keys)
         found, keys = [*found, *added], [*keys, *keys_of([line.text for line in added])]
-    return rest_of(found, keys, decisions, max_chars=page.known.max_rest_chars)
+    return rest_of(found, keys, decisions, max_chars=page.context.max_rest_chars)

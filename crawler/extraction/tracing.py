@@ -41,7 +41,7 @@ class TracedSpan:
 
     start: int
     end: int
-    part: int
+    source_number: int
     source_start: int
     source_end: int
 
@@ -50,7 +50,7 @@ class TracedSpan:
 class _Stream:
     """The visible characters of a page, their (start, end) in the source, and how far the stream is read."""
 
-    part: int
+    source_number: int
     text: str
     places: list[tuple[int, int]]
     at: int = 0
@@ -147,7 +147,7 @@ def _trace_line(line: str, places: list[int], streams: Sequence[_Stream]) -> lis
             TracedSpan(
                 places[done],
                 places[done + length - 1] + 1,
-                stream.part,
+                stream.source_number,
                 stream.places[at][0],
                 stream.places[at + length - 1][1],
             )

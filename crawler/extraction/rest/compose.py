@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from crawler.extraction.characters import replace_look_alikes, without_invisible
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.article import ArticleIndex
-from crawler.extraction.rest.found import Found, Source
+from crawler.extraction.rest.text_lines import Source, TextLine
 from crawler.extraction.result import storable_text
 from storage.records import MAX_PLACE_CHARS, MAX_REST_PIECES, RestPiece, RestReason
 
@@ -64,7 +64,7 @@ class Rest:
 NO_REST = Rest()
 
 
-def rest_of(found: Sequence[Found], keys: Sequence[str], decisions: Decisions, *, max_chars: int) -> Rest:
+def rest_of(found: Sequence[TextLine], keys: Sequence[str], decisions: Decisions, *, max_chars: int) -> Rest:
     """Return the lines that are not in the article.
 
     Args:
@@ -93,7 +93,7 @@ def _cleaned(lines: Sequence[str]) -> list[str]:
     return cleaned if len(cleaned) == len(lines) else list(map(_clean, lines))
 
 
-def _outside(found: Sequence[Found], keys: Sequence[str], index: ArticleIndex) -> list[int]:
+def _outside(found: Sequence[TextLine], keys: Sequence[str], index: ArticleIndex) -> list[int]:
     """Return the numbers of the lines outside the article, each long one once; texts come first."""
     known: set[str] = set()
     kept = [False] * len(found)
@@ -138,7 +138,7 @@ class _Reasons:
             for line in lines:
                 self._by_line["".join(line.split())] = reason
 
-    def reason_of(self, line: Found) -> RestReason:
+    def reason_of(self, line: TextLine) -> RestReason:
         """Return the reason of a line outside the article."""
         text, source, node, inline, *_ = line
         if source != "text":
@@ -152,7 +152,7 @@ class _Reasons:
         return self._by_line.get("".join(text.split()), "outside") if self._by_line else "outside"
 
 
-def _within(lines: list[tuple[Found, str]], max_chars: int) -> tuple[list[tuple[Found, str]], int]:
+def _within(lines: list[tuple[TextLine, str]], max_chars: int) -> tuple[list[tuple[TextLine, str]], int]:
     """Return the lines that a rest has room for, and the number of characters of the others."""
     chars = sum(len(text) + 1 for _, text in lines)
     if chars <= max_chars:
@@ -173,7 +173,7 @@ def _is_prose(text: str) -> bool:
 
 
 def _joined(
-    lines: Sequence[tuple[Found, str]], reason_of: Callable[[Found], RestReason], cut_chars: int
+    lines: Sequence[tuple[TextLine, str]], reason_of: Callable[[TextLine], RestReason], cut_chars: int
 ) -> Rest:
     """Join the lines to a text; lines that follow each other in one place for one reason are one piece."""
     pieces: list[RestPiece] = []

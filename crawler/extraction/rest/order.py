@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crawler.extraction.rest.chinese import chinese_of
-from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.naturalness import is_natural, unnatural_lines
 from crawler.extraction.rest.placing import Place, Placing, place_of
 from crawler.extraction.rest.placing_rules import PlacingRules, declarations
@@ -22,6 +21,7 @@ from crawler.extraction.rest.siblings import (
     sheets_place,
     turns_around,
 )
+from crawler.extraction.rest.text_lines import Node, TextLine
 
 MIN_PIECES = 8  # of a line that can be shuffled
 _MAX_LIST_CHARS = 200
@@ -39,12 +39,12 @@ class Ordered:
         whole: characters of unnatural lines in one piece: only a font can show others.
     """
 
-    found: Sequence[Found] = ()
+    found: Sequence[TextLine] = ()
     unread: Sequence[str] = ()
     whole: Sequence[str] = ()
 
 
-def ordered_texts(found: Sequence[Found], keys: Sequence[str], sheets: Sequence[str]) -> Ordered:
+def ordered_texts(found: Sequence[TextLine], keys: Sequence[str], sheets: Sequence[str]) -> Ordered:
     """Return texts as styles put them in order.
 
     Args:
@@ -60,7 +60,7 @@ def ordered_texts(found: Sequence[Found], keys: Sequence[str], sheets: Sequence[
     has_rules = bool(unnatural or runs or does_sheet_place)
     placing = Placing(PlacingRules(sheets if has_rules else ()))
     blocks = runs_of_blocks(found, placing)
-    ordered: list[Found] = []
+    ordered: list[TextLine] = []
     unread: list[str] = []
     whole: list[str] = []
     for line in dict.fromkeys((*lines, *unnatural, *runs, *blocks)):
@@ -83,11 +83,11 @@ def _repeats_itself(key: str) -> bool:
     return len(key) <= _MAX_LIST_CHARS and len(set(key)) < _MIN_DISTINCT_SHARE * len(key)
 
 
-def _shuffled_lines(found: Sequence[Found]) -> list[Found]:
+def _shuffled_lines(found: Sequence[TextLine]) -> list[TextLine]:
     return [line for line in found if len(line.pieces) >= MIN_PIECES]
 
 
-def _says_order(line: Found) -> bool:
+def _says_order(line: TextLine) -> bool:
     """Return whether pieces of a line have a place in their own style, or are turned around."""
     around = () if line.node is None else (line.node,)
     return any(
@@ -97,21 +97,21 @@ def _says_order(line: Found) -> bool:
     )
 
 
-def _runs_of_pieces(found: Sequence[Found], keys: Sequence[str]) -> list[Found]:
+def _runs_of_pieces(found: Sequence[TextLine], keys: Sequence[str]) -> list[TextLine]:
     """Return runs of very short lines, each as one line: characters that have a block each."""
-    runs: list[Found] = []
+    runs: list[TextLine] = []
     pieces: list[str] = []
     nodes: list[Node] = []
 
     def end() -> None:
         if len(pieces) >= 2 * MIN_PIECES:
-            runs.append(Found("".join(pieces), "text", nodes[0].parent, tuple(nodes), "", tuple(pieces)))
+            runs.append(TextLine("".join(pieces), "text", nodes[0].parent, tuple(nodes), "", tuple(pieces)))
         pieces.clear()
         nodes.clear()
 
     for line, key in zip(found, keys, strict=True):
         node = line.node
-        is_text = line.source in TEXTS and node is not None and node.place.tag != "script"
+        is_text = line.source in TEXTS and node is not None and node.location.tag != "script"
         if node is not None and is_text and 0 < len(key) <= _MAX_PIECE_CHARS:
             pieces.append(line.text)
             nodes.append(node)
@@ -121,7 +121,7 @@ def _runs_of_pieces(found: Sequence[Found], keys: Sequence[str]) -> list[Found]:
     return runs
 
 
-def _in_order(line: Found, placing: Placing) -> tuple[str | None, bool]:
+def _in_order(line: TextLine, placing: Placing) -> tuple[str | None, bool]:
     """Return a line's text as its styles put it in order, and whether they leave no doubt.
 
     The text is None where they do not put it in another order.

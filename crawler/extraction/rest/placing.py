@@ -5,9 +5,9 @@ import re
 from typing import NamedTuple
 
 from crawler.extraction.parsing import Element
-from crawler.extraction.rest.found import Node
-from crawler.extraction.rest.found import Place as PagePlace
 from crawler.extraction.rest.placing_rules import PlacingRules, Style, declarations
+from crawler.extraction.rest.text_lines import Node
+from crawler.extraction.rest.text_lines import Place as PagePlace
 
 _MAX_CHAIN = 4  # elements around a piece that can place it
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
@@ -90,7 +90,7 @@ class Placing:
         """Return whether something may put an element, or what is in it, in another place; quick."""
         if node.is_directed:
             return True
-        place = node.place
+        place = node.location
         may_move = self._may_move.get(place) if self._rules.moving else False
         if may_move is None:
             element, name = node.element, place.name

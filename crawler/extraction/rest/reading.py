@@ -9,7 +9,6 @@ from crawler.extraction.parsing import ParsedPage
 from crawler.extraction.rest.chinese import chinese_of, count_in_units, keys_of, wide_units
 from crawler.extraction.rest.containers import count_fillers, outer_scripts
 from crawler.extraction.rest.documents import Documents, walk_over
-from crawler.extraction.rest.found import Found
 from crawler.extraction.rest.frames import count_frames
 from crawler.extraction.rest.images import count_images
 from crawler.extraction.rest.naturalness import unnatural_lines
@@ -17,6 +16,7 @@ from crawler.extraction.rest.order import Ordered, ordered_texts
 from crawler.extraction.rest.private_use import private_chars
 from crawler.extraction.rest.rendered import Marks, new_lines, show_missing, take_marks
 from crawler.extraction.rest.sweep import comments_of, lost_lines
+from crawler.extraction.rest.text_lines import TextLine
 
 _READS_COMMENTS = re.compile(r"\.data\b|nodeValue|SHOW_COMMENT|nodeType|createComment")
 _TURNS = "\u202e"
@@ -46,7 +46,7 @@ class PageTexts:
         may_turn: some of its text has a mark that turns what follows around.
     """
 
-    found: Sequence[Found] = ()
+    found: Sequence[TextLine] = ()
     keys: Sequence[str] = ()
     scripts: Sequence[str] = ()
     sheets: Sequence[str] = ()
@@ -90,7 +90,7 @@ def collect_texts(
     found, units = walk.found, wide_units(source)
     if marks is None:
         lost = lost_lines(source, count_in_units(units), walk.texts)
-        found += [Found(line, "markup") for line in lost]
+        found += [TextLine(line, "markup") for line in lost]
         if any(map(_READS_COMMENTS.search, walk.scripts)):
             for comment in comments_of(source):
                 found += documents.read_markup(comment, None)
@@ -98,7 +98,7 @@ def collect_texts(
         missing = new_lines(marks.lines, found, marks.hidden)
         show_missing(page.tree, marks.lines, missing)
         found += missing
-    found += (Found(line, "markup") for line in others)
+    found += (TextLine(line, "markup") for line in others)
     keys = keys_of([line.text for line in found])
     all_sheets = [*walk.sheets, *sheets, *documents.sheets]
     ordered = ordered_texts(found, keys, all_sheets) if marks is None else _shown_order(marks)
@@ -126,7 +126,7 @@ def collect_texts(
     )
 
 
-def has_little_text(found: Sequence[Found], keys: Sequence[str]) -> bool:
+def has_little_text(found: Sequence[TextLine], keys: Sequence[str]) -> bool:
     """Return whether a page has hardly a sentence, shown or in its data."""
     chars = 0
     for line, key in zip(found, keys, strict=True):

@@ -12,10 +12,10 @@ from typing import Protocol
 from crawler.extraction.marked import MIN_DATA_CHARS, Marked
 from crawler.extraction.parsing import BLOCKS, Element
 from crawler.extraction.rest.chinese import chinese_lines, chinese_of, has_chinese
-from crawler.extraction.rest.found import Found, Node, Source, node_inside
 from crawler.extraction.rest.generated import Generated
 from crawler.extraction.rest.order import MIN_PIECES
 from crawler.extraction.rest.strings import data_lines, script_lines, sheet_lines
+from crawler.extraction.rest.text_lines import Node, Source, TextLine, node_inside
 
 # Further elements that begin a line.
 _BREAKS = BLOCKS | frozenset(
@@ -70,16 +70,16 @@ _DATA_SCRIPTS = ("template", "text/html", "text/plain", "text/x-")
 class InnerDocuments(Protocol):
     """Reads documents inside a page."""
 
-    def read(self, value: str, node: Node, name: str) -> Sequence[Found]:
+    def read(self, value: str, node: Node, name: str) -> Sequence[TextLine]:
         """Return the lines of a document: of a ``srcdoc`` attribute, or of an address with data in it."""
 
-    def read_written(self, text: str, node: Node) -> Sequence[Found]:
+    def read_written(self, text: str, node: Node) -> Sequence[TextLine]:
         """Return the lines of markup in the strings of a script."""
 
-    def read_markup(self, markup: str, node: Node | None) -> Sequence[Found]:
+    def read_markup(self, markup: str, node: Node | None) -> Sequence[TextLine]:
         """Return the lines of markup that a script may write."""
 
-    def read_sheet(self, sheet: str, node: Node) -> Sequence[Found]:
+    def read_sheet(self, sheet: str, node: Node) -> Sequence[TextLine]:
         """Return the lines of documents that a style sheet names."""
 
 
@@ -111,7 +111,7 @@ class Walk:
     documents: InnerDocuments
     generated: Generated
     marked: Marked
-    found: list[Found] = field(default_factory=list)
+    found: list[TextLine] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)
     sheets: list[str] = field(default_factory=list)
@@ -245,10 +245,10 @@ class Walk:
         else:
             pieces = tuple(self._line.pieces) if is_text and len(owners) >= MIN_PIECES else ()
             found = (" ".join(text.split()), source, block, tuple(owners), "", pieces)
-            self.found.append(tuple.__new__(Found, found))
+            self.found.append(tuple.__new__(TextLine, found))
             return
         inline = tuple(owners)
-        self.found += [Found(line, source, block, inline) for line in lines]
+        self.found += [TextLine(line, source, block, inline) for line in lines]
 
     def _attribute(self, name: str, value: str, node: Node) -> None:
         is_document = name == "srcdoc" or value[:40].lstrip().lower().startswith(_DOCUMENTS)
@@ -274,7 +274,7 @@ class Walk:
                 self.found += self.documents.read_markup(value, node)
         if not lines:
             return
-        self.found += [tuple.__new__(Found, (line, source, node, (), name, ())) for line in lines]
+        self.found += [tuple.__new__(TextLine, (line, source, node, (), name, ())) for line in lines]
         is_shown = name in _SHOWN_VALUES or name in self.generated.attributes
         if source == "attribute" and len(lines) == 1 and is_shown:
             self._insert(lines[0])
@@ -289,14 +289,14 @@ class Walk:
             lines = script_lines(text)
             if "json" not in kind:
                 self.scripts.append(text)
-        self.found += [Found(line, "script", node) for line in lines]
+        self.found += [TextLine(line, "script", node) for line in lines]
         self.found += self.documents.read_written(text, node)
 
     def _sheet(self, text: str, node: Node) -> None:
         self.sheets.append(text)
         if not text.isascii():
             self.texts.append(text)
-        self.found += [Found(line, "style", node) for line in sheet_lines(text)]
+        self.found += [TextLine(line, "style", node) for line in sheet_lines(text)]
 
 
 def _value_lines(value: str, *, is_chinese: bool) -> list[str]:

@@ -328,7 +328,7 @@ def _finished(page: Outline, posts: Sequence[_Found], passages: Passages) -> Ite
             place = place + 1 if post.place is None or post.place < place else post.place
         if lines or quoted:
             yield ThreadPost(
-                place=place,
+                number=place,
                 author=field_text(post.author or "", max_chars=MAX_NAME_CHARS) or None,
                 published=post.published,
                 lines=tuple(map(storable_text, lines)),

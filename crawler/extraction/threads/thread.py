@@ -18,7 +18,7 @@ class ThreadPost:
         signature: what its author puts below every post.
     """
 
-    place: int
+    number: int
     author: str | None
     published: ClaimedDate | None
     lines: tuple[str, ...]
@@ -70,7 +70,7 @@ def spans(thread: Thread, sections: Sequence[Sequence[str]]) -> tuple[Post, ...]
             Post(
                 start=at,
                 end=end,
-                place=post.place,
+                place=post.number,
                 author=post.author,
                 published=post.published,
                 quotes=post.quotes,

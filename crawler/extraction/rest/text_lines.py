@@ -76,22 +76,22 @@ class Node(NamedTuple):
     """
 
     element: Element | None
-    place: Place
+    location: Place
     parent: "Node | None"
     is_directed: bool = False
 
     def path(self, attribute: str) -> str:
         """Return the path of the node, or of an attribute of it: ``body > img[alt]``."""
-        return f"{self.place.path}[{attribute}]" if attribute else self.place.path
+        return f"{self.location.path}[{attribute}]" if attribute else self.location.path
 
 
 def node_inside(parent: Node | None, tag: str, name: str = "", *, element: Element | None = None) -> Node:
     """Return a node inside of another one; None for none. It may have a style or a direction."""
-    around = Place() if parent is None else parent.place
+    around = Place() if parent is None else parent.location
     return Node(element, around.inside(tag, name), parent, is_directed=element is not None)
 
 
-class Found(NamedTuple):
+class TextLine(NamedTuple):
     """One line of text on a page.
 
     Attributes:
