@@ -74,7 +74,7 @@ def open_page(
         tree: the page as it was parsed.
         texts: every text of it.
         url: its address.
-        known: what is known of it.
+        context: what is known about it beforehand.
         steps: notes those that fail.
     """
     steps.attempt("rules", lambda: rules.remove(tree, context.rules), otherwise=None)

@@ -73,7 +73,7 @@ def extract(
         data: the page's bytes as received; only the first 16 MiB are read.
         url: its address; needed to tell a next page from a next chapter, and for absolute links.
         declared: charset of the Content-Type header, if any; the page's own meta element is read here.
-        known: what is known of it and of its site.
+        context: what is known about it and its site.
 
     Returns:
         The result; pages without a usable text have another kind than ``article``, ``chapter`` and
