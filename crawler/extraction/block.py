@@ -152,8 +152,8 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
         0.0 if line.block in codes else _value(page, line, is_aside=asides[line.block]) for line in page.lines
     ]
     sums = page.sums(_by_block(page, values))
-    own = _outside_asides(page, values, asides)
-    whole = page.sums(_by_block(page, own))
+    outside_asides = _outside_asides(page, values, asides)
+    whole = page.sums(_by_block(page, outside_asides))
     _discount(page, values, lead=lead, heading=heading)
     scores = _scores(page, values)
     best = _best_block(range(len(scores)), scores)
@@ -166,7 +166,7 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
         best = container_of_parts(page, best, whole)
     end = page.ends[best]
     if at is None and whole[best] > 0:
-        best = _with_beginning(page, best, scores, own, heading)
+        best = _with_beginning(page, best, scores, outside_asides, heading)
     if scores[best] <= 0:
         return NO_BLOCK
     inside = range(best, end)
@@ -337,7 +337,7 @@ def _discount(page: Outline, values: list[float], *, lead: int | None, heading: 
 
 
 def _by_block(page: Outline, values: Sequence[float]) -> list[float]:
-    own = [0.0] * len(page.elements)
+    line_values = [0.0] * len(page.elements)
     for line, value in zip(page.lines, values, strict=True):
-        own[line.block] += value
-    return own
+        line_values[line.block] += value
+    return line_values

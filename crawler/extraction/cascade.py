@@ -88,14 +88,14 @@ def sheet_styles(
     for_text = list(_rules_for_text(rules.hiding, marked))
     hiding = ranked_selectors(for_text, rules)
     affected = {**_affected_elements(hiding, tree, marked), **suspects}
-    if not affected or not (rules.hiding or rules.others):
+    if not affected or not (rules.hiding or rules.non_hiding):
         return SheetStyles({}, rules.page_background)
     ways = {way for several in affected.values() for way in several}
     elements = _with_surroundings(affected)
     properties = {ANIMATION}.union(*(PROPERTIES[way] for way in ways))
     is_for_text = {order for order, _ in for_text}
-    others = [*rules.others, *(pair for pair in rules.hiding if pair[0] not in is_for_text)]
-    also = overlapping(others, properties, elements, marked.names)
+    other_rules = [*rules.non_hiding, *(pair for pair in rules.hiding if pair[0] not in is_for_text)]
+    also = overlapping(other_rules, properties, elements, marked.names)
     showing = ranked_selectors(also, rules, forgiving=True)
     cascade = sorted([*hiding, *showing], key=lambda ranked: ranked.rank)
     return SheetStyles(cascaded_styles(cascade, elements), rules.page_background)
@@ -107,10 +107,10 @@ def _with_surroundings(affected: Mapping[Element, Collection[Way]]) -> set[Eleme
     inside = [
         element for element, ways in affected.items() if not (INHERITED.keys() | ESCAPED).isdisjoint(ways)
     ]
-    left = _MAX_INSIDE
+    remaining = _MAX_INSIDE
     for element in topmost(set(inside)):
-        descendants = list(islice(element.iterdescendants("*"), left))
-        left -= len(descendants)
+        descendants = list(islice(element.iterdescendants("*"), remaining))
+        remaining -= len(descendants)
         elements.update(descendants)
     around: set[Element] = set()
     for element in [element for element, ways in affected.items() if not _AROUND.isdisjoint(ways)]:
@@ -186,7 +186,7 @@ def candidates(hiding: Sequence[RankedSelector], tree: Tree, marked: Marked) -> 
 
 
 def overlapping(
-    others: Iterable[tuple[int, Rule]],
+    rules: Iterable[tuple[int, Rule]],
     properties: Collection[str] | None,
     elements: Iterable[Element],
     names: Collection[str],
@@ -194,14 +194,14 @@ def overlapping(
     """Yield the rules that set one of some properties (None for any) and can match one of some elements."""
     element_keys: dict[str, set[frozenset[str]]] = {"": set()}  # key → tag, classes and id of each kind
     for element in elements:
-        own = frozenset((str(element.tag), *names_of(element)))
-        element_keys[""].add(own)
-        for key in own:
-            element_keys.setdefault(key, set()).add(own)
-    wanted = None if properties is None else set(properties)
+        element_key = frozenset((str(element.tag), *names_of(element)))
+        element_keys[""].add(element_key)
+        for key in element_key:
+            element_keys.setdefault(key, set()).add(element_key)
+    required = None if properties is None else set(properties)
     steps = 0
-    for order, rule in others:
-        if wanted is not None and wanted.isdisjoint(rule.style) and wanted.isdisjoint(rule.important):
+    for order, rule in rules:
+        if required is not None and required.isdisjoint(rule.style) and required.isdisjoint(rule.important):
             continue
         if not rule.is_present(names):
             continue
@@ -210,7 +210,7 @@ def overlapping(
         steps += len(alike) + 1
         if steps > _MAX_STEPS:
             raise OverBudget
-        if any(own.issuperset(keys) for own in alike):
+        if any(element_key.issuperset(keys) for element_key in alike):
             yield order, rule
 
 
@@ -219,19 +219,19 @@ def cascaded_styles(
 ) -> dict[Element, Declared]:
     """Return what a cascade declares for each element; equal masks share it."""
     matcher = Matcher([ranked.selector for ranked in cascade])
-    known: dict[int, Declared] = {0: NOTHING_DECLARED}
+    declared_by_mask: dict[int, Declared] = {0: NOTHING_DECLARED}
     styles: dict[Element, Declared] = {}
     steps = 0
     for element in elements:
         mask = matcher.mask(element)
-        if mask not in known:
+        if mask not in declared_by_mask:
             numbers = matcher.numbers(mask)
             steps += len(numbers)
             if steps > _MAX_STEPS:
                 raise OverBudget
-            known[mask] = _declared([cascade[number] for number in numbers])
+            declared_by_mask[mask] = _declared([cascade[number] for number in numbers])
         if mask:
-            styles[element] = known[mask]
+            styles[element] = declared_by_mask[mask]
     return styles
 
 
@@ -239,10 +239,10 @@ def _declared(ranked: Sequence[RankedSelector]) -> Declared:
     """Return what rules declare together; of important declarations those of the first layer count."""
     style: Style = {}
     important: Style = {}
-    for one in ranked:
-        style.update(one.rule.style)
-    for one in sorted(ranked, key=lambda each: -each.layer):
-        important.update(one.rule.important)
+    for ranked_selector in ranked:
+        style.update(ranked_selector.rule.style)
+    for ranked_selector in sorted(ranked, key=lambda item: -item.layer):
+        important.update(ranked_selector.rule.important)
     return Declared(style, important)
 
 

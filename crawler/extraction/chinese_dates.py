@@ -69,11 +69,11 @@ def date_in(text: str, *, zone: tzinfo, fetched: datetime | None = None) -> Clai
 def _written_out(text: str, zone: tzinfo) -> ClaimedDate | None:
     """Return a date in Han numerals, in years of the Republic, or in English."""
     if match := _HAN.search(text):
-        return _day(*(number_of(part) for part in match.groups()), zone=zone)
+        return _day(*(number_of(numeral) for numeral in match.groups()), zone=zone)
     if match := _MINGUO.search(text):
         groups = match.groups()
         year, month, day = next(
-            part for part in (groups[:3], groups[3:6], (groups[3], *groups[7:])) if all(part)
+            numeral for numeral in (groups[:3], groups[3:6], (groups[3], *groups[7:])) if all(numeral)
         )
         return _day(int(year) + 1911, int(month), int(day), zone=zone)
     if match := _ENGLISH.search(text):

@@ -49,8 +49,8 @@ def add_content(styles: Mapping[str, Mapping[Element, Declared]]) -> None:
         styles: ``before`` or ``after`` → the declarations for that of elements.
     """
     additions = [
-        (element, text, place == "before", merged.get("display", "").startswith(_BOXES))
-        for place, declared in styles.items()
+        (element, text, pseudo == "before", merged.get("display", "").startswith(_BOXES))
+        for pseudo, declared in styles.items()
         for element, (style, important) in declared.items()
         if isinstance(element.tag, str) and element.tag not in SILENT and element.tag not in _REPLACED
         if (text := content_text((merged := {**style, **important}).get("content", ""), element))
@@ -59,10 +59,10 @@ def add_content(styles: Mapping[str, Mapping[Element, Declared]]) -> None:
     ]
     if sum(len(text) for _, text, _, _ in additions) < _MIN_CHARS:
         return
-    left = _MAX_CHARS
+    remaining_chars = _MAX_CHARS
     for element, text, is_first, is_box in additions:
-        left -= len(text)
-        if left >= 0:
+        remaining_chars -= len(text)
+        if remaining_chars >= 0:
             _insert(element, text, is_first=is_first, is_box=is_box)
 
 

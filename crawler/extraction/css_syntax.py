@@ -208,10 +208,10 @@ def _condition(name: str, condition: str) -> Holds:
     return {"layer": True, "starting-style": False}.get(name)
 
 
-def _both(one: Holds, other: Holds) -> Holds:
-    if one is False or other is False:
+def _both(first: Holds, second: Holds) -> Holds:
+    if first is False or second is False:
         return False
-    return None if one is None or other is None else True
+    return None if first is None or second is None else True
 
 
 def _end_statement(context: _Context, text: str, depth: int) -> Iterator[SheetRule]:
@@ -242,10 +242,12 @@ def _nested(around: str, selectors: str) -> str:
     """Return the selectors of a nested rule."""
     if not around:
         return selectors
-    inner = [part.strip() for part in split_selectors(selectors)]
-    outer = [part.strip() for part in split_selectors(around)]
+    inner = [selector.strip() for selector in split_selectors(selectors)]
+    outer = [selector.strip() for selector in split_selectors(around)]
     pairs = (
-        part.replace("&", parent) if "&" in part else f"{parent} {part}" for part in inner for parent in outer
+        selector.replace("&", parent) if "&" in selector else f"{parent} {selector}"
+        for selector in inner
+        for parent in outer
     )
     return ", ".join(islice(pairs, _MAX_NESTED_SELECTORS))
 

@@ -221,9 +221,9 @@ def _channel(number: str, unit: str) -> int:
     return int(max(0.0, min(255.0, value)) + (0.5 if unit else 0.0))
 
 
-def is_alike(one: str, other: str) -> bool:
+def is_alike(colour: str, other: str) -> bool:
     """Return whether two colours as ``#rrggbb`` are the same to a reader."""
-    if not one.startswith("#") or not other.startswith("#"):
+    if not colour.startswith("#") or not other.startswith("#"):
         return False
-    channels = (abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) for at in (1, 3, 5))
+    channels = (abs(int(colour[at : at + 2], 16) - int(other[at : at + 2], 16)) for at in (1, 3, 5))
     return max(channels) <= _MAX_CHANNEL

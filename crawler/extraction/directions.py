@@ -16,7 +16,7 @@ Piece: TypeAlias = str | Element  # of a line: a text, or an element in it
 _OVERRIDES = frozenset({"bidi-override", "isolate-override"})
 _OWN = frozenset({"bidi-override", "isolate-override", "isolate", "embed", "plaintext", "-webkit-isolate"})
 _PAIRS = "()[]{}<>（）［］｛｝＜＞《》〈〉【】〔〕〖〗「」『』«»‹›"
-_MIRRORED = str.maketrans({one: _PAIRS[at ^ 1] for at, one in enumerate(_PAIRS)})
+_MIRRORED = str.maketrans({bracket: _PAIRS[at ^ 1] for at, bracket in enumerate(_PAIRS)})
 # From a mark that overrides to the one that ends it, else to the end of the paragraph.
 _RUN = re.compile("\u202e([^\u202a-\u202e\n]*)\u202c?")
 _MAX_DEPTH = 50

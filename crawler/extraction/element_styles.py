@@ -35,12 +35,12 @@ def generated_styles(
     Raises:
         OverBudget: there are too many.
     """
-    found: dict[str, dict[Element, Declared]] = {}
+    by_pseudo: dict[str, dict[Element, Declared]] = {}
     for pseudo in ("before", "after"):
-        numbered = [(order, rule) for order, rule, place in rules.generated if place == pseudo]
+        numbered = [(order, rule) for order, rule, rule_pseudo in rules.generated if rule_pseudo == pseudo]
         matched = matched_elements([pair for pair in numbered if adds_text(pair[1])], tree, marked, rules)
-        found[pseudo] = declared_styles(_in_order(tree, matched), numbered, rules, marked.names)
-    return found
+        by_pseudo[pseudo] = declared_styles(_in_order(tree, matched), numbered, rules, marked.names)
+    return by_pseudo
 
 
 def matched_elements(
@@ -61,12 +61,12 @@ def matched_elements(
     ranked = ranked_selectors(present, rules)
     if not ranked:
         return set()
-    matcher = Matcher([one.selector for one in ranked])
+    matcher = Matcher([item.selector for item in ranked])
     return {element for element in _candidates(ranked, tree, marked) if matcher.mask(element)}
 
 
 def _candidates(ranked: list[RankedSelector], tree: Tree, marked: Marked) -> Iterable[Element]:
-    return tree.iter("*") if any(one.rule.is_odd for one in ranked) else candidates(ranked, tree, marked)
+    return tree.iter("*") if any(item.rule.is_odd for item in ranked) else candidates(ranked, tree, marked)
 
 
 def declared_styles(
@@ -91,19 +91,19 @@ def declared_styles(
     odd = [pair for pair in numbered if pair[1].is_odd]
     plain = [pair for pair in numbered if not pair[1].is_odd]
     ranked = ranked_selectors([*odd, *overlapping(plain, None, elements, names)], rules)
-    ranked.sort(key=lambda one: one.rank)
+    ranked.sort(key=lambda item: item.rank)
     return cascaded_styles(ranked, elements) if ranked else {}
 
 
 def with_ancestors(tree: Tree, elements: Collection[Element]) -> list[Element]:
     """Return elements and all that are around them, in the order of the page."""
-    found = set(elements)
+    collected = set(elements)
     for element in elements:
         node = element.getparent()
-        while node is not None and node not in found:
-            found.add(node)
+        while node is not None and node not in collected:
+            collected.add(node)
             node = node.getparent()
-    return _in_order(tree, found)
+    return _in_order(tree, collected)
 
 
 def _in_order(tree: Tree, elements: Collection[Element]) -> list[Element]:

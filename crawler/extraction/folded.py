@@ -55,9 +55,9 @@ def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> F
     replaced: set[Element] = set()
     places = {**_places_beside(candidates), **_places_naming(candidates, referring)}
     for button in islice(_buttons(places), _MAX_BUTTONS):
-        found = _named(button, candidates) or _beside(button, candidates)
-        texts |= found
-        replaced |= {button} if found else set()
+        matches = _named(button, candidates) or _beside(button, candidates)
+        texts |= matches
+        replaced |= {button} if matches else set()
     replaced |= {opening for text in texts if (opening := _opening_of(text, hidden)) is not None}
     return Folded(texts, replaced)
 
@@ -99,7 +99,9 @@ def _is_prose(element: Element) -> bool:
 def _calls() -> re.Pattern[str]:
     """Return a pattern for one of the characters that a label has, in any of their forms."""
     characters = "".join(map(chr, chain(range(0xD800), range(0xE000, 0x30000))))
-    forms = (one for one, plain in zip(characters, fold(characters), strict=True) if plain in _CALLS)
+    forms = (
+        character for character, plain in zip(characters, fold(characters), strict=True) if plain in _CALLS
+    )
     return re.compile(f"[{''.join(forms)}]")
 
 
@@ -177,9 +179,9 @@ def _beside(button: Element, candidates: Collection[Element]) -> set[Element]:
         if parent is None or node.tag in {"body", "html"}:
             break
         for siblings in (node.itersiblings(preceding=True), node.itersiblings()):
-            found = set(takewhile(candidates.__contains__, filter(_has_content, siblings)))
-            if found:
-                return found
+            siblings_beside = set(takewhile(candidates.__contains__, filter(_has_content, siblings)))
+            if siblings_beside:
+                return siblings_beside
         node = parent
     return set()
 

@@ -108,15 +108,17 @@ def _inline_styles(styled: Sequence[tuple[Element, str]], rules: PageRules) -> d
     variables = rules.variables
     if not variables and any("--" in text for _, text in styled):
         variables = variables_of(text for _, text in styled)
-    known: dict[str, _Inline] = {}
-    found: dict[Element, _Inline] = {}
+    by_text: dict[str, _Inline] = {}
+    styles: dict[Element, _Inline] = {}
     for element, text in styled:
-        if text not in known:
+        if text not in by_text:
             plain = with_values(text, variables)
-            known[text] = (_read_inline if len(plain) <= _MAX_KEPT_CHARS else _read_inline.__wrapped__)(plain)
-        if known[text].style or known[text].important:
-            found[element] = known[text]
-    return found
+            by_text[text] = (_read_inline if len(plain) <= _MAX_KEPT_CHARS else _read_inline.__wrapped__)(
+                plain
+            )
+        if by_text[text].style or by_text[text].important:
+            styles[element] = by_text[text]
+    return styles
 
 
 @lru_cache(maxsize=4096)  # pages of a site share theirs
@@ -138,7 +140,7 @@ def _suspects(
     inline: Mapping[Element, _Inline], base: Mapping[Element, Style]
 ) -> dict[Element, frozenset[Way]]:
     """Return the elements that their own style or attributes may hide, and in which ways."""
-    suspects = {element: own.ways for element, own in inline.items() if own.ways}
+    suspects = {element: inline_style.ways for element, inline_style in inline.items() if inline_style.ways}
     for element, style in base.items():
         way: Way = "display" if style is _HIDDEN_STYLE else "colour"
         suspects[element] = suspects.get(element, frozenset()) | {way}
@@ -155,19 +157,25 @@ def _merged_styles(
     Elements of which the same is declared share a style.
     """
     merged: dict[Element, Style] = {}
-    known: dict[tuple[int, int], Style] = {}
+    shared: dict[tuple[int, int], Style] = {}
     for element in (*base, *by_sheets, *inline):
         if element in merged:
             continue
         declared = by_sheets.get(element, NOTHING_DECLARED)
-        own = inline.get(element, _NO_STYLE)
-        key = (id(declared), id(own))
+        inline_style = inline.get(element, _NO_STYLE)
+        key = (id(declared), id(inline_style))
         if element in base:
-            merged[element] = {**base[element], **declared[0], **own[0], **declared[1], **own[1]}
+            merged[element] = {
+                **base[element],
+                **declared[0],
+                **inline_style[0],
+                **declared[1],
+                **inline_style[1],
+            }
             continue
-        if key not in known:
-            known[key] = {**declared[0], **own[0], **declared[1], **own[1]}
-        merged[element] = known[key]
+        if key not in shared:
+            shared[key] = {**declared[0], **inline_style[0], **declared[1], **inline_style[1]}
+        merged[element] = shared[key]
     return merged
 
 
@@ -392,8 +400,8 @@ class _Passages:
     def background(self, element: Element, page_background: str) -> str | None:
         """Return the colour behind an element; None where it is a picture or not known."""
         background, _ = self._surroundings(element)
-        found = page_background if background is None else background
-        return None if found in {"", UNKNOWN} else found
+        colour = page_background if background is None else background
+        return None if colour in {"", UNKNOWN} else colour
 
     def is_painted(self, element: Element) -> bool:
         """Return whether what is around an element gives its text a shadow, an outline or a picture."""
@@ -414,9 +422,9 @@ class _Passages:
         background, is_painted = self._around.get(node, (None, False)) if node is not None else (None, False)
         for ancestor in reversed(path):
             style = self._styles.get(ancestor, {})
-            own = background_of(style) or _attribute_background(ancestor)
-            background = own or background
-            if own is None and _may_lie_on_others(style):
+            colour = background_of(style) or _attribute_background(ancestor)
+            background = colour or background
+            if colour is None and _may_lie_on_others(style):
                 background = UNKNOWN
             is_painted = is_painted or is_painted_otherwise(style)
             self._around[ancestor] = background, is_painted

@@ -155,16 +155,16 @@ def _ways_of_box(style: Mapping[str, str], element: Element | None) -> Iterator[
 
 def triggers(style: Mapping[str, str]) -> frozenset[Way]:
     """Return the ways in which a rule could hide an element together with other rules."""
-    found = set(ways_of(style))
+    ways = set(ways_of(style))
     if any(name in style and _size(style, name) is not None for name in _SIZES):
-        found.add("clip")
+        ways.add("clip")
     if any(abs(length(style, name, percent=_PERCENT)) >= _FAR_LEFT for name in _MOVING if name in style):
-        found.add("offset")
+        ways.add("offset")
     if "text-indent" in style and abs(length(style, "text-indent", percent=_PERCENT)) >= _FAR_LEFT:
-        found.add("indent")
+        ways.add("indent")
     if "clip" in style and style["clip"].startswith("rect"):
-        found.add("shape")
-    return frozenset(found)
+        ways.add("shape")
+    return frozenset(ways)
 
 
 def _is_clear(style: Mapping[str, str]) -> bool:
@@ -230,9 +230,13 @@ def _is_cut_off(style: Mapping[str, str], element: Element | None) -> bool:
 
 def _cuts(style: Mapping[str, str], side: str) -> bool:
     """Return whether what overflows a side is not shown; one side that hides makes the other one do so."""
-    own = style.get("overflow-y" if side == "height" else "overflow-x", "visible")
+    overflow = style.get("overflow-y" if side == "height" else "overflow-x", "visible")
     other = style.get("overflow-x" if side == "height" else "overflow-y", "visible")
-    return own in {"hidden", "clip", "scroll", "auto", "overlay"} or other in {"hidden", "scroll", "auto"}
+    return overflow in {"hidden", "clip", "scroll", "auto", "overlay"} or other in {
+        "hidden",
+        "scroll",
+        "auto",
+    }
 
 
 def _is_small(style: Mapping[str, str], name: str) -> bool:
@@ -286,7 +290,7 @@ def _signed(style: Mapping[str, str], name: str, size: float) -> float:
 def _translation(style: Mapping[str, str]) -> tuple[float, float]:
     across = down = 0.0
     for name, argument in _FUNCTION.findall(style.get("transform", "")):
-        values = [pixels(part.strip(), percent=_PERCENT) or 0.0 for part in argument.split(",")]
+        values = [pixels(value.strip(), percent=_PERCENT) or 0.0 for value in argument.split(",")]
         if name in {"translate", "translatex", "translate3d"}:
             across += values[0]
         if name == "translatey":
@@ -339,10 +343,10 @@ def _longest_line(element: Element) -> float:
 def _is_shaped_away(style: Mapping[str, str]) -> bool:
     if style.get("position") in {"absolute", "fixed"} and style.get("clip", "").startswith("rect"):
         sides = [pixels(side) for side in re.split(r"[\s,]+", style["clip"][5:-1].strip())]
-        top, right, bottom, left = sides if len(sides) == 4 else (None,) * 4  # noqa: PLR2004
+        top, right, bottom, west = sides if len(sides) == 4 else (None,) * 4  # noqa: PLR2004
         if top is not None and bottom is not None and bottom - top <= 1:
             return True
-        if left is not None and right is not None and right - left <= 1:
+        if west is not None and right is not None and right - west <= 1:
             return True
     return any(
         _is_empty_shape(name, argument) for name, argument in _FUNCTION.findall(style.get("clip-path", ""))
@@ -372,12 +376,12 @@ def _is_empty_inset(words: list[str]) -> bool:
     if not words or len(words) > 4:  # noqa: PLR2004
         return False
     top, right = words[0], words[1 % len(words)] if len(words) > 1 else words[0]
-    bottom, left = words[2] if len(words) > 2 else top, words[3] if len(words) > 3 else right  # noqa: PLR2004
-    for one, other in ((top, bottom), (left, right)):
-        shares = [pixels(side, percent=1.0) for side in (one, other) if side.endswith("%")]
+    bottom, west = words[2] if len(words) > 2 else top, words[3] if len(words) > 3 else right  # noqa: PLR2004
+    for first, other in ((top, bottom), (west, right)):
+        shares = [pixels(side, percent=1.0) for side in (first, other) if side.endswith("%")]
         if sum(share or 0.0 for share in shares) >= 99:  # noqa: PLR2004 - per cent
             return True
-    return any((pixels(side) or 0.0) >= _FAR_UP for side in (top, right, bottom, left))
+    return any((pixels(side) or 0.0) >= _FAR_UP for side in (top, right, bottom, west))
 
 
 def text_colour(style: Mapping[str, str]) -> str | None:

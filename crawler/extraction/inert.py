@@ -78,7 +78,7 @@ def _drop_addresses(tree: Tree) -> None:
         if not isinstance(element.tag, str):
             continue
         for name, value in element.attrib.items():
-            own = name.lower().rpartition("}")[2]
-            is_picture = own == "src" and element.tag == "img" and _PICTURE.match(value)
-            if own.startswith("on") or (own in _ADDRESSES and not is_picture):
+            local_name = name.lower().rpartition("}")[2]
+            is_picture = local_name == "src" and element.tag == "img" and _PICTURE.match(value)
+            if local_name.startswith("on") or (local_name in _ADDRESSES and not is_picture):
                 del element.attrib[name]

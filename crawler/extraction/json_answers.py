@@ -76,7 +76,7 @@ def markup_of(text: str) -> str:
     data = _parse(text)
     if not isinstance(data, dict | list):
         return text
-    texts = [found for found in _texts(data) if found.han]
+    texts = [item for item in _texts(data) if item.han]
     return _page(texts) if texts else text
 
 
@@ -130,11 +130,11 @@ def _page(texts: Sequence[_Text]) -> str:
     title, author = (_nearest(article, texts, keys) for keys in (_TITLES, _AUTHORS))
     name = escape(title.lines[0]) if title else ""
     byline = f'<meta name="author" content="{escape(author.lines[0])}">' if author else ""
-    others = [text for text in texts if text is not title and (is_list or text is not article)]
+    other_texts = [text for text in texts if text is not title and (is_list or text is not article)]
     heading = "" if is_list else f"<h1>{name}</h1><article>{_paragraphs(article)}</article>"
     return (
         f"<html><head><title>{name}</title>{byline}</head>"
-        f"<body>{heading}<ul>{''.join(map(_items, others))}</ul></body></html>"
+        f"<body>{heading}<ul>{''.join(map(_items, other_texts))}</ul></body></html>"
     )
 
 
@@ -158,7 +158,10 @@ def _nearest(article: _Text, texts: Sequence[_Text], keys: Sequence[str]) -> _Te
 def _shared(path: Path, other: Path) -> int:
     """Return how many keys two paths have in common from the first on."""
     pairs = zip(path, other, strict=False)
-    return next((number for number, (one, two) in enumerate(pairs) if one != two), min(len(path), len(other)))
+    return next(
+        (number for number, (first, second) in enumerate(pairs) if first != second),
+        min(len(path), len(other)),
+    )
 
 
 def _paragraphs(text: _Text) -> str:

@@ -72,7 +72,7 @@ def metadata(tree: Tree, page: Outline, *, url: str = "", clock: Clock | None = 
     """
     metas = _metas(tree)
     objects = list(_objects(tree))
-    data = next((one for one in objects if one.get("headline")), {})
+    data = next((candidate for candidate in objects if candidate.get("headline")), {})
     full_title = _full_title(tree)
     parts = split_title(full_title)
     site_name = _first(metas, _SITE_NAMES) or (parts[-1] if len(parts) > 1 else "")
@@ -88,7 +88,7 @@ def metadata(tree: Tree, page: Outline, *, url: str = "", clock: Clock | None = 
     )
     heading = title_line(page, title)
     names = (_name(data.get("author")), *(metas.get(name, "") for name in _AUTHORS))
-    dates = (_string(one.get(key)) for one in (data, *objects) for key in _DATES)
+    dates = (_string(candidate.get(key)) for candidate in (data, *objects) for key in _DATES)
     return Metadata(
         title=title,
         author=author_of(tree, page, fields=names, site_name=site_name, heading=heading),

@@ -28,10 +28,10 @@ def is_aside(element: Element) -> bool:
     """Return whether tag, class or id names comments, related links, a footer or the like."""
     if element.tag == "aside":
         return True
-    classes, own = element.get("class"), element.get("id")
-    if not classes and not own:
+    classes, identifier = element.get("class"), element.get("id")
+    if not classes and not identifier:
         return False
-    names = f"{classes or ''} {own or ''}"
+    names = f"{classes or ''} {identifier or ''}"
     return len(names) <= _MAX_CHARS and _name_aside(names)
 
 

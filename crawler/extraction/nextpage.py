@@ -88,7 +88,7 @@ def next_links(
         is_thread: it is one of posts, so a page of replies is a further page of it.
     """
     base = base_url(tree, url)
-    own = url or own_url(tree)
+    page_url = url or own_url(tree)
     chapters: list[str] = []
     pages: list[str] = [target] if rule and (target := _join(base, rule)) and target != url else []
     is_ruled = bool(pages)
@@ -100,8 +100,8 @@ def next_links(
     pages += islice(
         chain(
             _from_scripts(tree, base),
-            _from_pager(anchors, base, own, by_query=is_thread),
-            _from_menus(tree, base, own),
+            _from_pager(anchors, base, page_url, by_query=is_thread),
+            _from_menus(tree, base, page_url),
         ),
         _MAX_LINKS,
     )
@@ -112,21 +112,21 @@ def next_links(
         url
         for url in pages
         if _name(url) not in chapter_names
-        and is_same_text(own, url)
-        and (is_thread or not _turns_comments(own, url))
+        and is_same_text(page_url, url)
+        and (is_thread or not _turns_comments(page_url, url))
     )
     page = pages[0] if is_ruled else next(candidates, None)
     catalogues = _catalogues(anchors, base)
-    others = [
+    unlabelled = [
         target
         for target in (*chapters, *pages)
         if target != page
         and target not in catalogues
         and target not in neighbours
-        and not _turns_comments(own, target)
-        and _is_chapter(own, target)
+        and not _turns_comments(page_url, target)
+        and _is_chapter(page_url, target)
     ]
-    return NextLinks(page, others[0] if others else None)
+    return NextLinks(page, unlabelled[0] if unlabelled else None)
 
 
 def _catalogues(anchors: Iterable[Anchor], base: str) -> set[str | None]:
@@ -135,29 +135,29 @@ def _catalogues(anchors: Iterable[Anchor], base: str) -> set[str | None]:
     return {_join(base, href) for href in islice(filter(None, back), _MAX_LINKS)}
 
 
-def _from_pager(anchors: Iterable[Anchor], base: str, own: str, *, by_query: bool) -> Iterator[str]:
+def _from_pager(anchors: Iterable[Anchor], base: str, page_url: str, *, by_query: bool) -> Iterator[str]:
     """Yield the link under the number that follows this page's own, where pages are numbered 1 2 3.
 
     Args:
         anchors: the page's links.
         base: of its relative addresses.
-        own: its address.
+        page_url: its address.
         by_query: a number in the query counts too; below an article it may be that of comments.
     """
-    here = _page_of(own, by_query=by_query)
-    number = here + 1 if here is not None and here < _MAX_PAGES else 2
+    current = _page_of(page_url, by_query=by_query)
+    number = current + 1 if current is not None and current < _MAX_PAGES else 2
     for anchor in anchors:
         if page_number(anchor.number) == number:
             target = _join(base, anchor.href)
-            if target and _page_of(target, by_query=by_query) == number and is_same_text(own, target):
+            if target and _page_of(target, by_query=by_query) == number and is_same_text(page_url, target):
                 yield target
 
 
-def _from_menus(tree: Tree, base: str, own: str) -> Iterator[str]:
+def _from_menus(tree: Tree, base: str, page_url: str) -> Iterator[str]:
     """Yield the page behind the shown one in menus of the parts of a text."""
-    for address in options_behind(tree, own):
+    for address in options_behind(tree, page_url):
         target = _join(base, address)
-        if target is not None and is_same_text(own, target):
+        if target is not None and is_same_text(page_url, target):
             yield target
 
 

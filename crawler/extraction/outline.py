@@ -213,9 +213,9 @@ def outline(body: Element, *, hidden: Collection[Element] = frozenset()) -> Outl
         else:
             if not around:
                 break
-            siblings, block, in_link, own, tail = around.pop()
-            if own is not None:
-                writer.end(own)
+            siblings, block, in_link, number, tail = around.pop()
+            if number is not None:
+                writer.end(number)
             writer.add(tail, in_link=in_link)
     writer.end(0)
     return Outline(tuple(writer.lines), tuple(elements), tuple(parents), _ends(parents))

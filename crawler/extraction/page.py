@@ -115,7 +115,7 @@ def _read_page(
             page,
             decoded.text,
             sheets=[sheet for _, sheet in context.sheets],
-            others=[
+            other_lines=[
                 *other_lines(markup, decoded, charset=charset_of(markup, declared=declared)),
                 *(script_lines(decoded.text) if source is not decoded.text else ()),
             ],

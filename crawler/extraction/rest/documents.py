@@ -102,15 +102,15 @@ class Documents:
         """Return the lines of documents that a style sheet names, and of sheets that it imports."""
         if "data:" not in sheet:
             return ()
-        found: list[TextLine] = []
+        lines: list[TextLine] = []
         end = 0
         for at in places_of(sheet, b"data:"):
             start = at - 1 if at > end and sheet[at - 1] in "\"'" else at
             match = _DATA_IN_SHEET.match(sheet, start) or _DATA_IN_SHEET.match(sheet, at)
             if match is not None and at >= end:
                 end = match.end()
-                found += self.read(match[1] or match[2] or match[0], node, "style")
-        return found
+                lines += self.read(match[1] or match[2] or match[0], node, "style")
+        return lines
 
     def _read(self, value: str, node: Node, name: str) -> Sequence[TextLine]:
         if name == "srcdoc":
@@ -152,12 +152,12 @@ class Documents:
         walk = walk_over(page, self, parent=node)
         self.scripts += walk.scripts
         self.sheets += walk.sheets
-        found = walk.found
+        lines = walk.lines
         if may_differ(text) and (copy := parse_page(text)) is not None:
-            keys = keys_of([line.text for line in found])
-            shown = new_lines(document_lines(copy.tree), found, keys)
-            found = [*found, *(line._replace(node=node) for line in shown)]
-        return [line._replace(source="frame") if line.source == "text" else line for line in found]
+            keys = keys_of([line.text for line in lines])
+            shown = new_lines(document_lines(copy.tree), lines, keys)
+            lines = [*lines, *(line._replace(node=node) for line in shown)]
+        return [line._replace(source="frame") if line.source == "text" else line for line in lines]
 
 
 def walk_over(
@@ -175,12 +175,12 @@ def walk_over(
     styles = [element.text or "" for element in marked.all_of("style")]
     walk = Walk(documents, generated_texts([*styles, *sheets]), marked)
     walk.run(page.tree, parent)
-    walk.found += lines_without_silent(page.tree, marked, parent)
-    place = node_inside(parent, "style")
+    walk.lines += lines_without_silent(page.tree, marked, parent)
+    style_node = node_inside(parent, "style")
     for sheet in sheets:
-        walk.found += [TextLine(line, "style", place) for line in sheet_lines(sheet)]
+        walk.lines += [TextLine(line, "style", style_node) for line in sheet_lines(sheet)]
     for sheet in (*walk.sheets, *sheets):
-        walk.found += documents.read_sheet(sheet, place)
+        walk.lines += documents.read_sheet(sheet, style_node)
     return walk
 
 

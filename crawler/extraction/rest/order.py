@@ -34,32 +34,34 @@ class Ordered:
     """What the order of a page's text came to.
 
     Attributes:
-        found: texts in the order that styles put them in.
+        lines: texts in the order that styles put them in.
         unread: characters of lines in many pieces, whose order is unknown.
         whole: characters of unnatural lines in one piece: only a font can show others.
     """
 
-    found: Sequence[TextLine] = ()
+    lines: Sequence[TextLine] = ()
     unread: Sequence[str] = ()
     whole: Sequence[str] = ()
 
 
-def ordered_texts(found: Sequence[TextLine], keys: Sequence[str], sheets: Sequence[str]) -> Ordered:
+def ordered_texts(page_lines: Sequence[TextLine], keys: Sequence[str], sheets: Sequence[str]) -> Ordered:
     """Return texts as styles put them in order.
 
     Args:
-        found: lines of the page.
+        page_lines: lines of the page.
         keys: the Chinese characters of each.
         sheets: the page's style sheets.
     """
-    does_sheet_place = sheets_place(found, sheets)
-    shuffled = _shuffled_lines(found)
+    does_sheet_place = sheets_place(page_lines, sheets)
+    shuffled = _shuffled_lines(page_lines)
     lines = shuffled if does_sheet_place else [line for line in shuffled if _says_order(line)]
-    unnatural = [found[number] for number in unnatural_lines(keys) if found[number].source != "markup"]
-    runs = [run for run in _runs_of_pieces(found, keys) if not is_natural("".join(run.pieces))]
+    unnatural = [
+        page_lines[number] for number in unnatural_lines(keys) if page_lines[number].source != "markup"
+    ]
+    runs = [run for run in _runs_of_pieces(page_lines, keys) if not is_natural("".join(run.pieces))]
     has_rules = bool(unnatural or runs or does_sheet_place)
     placing = Placing(PlacingRules(sheets if has_rules else ()))
-    blocks = runs_of_blocks(found, placing)
+    blocks = runs_of_blocks(page_lines, placing)
     ordered: list[TextLine] = []
     unread: list[str] = []
     whole: list[str] = []
@@ -83,8 +85,8 @@ def _repeats_itself(key: str) -> bool:
     return len(key) <= _MAX_LIST_CHARS and len(set(key)) < _MIN_DISTINCT_SHARE * len(key)
 
 
-def _shuffled_lines(found: Sequence[TextLine]) -> list[TextLine]:
-    return [line for line in found if len(line.pieces) >= MIN_PIECES]
+def _shuffled_lines(lines: Sequence[TextLine]) -> list[TextLine]:
+    return [line for line in lines if len(line.pieces) >= MIN_PIECES]
 
 
 def _says_order(line: TextLine) -> bool:
@@ -97,7 +99,7 @@ def _says_order(line: TextLine) -> bool:
     )
 
 
-def _runs_of_pieces(found: Sequence[TextLine], keys: Sequence[str]) -> list[TextLine]:
+def _runs_of_pieces(lines: Sequence[TextLine], keys: Sequence[str]) -> list[TextLine]:
     """Return runs of very short lines, each as one line: characters that have a block each."""
     runs: list[TextLine] = []
     pieces: list[str] = []
@@ -109,7 +111,7 @@ def _runs_of_pieces(found: Sequence[TextLine], keys: Sequence[str]) -> list[Text
         pieces.clear()
         nodes.clear()
 
-    for line, key in zip(found, keys, strict=True):
+    for line, key in zip(lines, keys, strict=True):
         node = line.node
         is_text = line.source in TEXTS and node is not None and node.location.tag != "script"
         if node is not None and is_text and 0 < len(key) <= _MAX_PIECE_CHARS:
@@ -135,7 +137,7 @@ def _in_order(line: TextLine, placing: Placing) -> tuple[str | None, bool]:
         return None, True
     places = [place_of(style, number) for number, style in enumerate(styles)]
     if is_turned or all(style.get("float") == "right" for style in styles if style):
-        places = [Place(place.row, -number) for number, place in enumerate(places)]
+        places = [Place(position.row, -number) for number, position in enumerate(places)]
     order = sorted(range(len(places)), key=lambda number: places[number])
     text = "".join(line.pieces[number] for number in order)
     if order == sorted(order):

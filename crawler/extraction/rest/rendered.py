@@ -83,17 +83,17 @@ def _unread_of(content: dict[str, Any]) -> dict[UnreadReason, int]:
 
 
 def new_lines(
-    lines: Sequence[TextLine], found: Sequence[TextLine], hidden: frozenset[Element]
+    lines: Sequence[TextLine], tree_lines: Sequence[TextLine], hidden: frozenset[Element]
 ) -> list[TextLine]:
     """Return the lines that a reader sees and that the page's tree does not show.
 
     Args:
         lines: that a reader sees.
-        found: lines of the tree.
+        tree_lines: lines of the tree.
         hidden: elements of which a reader sees nothing.
     """
     index = ArticleIndex(
-        line.text for line in found if line.source == "text" and not _is_hidden(line, hidden)
+        line.text for line in tree_lines if line.source == "text" and not _is_hidden(line, hidden)
     )
     return [line for line in lines if not index.contains(line.text, chinese_of(line.text))]
 
@@ -115,10 +115,10 @@ def show_missing(tree: Tree, lines: Sequence[TextLine], missing: Sequence[TextLi
         lines: that a reader sees.
         missing: those of them that the tree does not show.
     """
-    seen = sum(_weight(line) for line in lines)
+    shown_weight = sum(_weight(line) for line in lines)
     lacking = sum(_weight(line) for line in missing)
     body = tree.find("body")
-    if body is None or lacking < _MIN_MISSING or 2 * lacking < seen:
+    if body is None or lacking < _MIN_MISSING or 2 * lacking < shown_weight:
         return
     block = body.makeelement("div")
     for line in missing:

@@ -36,7 +36,7 @@ _NTH_PLACES = re.compile(
 _TURNING = re.compile(rb"direction\s*:\s*rtl")
 
 
-def sheets_place(found: Sequence[TextLine], sheets: Sequence[str]) -> bool:
+def sheets_place(lines: Sequence[TextLine], sheets: Sequence[str]) -> bool:
     """Return whether rules of sheets may put blocks in order: they turn some around, or blocks have names."""
     if any(b"-reverse" in lowered or _TURNING.search(lowered) for lowered in map(lowered_sheet, sheets)):
         return True
@@ -45,7 +45,7 @@ def sheets_place(found: Sequence[TextLine], sheets: Sequence[str]) -> bool:
     if any("nth-" in sheet for sheet in sheets) and any(_NTH_PLACES.search(sheet) for sheet in sheets):
         return True
     names: dict[Element, set[str]] = {}
-    for line in found:
+    for line in lines:
         if line.source == "text" and line.node is not None and line.node.location.name:
             parent = line.node.parent
             if parent is not None and parent.element is not None:
@@ -53,12 +53,12 @@ def sheets_place(found: Sequence[TextLine], sheets: Sequence[str]) -> bool:
     return any(len(different) >= MIN_PLACED for different in names.values())
 
 
-def runs_of_blocks(found: Sequence[TextLine], placing: Placing) -> list[TextLine]:
+def runs_of_blocks(lines: Sequence[TextLine], placing: Placing) -> list[TextLine]:
     """Return the texts of blocks that are put in order, each run of siblings as one line in many pieces."""
     groups: dict[Element, dict[Element, tuple[Node, list[str]]]] = {}
     turns: dict[Element, bool] = {}
     is_placed: dict[Element, bool] = {}  # by its own style, or by what is around it
-    for text, source, innermost, *_ in found:
+    for text, source, innermost, *_ in lines:
         if source not in TEXTS:
             continue
         node = innermost

@@ -52,10 +52,10 @@ class Place:
         if self._inside is None:
             self._inside = {}
         key = (tag, name)
-        place = self._inside.get(key)
-        if place is None:
-            place = self._inside[key] = Place(tag, name, self)
-        return place
+        inner = self._inside.get(key)
+        if inner is None:
+            inner = self._inside[key] = Place(tag, name, self)
+        return inner
 
     @property
     def path(self) -> str:
@@ -70,7 +70,7 @@ class Node(NamedTuple):
 
     Attributes:
         element: identifies it.
-        place: its tag and name, and what is around it.
+        location: its tag and name, and what is around it.
         parent: None for the root.
         is_directed: it has a style or a direction of its own.
     """

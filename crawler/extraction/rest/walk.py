@@ -102,7 +102,7 @@ class Walk:
         marked: what attributes say of its elements.
 
     Attributes:
-        found: lines of Chinese, in document order.
+        lines: lines of Chinese, in document order.
         texts: every text, attribute and script with Chinese as it was read, to count what is missing.
         scripts: contents of scripts that are programs.
         sheets: contents of style sheets.
@@ -111,7 +111,7 @@ class Walk:
     documents: InnerDocuments
     generated: Generated
     marked: Marked
-    found: list[TextLine] = field(default_factory=list)
+    lines: list[TextLine] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)
     sheets: list[str] = field(default_factory=list)
@@ -141,8 +141,8 @@ class Walk:
                 if is_break and (pieces or inserted):
                     end(block)
                 if text or not is_leaf or makes or element in readable:
-                    place = outer[1].inside(tag, labels.get(element, ""))
-                    node = tuple.__new__(Node, (element, place, outer, element in directed))
+                    location = outer[1].inside(tag, labels.get(element, ""))
+                    node = tuple.__new__(Node, (element, location, outer, element in directed))
                     if makes or element in readable:
                         self._enter(element, node)
                     if text and (pieces or not text.isspace()):
@@ -191,7 +191,7 @@ class Walk:
             self._line.pieces.append(text)
             self._line.owners.append(node)
             if tag == "textarea" and "<" in text:
-                self.found += self.documents.read_markup(text, node)
+                self.lines += self.documents.read_markup(text, node)
 
     def _add(self, text: str | None, owner: Node) -> None:
         if text and (self._line.pieces or not text.isspace()):
@@ -244,17 +244,17 @@ class Walk:
             lines = chinese_lines(text)
         else:
             pieces = tuple(self._line.pieces) if is_text and len(owners) >= MIN_PIECES else ()
-            found = (" ".join(text.split()), source, block, tuple(owners), "", pieces)
-            self.found.append(tuple.__new__(TextLine, found))
+            fields = (" ".join(text.split()), source, block, tuple(owners), "", pieces)
+            self.lines.append(tuple.__new__(TextLine, fields))
             return
         inline = tuple(owners)
-        self.found += [TextLine(line, source, block, inline) for line in lines]
+        self.lines += [TextLine(line, source, block, inline) for line in lines]
 
     def _attribute(self, name: str, value: str, node: Node) -> None:
         is_document = name == "srcdoc" or value[:40].lstrip().lower().startswith(_DOCUMENTS)
         if is_document:
             self.texts.append(value)
-            self.found += self.documents.read(value, node, name)
+            self.lines += self.documents.read(value, node, name)
             return
         is_chinese = has_chinese(value)
         if is_chinese:
@@ -263,18 +263,18 @@ class Walk:
             return
         if name.startswith("on") and not name.startswith(_BY_READERS):
             self.scripts.append(value)
-            self.found += self.documents.read_written(value, node)
+            self.lines += self.documents.read_written(value, node)
         if name == "style":
             lines, source = list(sheet_lines(value)), "style"
             if "data:" in value:
-                self.found += self.documents.read_sheet(value, node)
+                self.lines += self.documents.read_sheet(value, node)
         else:
             lines, source = _value_lines(value, is_chinese=is_chinese), "attribute"
             if "<" in value:
-                self.found += self.documents.read_markup(value, node)
+                self.lines += self.documents.read_markup(value, node)
         if not lines:
             return
-        self.found += [tuple.__new__(TextLine, (line, source, node, (), name, ())) for line in lines]
+        self.lines += [tuple.__new__(TextLine, (line, source, node, (), name, ())) for line in lines]
         is_shown = name in _SHOWN_VALUES or name in self.generated.attributes
         if source == "attribute" and len(lines) == 1 and is_shown:
             self._insert(lines[0])
@@ -289,14 +289,14 @@ class Walk:
             lines = script_lines(text)
             if "json" not in kind:
                 self.scripts.append(text)
-        self.found += [TextLine(line, "script", node) for line in lines]
-        self.found += self.documents.read_written(text, node)
+        self.lines += [TextLine(line, "script", node) for line in lines]
+        self.lines += self.documents.read_written(text, node)
 
     def _sheet(self, text: str, node: Node) -> None:
         self.sheets.append(text)
         if not text.isascii():
             self.texts.append(text)
-        self.found += [TextLine(line, "style", node) for line in sheet_lines(text)]
+        self.lines += [TextLine(line, "style", node) for line in sheet_lines(text)]
 
 
 def _value_lines(value: str, *, is_chinese: bool) -> list[str]:
