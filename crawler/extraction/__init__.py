@@ -1,4 +1,4 @@
-"""A page's bytes to its text and fields. Pure: no network, no clock, no database."""
+"""Extract the text and fields of a page from its bytes. Pure: no network, no clock, no database."""
 
 from crawler.extraction.open_page import NO_CONTEXT, PageContext
 from crawler.extraction.page import EXTRACTION_VERSION, extract

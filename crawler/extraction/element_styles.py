@@ -1,7 +1,7 @@
-"""What a page's sheets declare for the few elements that rules of some kind match. Pure.
+"""The declarations of a page's sheets for the few elements that certain rules match. Pure.
 
-Most pages have no element that such a rule matches, so these are looked for first; only for them, and for
-what is around them, the cascade is computed.
+Most pages have no element that such a rule matches. So these elements are searched first, and the cascade is
+computed only for them and the elements around them.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -24,16 +24,16 @@ from crawler.extraction.style_rules import NumberedRule, PageRules
 def generated_styles(
     tree: Tree, marked: Marked, rules: PageRules, adds_text: Callable[[Rule], bool]
 ) -> dict[str, dict[Element, Declared]]:
-    """Return what sheets declare for ``before`` and ``after`` of elements, where these may have a text.
+    """Return the declarations for ``before`` and ``after`` of elements that may have text there.
 
     Args:
         tree: the page.
         marked: its marked elements.
-        rules: of its sheets.
-        adds_text: returns whether a rule adds text to them.
+        rules: rules of its sheets.
+        adds_text: returns whether a rule adds text.
 
     Raises:
-        OverBudget: there are too many.
+        OverBudget: there are too many selectors.
     """
     by_pseudo: dict[str, dict[Element, Declared]] = {}
     for pseudo in ("before", "after"):
@@ -46,7 +46,7 @@ def generated_styles(
 def matched_elements(
     numbered: Iterable[NumberedRule], tree: Tree, marked: Marked, rules: PageRules
 ) -> set[Element]:
-    """Return the elements of a page that one of some rules matches.
+    """Return the elements of a page that at least one of the rules matches.
 
     Args:
         numbered: the rules.
@@ -55,7 +55,7 @@ def matched_elements(
         rules: all rules of its sheets.
 
     Raises:
-        OverBudget: there are too many.
+        OverBudget: there are too many selectors.
     """
     present = (pair for pair in numbered if pair[1].is_odd or pair[1].is_present(marked.names))
     ranked = ranked_selectors(present, rules)
@@ -75,16 +75,16 @@ def declared_styles(
     rules: PageRules,
     names: Collection[str],
 ) -> dict[Element, Declared]:
-    """Return what some rules declare for elements.
+    """Return the declarations that the rules make for elements.
 
     Args:
-        elements: of the page, in its order.
+        elements: elements of the page, in document order.
         numbered: the rules.
         rules: all rules of its sheets.
-        names: classes and ids that the page has.
+        names: classes and ids on the page.
 
     Raises:
-        OverBudget: there are too many.
+        OverBudget: there are too many selectors.
     """
     if not elements:
         return {}
@@ -96,7 +96,7 @@ def declared_styles(
 
 
 def with_ancestors(tree: Tree, elements: Collection[Element]) -> list[Element]:
-    """Return elements and all that are around them, in the order of the page."""
+    """Return the elements and all their ancestors, in document order."""
     collected = set(elements)
     for element in elements:
         node = element.getparent()
