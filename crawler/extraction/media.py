@@ -1,6 +1,6 @@
 """Whether a group of rules applies to the screen that pages are read for: a desktop of 1,280 × 720. Pure.
 
-Each condition holds, does not hold, or cannot be decided here (None).
+Each condition holds, does not hold, or cannot be decided (None).
 """
 
 import re
@@ -82,7 +82,7 @@ def media_apply(queries: str | None) -> Holds:
 
 
 def supports(condition: str) -> Holds:
-    """Return whether browsers support what ``@supports`` asks for; today's support nearly all of it."""
+    """Return whether browsers support the condition of ``@supports``; current ones support nearly all."""
     if len(condition) > _MAX_CHARS:
         return None
     return _combined(condition.strip().lower(), _supported)
@@ -119,7 +119,7 @@ def _combined(condition: str, leaf: Callable[[str], Holds], depth: int = 0) -> H
 
 
 def _feature(text: str) -> Holds:
-    """Return whether a media feature holds; an unknown one makes its query hold nowhere."""
+    """Return whether a media feature holds; a query with an unknown one never holds."""
     parts = _RANGE.split(text)
     if len(parts) > 1:
         return _range([operand.strip() for operand in parts])
@@ -250,7 +250,7 @@ _KNOWN_PROPERTIES = frozenset(
 
 
 def _split(text: str, separator: str) -> list[str]:
-    """Split a text at a separator outside of brackets."""
+    """Split a text at a separator outside brackets."""
     if separator not in text:
         return [text]
     parts, depth, start, at = list[str](), 0, 0, 0

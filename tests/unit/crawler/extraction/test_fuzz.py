@@ -80,7 +80,7 @@ def page(head, body):
 def test_no_sheet_costs_text(sheet, other):
     head = f"<style>{sheet}</style><link rel=stylesheet href=a.css>"
     known = PageContext(sheets=(("http://x.example/b/a.css", kept_rules(other)),))
-    assert read_and_check(page(head, "<p class=z>彩票</p>"), known=known).text.count(STORY) == 3
+    assert read_and_check(page(head, "<p class=z>彩票</p>"), context=known).text.count(STORY) == 3
 
 
 @settings(max_examples=150)
