@@ -1,12 +1,12 @@
 """From a page's bytes to its text, its fields, and its kind, which says whether it can be compared. Pure.
 
-The steps, each in its own module so that each can be replaced: decode → parse → remove hidden elements →
-lines and blocks → fields → posts, or the article's block and other extractors → clean → next links → kind.
-The same bytes give the same result.
+The steps, each in its own replaceable module: decode → parse → remove hidden elements → lines and blocks →
+fields → posts, or the article's block and other extractors → clean → next links → kind. The same bytes give
+the same result.
 
-No page makes it raise. A step that fails costs its own result, never the text, and is named in the page's
-result (:mod:`crawler.extraction.optional_steps`). A page that cannot be read at all, or that seems empty
-because a step failed, is ``unreadable``.
+No page raises an exception. A failed step loses its own result, never the text, and is listed in the page's
+result (:mod:`crawler.extraction.optional_steps`). A page is ``unreadable`` if it cannot be read at all, or if
+it seems empty because a step failed.
 """
 
 from collections.abc import Sequence
@@ -57,10 +57,10 @@ from storage.records import PageKind, zone_of
 from storage.records.dates import first_date
 
 _XML_TYPES = frozenset({"application/xhtml+xml", "application/xml", "text/xml"})
-# To be raised when extraction changes so much that unchanged pages should be read again.
+# Raise it if extraction changes so much that unchanged pages should be read again.
 EXTRACTION_VERSION = "8"
-_MIN_TEACHING = 0.75  # confidence in a text from which its site's template is learnt
-# Steps without which a text may not be found.
+_MIN_TEACHING = 0.75  # confidence in a text that teaches its site's template
+# If one of these steps fails, the text may be missing.
 _FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
 
 
@@ -71,13 +71,13 @@ def extract(
 
     Args:
         data: the page's bytes as received; only the first 16 MiB are read.
-        url: its address; needed to tell a next page from a next chapter, and for absolute links.
-        declared: charset of the Content-Type header, if any; the page's own meta element is read here.
-        context: what is known about it and its site.
+        url: its address; needed to distinguish next pages from next chapters, and for absolute links.
+        declared: charset of the Content-Type header, if any; the page's meta element is read here.
+        context: what is known about the page and its site.
 
     Returns:
-        The result; pages without a usable text have another kind than ``article``, ``chapter`` and
-        ``thread``. Steps that failed are named in it.
+        The result, including the names of failed steps. Pages without a usable text have another kind than
+        ``article``, ``chapter`` and ``thread``.
     """
     steps = OptionalSteps()
     with paused_collector():
@@ -188,7 +188,7 @@ def _extract(page: OpenPage) -> Extracted:
 
 
 def _fields(page: OpenPage) -> Metadata:
-    """Return the page's fields, by the source's rules first."""
+    """Return the page's fields; the source's rules come first."""
     tree, site_rules, zone = page.tree, page.context.rules, zone_of(page.context.timezone)
     fields = metadata(tree, page.outline, url=page.url, clock=Clock(zone, page.context.fetched))
     published = rules.field_of(tree, site_rules.published)
@@ -208,7 +208,7 @@ def _fields(page: OpenPage) -> Metadata:
 def _links(
     page: OpenPage, anchors: Sequence[Anchor], *, turns_page: bool, is_serial: bool, is_thread: bool
 ) -> NextLinks:
-    """Return the next page and the next chapter; none when the links cannot be read."""
+    """Return the next page and the next chapter; empty if the links cannot be read."""
     links = page.steps.attempt(
         "links",
         lambda: next_links(
@@ -226,21 +226,21 @@ def _links(
 
 
 def _chapter(page: OpenPage, kind: PageKind, title: str) -> Heading:
-    """Return the number and the title of a chapter; none for other pages."""
+    """Return the number and title of a chapter; empty for other pages."""
     if kind != "chapter":
         return NO_HEADING
     return page.steps.attempt("chapter", lambda: chapter_heading(title), otherwise=NO_HEADING)
 
 
 def _form(page: OpenPage, kind: PageKind, choice: Choice) -> PageForm | None:
-    """Return how the page is laid out, for its site to learn; None where its text is not certain."""
+    """Return the layout of the page, for its site's template; None if its text is uncertain."""
     if kind not in {"article", "chapter"} or choice.is_ruled or choice.confidence < _MIN_TEACHING:
         return None
     return page.steps.attempt("template", lambda: form_of(page.outline, choice.lines), otherwise=None)
 
 
 def _posts(page: OpenPage, fields: Metadata) -> PagePosts:
-    """Return the posts of a page, unless the source's rules name its text."""
+    """Return the posts of a page, unless the source's rules select its text."""
     if page.context.rules.text:
         return NO_POSTS
     clock = Clock(zone_of(page.context.timezone), page.context.fetched)
@@ -248,7 +248,7 @@ def _posts(page: OpenPage, fields: Metadata) -> PagePosts:
 
 
 def _kind(page: OpenPage, evidence: Evidence) -> PageKind:
-    """Return the page's kind; one that seems empty because a step failed is unreadable, not empty."""
+    """Return the page's kind; a page that seems empty because a step failed is unreadable."""
     has_text = is_text(evidence.text)
     fallback: PageKind = "article" if has_text else "unreadable"
     kind = page.steps.attempt("kind", lambda: page_kind(page.tree, evidence), otherwise=fallback)
