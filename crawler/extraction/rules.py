@@ -1,6 +1,6 @@
-"""Applies a source's own rules for the text and the fields of its pages, which precede extraction. Pure.
+"""A source's rules for the text and fields of its pages; they precede extraction. Pure.
 
-A rule is a CSS selector (``#content``, ``h1::text``, ``meta[name=author]::attr(content)``) or, when it begins
+A rule is a CSS selector (``#content``, ``h1::text``, ``meta[name=author]::attr(content)``) or, if it begins
 with ``/``, ``./`` or ``(``, an XPath expression.
 """
 
@@ -21,19 +21,24 @@ _XPATH_STARTS = ("/", "./", "(")
 
 
 class BadRules(PindnaError):
-    """The rules of a site are wrong. Data: ``name``, ``problem``."""
+    """The rules of a site are wrong.
+
+    Attributes:
+        name: name of the rule.
+        problem: what is wrong with it.
+    """
 
     template = "Rule {name}: {problem}. Write a CSS selector, or an XPath expression that begins with / or (."
 
 
 def rules_from(table: Mapping[str, Any]) -> SiteRules:
-    """Return the rules of a table of a TOML file.
+    """Return the rules in a table of a TOML file.
 
     Args:
-        table: name of a rule → selector; ``text`` and ``remove`` may have several in a list.
+        table: name of a rule → selector; ``text`` and ``remove`` accept a list of selectors.
 
     Raises:
-        BadRules: there is no such rule, or it is no selector.
+        BadRules: a rule does not exist or is not a selector.
     """
     names = {field.name for field in fields(SiteRules)}
     values: dict[str, Any] = {}
@@ -53,7 +58,7 @@ def check_rules(rules: SiteRules) -> None:
     """Check that every rule is a selector.
 
     Raises:
-        BadRules: one is not.
+        BadRules: a rule is not a selector.
     """
     for field in fields(SiteRules):
         value = getattr(rules, field.name)
@@ -67,7 +72,7 @@ def check_rules(rules: SiteRules) -> None:
 
 
 def remove(tree: Tree, rules: SiteRules) -> None:
-    """Take the elements that the rules exclude out of the tree."""
+    """Remove the elements that the rules exclude from the tree."""
     for selector in rules.remove:
         for element in _elements(tree, selector):
             if element.getparent() is not None:
@@ -75,7 +80,7 @@ def remove(tree: Tree, rules: SiteRules) -> None:
 
 
 def text_lines(tree: Tree, rules: SiteRules) -> list[str]:
-    """Return the lines of the article by the rules; none when they match nothing."""
+    """Return the lines of the article by the rules; empty if they match nothing."""
     lines: list[str] = []
     for selector in rules.text:
         for match in _path(selector)(tree):
@@ -88,7 +93,7 @@ def text_lines(tree: Tree, rules: SiteRules) -> list[str]:
 
 
 def field_of(tree: Tree, selector: str) -> str:
-    """Return the text of a field, in one line; empty without a rule or a match."""
+    """Return the text of a field in one line; empty without a rule or a match."""
     if not selector:
         return ""
     first = _first(tree, selector)
@@ -104,7 +109,7 @@ def target_of(tree: Tree, selector: str) -> str:
 
 
 def _first(tree: Tree, selector: str) -> Any:
-    """Return a rule's first match: an element, text or a number; empty text when there is none."""
+    """Return a rule's first match: an element, text or a number; empty text without a match."""
     matches = _path(selector)(tree)
     return next(iter(matches), "") if isinstance(matches, list) else matches
 
@@ -119,7 +124,7 @@ def _path(selector: str) -> XPath:
     """Return a compiled selector.
 
     Raises:
-        SelectorError, XPathError: it cannot be read.
+        SelectorError, XPathError: the selector is invalid.
     """
     text = selector.strip()
     return XPath(text if text.startswith(_XPATH_STARTS) else HTMLTranslator().css_to_xpath(text))
