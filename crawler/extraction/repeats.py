@@ -101,8 +101,8 @@ def repeated_sentences(sample: Sequence[SampledText], known_hashes: Collection[i
 
     Args:
         sample: texts of the site.
-        known_hashes: sentences that already belong to the site. Half the share is enough for them, because the
-            site's pages are read again after every change of this set.
+        known_hashes: sentences that already belong to the site. Half the share is enough for them,
+            because the site's pages are read again after every change of this set.
     """
     counts = Counter(sentence for text in sample for sentence in text.sentences)
     frequent = {sentence for sentence, count in counts.items() if count >= MIN_TEXTS}
