@@ -1,7 +1,7 @@
 """Text that style sheets put before and after elements (``content``), judged by each element alone. Pure.
 
-A rule counts for every element that has the last class, id, tag or attribute of its selector: too often
-rather than too rarely, because its text is compared in addition to the page's text.
+A rule counts for every element with the last class, id, tag or attribute of its selector. This is too often
+rather than too rarely, because the text is compared in addition to the page's text.
 """
 
 import re
@@ -16,7 +16,7 @@ _CONTENT = re.compile(
     r"(?<![\w-])content\s*:((?:[^;}\"']++|\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+')*+)",
     re.IGNORECASE | re.DOTALL,
 )
-_MAX_RULE_CHARS = 4_000  # of a rule's selectors and of all before its text
+_MAX_RULE_CHARS = 4_000  # of a rule's selectors and everything before its text
 _STRING = re.compile(r"\"((?:[^\"\\]++|\\.)*+)\"|'((?:[^'\\]++|\\.)*+)'|attr\(\s*([\w-]+)[^)]*\)", re.DOTALL)
 _ATTRIBUTES = re.compile(r"attr\(\s*([\w-]+)")
 _SUBJECT = re.compile(
@@ -30,10 +30,10 @@ _MAX_RULES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """The texts that sheets make.
+    """The texts that sheets generate.
 
     Attributes:
-        keys: a class, id, tag or attribute → (before, behind) it.
+        keys: a class, id, tag or attribute → (text before, text after).
         attributes: names of attributes that sheets show.
         has_attributes: some keys are attributes.
     """
@@ -44,12 +44,12 @@ class Generated:
     _by_names: dict[tuple[object, ...], Sequence[str]] = field(default_factory=dict)
 
     def before(self, element: Element) -> str:
-        """Return what sheets put before an element's text."""
+        """Return the text that sheets put before an element's text."""
         keys = self._keys_of(element)
         return "".join([self.keys[key][0] for key in keys]) if keys else ""
 
     def after(self, element: Element) -> str:
-        """Return what sheets put behind an element's text."""
+        """Return the text that sheets put after an element's text."""
         keys = self._keys_of(element)
         return "".join([self.keys[key][1] for key in keys]) if keys else ""
 
@@ -66,7 +66,7 @@ class Generated:
 
 
 def _names_of(element: Element) -> Iterator[str]:
-    """Yield the tag, the classes and the id of an element as keys, in the order of the markup."""
+    """Yield the tag, the classes and the id of an element as keys, in order."""
     yield str(element.tag)
     for name, value in element.items():
         if name == "class":
@@ -83,7 +83,7 @@ def _attributes_of(element: Element) -> Iterator[str]:
 
 
 def generated_texts(sheets: Iterable[str]) -> Generated:
-    """Return the texts that sheets make, and the attributes that they show."""
+    """Return the texts that sheets generate, and the attributes that they show."""
     keys: dict[str, tuple[str, str]] = {}
     attributes: set[str] = set()
     rules = 0

@@ -1,4 +1,4 @@
-"""Pictures that may be text: on a page that has hardly a sentence, they are what a reader reads. Pure."""
+"""Pictures that may be text: the likely content of a page with hardly a sentence. Pure."""
 
 import re
 
@@ -10,7 +10,7 @@ _ICON = re.compile(r"logo|icon|qr|avatar|btn|button|blank|spacer|loading|banner|
 
 
 def count_images(page: Marked) -> int:
-    """Return the number of pictures that may be text: not icons, and not the site's own."""
+    """Return the number of pictures that may be text: neither icons nor part of the site's design."""
     return sum(1 for image in page.all_of("img") if not _is_icon(image))
 
 
