@@ -1,4 +1,4 @@
-"""Collects every text of a page, before extraction removes anything from it. Pure."""
+"""Collection of every text of a page, before extraction removes anything. Pure."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,8 +20,8 @@ from crawler.extraction.rest.text_lines import TextLine
 
 _READS_COMMENTS = re.compile(r"\.data\b|nodeValue|SHOW_COMMENT|nodeType|createComment")
 _TURNS = "\u202e"
-_MIN_PROSE = 100  # characters of sentences on a page that shows its text itself
-_MIN_LINE = 12  # characters of a line that counts for it
+_MIN_PROSE = 100  # characters of sentences on a page that shows its text without scripts
+_MIN_LINE = 12  # of a line that counts as a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +29,21 @@ class PageTexts:
     """Every text of a page.
 
     Attributes:
-        lines: lines with Chinese, in document order; last what only the source has.
+        lines: lines with Chinese, in document order; lines that only the source has are last.
         scripts: contents of its scripts that are programs.
         sheets: contents of its style sheets.
-        unread_chars: characters of documents inside the page that were too many.
-        keys: the Chinese characters of each line that was found.
+        unread_chars: characters of inner documents beyond the bounds.
+        keys: the Chinese characters of each line.
         unordered: Chinese characters of lines in many pieces whose order is unknown.
         unwritten: Chinese characters of unnatural lines in one piece.
         frames: number of frames that show another document.
-        images: number of pictures that may be text, on a page that has hardly a sentence.
-        outer_scripts: number of scripts that are not on such a page.
-        fillers: number of scripts that may fill an empty container of a text.
+        images: number of pictures that may be text, on a page with hardly a sentence.
+        outer_scripts: number of external scripts on such a page.
+        fillers: number of scripts that may fill an empty text container.
         private_chars: characters that only a font shows.
-        marks: what a browser says of it; None where none showed it.
-        marked: its elements, as they were read.
-        may_turn: some of its text has a mark that turns what follows around.
+        marks: the browser's marks; None if no browser showed the page.
+        marked: its elements as they were read.
+        may_turn: some text contains a mark that reverses the text after it.
     """
 
     lines: Sequence[TextLine] = ()
@@ -74,15 +74,15 @@ def collect_texts(
     other_lines: Iterable[str] = (),
     is_rendered: bool = False,
 ) -> PageTexts:
-    """Return every text of a page, whether it is shown or not.
+    """Return every text of a page, shown or not.
 
     Args:
-        page: as it was parsed, with nothing removed. What a browser says in it is taken out, and
-            what it shows and the tree does not have is added.
-        source: of the page, decoded.
-        sheets: its external style sheets, as far as they are known.
-        other_lines: further lines, as other ways to read the page's bytes give them.
-        is_rendered: a browser made the page.
+        page: as parsed, with nothing removed. A browser's marks are removed from it, and text that only
+            the browser shows is added.
+        source: source of the page, decoded.
+        sheets: its known external style sheets.
+        other_lines: further lines, from other decodings of the page's bytes.
+        is_rendered: a browser created the page.
     """
     marks = take_marks(page.tree) if is_rendered else None
     documents = Documents()
@@ -137,6 +137,6 @@ def has_little_text(lines: Sequence[TextLine], keys: Sequence[str]) -> bool:
 
 
 def _shown_order(marks: Marks) -> Ordered:
-    """Return the lines that are unnatural although a browser put them in order."""
+    """Return the lines that are unnatural although a browser ordered them."""
     keys = [chinese_of(line.text) for line in marks.lines]
     return Ordered(whole=[keys[number] for number in unnatural_lines(keys)])
