@@ -59,7 +59,7 @@ def lost_lines(source: str, chars: int, texts: Sequence[str]) -> Iterator[str]:
 
 
 def _new_comments(source: str, read: str, runs: Sequence[str], places: Sequence[int]) -> list[str]:
-    """Return the comments with Chinese that are in no text; ``places`` are the offsets of the texts' ``runs``."""
+    """Return the comments with Chinese that are in none of the read texts."""
     comments = [text for match in _COMMENT.finditer(source) if has_chinese(text := match[1])][:_MAX_COMMENTS]
     inner = [_INNER_RUN.search(comment) for comment in comments]
     at = dict[str, list[int]]((run[0], []) for run in inner if run is not None)
