@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Literal
 
 from crawler.exchange import SHOWN_TYPE
-from crawler.extraction import EXTRACTION_VERSION, Extracted, PageContext
+from crawler.extraction import EXTRACTION_VERSION, ExtractedPage, PageContext
 from crawler.extraction.repeats import hash_sentences
 from crawler.extraction.template import Template
 from crawler.pages.added_rest import add_frame
@@ -152,7 +152,7 @@ def _known_of(part: ReadingPart, bodies: Mapping[str, bytes], known: PageContext
     return replace(known, sheets=part.sheets, content_type=part.content_type, is_rendered=is_marked)
 
 
-def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Sequence[Extracted]) -> Page:
+def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Sequence[ExtractedPage]) -> Page:
     """Return the page that the parts make up, put together as the crawl did."""
     every = list(zip(inputs.parts, extracted, strict=True))
     most = inputs.max_rest_chars
@@ -178,7 +178,7 @@ def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Seque
     return replace(page, rest=rest, rest_pieces=pieces, unread=unread)
 
 
-def _with_frames(page: Page, every: Sequence[tuple[ReadingPart, Extracted]], most: int) -> Page:
+def _with_frames(page: Page, every: Sequence[tuple[ReadingPart, ExtractedPage]], most: int) -> Page:
     """Return a page with the texts of its frames in its rest."""
     for part, extracted in every:
         if part.role == "frame":
@@ -186,7 +186,7 @@ def _with_frames(page: Page, every: Sequence[tuple[ReadingPart, Extracted]], mos
     return page
 
 
-def _sentences(extracted: Sequence[Extracted]) -> dict[int, str]:
+def _sentences(extracted: Sequence[ExtractedPage]) -> dict[int, str]:
     return {digest: text for own in extracted for digest, text in hash_sentences(own.whole).items()}
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.reading.saved_pages import page_content
-from crawler.extraction import Extracted, extract
+from crawler.extraction import ExtractedPage, extract
 from storage.records import zone_of
 from system.errors import PindnaError
 from tracker.corpus.content import Content
@@ -54,7 +54,7 @@ def _read_page(data: bytes, path: Path) -> Content:
     return page_content(data, path, _extract)
 
 
-def _extract(data: bytes, _name: str) -> Extracted:
+def _extract(data: bytes, _name: str) -> ExtractedPage:
     """Return what extraction finds in a page; this is a process of its own already."""
     return extract(data, url="")
 

@@ -36,14 +36,14 @@ _MAX_BUTTONS = 50
 _OPENING = 15  # characters that prove that two texts begin alike
 
 
-class Folded(NamedTuple):
+class FoldedTexts(NamedTuple):
     """Texts behind buttons, and the elements that they replace: their beginnings and the buttons."""
 
     texts: set[Element]
     replaced: set[Element]
 
 
-def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> Folded:
+def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> FoldedTexts:
     """Return the hidden elements of a page that a button shows, and the elements that they replace.
 
     Args:
@@ -59,7 +59,7 @@ def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> F
         texts |= matches
         replaced |= {button} if matches else set()
     replaced |= {opening for text in texts if (opening := _opening_of(text, hidden)) is not None}
-    return Folded(texts, replaced)
+    return FoldedTexts(texts, replaced)
 
 
 def _places_beside(candidates: Collection[Element]) -> dict[Element, None]:

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from crawler.addresses import MAX_ADDRESS_CHARS, join_url
 from crawler.extraction.anchors import Anchor, anchors_of
-from crawler.extraction.page_menus import options_behind, page_number
+from crawler.extraction.page_menus import options_after, page_number
 from crawler.extraction.parsing import Tree
 from fingerprint.text.han import CHAPTER_UNITS
 
@@ -155,7 +155,7 @@ def _from_pager(anchors: Iterable[Anchor], base: str, page_url: str, *, by_query
 
 def _from_menus(tree: Tree, base: str, page_url: str) -> Iterator[str]:
     """Yield the page after the shown one in menus of the parts of a text."""
-    for address in options_behind(tree, page_url):
+    for address in options_after(tree, page_url):
         target = _join(base, address)
         if target is not None and is_same_text(page_url, target):
             yield target

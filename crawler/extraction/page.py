@@ -17,7 +17,7 @@ from crawler.extraction import rules
 from crawler.extraction.anchors import Anchor, anchors_of
 from crawler.extraction.block import text_block
 from crawler.extraction.chapters import NO_HEADING, Heading, chapter_heading
-from crawler.extraction.cleaning import asks_to_turn
+from crawler.extraction.cleaning import asks_to_turn_page
 from crawler.extraction.garbage import paused_collector
 from crawler.extraction.json_answers import markup_of
 from crawler.extraction.metadata import NO_FIELDS, Metadata, metadata
@@ -26,7 +26,7 @@ from crawler.extraction.open_page import NO_CONTEXT, OpenPage, PageContext, open
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.page_article import article_of, drop_counts
 from crawler.extraction.page_choice import block_of, choice_of, posts_choice
-from crawler.extraction.page_rest import rest_beside
+from crawler.extraction.page_rest import rest_outside
 from crawler.extraction.pagekind import Evidence, is_chapter, page_kind
 from crawler.extraction.parsing import (
     charset_of,
@@ -44,7 +44,7 @@ from crawler.extraction.result import (
     MAX_NAME_CHARS,
     MAX_TITLE_CHARS,
     TOO_LONG,
-    Extracted,
+    ExtractedPage,
     field_text,
     storable_result,
 )
@@ -66,7 +66,7 @@ _FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "o
 
 def extract(
     data: bytes, *, url: str = "", declared: str | None = None, context: PageContext = NO_CONTEXT
-) -> Extracted:
+) -> ExtractedPage:
     """Return the text and fields of a page; never raises.
 
     Args:
@@ -84,7 +84,7 @@ def extract(
         result = steps.attempt(
             "page",
             lambda: _read_page(data, url=url, declared=declared, context=context, steps=steps),
-            otherwise=Extracted(
+            otherwise=ExtractedPage(
                 kind="unreadable", encoding="", dropped={"unreadable": len(data)}, unread={"failed": 1}
             ),
         )
@@ -93,11 +93,11 @@ def extract(
 
 def _read_page(
     data: bytes, *, url: str, declared: str | None, context: PageContext, steps: OptionalSteps
-) -> Extracted:
+) -> ExtractedPage:
     unpacked = unpack(data)
     markup = without_controls(unpacked)
     if markup is None:
-        return Extracted(kind="empty", encoding="binary", dropped={"binary": len(unpacked)})
+        return ExtractedPage(kind="empty", encoding="binary", dropped={"binary": len(unpacked)})
     decoded = decode_page(markup, declared=declared)
     source = markup_of(decoded.text)
     page = parse_page(source, is_xml=context.content_type.lower() in _XML_TYPES)
@@ -106,7 +106,7 @@ def _read_page(
     ):  # a browser shows comments of such a page
         page = parse_page(f"<pre>{escape(source)}</pre>")
     if page is None:
-        return Extracted(kind="empty", encoding=decoded.encoding)
+        return ExtractedPage(kind="empty", encoding=decoded.encoding)
     if not page.is_whole:
         steps.note("markup")
     texts = steps.attempt(
@@ -135,10 +135,10 @@ def _read_page(
     return replace(result, unread=unread)
 
 
-def _extract(page: OpenPage) -> Extracted:
+def _extract(page: OpenPage) -> ExtractedPage:
     steps = page.steps
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
-    turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)
+    turns_page = steps.attempt("links", lambda: asks_to_turn_page(page.visible), otherwise=False)
     posts = steps.attempt("thread", lambda: _posts(page, fields), otherwise=NO_POSTS)
     thread = posts.thread
     anchors = steps.attempt("links", lambda: anchors_of(page.tree), otherwise=list[Anchor]())
@@ -162,9 +162,9 @@ def _extract(page: OpenPage) -> Extracted:
         is_serial=is_serial,
     )
     kind = _kind(page, evidence)
-    rest = rest_beside(page, article, posts, block=block if choice.is_embedded else None)
+    rest = rest_outside(page, article, posts, block=block if choice.is_embedded else None)
     chapter = _chapter(page, kind, fields.title)
-    return Extracted(
+    return ExtractedPage(
         kind=kind,
         encoding="",
         title=fields.title,

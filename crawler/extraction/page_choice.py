@@ -10,7 +10,7 @@ from crawler.extraction.open_page import OpenPage
 from crawler.extraction.template import find_container
 from crawler.extraction.threads import Thread
 from crawler.extraction.trimming import trim
-from crawler.extraction.voting import Choice, Taught, choose
+from crawler.extraction.voting import Choice, TemplateBlock, choose
 
 _EMBEDDED_CONFIDENCE = (0.5, 0.9)  # in a text that a script shows; in one that the description confirms
 _UNNAMED = 0.8  # factor on the confidence in a text with neither the page's title nor its description
@@ -26,7 +26,7 @@ def block_of(page: OpenPage, fields: Metadata) -> Block:
     return whole_page(page.outline) if block is None else block
 
 
-def _taught(page: OpenPage, block: Block, fields: Metadata) -> Taught | None:
+def _template_block(page: OpenPage, block: Block, fields: Metadata) -> TemplateBlock | None:
     """Return the container by the site's template; None if the page does not have it."""
     template = page.context.template
     number = find_container(page.outline, template)
@@ -34,7 +34,7 @@ def _taught(page: OpenPage, block: Block, fields: Metadata) -> Taught | None:
         return None
     if number != block.number:
         block = block_at(page.outline, number, title=fields.title, descriptions=fields.descriptions)
-    return Taught(block, template.frame)
+    return TemplateBlock(block, template.frame)
 
 
 def choice_of(page: OpenPage, block: Block, fields: Metadata) -> Choice:
@@ -67,10 +67,12 @@ def choice_of(page: OpenPage, block: Block, fields: Metadata) -> Choice:
         shown = trim(block.lines, title=fields.title) if article.is_added else ()
         text = (*(line.text for line in shown), *article.lines)
         return Choice(text, confidence, is_embedded=True, is_named=is_named)
-    taught = steps.attempt("template", lambda: _taught(page, block, fields), otherwise=None)
+    template_block = steps.attempt("template", lambda: _template_block(page, block, fields), otherwise=None)
     choice = steps.attempt(
         "choice",
-        lambda: choose(page.tree, page.outline, block, title=fields.title, taught=taught, steps=steps),
+        lambda: choose(
+            page.tree, page.outline, block, title=fields.title, template_block=template_block, steps=steps
+        ),
         otherwise=Choice(tuple(line.text for line in block.lines), block.prose_share),
     )
     is_named = block.is_titled or block.is_anchored

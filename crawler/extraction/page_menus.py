@@ -33,7 +33,7 @@ def page_number(label: str) -> int | None:
     return int(digits) if digits.isdecimal() else number_of(digits)
 
 
-def options_behind(tree: Tree, page_url: str) -> Iterator[str]:
+def options_after(tree: Tree, page_url: str) -> Iterator[str]:
     """Yield the addresses of the pages after the shown one in a page's menus, as written.
 
     Args:

@@ -9,7 +9,7 @@ from crawler.extraction.rest.compose import NO_REST, Decisions, Rest, rest_of
 from crawler.extraction.threads import PagePosts
 
 
-def rest_beside(page: OpenPage, article: Article, posts: PagePosts, *, block: Block | None) -> Rest:
+def rest_outside(page: OpenPage, article: Article, posts: PagePosts, *, block: Block | None) -> Rest:
     """Return the page's text outside the article; ``block`` was rejected for a text from the page's data."""
     comments = [line.text for line in page.outline.lines[posts.comments.start : posts.comments.stop]]
     if posts.thread is not None:

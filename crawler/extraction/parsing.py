@@ -11,7 +11,7 @@ from typing import TypeAlias
 from lxml import html
 from lxml.etree import ElementDefaultClassLookup, ParserError, XPath, XPathError, _Element, iterwalk
 
-from crawler.extraction.markup import MAX_DEPTH, is_ordinary, open_ended, simplify
+from crawler.extraction.markup import MAX_DEPTH, is_ordinary, simplify, without_early_end_tags
 from crawler.extraction.xhtml import xhtml_tree
 from fingerprint.text.decoding import Decoded, decode, looks_binary
 
@@ -36,8 +36,8 @@ __all__ = [
     "lines_of",
     "parse",
     "parse_page",
+    "remove_element",
     "serialize",
-    "take_out",
     "text_of",
     "topmost",
     "unpack",
@@ -205,7 +205,7 @@ def parse_page(text: str, *, is_xml: bool = False) -> ParsedPage | None:
         clean = _without_controls_in_names(encoded).translate(None, _NO_MARKUP)
     if is_xml and (tree := xhtml_tree(clean)) is not None:
         return ParsedPage(tree, is_whole=True)
-    clean = open_ended(clean)
+    clean = without_early_end_tags(clean)
     if is_ordinary(clean):
         tree = _tree(clean)
         if tree is None or not _is_cut(tree):
@@ -245,7 +245,7 @@ def _is_cut(tree: Tree) -> bool:
     return depth >= _MAX_DEPTH
 
 
-def take_out(element: Element) -> None:
+def remove_element(element: Element) -> None:
     """Remove an element from its page; an empty ``span`` replaces it.
 
     Dropping elements one by one joins the text after them repeatedly, which is quadratic.

@@ -15,7 +15,7 @@ _UNSTORABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class ExtractedPage:
     """The text and fields of a page.
 
     Attributes:
@@ -92,7 +92,7 @@ def field_text(text: str, *, max_chars: int) -> str:
     return " ".join(storable_text(" ".join(text.split())).split())[:max_chars].rstrip()
 
 
-def storable_result(result: Extracted) -> Extracted:
+def storable_result(result: ExtractedPage) -> ExtractedPage:
     """Return a result with storable texts of at most ``MAX_TEXT_CHARS``."""
     text, whole = storable_text(result.text), storable_text(result.whole)
     if len(whole) <= MAX_TEXT_CHARS:

@@ -12,7 +12,16 @@ from typing import Any
 from cssselect import SelectorError
 from parsel.csstranslator import HTMLTranslator
 
-from crawler.extraction.parsing import Element, Tree, XPath, XPathError, is_node, lines_of, take_out, text_of
+from crawler.extraction.parsing import (
+    Element,
+    Tree,
+    XPath,
+    XPathError,
+    is_node,
+    lines_of,
+    remove_element,
+    text_of,
+)
 from storage.records import SiteRules
 from system.errors import PindnaError
 
@@ -76,7 +85,7 @@ def remove(tree: Tree, rules: SiteRules) -> None:
     for selector in rules.remove:
         for element in _elements(tree, selector):
             if element.getparent() is not None:
-                take_out(element)
+                remove_element(element)
 
 
 def text_lines(tree: Tree, rules: SiteRules) -> list[str]:

@@ -11,7 +11,7 @@ from itertools import chain, islice
 
 from crawler.extraction.cascade import NOTHING_DECLARED
 from crawler.extraction.content import add_content, adds_text
-from crawler.extraction.css_variables import with_values
+from crawler.extraction.css_variables import substitute_variables
 from crawler.extraction.directions import turn_around
 from crawler.extraction.element_styles import (
     declared_styles,
@@ -19,7 +19,7 @@ from crawler.extraction.element_styles import (
     matched_elements,
     with_ancestors,
 )
-from crawler.extraction.marked import MANY_CHILDREN, Marked, marked_elements
+from crawler.extraction.marked import MANY_CHILDREN, MarkedElements, marked_elements
 from crawler.extraction.parsing import Element, Tree, XPath
 from crawler.extraction.reading_order import put_in_order
 from crawler.extraction.style_rules import PageRules, page_rules
@@ -40,7 +40,7 @@ _LISTS = frozenset({"ul", "ol", "tr", "tbody", "table", "select", "head", "nav",
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PageStyles:
     """The result of reading a page's styles.
 
     Attributes:
@@ -48,16 +48,16 @@ class Shown:
         rules: rules of its sheets; None if they were not needed.
     """
 
-    marked: Marked | None = None
+    marked: MarkedElements | None = None
     rules: PageRules | None = None
 
 
-NOT_SHOWN = Shown()
+NO_PAGE_STYLES = PageStyles()
 
 
 def show_as_styled(
-    tree: Tree, sheets: Sheets, url: str, *, marked: Marked | None = None, may_turn: bool = True
-) -> Shown:
+    tree: Tree, sheets: Sheets, url: str, *, marked: MarkedElements | None = None, may_turn: bool = True
+) -> PageStyles:
     """Change a page's tree to what a browser shows.
 
     Args:
@@ -81,7 +81,7 @@ def show_as_styled(
         properties |= _PLACED
     has_marks = "bdo" in marked.tags or (may_turn and bool(_MARKED(tree)))
     if not (has_content or properties or has_marks):
-        return Shown(marked)
+        return PageStyles(marked)
     rules = page_rules(tree, sheets, url, marked.names)
     if has_content and any(adds_text(rule) for _, rule, _ in rules.generated):
         add_content(generated_styles(tree, marked, rules, adds_text))
@@ -89,7 +89,7 @@ def show_as_styled(
     if has_marks or any("unicode-bidi" in style for style in styles.values()):
         turn_around(tree, styles)
     put_in_order(styles)
-    return Shown(rules=rules)
+    return PageStyles(rules=rules)
 
 
 def _may_add(sheet: str) -> bool:
@@ -121,7 +121,9 @@ def _is_of_pieces(parent: Element) -> bool:
     )
 
 
-def _styles(tree: Tree, marked: Marked, rules: PageRules, properties: frozenset[str]) -> dict[Element, Style]:
+def _styles(
+    tree: Tree, marked: MarkedElements, rules: PageRules, properties: frozenset[str]
+) -> dict[Element, Style]:
     """Return the styles of the elements whose text the properties move, and of their ancestors."""
     inline = _inline_styles(marked, rules)
     numbered = [
@@ -152,12 +154,12 @@ def _moves(style: Style, properties: frozenset[str]) -> bool:
     return "position" in properties and style.get("position") == "absolute"
 
 
-def _inline_styles(marked: Marked, rules: PageRules) -> dict[Element, tuple[Style, Style]]:
+def _inline_styles(marked: MarkedElements, rules: PageRules) -> dict[Element, tuple[Style, Style]]:
     """Return the normal and the important declarations of elements with an inline style."""
     by_text: dict[str, tuple[Style, Style]] = {}
     styles: dict[Element, tuple[Style, Style]] = {}
     for element, text in marked.styled:
         if text not in by_text:
-            by_text[text] = parse_style(with_values(text, rules.variables))
+            by_text[text] = parse_style(substitute_variables(text, rules.variables))
         styles[element] = by_text[text]
     return styles

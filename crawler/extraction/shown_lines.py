@@ -15,7 +15,7 @@ _APART = frozenset(
 _NO_TEXT = frozenset({"script", "style", "iframe"})
 
 
-def lines_apart(tops: Iterable[Element], hidden: Collection[Element]) -> list[str]:
+def separate_lines(tops: Iterable[Element], hidden: Collection[Element]) -> list[str]:
     """Return the lines below some elements, each without the hidden elements inside it.
 
     Args:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from crawler.extraction.css_values import UNKNOWN
-from crawler.extraction.css_variables import variables_of, with_values
+from crawler.extraction.css_variables import substitute_variables, variables_of
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.optional_steps import OverBudget
 from crawler.extraction.parsed_sheets import MAX_SELECTORS, ParsedSheet, Rule, parse_sheet
@@ -79,7 +79,7 @@ def page_rules(tree: Tree, sheets: Sheets, url: str, names: AbstractSet[str]) ->
     frames: dict[str, list[Style]] = {}
     layers: dict[str, int] = {}
     order = 0
-    for sheet in _parsed_sheets([with_values(text, variables) for text in texts]):
+    for sheet in _parsed_sheets([substitute_variables(text, variables) for text in texts]):
         for layer in sheet.layers:
             layers.setdefault(layer, len(layers))
         for stored in sheet.rules:

@@ -6,13 +6,21 @@ from dataclasses import dataclass, replace
 
 from crawler.extraction.encoded_data import decode_data
 from crawler.extraction.hidden import all_hidden_elements
-from crawler.extraction.marked import Marked
+from crawler.extraction.marked import MarkedElements
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline, outline
-from crawler.extraction.parsing import Element, Tree, XPath, is_element, take_out, topmost, visible_chars
+from crawler.extraction.parsing import (
+    Element,
+    Tree,
+    XPath,
+    is_element,
+    remove_element,
+    topmost,
+    visible_chars,
+)
 from crawler.extraction.result import storable_text
-from crawler.extraction.shown import NOT_SHOWN, Shown
-from crawler.extraction.shown_lines import lines_apart
+from crawler.extraction.shown import NO_PAGE_STYLES, PageStyles
+from crawler.extraction.shown_lines import separate_lines
 from crawler.extraction.stylesheets import Sheets
 
 _DATA = re.compile(r"\s*[\[{]\s*[\"'\[{]")  # JSON
@@ -26,7 +34,7 @@ MIN_VISIBLE_CHARS = 100  # of sentences; a page with fewer hides its article unt
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class HiddenContent:
     """The content that was removed from a page.
 
     Attributes:
@@ -50,8 +58,8 @@ def remove_hidden(
     steps: OptionalSteps,
     *,
     marked: frozenset[Element] | None = None,
-    shown: Shown = NOT_SHOWN,
-) -> tuple[Outline, Hidden]:
+    shown: PageStyles = NO_PAGE_STYLES,
+) -> tuple[Outline, HiddenContent]:
     """Remove hidden elements from the tree; return the remaining outline and the removed content.
 
     Text areas with data for a script are always hidden. Other text areas, and preformatted text, are read
@@ -79,7 +87,9 @@ def remove_hidden(
         page, hidden = _without_hidden(tree, sheets, url, steps, shown)
     else:
         page, hidden = _without_marked(tree, marked)
-    return page, Hidden(data.chars + hidden.chars, data.data + hidden.data, hidden.elements, hidden.lines)
+    return page, HiddenContent(
+        data.chars + hidden.chars, data.data + hidden.data, hidden.elements, hidden.lines
+    )
 
 
 def _holds_data(text: str) -> bool:
@@ -87,7 +97,7 @@ def _holds_data(text: str) -> bool:
     return bool(_DATA.match(text) or _TAG.search(text)) or decode_data(text) is not None
 
 
-def _preformatted(tree: Tree, marked: Marked | None) -> list[Element]:
+def _preformatted(tree: Tree, marked: MarkedElements | None) -> list[Element]:
     """Return the elements whose lines end where they end in the markup."""
     if marked is not None and "pre" not in marked.tags and not any(map(_has_lines, marked.styled)):
         return []
@@ -149,7 +159,7 @@ def _broken_lines(node: Element, text: str, most: int) -> tuple[str, list[Elemen
     return first, ends
 
 
-def _without_marked(tree: Tree, marked: frozenset[Element]) -> tuple[Outline, Hidden]:
+def _without_marked(tree: Tree, marked: frozenset[Element]) -> tuple[Outline, HiddenContent]:
     body = tree.find("body")
     topmost_marked = topmost({element for element in marked if element.tag not in {"html", "body"}})
     page = outline(tree if body is None else body, hidden=topmost_marked)
@@ -157,8 +167,8 @@ def _without_marked(tree: Tree, marked: frozenset[Element]) -> tuple[Outline, Hi
 
 
 def _without_hidden(
-    tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps, shown: Shown
-) -> tuple[Outline, Hidden]:
+    tree: Tree, sheets: Sheets, url: str, steps: OptionalSteps, shown: PageStyles
+) -> tuple[Outline, HiddenContent]:
     everything = steps.attempt(
         "hidden",
         lambda: all_hidden_elements(tree, sheets=sheets, url=url, steps=steps, shown=shown),
@@ -173,12 +183,12 @@ def _without_hidden(
     if hidden and sheets and sum(outline(element).prose_chars for element in hidden) > page.prose_chars:
         return _without_hidden(tree, {}, url, steps, replace(shown, rules=None))
     if not hidden:
-        return page, Hidden()
+        return page, HiddenContent()
     if page.prose_chars < MIN_VISIBLE_CHARS:
         whole = outline(body)
         if whole.prose_chars >= MIN_VISIBLE_CHARS:
-            return whole, Hidden(lines=tuple(lines_apart([tree, *everything], everything)))
-    lines = tuple(lines_apart(everything, everything))
+            return whole, HiddenContent(lines=tuple(separate_lines([tree, *everything], everything)))
+    lines = tuple(separate_lines(everything, everything))
     return page, replace(_drop(hidden), lines=lines)
 
 
@@ -191,7 +201,7 @@ def _is_source_number(mark: Element) -> bool:
     return bool(is_made) and _SOURCE.fullmatch("".join(mark.itertext())) is not None
 
 
-def _drop(hidden: Iterable[Element]) -> Hidden:
+def _drop(hidden: Iterable[Element]) -> HiddenContent:
     """Remove elements from their tree."""
     elements = frozenset(hidden)
     inside = frozenset(node for element in elements for node in element.iter())
@@ -204,5 +214,5 @@ def _drop(hidden: Iterable[Element]) -> Hidden:
             if element.tag == "textarea" or _DATA.match(text):
                 data.append(text)
             data += [area.text_content() for area in element.iterfind(".//textarea")]
-            take_out(element)
-    return Hidden(chars, tuple(data), inside)
+            remove_element(element)
+    return HiddenContent(chars, tuple(data), inside)

@@ -66,7 +66,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class TemplateBlock:
     """The site's template, applied to one page.
 
     Attributes:
@@ -84,7 +84,7 @@ def choose(
     block: Block,
     *,
     title: str = "",
-    taught: Taught | None = None,
+    template_block: TemplateBlock | None = None,
     steps: OptionalSteps | None = None,
 ) -> Choice:
     """Return the article's lines; only the block's lines if the libraries cannot run.
@@ -94,16 +94,18 @@ def choose(
         page: its lines.
         block: the article's block.
         title: the page's title, which is not part of the text.
-        taught: the result of the site's template.
+        template_block: the result of the site's template.
         steps: records that the libraries could not run.
     """
     block_lines = _texts(trim(block.lines, title=title))
-    site = () if taught is None else _texts(trim(taught.block.lines, title=title))
+    site = () if template_block is None else _texts(trim(template_block.block.lines, title=title))
     likeness = _agreement(block_lines, site)
     if likeness >= _MIN_AGREEMENT and block.prose_share >= _MIN_CONFIRMED_PROSE:
         return Choice(block_lines, fmean((block.prose_share, likeness)))
     is_contested = (
-        taught is not None and likeness < _MIN_AGREEMENT and _loses_little(block, taught=taught, site=site)
+        template_block is not None
+        and likeness < _MIN_AGREEMENT
+        and _loses_little(block, template_block=template_block, site=site)
     )
     alone = Choice(block_lines, block.prose_share)
     is_menu = block.prose_chars < _MIN_PROSE_CHARS and page.link_share > _MAX_LINK_SHARE
@@ -117,13 +119,13 @@ def choose(
     )
 
 
-def _loses_little(block: Block, *, taught: Taught, site: Sequence[str]) -> bool:
+def _loses_little(block: Block, *, template_block: TemplateBlock, site: Sequence[str]) -> bool:
     """Return whether the template's text has nearly all of the block's sentences outside the frame."""
     held = set(site)
     lost = [line for line in block.lines if line.is_prose and line.text not in held]
-    framed = sum(line.chars for line in lost if sentence_hash(line.text) in taught.frame)
+    framed = sum(line.chars for line in lost if sentence_hash(line.text) in template_block.frame)
     chars = sum(line.chars for line in lost) - min(framed, _MAX_FRAME_CHARS)
-    return chars <= _MAX_LOST * taught.block.prose_chars
+    return chars <= _MAX_LOST * template_block.block.prose_chars
 
 
 def _vote(

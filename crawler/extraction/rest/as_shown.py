@@ -13,8 +13,8 @@ from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Element, Tree, topmost
 from crawler.extraction.rest.chinese import keys_of
 from crawler.extraction.rest.text_lines import TextLine
-from crawler.extraction.shown import NOT_SHOWN, show_as_styled
-from crawler.extraction.shown_lines import lines_apart
+from crawler.extraction.shown import NO_PAGE_STYLES, show_as_styled
+from crawler.extraction.shown_lines import separate_lines
 
 # Marks of a document that may show its lines differently from how they are written.
 _STYLED = re.compile(
@@ -39,11 +39,11 @@ def may_differ(source: str) -> bool:
 def document_lines(tree: Tree) -> list[str]:
     """Return the lines of a document as its styles show them; the tree is changed."""
     steps = OptionalSteps()
-    shown = steps.attempt("shown", lambda: show_as_styled(tree, {}, ""), otherwise=NOT_SHOWN)
+    shown = steps.attempt("shown", lambda: show_as_styled(tree, {}, ""), otherwise=NO_PAGE_STYLES)
     hidden = steps.attempt(
         "hidden", lambda: all_hidden_elements(tree, steps=steps, shown=shown), otherwise=set[Element]()
     )
-    return lines_apart([tree, *hidden], hidden)
+    return separate_lines([tree, *hidden], hidden)
 
 
 def page_lines(tree: Tree, outline: Outline, hidden_lines: Sequence[str]) -> list[str]:
@@ -55,7 +55,7 @@ def page_lines(tree: Tree, outline: Outline, hidden_lines: Sequence[str]) -> lis
         hidden_lines: lines of its hidden elements.
     """
     silent = topmost({element for element in tree.iter(*_SILENT) if len(element)})
-    return [*(line.text for line in outline.lines), *hidden_lines, *lines_apart(silent, ())]
+    return [*(line.text for line in outline.lines), *hidden_lines, *separate_lines(silent, ())]
 
 
 def new_lines(lines: Sequence[str], text_lines: Sequence[TextLine], keys: Sequence[str]) -> list[TextLine]:

@@ -4,7 +4,7 @@ Only pages with a clear sign are counted: the container has a typical name of a 
 script of the same site. Nearly every page has scripts, but hardly any of them writes an article.
 """
 
-from crawler.extraction.marked import Marked
+from crawler.extraction.marked import MarkedElements
 from crawler.extraction.parsing import Element
 
 # Names of text containers, as an id or as the only class.
@@ -55,7 +55,7 @@ _CLASSES = _NAMES - {"text", "txt"}
 _TAGS = ("div", "section", "article", "main", "p", "pre", "span")
 
 
-def count_fillers(page: Marked) -> int:
+def count_fillers(page: MarkedElements) -> int:
     """Return the number of external scripts that may fill an empty container with a text."""
     outer = outer_scripts(page)
     if not outer:
@@ -68,7 +68,7 @@ def count_fillers(page: Marked) -> int:
     )
 
 
-def outer_scripts(page: Marked) -> list[Element]:
+def outer_scripts(page: MarkedElements) -> list[Element]:
     """Return the scripts that are not inline."""
     return [script for script in page.all_of("script") if script.get("src")]
 

@@ -7,7 +7,7 @@ counts only if no style of the page can change it.
 import re
 from collections.abc import Iterable, Sequence
 
-from crawler.extraction.marked import Marked
+from crawler.extraction.marked import MarkedElements
 from crawler.extraction.parsing import Element, Tree
 from crawler.extraction.rest.strings import places_of
 
@@ -34,7 +34,7 @@ _FRAME_RULE = re.compile(
 _MAX_HEIGHT, _MAX_AREA = 130, 110_000  # pixels of a banner, square pixels of an advert
 
 
-def count_frames(page: Marked, sheets: Sequence[str]) -> int:
+def count_frames(page: MarkedElements, sheets: Sequence[str]) -> int:
     """Return the number of frames whose text a reader may see.
 
     Args:

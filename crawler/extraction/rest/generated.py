@@ -29,7 +29,7 @@ _MAX_RULES = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Generated:
+class GeneratedTexts:
     """The texts that sheets generate.
 
     Attributes:
@@ -82,7 +82,7 @@ def _attributes_of(element: Element) -> Iterator[str]:
             yield f"[{name}={value}]"
 
 
-def generated_texts(sheets: Iterable[str]) -> Generated:
+def generated_texts(sheets: Iterable[str]) -> GeneratedTexts:
     """Return the texts that sheets generate, and the attributes that they show."""
     keys: dict[str, tuple[str, str]] = {}
     attributes: set[str] = set()
@@ -105,7 +105,7 @@ def generated_texts(sheets: Iterable[str]) -> Generated:
             for key, is_after in _subjects(_selectors_before(sheet, content.start())):
                 before, after = keys.get(key, ("", ""))
                 keys[key] = (before, text) if is_after else (text, after)
-    return Generated(keys, frozenset(attributes), any(key[0] == "[" for key in keys if key))
+    return GeneratedTexts(keys, frozenset(attributes), any(key[0] == "[" for key in keys if key))
 
 
 def _content_of(value: str) -> str:

@@ -30,7 +30,7 @@ _MAX_PIECE_CHARS = 3  # of a line that is a piece of a text
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
+class OrderedTexts:
     """The result of ordering a page's text.
 
     Attributes:
@@ -44,7 +44,7 @@ class Ordered:
     whole: Sequence[str] = ()
 
 
-def ordered_texts(page_lines: Sequence[TextLine], keys: Sequence[str], sheets: Sequence[str]) -> Ordered:
+def ordered_texts(page_lines: Sequence[TextLine], keys: Sequence[str], sheets: Sequence[str]) -> OrderedTexts:
     """Return texts in the order of the styles.
 
     Args:
@@ -77,7 +77,7 @@ def ordered_texts(page_lines: Sequence[TextLine], keys: Sequence[str], sheets: S
                 (unread if len(line.pieces) >= MIN_PIECES else whole).append(key)
         elif not is_sure:
             unread.append(key)
-    return Ordered(ordered, unread, whole)
+    return OrderedTexts(ordered, unread, whole)
 
 
 def _repeats_itself(key: str) -> bool:

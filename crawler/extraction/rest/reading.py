@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crawler.extraction.marked import Marked
+from crawler.extraction.marked import MarkedElements
 from crawler.extraction.parsing import ParsedPage
 from crawler.extraction.rest.chinese import chinese_of, count_in_units, keys_of, wide_units
 from crawler.extraction.rest.containers import count_fillers, outer_scripts
@@ -12,9 +12,9 @@ from crawler.extraction.rest.documents import Documents, walk_over
 from crawler.extraction.rest.frames import count_frames
 from crawler.extraction.rest.images import count_images
 from crawler.extraction.rest.naturalness import unnatural_lines
-from crawler.extraction.rest.order import Ordered, ordered_texts
+from crawler.extraction.rest.order import OrderedTexts, ordered_texts
 from crawler.extraction.rest.private_use import private_chars
-from crawler.extraction.rest.rendered import Marks, new_lines, show_missing, take_marks
+from crawler.extraction.rest.rendered import Marks, new_lines, pop_marks, show_missing
 from crawler.extraction.rest.sweep import comments_of, lost_lines
 from crawler.extraction.rest.text_lines import TextLine
 
@@ -59,7 +59,7 @@ class PageTexts:
     fillers: int = 0
     private_chars: int = 0
     marks: Marks | None = None
-    marked: Marked | None = None
+    marked: MarkedElements | None = None
     may_turn: bool = False
 
 
@@ -84,7 +84,7 @@ def collect_texts(
         other_lines: further lines, from other decodings of the page's bytes.
         is_rendered: a browser created the page.
     """
-    marks = take_marks(page.tree) if is_rendered else None
+    marks = pop_marks(page.tree) if is_rendered else None
     documents = Documents()
     walk = walk_over(page, documents, sheets=tuple(sheets))
     lines, units = walk.lines, wide_units(source)
@@ -136,7 +136,7 @@ def has_little_text(lines: Sequence[TextLine], keys: Sequence[str]) -> bool:
     return True
 
 
-def _shown_order(marks: Marks) -> Ordered:
+def _shown_order(marks: Marks) -> OrderedTexts:
     """Return the lines that are unnatural although a browser ordered them."""
     keys = [chinese_of(line.text) for line in marks.lines]
-    return Ordered(whole=[keys[number] for number in unnatural_lines(keys)])
+    return OrderedTexts(whole=[keys[number] for number in unnatural_lines(keys)])

@@ -37,7 +37,7 @@ class Marks:
     unread: dict[UnreadReason, int] = field(default_factory=dict)
 
 
-def take_marks(tree: Tree) -> Marks | None:
+def pop_marks(tree: Tree) -> Marks | None:
     """Return the marks of a rendered page and remove their script from it; None if there are none.
 
     A page may contain scripts of this type itself: the last one in its body is the browser's.

@@ -6,7 +6,7 @@ of these elements, it is added again as the reader sees it.
 
 from collections.abc import Iterator
 
-from crawler.extraction.marked import Marked
+from crawler.extraction.marked import MarkedElements
 from crawler.extraction.parsing import BLOCKS, Element, Tree
 from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.text_lines import Node, TextLine, node_inside
@@ -20,7 +20,7 @@ _LINE_ENDS = (BLOCKS | {"br", "hr", "table", "ul", "ol"}) - _MEDIA - _CLOSED
 _SILENT, _LINE_END = "\0", "\n"
 
 
-def lines_without_silent(tree: Tree, marked: Marked, parent: Node | None) -> Iterator[TextLine]:
+def lines_without_silent(tree: Tree, marked: MarkedElements, parent: Node | None) -> Iterator[TextLine]:
     """Yield the lines that contain elements which show nothing, without these elements.
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from crawler.extraction.parsing import visible_chars
 from crawler.extraction.rest.reading import PageTexts
 from crawler.extraction.rest.scripts import count_made_frames, count_writing
-from crawler.extraction.result import TOO_LONG, Extracted
+from crawler.extraction.result import TOO_LONG, ExtractedPage
 from storage.records import UnreadReason
 
 # The last alternative is a name with escaped letters.
@@ -22,7 +22,7 @@ _MIN_DAMAGE = 20  # characters that could not be decoded; many pages lose a few
 def unread_of(
     source: str,
     texts: PageTexts,
-    result: Extracted,
+    result: ExtractedPage,
     *,
     is_rendered: bool,
     failed: Collection[str],

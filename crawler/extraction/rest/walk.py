@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from crawler.extraction.marked import MIN_DATA_CHARS, Marked
+from crawler.extraction.marked import MIN_DATA_CHARS, MarkedElements
 from crawler.extraction.parsing import BLOCKS, Element
 from crawler.extraction.rest.chinese import chinese_lines, chinese_of, has_chinese
-from crawler.extraction.rest.generated import Generated
+from crawler.extraction.rest.generated import GeneratedTexts
 from crawler.extraction.rest.order import MIN_PIECES
 from crawler.extraction.rest.strings import data_lines, script_lines, sheet_lines
 from crawler.extraction.rest.text_lines import Node, Source, TextLine, node_inside
@@ -109,8 +109,8 @@ class Walk:
     """
 
     documents: InnerDocuments
-    generated: Generated
-    marked: Marked
+    generated: GeneratedTexts
+    marked: MarkedElements
     lines: list[TextLine] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)

@@ -87,18 +87,18 @@ def _short_signatures(page: Outline, signatures: Sequence[int]) -> set[int]:
     for line in page.lines:
         if block := signatures[line.block]:
             texts.setdefault(block, []).append(line.text)
-    believed = Believed()
-    return {block for block, lines in texts.items() if believed.take("\n".join(lines))}
+    trusted = TrustedPassages()
+    return {block for block, lines in texts.items() if trusted.accept("\n".join(lines))}
 
 
-class Believed:
+class TrustedPassages:
     """Passages that are left out of a page's text only because the page claims what they are."""
 
     def __init__(self) -> None:
         self._texts: set[str] = set()
         self._chars = 0
 
-    def take(self, text: str) -> bool:
+    def accept(self, text: str) -> bool:
         """Return whether another passage may be left out; a repeated one costs nothing."""
         if text in self._texts:
             return True
@@ -114,13 +114,14 @@ class EarlierPosts:
 
     def __init__(self) -> None:
         self._chars: dict[str, int] = {}  # beginning → characters of the longest line that has it
-        self._elsewhere = Believed()
+        self._elsewhere = TrustedPassages()
 
     def add(self, lines: Collection[str]) -> None:
+        """Add the lines of a post."""
         for line in lines:
             self._chars[_key(line)] = max(len(line), self._chars.get(_key(line), 0))
 
-    def hold(self, lines: Sequence[str]) -> bool:
+    def contain(self, lines: Sequence[str]) -> bool:
         """Return whether nearly all of a passage is in earlier posts."""
         repeated_chars = sum(
             min(len(line), self._chars.get(_key(line), 0))
@@ -133,7 +134,7 @@ class EarlierPosts:
         """Return whether a passage marked as a quote repeats an earlier post, possibly of another page."""
         headers = [line for line in lines[:_HEADER_LINES] if _HEADER.search(line)]
         rest = [line for line in lines if line not in headers]
-        return self.hold(rest) or (bool(headers) and self._elsewhere.take("\n".join(lines)))
+        return self.contain(rest) or (bool(headers) and self._elsewhere.accept("\n".join(lines)))
 
 
 def common_endings(posts: Sequence[tuple[str | None, Sequence[str]]]) -> list[bool]:
@@ -153,11 +154,11 @@ def common_endings(posts: Sequence[tuple[str | None, Sequence[str]]]) -> list[bo
     signed = {
         author for author, lasts in endings.items() if len(lasts) >= _MIN_SIGNED and len(set(lasts)) == 1
     }
-    believed = Believed()
+    trusted = TrustedPassages()
     return [
         len(lines) > 1
         and (author in signed or _SEPARATOR.fullmatch(lines[-2]) is not None)
-        and believed.take(lines[-1])
+        and trusted.accept(lines[-1])
         for author, lines in posts
     ]
 

@@ -175,8 +175,8 @@ def choice_of(monkeypatch, *, own, site, second=(), third=(), frame=(), rest=())
     monkeypatch.setattr(voting, "readability_lines", lambda _: calls.append(3) or list(third))
     tree = parse(f"<html><body><div>{paragraphs(own)}</div><div>{paragraphs(rest)}</div></body></html>")
     block = voting_block(own, share=len("".join(own)) / len("".join([*own, *rest])))
-    known = voting.Taught(voting_block(site, share=1.0), frozenset(map(sentence_hash, frame)))
-    return voting.choose(tree, outlined_tree(tree), block, taught=known), calls
+    known = voting.TemplateBlock(voting_block(site, share=1.0), frozenset(map(sentence_hash, frame)))
+    return voting.choose(tree, outlined_tree(tree), block, template_block=known), calls
 
 
 def outlined_tree(tree):
