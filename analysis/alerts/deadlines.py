@@ -45,7 +45,7 @@ def _near(sight: AlertSight, begin: datetime) -> Iterator[tuple[Case, datetime]]
         if not days:
             continue
         far = max(timedelta(), timedelta(days=days) - ahead)  # from its beginning until its end is near
-        for case in stores.cases.begun(state, begin - far, sight.now - far):
+        for case in stores.cases.in_state_since(state, begin - far, sight.now - far):
             deadline = deadline_of(case, sight.settings)
             if deadline is not None and case.deadline is None:
                 yield case, deadline

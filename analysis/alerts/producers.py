@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 
 from analysis.alerts.deadlines import deadline_batches
-from analysis.alerts.marks import read_on
+from analysis.alerts.marks import read_slice
 from analysis.alerts.sight import CHECK_EVERY, AlertSight, Batch, Check, about, holders_of, is_time, since
 from analysis.words.i18n import N_
 from storage.records import (
@@ -64,7 +64,7 @@ def case_batches(sight: AlertSight) -> Iterator[Batch]:
     while True:
         fresh = list(islice(events.since(mark.reached, now=sight.now), BATCH))
         batch = sorted([*late, *fresh], key=lambda event: event.number)
-        after = read_on(mark, [event.number for event in batch], now=sight.now)
+        after = read_slice(mark, [event.number for event in batch], now=sight.now)
         if after != mark:
             yield Batch(_of_events(batch, sight), partial(outbox.set_mark, after))
         if len(fresh) < BATCH:

@@ -75,7 +75,7 @@ def save_holder(
         document = HolderDocument(
             kind=own.kind,
             name=own.name,
-            sha256=stores.holders.keep_file(own.data),
+            sha256=stores.holders.save_file(own.data),
             bytes=len(own.data),
             work_id=own.work_id if own.kind == "title" else None,
             added=utc_now(),
@@ -84,5 +84,5 @@ def save_holder(
     changed = replace(holder, **texts, documents=tuple(known.values()), updated=utc_now())  # type: ignore[arg-type]
     stores.holders.save(changed)
     for document in dropped:
-        stores.holders.forget_file(document.sha256)
+        stores.holders.delete_file(document.sha256)
     return changed

@@ -176,11 +176,11 @@ def settle_left(stores: Stores, *, now: datetime) -> int:
     Returns:
         How many became uncertain.
     """
-    left = stores.notices.left_sending(now)
+    left = stores.notices.interrupted_sends(now)
     problem = N_("the process that sent it ended")
     for notice in left:
         _end(notice, "uncertain", stores, token=notice.token, by=notice.sent_by, now=now, problem=problem)
-    for notice in stores.notices.untold():
+    for notice in stores.notices.unreported():
         tell_case(notice, stores)
     return len(left)
 
