@@ -295,10 +295,10 @@ def test_a_page_that_is_lost_while_it_is_closed_is_told_as_lost(
 ):
     token, pages = take(page(1, TEXT), page(2))
     compared = [replace(own, comparison=None) if is_known else own for own in compare(pages)]
-    keep = PageStore.keep
+    renew = PageStore.renew
 
     def lose_one(self, ids, **lease):
-        kept = keep(self, ids, **lease)
+        kept = renew(self, ids, **lease)
         stores.database["pages"].update_one({"_id": ids[0]}, {"$set": {"lease.token": "another's"}})
         return kept
 

@@ -130,8 +130,8 @@ class Killed(BaseException):
 
 
 STEPS = [
-    "storage.collections.evidence_log.EvidenceLogStore.state",
-    "storage.collections.evidence_log.EvidenceLogStore.account",
+    "storage.collections.evidence_log.EvidenceLogStore.add_statement",
+    "storage.collections.evidence_log.EvidenceLogStore.link_statement",
     "storage.collections.persons.PersonStore.change",
     "storage.collections.evidence_log.EvidenceLogStore.delete_salts",
 ]
