@@ -117,9 +117,9 @@ class Door:
         """
         now = now or utc_now()
         name = name.strip().casefold()
-        here = f"{name} {visitor.network}"
+        attempt_key = f"{name} {visitor.network}"
         self.throttle.count(FROM_NETWORK, visitor.network)
-        self.throttle.count(AT_ACCOUNT_FROM_NETWORK, here)
+        self.throttle.count(AT_ACCOUNT_FROM_NETWORK, attempt_key)
         self.throttle.count(AT_ACCOUNT, name)
         account = self.stores.accounts.find(name) if ACCOUNT_NAME.fullmatch(name) else None
         is_right = is_password(password, account.password if account else "")
@@ -136,7 +136,7 @@ class Door:
         if is_outdated(account.password):
             with suppress(AccountChanged):
                 self.stores.accounts.change(replace(account, password=rehash(password)))
-        self.throttle.forget(AT_ACCOUNT_FROM_NETWORK, here)
+        self.throttle.forget(AT_ACCOUNT_FROM_NETWORK, attempt_key)
         return self._open(account, visitor, now)
 
     def _refusal(self, account: Account | None, visitor: Visitor, now: datetime) -> SignInRefused:
@@ -187,7 +187,7 @@ def with_code_taken(
     code = code[:_MAX_CODE_CHARS]
     digest = recovery_digest(code)
     if digest in account.recovery:
-        changed = replace(account, recovery=tuple(own for own in account.recovery if own != digest))
+        changed = replace(account, recovery=tuple(stored for stored in account.recovery if stored != digest))
     else:
         secret = keys.decrypt(account)
         step = accepted_step(secret, code, after=account.otp_step, now=now)

@@ -33,7 +33,7 @@ def read_on(mark: NumberMark, numbers: Sequence[int], *, now: datetime) -> Numbe
     before = [number for number in numbers if number <= mark.reached]
     ends = (mark.reached, *later)
     new = [Gap(low + 1, high - 1, now) for low, high in pairwise(ends) if high - low > 1]
-    old = [part for gap in mark.gaps if now - gap.since < LATE for part in _without(gap, before)]
+    old = [remainder for gap in mark.gaps if now - gap.since < LATE for remainder in _without(gap, before)]
     return replace(mark, reached=ends[-1], gaps=(*old, *new)[-MAX_GAPS:])
 
 

@@ -114,7 +114,10 @@ def _of_event(event: Event, kind: OccasionKind, case: Case | None, holders: Mapp
         occasion,
         id=f"new-copy:c{event.case}:{url or event.subject}",
         url=url,
-        verdict=next((known for known in VERDICTS if known == detail.get("verdict")), occasion.verdict),
+        verdict=next(
+            (known_verdict for known_verdict in VERDICTS if known_verdict == detail.get("verdict")),
+            occasion.verdict,
+        ),
         copied_chars=int(detail.get("copied_chars") or 0),
         message=_OUTSIDE if detail.get("part") == "rest" else NO_MESSAGE,
     )

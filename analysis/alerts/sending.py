@@ -56,10 +56,10 @@ class Sender:
         pool = ThreadPoolExecutor(min(_THREADS, len(self.settings.addressees)))
         try:
             tasks = [pool.submit(self.send_to, name) for name in self.settings.addressees]
-            done = wait(tasks, patience_s).done
+            finished = wait(tasks, patience_s).done
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-        return sum(task.result() for task in done)
+        return sum(task.result() for task in finished)
 
     def _note_nobody(self) -> None:
         """Note on mailings that wait for somebody who is no longer in the settings why they do."""

@@ -188,7 +188,7 @@ def _facts(
         made=made,
         by=by,
         fingerprint=signing_key(runtime.settings, runtime.stores.evidence_keys, now=made).fingerprint,
-        authorities=tuple(one.url for one in runtime.settings.analysis.evidence.authorities),
+        authorities=tuple(authority.url for authority in runtime.settings.analysis.evidence.authorities),
         excerpts=excerpts,
         counts=counts,
         cases=cases,
@@ -215,8 +215,8 @@ def _write_history(
 
 def _cases(matches: Sequence[Match], runtime: Runtime) -> tuple[Case, ...]:
     ids = dict.fromkeys(case_id(match.work_id, match.site) for match in matches)
-    known = runtime.stores.cases.get_many(list(ids))
-    return tuple(known[one] for one in ids if one in known)
+    cases = runtime.stores.cases.get_many(list(ids))
+    return tuple(cases[number] for number in ids if number in cases)
 
 
 def _write_report(
@@ -281,8 +281,8 @@ def _seal(facts: PackageFacts, gathered: Gathered, runtime: Runtime, staging: St
 
 def _leaves(gathered: Gathered) -> list[LeafRef]:
     """Return the records of the package that the evidence log has."""
-    captures = [LeafRef("capture", one) for one in gathered.capture_ids]
-    return [*captures, *(LeafRef("event", one) for one in gathered.event_ids)]
+    captures = [LeafRef("capture", capture_id) for capture_id in gathered.capture_ids]
+    return [*captures, *(LeafRef("event", capture_id) for capture_id in gathered.event_ids)]
 
 
 def _note_exported(facts: PackageFacts, stores: Stores, sha256: str) -> None:

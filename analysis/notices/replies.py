@@ -107,8 +107,8 @@ def _is_silent(notice: Notice, stores: Stores, now: datetime) -> bool:
     """Return whether the case waits, and no other notice about it is still in its time."""
     if case_of(notice, stores).state not in _WAITS:
         return False
-    others = stores.notices.listed(case=notice.case)
+    case_notices = stores.notices.listed(case=notice.case)
     return not any(
         other.state == "sent" and other.reply_due and other.reply_due >= now and other.kind != "counsel"
-        for other in others
+        for other in case_notices
     )

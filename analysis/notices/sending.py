@@ -176,13 +176,13 @@ def settle_left(stores: Stores, *, now: datetime) -> int:
     Returns:
         How many became uncertain.
     """
-    left = stores.notices.left_sending(now)
+    interrupted = stores.notices.left_sending(now)
     problem = N_("the process that sent it ended")
-    for notice in left:
+    for notice in interrupted:
         _end(notice, "uncertain", stores, token=notice.token, by=notice.sent_by, now=now, problem=problem)
     for notice in stores.notices.untold():
         tell_case(notice, stores)
-    return len(left)
+    return len(interrupted)
 
 
 def resolve(
@@ -222,13 +222,13 @@ def resolve(
         due = now + timedelta(days=settings.reply_days)
         sent = notice.sending if notice.state == "uncertain" and notice.sending else now
         fields = {"sent": sent, "reply_due": due, "sent_by": by, "because": reason}
-        done = stores.notices.advance(notice, "sent", fields, since=("uncertain", "made", "failed"))
+        resolved = stores.notices.advance(notice, "sent", fields, since=("uncertain", "made", "failed"))
     elif resolution == "not-sent":
-        done = stores.notices.advance(notice, "failed", {"because": reason}, since=["uncertain"])
+        resolved = stores.notices.advance(notice, "failed", {"because": reason}, since=["uncertain"])
     else:
-        done = stores.notices.advance(notice, "withdrawn", {"because": reason}, since=("made", "failed"))
+        resolved = stores.notices.advance(notice, "withdrawn", {"because": reason}, since=("made", "failed"))
     current = stores.notices.get(notice.name)
-    if not done:
+    if not resolved:
         state = label(NOTICE_STATES, current.state)
         raise CannotResolve(name=current.name, state=state, resolution=resolution)
     if resolution == "sent":

@@ -28,14 +28,16 @@ def new_place(watch: Watch, stores: Stores) -> str:
         ServiceDown, StorageFailed: the database refused.
     """
     since = max(watch.last_up or watch.since, watch.since)
-    own = stores.matches.of_page(watch.page_id)
+    matches = stores.matches.of_page(watch.page_id)
     before = stores.pages.get(watch.page_id)
-    if before is None or not own:
+    if before is None or not matches:
         return ""
     stretches = [
-        before.text_of(match.part)[span.page_start : span.page_end] for match in own for span in match.spans
+        before.text_of(match.part)[span.page_start : span.page_end]
+        for match in matches
+        for span in match.spans
     ]
-    for match in own[:_PASSAGES]:
+    for match in matches[:_PASSAGES]:
         candidates = stores.matches.of_passage(match.passage_id, since=since, limit=_CANDIDATES)
         places = [other for other in candidates if _may_be_it(other, match, since, stores)]
         pages = stores.pages.get_many([other.page_id for other in places])
