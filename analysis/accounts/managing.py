@@ -1,7 +1,7 @@
 """Making and changing accounts: each change ends what it makes void and is written to the audit log.
 
 What a change ends, it ends in the same write (:class:`storage.records.Account`, generations), so a process
-that is killed leaves no session or token behind. :mod:`analysis.accounts.own` is for one's own account.
+that is killed leaves no session or token behind. :mod:`analysis.accounts.own_account` is for one's own account.
 """
 
 from collections.abc import Collection, Mapping

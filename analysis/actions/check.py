@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from analysis.accounts.permissions import Identity
 from analysis.health.services import missing_works
 from analysis.queries.scope import owners_of
-from analysis.reading.strangers import facts_of, readers_with, texts_of, turn
+from analysis.reading.untrusted_pages import facts_of, readers_with, texts_of, turn
 from crawler.extraction import NOTHING
 from crawler.readers.questions import PageQuestion
 from crawler.sources.fetching import FetchedResponse, fetch

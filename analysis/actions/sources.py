@@ -7,7 +7,7 @@ from dataclasses import replace
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
 from analysis.queries.sources import version_of
-from analysis.reading.strangers import turn
+from analysis.reading.untrusted_pages import turn
 from crawler.sources.definition import definition_of
 from crawler.sources.probe import ProbeStep, probe
 from storage.records import EventKind, Source

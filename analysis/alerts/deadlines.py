@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from analysis.alerts.sight import AlertSight, Batch, about, holders_of, is_time, since
+from analysis.alerts.context import AlertSight, Batch, about, holders_of, is_time, since
 from analysis.cases.deadlines import days_of_states, deadline_of
 from storage.records import Case
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 
+from analysis.alerts.context import CHECK_EVERY, AlertSight, Batch, Check, about, holders_of, is_time, since
 from analysis.alerts.deadlines import deadline_batches
 from analysis.alerts.marks import read_on
-from analysis.alerts.sight import CHECK_EVERY, AlertSight, Batch, Check, about, holders_of, is_time, since
 from analysis.words.i18n import N_
 from storage.records import (
     VERDICTS,

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
+from analysis.alerts.context import AlertSight, Check
 from analysis.alerts.packing import Packer
 from analysis.alerts.producers import all_batches
 from analysis.alerts.rules import deliveries_of
 from analysis.alerts.sending import Sender
-from analysis.alerts.sight import AlertSight, Check
 from storage.collections.stores import Stores
 from storage.records import OccasionKind, utc_now, zone_of
 from storage.settings import Settings

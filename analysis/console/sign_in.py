@@ -10,7 +10,7 @@ from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from analysis.accounts.first import FirstLink, FirstLinkEnded
+from analysis.accounts.first_link import FirstLink, FirstLinkEnded
 from analysis.accounts.passwords import AT_ONCE, PasswordsDiffer
 from analysis.accounts.signing_in import SignInRefused, Visitor, sign_out, signed_in
 from analysis.console.installation import Installation

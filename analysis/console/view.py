@@ -11,7 +11,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from fastapi import Request
 from nicegui import Client, ui
 
-from analysis.accounts.own import OwnAccount
+from analysis.accounts.own_account import OwnAccount
 from analysis.accounts.permissions import Identity
 from analysis.accounts.signing_in import signed_in
 from analysis.console.installation import Installation

@@ -15,8 +15,8 @@ from analysis.evidence import layout
 from analysis.evidence.captures import read_exchange
 from analysis.evidence.changes import changes_between
 from analysis.evidence.documents import json_of
+from analysis.evidence.for_outsiders import outward_work
 from analysis.evidence.inputs import inputs_of
-from analysis.evidence.outward import outward_work
 from analysis.evidence.staging import Staging
 from crawler.pages.verifying import CheckedCapture, Verifier
 from crawler.pages.warc import body_record

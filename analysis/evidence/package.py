@@ -16,9 +16,9 @@ from analysis.evidence import layout
 from analysis.evidence.bag import write_tag_files
 from analysis.evidence.contents import Gathered, Gatherer, PackageProblem, records_of
 from analysis.evidence.documents import json_bytes, json_of
+from analysis.evidence.for_outsiders import outward_case, outward_match
 from analysis.evidence.keys import signing_key
 from analysis.evidence.numbers import new_number
-from analysis.evidence.outward import outward_case, outward_match
 from analysis.evidence.publishing import place_of, publish, write_errors
 from analysis.evidence.report import PackageFacts, render_report
 from analysis.evidence.signing import LeafRef, seal

@@ -15,10 +15,10 @@ from typing import Literal
 from analysis.evidence import layout
 from analysis.evidence.added_responses import unnamed_responses
 from analysis.evidence.archived import ArchivedBody, ArchiveQuestion
+from analysis.evidence.custom_rules import forged_profiles, makers_word, otherwise_by_own_rules
 from analysis.evidence.documents import record_of
 from analysis.evidence.inputs import VERSIONS, RecordedInputs, other_passage, page_inputs
 from analysis.evidence.opening import OpenPackage
-from analysis.evidence.own_rules import forged_profiles, makers_word, otherwise_by_own_rules
 from analysis.evidence.rejudging import JudgementInputs, JudgementQuestion, judgement_differences
 from analysis.evidence.rereading import ReadingInputs, read_again, reading_differences
 from analysis.evidence.versions import versions

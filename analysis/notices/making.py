@@ -12,13 +12,13 @@ from datetime import datetime
 from pathlib import Path
 
 from analysis.evidence.package import export_package
+from analysis.notices.case_events import note_made
 from analysis.notices.documents import Letter, write_letter
 from analysis.notices.enclosing import given_package
 from analysis.notices.facts import Enclosure, FactsMissing, NoticeFacts, missing_facts
 from analysis.notices.files import NoticeFiles, new_folder
 from analysis.notices.gathering import Wanted, confirmed_matches, gather
 from analysis.notices.mail import Attachment, write_mail
-from analysis.notices.telling import note_made
 from analysis.notices.word_file import word_file
 from analysis.words.printing import PrinterMissing, PrintingFailed, print_pdf
 from storage.collections.notices import notice_id

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from analysis.cases.actions import Answer
 from analysis.cases.actions import reply as reply_to_case
-from analysis.notices.telling import case_of, move_case
+from analysis.notices.case_events import case_of, move_case
 from analysis.words.labels import NOTICE_STATES, label
 from storage.collections.stores import Stores
 from storage.records import SYSTEM, Case, Event, Notice, Outcome

@@ -12,9 +12,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
+from analysis.notices.case_events import case_of, note_event, note_made, tell_case
 from analysis.notices.mail import envelope_of
 from analysis.notices.smtp import STEPS, MailNotSent, MailUncertain, deliver, require_server
-from analysis.notices.telling import case_of, note_event, note_made, tell_case
 from analysis.words.i18n import N_
 from analysis.words.labels import CASE_STATES, NOTICE_STATES, label
 from storage.collections.stores import Stores

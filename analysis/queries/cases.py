@@ -6,7 +6,7 @@ from datetime import datetime
 
 from analysis.accounts.permissions import Identity
 from analysis.cases.deadlines import HARMLESS, days_of_states
-from analysis.cases.first import WhoWasFirst, who_was_first
+from analysis.cases.publication_order import WhoWasFirst, who_was_first
 from analysis.cases.views import CaseView, views
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from analysis.queries.matches import shown_match

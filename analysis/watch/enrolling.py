@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import islice
 
-from analysis.watch.looking import interval
+from analysis.watch.looks import interval
 from storage.collections.stores import Stores
 from storage.collections.visits import visit_id
 from storage.records import IDLE_STATES, LEADS, Case, Match, Watch

@@ -22,7 +22,7 @@ from datetime import datetime, timedelta
 from time import monotonic
 
 from analysis.watch.enrolling import enrol_number
-from analysis.watch.looking import NOT_ASKED, due_after, hosts_that_are_well, watch_after
+from analysis.watch.looks import NOT_ASKED, due_after, hosts_that_are_well, watch_after
 from analysis.watch.moving import new_place
 from analysis.watch.rewriting import judged_look
 from analysis.watch.verdicts import judge

@@ -15,11 +15,11 @@ import pytest
 from fastapi import FastAPI
 
 from analysis.accounts import signing_in
-from analysis.accounts.first import FirstLinkEnded, first_link
+from analysis.accounts.first_link import FirstLinkEnded, first_link
 from analysis.accounts.managing import BadAccountName, HoldersNeeded, Manager, WrongCode
 from analysis.accounts.one_time import new_secret
 from analysis.accounts.otp_keys import OneTimeKeyElsewhere, OneTimeKeys, OneTimeKeyUnusable
-from analysis.accounts.own import CONFIRMATIONS, EnrolledAlready, OwnAccount, WrongPassword
+from analysis.accounts.own_account import CONFIRMATIONS, EnrolledAlready, OwnAccount, WrongPassword
 from analysis.accounts.passwords import BadPassword, WeakPassword, is_password
 from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.accounts.signing_in import (

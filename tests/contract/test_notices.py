@@ -16,7 +16,7 @@ from support.receivers import endless_server
 
 from analysis.cases.moves import move
 from analysis.console import background
-from analysis.notices import sending, smtp, telling
+from analysis.notices import case_events, sending, smtp
 from analysis.notices.mail import write_mail
 from analysis.notices.replies import NothingToAnswer, answer, last_sent, note_silence
 from analysis.notices.sending import (
@@ -169,7 +169,7 @@ def killed(settings, notice, step, children):
         elif step == "stored":
             sending.tell_case = die
         elif step == "noted":
-            telling.move_case = die
+            case_events.move_case = die
         elif step == "moved":
             stores.notices.note_told = die
         current = stores.notices.get(notice.name)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from nicegui import ui
 
 from analysis.actions import cases as acts
-from analysis.cases.first import WhoWasFirst
+from analysis.cases.publication_order import WhoWasFirst
 from analysis.cases.views import CaseView
 from analysis.console.parts.badges import review_badge, state_badge, verdict_badge
 from analysis.console.parts.bulk import deadline_of_day

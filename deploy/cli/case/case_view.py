@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from analysis.cases.first import WhoWasFirst
+from analysis.cases.publication_order import WhoWasFirst
 from analysis.cases.views import CaseView
 from analysis.fields.case_row import row_of
 from analysis.fields.cases import JSON_FIELDS

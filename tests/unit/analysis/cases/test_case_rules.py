@@ -7,8 +7,8 @@ import pytest
 from support.matches import match_with
 
 from analysis.cases.deadlines import deadline_of, is_overdue
-from analysis.cases.first import who_was_first
 from analysis.cases.priority import priority_of
+from analysis.cases.publication_order import who_was_first
 from analysis.words.labels import CASE_STATES as LABELS
 from analysis.words.labels import CLOSED_BECAUSE, EVENTS, PRIORITIES
 from storage.records import (

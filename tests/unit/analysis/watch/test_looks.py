@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.watch.looking import SITE_DOWN, due_after, evidence_of, hosts_that_are_well, watch_after
+from analysis.watch.looks import SITE_DOWN, due_after, evidence_of, hosts_that_are_well, watch_after
 from storage.records import Look, Watch
 from storage.settings.results import WatchSettings
 

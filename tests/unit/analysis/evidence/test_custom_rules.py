@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from support.sample_novels import CHAPTERS
 
+from analysis.evidence.custom_rules import forged_profiles, makers_word, otherwise_by_own_rules
 from analysis.evidence.documents import json_of, record_of
 from analysis.evidence.inputs import RecordedInputs
-from analysis.evidence.own_rules import forged_profiles, makers_word, otherwise_by_own_rules
 from analysis.evidence.rejudging import JudgementInputs, judged_again
 from analysis.evidence.rereading import LearntLayout, LearntLine, ReadingInputs, ReadingPart, read_again
 from crawler.extraction.template import Template
