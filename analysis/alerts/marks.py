@@ -16,11 +16,11 @@ LATE = timedelta(hours=1)
 MAX_GAPS = 200
 
 
-def read_on(mark: NumberMark, numbers: Sequence[int], *, now: datetime) -> NumberMark:
+def read_new(mark: NumberMark, numbers: Sequence[int], *, now: datetime) -> NumberMark:
     """Return the mark after some more numbers were seen.
 
     >>> from storage.records import utc_now
-    >>> mark = read_on(NumberMark(id="events", reached=4), [5, 7, 8], now=utc_now())
+    >>> mark = read_new(NumberMark(id="events", reached=4), [5, 7, 8], now=utc_now())
     >>> mark.reached, [(gap.first, gap.last) for gap in mark.gaps]
     (8, [(6, 6)])
 

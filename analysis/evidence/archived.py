@@ -55,12 +55,12 @@ class RecordsQuestion:
     """The bodies that some records hold, by SHA-256."""
 
     records: bytes
-    wanted: frozenset[str]
+    hashes: frozenset[str]
     url: str = ""
 
     def answer(self) -> dict[str, ArchivedBody]:
         """Return those that are wanted and there."""
-        return bodies_in([io.BytesIO(self.records)], self.wanted)
+        return bodies_in([io.BytesIO(self.records)], self.hashes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +74,13 @@ class ArchiveQuestion:
 
     path: str
     member: str
-    wanted: frozenset[str]
+    hashes: frozenset[str]
     url: str = ""
 
     def answer(self) -> dict[str, ArchivedBody]:
         """Return those that are wanted and there."""
         with zipfile.ZipFile(self.path) as package, package.open(self.member) as wacz:
-            return bodies_in(_warcs(wacz), self.wanted)
+            return bodies_in(_warcs(wacz), self.hashes)
 
 
 def _warcs(wacz: IO[bytes]) -> Iterator[IO[bytes]]:

@@ -33,7 +33,7 @@ def forged_profiles(inputs: JudgementInputs) -> list[str]:
     ]
 
 
-def makers_word(inputs: RecordedInputs) -> tuple[Message, ...]:
+def maker_statement(inputs: RecordedInputs) -> tuple[Message, ...]:
     """Return what had a say in a page, or in its matches, that is not pindna's own."""
     reading = () if inputs.reading is None else tuple(_of_reading(inputs.reading))
     judgement = () if inputs.judgement is None else tuple(_of_judgement(inputs.judgement))

@@ -114,7 +114,7 @@ def _append_batch(stores: Stores, settings: Settings, key: SigningKey, now: date
     leaves = [*leftover, *new]
     if leaves:
         _move_head(log, tree, leaves, key, now)
-        note_root(settings, log)
+        save_root(settings, log)
     for kind in KINDS:
         log.note_logged(kind, [document["_id"] for of_kind, document in documents if of_kind == kind])
     return len(leaves)
@@ -180,7 +180,7 @@ def checked_tree(stores: Stores, settings: Settings) -> LogTree:
     if head is None:
         raise LogBroken(problem=N_("its head is gone"))
     tile = cached_tiles(stores.evidence_log)
-    publics = ours(stores, settings)
+    publics = trusted_public_keys(stores, settings)
     if head.size or head.note:
         signed = read_checkpoint(head.note, publics)
         if signed is None or (signed.origin, signed.size, signed.root) != (head.origin, head.size, head.root):
@@ -192,11 +192,11 @@ def checked_tree(stores: Stores, settings: Settings) -> LogTree:
         if not is_root:
             raise LogBroken(problem=N_("the tree has another root than was signed"))
     if last_root:
-        refuse_other(head, tile, last_root, publics, origin=str(root_path(settings)))
+        require_same_log(head, tile, last_root, publics, origin=str(root_path(settings)))
     return LogTree(head, tile)
 
 
-def refuse_other(
+def require_same_log(
     head: LogHead, tile: merkle.ReadTile, note: str, publics: list[bytes], *, origin: str
 ) -> None:
     """Check that a log begins with the tree of an earlier signed root.
@@ -207,10 +207,10 @@ def refuse_other(
     earlier = read_checkpoint(note, publics)
     if earlier is None:
         raise LogBroken(
-            problem=_of(N_("the root in {place} is not signed with a key of this installation"), origin)
+            problem=_problem(N_("the root in {place} is not signed with a key of this installation"), origin)
         )
     if earlier.origin != head.origin:
-        raise LogBroken(problem=_of(N_("the root in {place} is that of another log"), origin))
+        raise LogBroken(problem=_problem(N_("the root in {place} is that of another log"), origin))
     if earlier.size > head.size:
         raise LogBroken(
             problem=Message(
@@ -223,14 +223,14 @@ def refuse_other(
     except IndexError:
         is_same = False
     if not is_same:
-        raise LogBroken(problem=_of(N_("it does not begin as the signed root in {place} says"), origin))
+        raise LogBroken(problem=_problem(N_("it does not begin as the signed root in {place} says"), origin))
 
 
-def _of(template: str, origin: str) -> Message:
+def _problem(template: str, origin: str) -> Message:
     return Message(template, {"place": origin})
 
 
-def ours(stores: Stores, settings: Settings) -> list[bytes]:
+def trusted_public_keys(stores: Stores, settings: Settings) -> list[bytes]:
     """Return the public keys of the installation, those that the key on this machine vouches for.
 
     Raises:
@@ -260,7 +260,7 @@ def root_path(settings: Settings) -> Path:
     return settings.storage.data_dir / _ROOT_FILE
 
 
-def note_root(settings: Settings, log: EvidenceLogStore) -> None:
+def save_root(settings: Settings, log: EvidenceLogStore) -> None:
     """Note the head's signed root on this machine, out of reach of whoever can only write to the database.
 
     Raises:

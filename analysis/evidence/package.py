@@ -19,7 +19,7 @@ from analysis.evidence.documents import json_bytes, json_of
 from analysis.evidence.for_outsiders import outward_case, outward_match
 from analysis.evidence.keys import signing_key
 from analysis.evidence.numbers import new_number
-from analysis.evidence.publishing import place_of, publish, write_errors
+from analysis.evidence.publishing import publish, target_path, write_errors
 from analysis.evidence.report import PackageFacts, render_report
 from analysis.evidence.signing import LeafRef, seal
 from analysis.evidence.staging import Staging, folder_beside
@@ -107,7 +107,7 @@ def export_package(
         matches = [outward_match(match) for match in matches]
     made = (now or utc_now()).replace(microsecond=0)
     number = new_number(made)
-    target = place_of(path, number)
+    target = target_path(path, number)
     with write_errors(target), folder_beside(target, number) as folder:
         staging = Staging(folder / number)
         gathered = _gather(matches, runtime, staging, excerpts=excerpts)
@@ -119,7 +119,7 @@ def export_package(
         facts = _write_report(facts, matches, runtime, staging, language)
         _write_evidence(facts, matches, runtime, staging)
         _seal(facts, gathered, runtime, staging)
-        note = partial(_note_exported, facts, runtime.stores)
+        note = partial(_record_exported, facts, runtime.stores)
         sha256, size = publish(staging.folder, target, note=note)
     return Package(
         number=number,
@@ -285,7 +285,7 @@ def _leaves(gathered: Gathered) -> list[LeafRef]:
     return [*captures, *(LeafRef("event", capture_id) for capture_id in gathered.event_ids)]
 
 
-def _note_exported(facts: PackageFacts, stores: Stores, sha256: str) -> None:
+def _record_exported(facts: PackageFacts, stores: Stores, sha256: str) -> None:
     stores.events.add_many([_exported(case, facts, sha256) for case in facts.cases])
 
 

@@ -20,7 +20,7 @@ class PackageUnwritable(PindnaError):
     template = "{path}: the package cannot be written ({problem}). Make room, or choose another place."
 
 
-def place_of(path: Path | None, number: str) -> Path:
+def target_path(path: Path | None, number: str) -> Path:
     """Return the file of a package: the one that was named, or its number in the folder that was."""
     name = number + ENDING
     if path is None:

@@ -15,7 +15,7 @@ from typing import Literal
 from analysis.evidence import layout
 from analysis.evidence.added_responses import unnamed_responses
 from analysis.evidence.archived import ArchivedBody, ArchiveQuestion
-from analysis.evidence.custom_rules import forged_profiles, makers_word, otherwise_by_own_rules
+from analysis.evidence.custom_rules import forged_profiles, maker_statement, otherwise_by_own_rules
 from analysis.evidence.documents import record_of
 from analysis.evidence.inputs import VERSIONS, RecordedInputs, other_passage, page_inputs
 from analysis.evidence.opening import OpenPackage
@@ -76,7 +76,7 @@ class _PageRecords:
 class _Bodies:
     """What the archive holds of some pages, by SHA-256; or the reason why it could not be read."""
 
-    known: Mapping[str, ArchivedBody]
+    by_sha256: Mapping[str, ArchivedBody]
     reason: str = ""
 
 
@@ -170,8 +170,8 @@ def _page(
         return
     page = _with_texts(package, records.page)
     inputs = record_of(RecordedInputs, package.document(layout.INPUTS + page_inputs(page.id)))
-    reading = _reading(page, inputs, bodies.known, reader)
-    word = (*_unlogged(reading, logged), *_unnamed(inputs, reading, reader), *makers_word(inputs))
+    reading = _reading(page, inputs, bodies.by_sha256, reader)
+    word = (*_unlogged(reading, logged), *_unnamed(inputs, reading, reader), *maker_statement(inputs))
     if inputs.judgement is None:
         for match in matches:
             yield _of(match, reading.result or "stretches-only", reading.differences, word)

@@ -236,7 +236,7 @@ def _read_summary(files: Mapping[str, bytes], manifest: bytes, public: bytes) ->
     texts = [summary["number"], summary["made"], *summary["timestamps"], *summary["timestamps_missing"]]
     if not all(isinstance(text, str) for text in texts):
         raise SealBroken(problem=Message(_UNREADABLE, {"name": SEAL}))
-    _hold_to(files, summary)
+    _check_against(files, summary)
     return summary
 
 
@@ -245,7 +245,7 @@ def _not_signed(signature: str, name: str) -> SealBroken:
     return SealBroken(problem=Message(problem, {"signature": signature, "name": name}))
 
 
-def _hold_to(files: Mapping[str, bytes], summary: Mapping[str, Any]) -> None:
+def _check_against(files: Mapping[str, bytes], summary: Mapping[str, Any]) -> None:
     """See that a seal has just the files that its summary names, and those that every seal has.
 
     Raises:

@@ -29,7 +29,7 @@ class WholeTexts(PindnaError):
     )
 
 
-def given_package(path: Path, *, names: Mapping[str, str], is_outside: bool) -> str:
+def existing_package_number(path: Path, *, names: Mapping[str, str], is_outside: bool) -> str:
     """Return the number of a package that was made before.
 
     Args:

@@ -28,7 +28,7 @@ class NoHolder(PindnaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class NoticeRequest:
     """What a person asks for.
 
     Attributes:
@@ -48,7 +48,7 @@ class Wanted:
 
 
 def gather(
-    case: Case, request: Wanted, stores: Stores, *, name: str, reply_days: int, made: datetime
+    case: Case, request: NoticeRequest, stores: Stores, *, name: str, reply_days: int, made: datetime
 ) -> NoticeFacts:
     """Return what a notice about a case would say; what is missing is empty.
 
@@ -139,7 +139,7 @@ def _distinct(texts: Iterable[str]) -> Iterable[str]:
     return dict.fromkeys(texts)
 
 
-def _addressee(case: Case, request: Wanted, stores: Stores) -> Addressee:
+def _addressee(case: Case, request: NoticeRequest, stores: Stores) -> Addressee:
     """Return whom a notice is for; without a name where no such contact is known."""
     role = request.role or USUAL_ROLE[request.kind]
     site = request.contact or case.site

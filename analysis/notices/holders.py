@@ -20,7 +20,7 @@ class DocumentTooLarge(PindnaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GivenDocument:
+class NewDocument:
     """A document as somebody gives it; attributes as of :class:`HolderDocument`."""
 
     kind: DocumentKind
@@ -52,7 +52,7 @@ def save_holder(
     texts: Mapping[str, str],
     stores: Stores,
     *,
-    documents: Sequence[GivenDocument] = (),
+    documents: Sequence[NewDocument] = (),
     dropped: Collection[HolderDocument] = (),
 ) -> Holder:
     """Store a holder with what was given and return it; bytes of documents first, so that none is missing.

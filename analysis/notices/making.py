@@ -12,12 +12,12 @@ from datetime import datetime
 from pathlib import Path
 
 from analysis.evidence.package import export_package
-from analysis.notices.case_events import note_made
+from analysis.notices.case_events import record_made
 from analysis.notices.documents import Letter, write_letter
-from analysis.notices.enclosing import given_package
+from analysis.notices.enclosing import existing_package_number
 from analysis.notices.facts import Enclosure, FactsMissing, NoticeFacts, missing_facts
 from analysis.notices.files import NoticeFiles, new_folder
-from analysis.notices.gathering import Wanted, confirmed_matches, gather
+from analysis.notices.gathering import NoticeRequest, confirmed_matches, gather
 from analysis.notices.mail import Attachment, write_mail
 from analysis.notices.word_file import word_file
 from analysis.words.printing import PrinterMissing, PrintingFailed, print_pdf
@@ -41,7 +41,7 @@ class TooLargeToAttach(PindnaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeNotice:
     """A notice that was made.
 
     Attributes:
@@ -71,7 +71,7 @@ class NoticePreview:
     missing: tuple[str, ...]
 
 
-def preview_notice(case: Case, request: Wanted, runtime: Runtime, *, now: datetime) -> NoticePreview:
+def preview_notice(case: Case, request: NoticeRequest, runtime: Runtime, *, now: datetime) -> NoticePreview:
     """Return what a notice about a case would be; nothing is made, and no number is taken.
 
     Args:
@@ -91,7 +91,7 @@ def preview_notice(case: Case, request: Wanted, runtime: Runtime, *, now: dateti
 
 
 def _plan(
-    case: Case, request: Wanted, stores: Stores, settings: NoticeSettings, *, made: datetime
+    case: Case, request: NoticeRequest, stores: Stores, settings: NoticeSettings, *, made: datetime
 ) -> tuple[NoticeFacts, tuple[str, ...]]:
     """Return what a notice would rest on, and the codes of what it would lack; its evidence comes with it.
 
@@ -105,14 +105,14 @@ def _plan(
 
 def make_notice(
     case: Case,
-    request: Wanted,
+    request: NoticeRequest,
     runtime: Runtime,
     *,
     by: str,
     now: datetime,
     is_draft: bool = False,
     evidence: Path | None = None,
-) -> Made:
+) -> MadeNotice:
     """Make a notice and store it.
 
     Args:
@@ -154,8 +154,8 @@ def make_notice(
     notice = _record(facts, letter, files, case, message_id=message_id, number=number, by=by)
     notice = replace(notice, is_draft=is_draft)
     stores.notices.add(notice)
-    note_made(notice, stores)
-    return Made(notice, missing, problems, facts.left_out)
+    record_made(notice, stores)
+    return MadeNotice(notice, missing, problems, facts.left_out)
 
 
 def _enclose(
@@ -180,7 +180,7 @@ def _enclose(
         number, sha256, size, name = package.number, package.sha256, package.size, package.path.name
     else:
         names = {match.id: match.name for match in matches}
-        number = given_package(package_file, names=names, is_outside=is_outside)
+        number = existing_package_number(package_file, names=names, is_outside=is_outside)
         name = f"{number}.zip"
         sha256, size = files.copy(package_file, name)
     files.note("evidence", name, sha256=sha256, size=size)

@@ -87,7 +87,7 @@ def answer_case(
     return stores.cases.get(case.name)
 
 
-def note_silence(stores: Stores, *, now: datetime) -> int:
+def record_silence(stores: Stores, *, now: datetime) -> int:
     """Count notices as unanswered whose time for a reply is up, and move their cases.
 
     A case moves when no other notice about it still waits in its time.

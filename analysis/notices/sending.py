@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from analysis.notices.case_events import case_of, note_event, note_made, tell_case
+from analysis.notices.case_events import case_of, record_event, record_made, record_sent
 from analysis.notices.mail import envelope_of
 from analysis.notices.smtp import STEPS, MailNotSent, MailUncertain, deliver, require_server
 from analysis.words.i18n import N_
@@ -121,7 +121,7 @@ def send_notice(
         MailUncertain: nobody knows; a person has to say.
     """
     sender, to = envelope_of(mail, name=notice.name)
-    note_made(notice, stores)
+    record_made(notice, stores)
     token = secrets.token_hex(8)
     until = now + timedelta(seconds=STEPS * settings.timeout_s + _MARGIN_S)
     claimed = stores.notices.advance(
@@ -150,7 +150,7 @@ def send_notice(
         since=("sending", "uncertain"),  # others may have given it up by now
         only=token,
     )
-    return tell_case(stores.notices.get(notice.name), stores)
+    return record_sent(stores.notices.get(notice.name), stores)
 
 
 def _end(
@@ -167,10 +167,10 @@ def _end(
     since: tuple[NoticeState, ...] = ("sending", "uncertain")
     if stores.notices.advance(notice, state, {"problem": problem}, since=since, only=token):
         kind: EventKind = "notice-failed" if state == "failed" else "notice-uncertain"
-        note_event(notice, kind, stores, at=now, by=by, reason=problem, key=token)
+        record_event(notice, kind, stores, at=now, by=by, reason=problem, key=token)
 
 
-def settle_left(stores: Stores, *, now: datetime) -> int:
+def settle_interrupted(stores: Stores, *, now: datetime) -> int:
     """Count notices as uncertain whose process did not come back, and tell cases of what was sent.
 
     Returns:
@@ -181,7 +181,7 @@ def settle_left(stores: Stores, *, now: datetime) -> int:
     for notice in interrupted:
         _end(notice, "uncertain", stores, token=notice.token, by=notice.sent_by, now=now, problem=problem)
     for notice in stores.notices.untold():
-        tell_case(notice, stores)
+        record_sent(notice, stores)
     return len(interrupted)
 
 
@@ -212,7 +212,7 @@ def resolve(
         DraftNotSent: a draft is not sent.
         NotConfirmed: the case is in no state in which a notice follows.
     """
-    note_made(notice, stores)
+    record_made(notice, stores)
     if resolution == "sent":
         if notice.is_draft:
             raise DraftNotSent(name=notice.name)
@@ -232,7 +232,7 @@ def resolve(
         state = label(NOTICE_STATES, current.state)
         raise CannotResolve(name=current.name, state=state, resolution=resolution)
     if resolution == "sent":
-        return tell_case(current, stores)
+        return record_sent(current, stores)
     kind: EventKind = "notice-failed" if resolution == "not-sent" else "notice-withdrawn"
-    note_event(current, kind, stores, at=now, by=by, reason=reason, key=f"{resolution}:{notice.token}")
+    record_event(current, kind, stores, at=now, by=by, reason=reason, key=f"{resolution}:{notice.token}")
     return current

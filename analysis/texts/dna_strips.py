@@ -57,13 +57,13 @@ def strips_of(first: str, second: str, params: DnaParams = _PARAMS) -> tuple[Str
 
     def strip(side: int) -> Strip:
         starts = np.arange(min(COLUMNS, len(numbers[side])))
-        agrees = _stand_in(numbers[side][: len(starts)], numbers[1 - side])
+        agrees = _contained_in(numbers[side][: len(starts)], numbers[1 - side])
         return Strip(window_digits(codes[side], params, starts), agrees, params.levels)
 
     return strip(0), strip(1)
 
 
-def _stand_in(numbers: Hashes, other_numbers: Hashes) -> npt.NDArray[np.bool_]:
+def _contained_in(numbers: Hashes, other_numbers: Hashes) -> npt.NDArray[np.bool_]:
     return np.isin(numbers, other_numbers)
 
 

@@ -55,7 +55,7 @@ class ParallelStretch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Other:
+class ComparedPassage:
     """A passage that a page is held against.
 
     Attributes:
@@ -88,7 +88,7 @@ class TextRange:
     stretch: int | None = None
 
 
-def other_of(match: Match | PassageMatch, name: str, title: str, text: str) -> Other:
+def compared_passage(match: Match | PassageMatch, name: str, title: str, text: str) -> ComparedPassage:
     """Return the passage of a match with its stretches, in the page's order; of many the longest.
 
     Args:
@@ -107,7 +107,7 @@ def other_of(match: Match | PassageMatch, name: str, title: str, text: str) -> O
         ),
     ]
     longest = sorted(all_stretches, key=lambda stretch: -stretch.chars)[:MAX_STRETCHES]
-    return Other(
+    return ComparedPassage(
         name=name,
         work_id=match.work_id if isinstance(match, Match) else match.work.book_id,
         title=title,
@@ -118,7 +118,7 @@ def other_of(match: Match | PassageMatch, name: str, title: str, text: str) -> O
     )
 
 
-def fits(page: str, other: Other) -> bool:
+def fits(page: str, other: ComparedPassage) -> bool:
     """Return whether stretches lie in both texts; if not, these are not the texts that were compared."""
     return all(
         stretch.span.page_end <= len(page) and stretch.span.passage_end <= len(other.text)
@@ -169,7 +169,7 @@ class Parallel:
         others: the passages; their stretches fit the texts.
     """
 
-    def __init__(self, page: str, passages: Sequence[Other]) -> None:
+    def __init__(self, page: str, passages: Sequence[ComparedPassage]) -> None:
         self._stretches = [
             (index, stretch) for index in range(len(passages)) for stretch in passages[index].stretches
         ]
@@ -187,7 +187,7 @@ class Parallel:
         self._runs: dict[tuple[int, int], list[MarkedRun]] = {}  # by stretch and room
         self._gaps: dict[tuple[int, int], int] = {}  # section (-1: the page) and part → characters
 
-    def _add_passage(self, other: Other) -> None:
+    def _add_passage(self, other: ComparedPassage) -> None:
         bounds = [(stretch.span.passage_start, stretch.span.passage_end) for stretch in other.stretches]
         parts, places = parts_of(len(other.text), bounds)
         first, section = len(self._passage_places), len(self._passages)

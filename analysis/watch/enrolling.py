@@ -74,7 +74,7 @@ def enrol_case(case: Case, stores: Stores, rules: WatchSettings, *, now: datetim
         if url not in watches:
             _enrol(match, case, stores, rules, now=now, notified=notice)
         else:
-            _keep_up(watches[url], match, stores, rules, now=now, notified=notice)
+            _refresh(watches[url], match, stores, rules, now=now, notified=notice)
 
 
 def is_copy(match: Match) -> bool:
@@ -132,7 +132,7 @@ def _enrol(
     stores.watches.ask_by(watch, watch.due)  # it may have been known, and never due
 
 
-def _keep_up(
+def _refresh(
     watch: Watch,
     match: Match,
     stores: Stores,

@@ -24,7 +24,7 @@ _NO_TEXT = frozenset({"empty", "list"})
 Evidence = Literal["there", "absent", "nothing", "barred"]
 
 
-def hosts_that_are_well(looks: Collection[Look]) -> dict[str, set[str]]:
+def healthy_hosts(looks: Collection[Look]) -> dict[str, set[str]]:
     """Return the addresses that were up in a round, by host; one of a host shows that the others can be."""
     well: dict[str, set[str]] = {}
     for look in looks:

@@ -22,8 +22,8 @@ from datetime import datetime, timedelta
 from time import monotonic
 
 from analysis.watch.enrolling import enrol_number
-from analysis.watch.looks import NOT_ASKED, due_after, hosts_that_are_well, watch_after
-from analysis.watch.moving import new_place
+from analysis.watch.looks import NOT_ASKED, due_after, healthy_hosts, watch_after
+from analysis.watch.moving import moved_address
 from analysis.watch.rewriting import judged_look
 from analysis.watch.verdicts import judge
 from storage.collections.looks import look_id
@@ -269,19 +269,20 @@ def end_round(
     looks |= _not_asked(
         [row for row in watch_round.watches if row.url not in looks], watch_round, stores, now=now
     )
-    well = hosts_that_are_well(looks.values())
+    well = healthy_hosts(looks.values())
     updated = [
-        _note(row, looks[row.url], stores, rules, is_well=_is_well(row, well)) for row in watch_round.watches
+        _record_look(row, looks[row.url], stores, rules, is_well=_is_healthy(row, well))
+        for row in watch_round.watches
     ]
     cases = dict.fromkeys(number for row in updated for number in row.cases)
     for number in cases:
-        _go_over(number, stores, settings, now=now)
+        _update_case(number, stores, settings, now=now)
     for row in updated:
         stores.watches.end_round(row, due=due_after(row, rules, now=now))
     return updated
 
 
-def _is_well(row: Watch, well: Mapping[str, set[str]]) -> bool:
+def _is_healthy(row: Watch, well: Mapping[str, set[str]]) -> bool:
     """Return whether another page of the same host was up."""
     return bool(well.get(host_of(row.url), set()) - {row.url})
 
@@ -307,15 +308,15 @@ def _not_asked(
     return {look.url: look for look in looks}
 
 
-def _note(row: Watch, look: Look, stores: Stores, rules: WatchSettings, *, is_well: bool) -> Watch:
+def _record_look(row: Watch, look: Look, stores: Stores, rules: WatchSettings, *, is_well: bool) -> Watch:
     after = watch_after(row, judged_look(row, look, stores), is_well=is_well, rules=rules)
-    if after.gone_since is not None and (new_address := new_place(after, stores)):
+    if after.gone_since is not None and (new_address := moved_address(after, stores)):
         after = replace(after, state="moved", moved_to=new_address)
     stores.watches.note_look(after)
     return after
 
 
-def _go_over(number: int, stores: Stores, settings: AnalysisSettings, *, now: datetime) -> None:
+def _update_case(number: int, stores: Stores, settings: AnalysisSettings, *, now: datetime) -> None:
     """Count a case anew, watch what joined it, and move it to where the looks lead."""
     case = enrol_number(number, stores, settings.watch, now=now)
     if case is None:

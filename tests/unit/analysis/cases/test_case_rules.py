@@ -8,7 +8,7 @@ from support.matches import match_with
 
 from analysis.cases.deadlines import deadline_of, is_overdue
 from analysis.cases.priority import priority_of
-from analysis.cases.publication_order import who_was_first
+from analysis.cases.publication_order import publication_order
 from analysis.words.labels import CASE_STATES as LABELS
 from analysis.words.labels import CLOSED_BECAUSE, EVENTS, PRIORITIES
 from storage.records import (
@@ -195,7 +195,7 @@ def test_who_was_first_is_told_by_dates_and_by_our_own_sight():
             page_older_by="claimed-date",
         ),
     ]
-    first = who_was_first(matches, WORK)
-    assert (first.claimed, first.claimed_url, first.seen) == (early, "u2", NOW)
+    first = publication_order(matches, WORK)
+    assert (first.claimed, first.claimed_url, first.first_seen) == (early, "u2", NOW)
     assert (first.work, first.proof, first.older) == (WORK.published, "书.txt", (("m2", "claimed-date"),))
-    assert who_was_first([], None).work is None
+    assert publication_order([], None).work is None
