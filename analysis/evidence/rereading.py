@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Literal
 
 from crawler.exchange import SHOWN_TYPE
-from crawler.extraction import EXTRACTION_VERSION, Extracted, Known
+from crawler.extraction import EXTRACTION_VERSION, Extracted, PageContext
 from crawler.extraction.repeats import hash_sentences
 from crawler.extraction.template import Template
 from crawler.pages.added_rest import add_frame
@@ -129,7 +129,7 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
         CannotRead: a body is too much for the reader.
     """
     hashes = frozenset(line.hash for line in inputs.learnt)
-    known = Known(
+    known = PageContext(
         inputs.rules,
         hashes,
         timezone=inputs.timezone,
@@ -146,7 +146,7 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
     return Reread(_joined(inputs, bodies, extracted), _sentences(extracted))
 
 
-def _known_of(part: ReadingPart, bodies: Mapping[str, bytes], known: Known) -> Known:
+def _known_of(part: ReadingPart, bodies: Mapping[str, bytes], known: PageContext) -> PageContext:
     """Return what is known of one part; bodies of earlier versions of pindna bear no marks of the browser."""
     is_marked = part.is_rendered and SHOWN_TYPE.encode() in bodies[part.sha256]
     return replace(known, sheets=part.sheets, content_type=part.content_type, is_rendered=is_marked)
