@@ -1,7 +1,7 @@
 """Make and change accounts. Each change ends the sessions and tokens that it invalidates.
 
-One write contains a change and the sessions that it ends (:class:`storage.records.Account`, generations), so a
-process that is killed leaves no valid session or token. Every change is recorded in the audit log.
+One write contains a change and the sessions that it ends (:class:`storage.records.Account`, generations), so
+a process that is killed leaves no valid session or token. Every change is recorded in the audit log.
 :mod:`analysis.accounts.own_account` changes one's own account.
 """
 

@@ -11,7 +11,7 @@ from analysis.accounts.permissions import Identity
 from analysis.health.services import missing_works
 from analysis.queries.scope import owners_of
 from analysis.reading.untrusted_pages import facts_of, readers_with, reading_slot, texts_of
-from crawler.extraction import NOTHING
+from crawler.extraction import NO_CONTEXT
 from crawler.readers.questions import PageQuestion
 from crawler.sources.fetching import FetchedResponse, fetch
 from storage.records import MatchPart, UnreadReason
@@ -171,7 +171,7 @@ def _is_address(url: str) -> bool:
 def _page(identity: Identity, runtime: Runtime, fetched: FetchedResponse, *, name: str) -> Checked:
     """Return what a page has from protected works, which a bounded process reads."""
     known = replace(
-        NOTHING,
+        NO_CONTEXT,
         sheets=fetched.sheets,
         content_type=fetched.content_type,
         is_rendered=fetched.is_rendered,

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Literal
 
 from crawler.exchange import SHOWN_TYPE
-from crawler.extraction import EXTRACTION_VERSION, Extracted, Known
+from crawler.extraction import EXTRACTION_VERSION, Extracted, PageContext
 from crawler.extraction.repeats import hash_sentences
 from crawler.extraction.template import Template
 from crawler.pages.added_rest import add_frame
@@ -129,7 +129,7 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
         CannotRead: a body is too much for the reader.
     """
     hashes = frozenset(line.hash for line in inputs.learnt)
-    learnt = Known(
+    learnt = PageContext(
         inputs.rules,
         hashes,
         timezone=inputs.timezone,
@@ -140,7 +140,10 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
     extracted = [
         reader.ask(
             PageQuestion(
-                bodies[response.sha256], response.url, response.declared, _known_of(response, bodies, learnt)
+                bodies[response.sha256],
+                response.url,
+                response.declared,
+                _context_of(response, bodies, learnt),
             )
         )[0]
         for response in inputs.parts
@@ -148,7 +151,7 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
     return Reread(_joined(inputs, bodies, extracted), _sentences(extracted))
 
 
-def _known_of(response: ReadingPart, bodies: Mapping[str, bytes], learnt: Known) -> Known:
+def _context_of(response: ReadingPart, bodies: Mapping[str, bytes], learnt: PageContext) -> PageContext:
     """Return what is known of one part; bodies of earlier versions of pindna bear no marks of the browser."""
     is_marked = response.is_rendered and SHOWN_TYPE.encode() in bodies[response.sha256]
     return replace(learnt, sheets=response.sheets, content_type=response.content_type, is_rendered=is_marked)
