@@ -42,7 +42,7 @@ def _addressees(view: View, ways: tuple[AddresseeStatus, ...], settings: AlertSe
     with titled_panel(_("Addressees")):
         columns = (
             Column(_("Addressee"), "name"),
-            Column(_("AddresseeStatus"), "word"),
+            Column(_("Way"), "word"),
             Column(_("Quiet hours"), "word"),
             Column(_("Not sent yet"), "number"),
             Column(_("Missing here"), "wide"),
