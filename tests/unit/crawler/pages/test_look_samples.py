@@ -6,7 +6,7 @@ The pages are read as a crawl reads them. Nothing but what a site says itself ma
 import pytest
 from support.sample_novels import CHAPTERS
 
-from analysis.watch.looking import evidence_of
+from analysis.watch.looks import evidence_of
 from crawler.extraction import PageContext
 from crawler.pages.looks import is_same_page, sight_of, sight_of_front, still_holds
 from crawler.pages.outcomes import Fetched, Text
