@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from analysis.accounts.permissions import Identity
 from analysis.health.services import missing_works
 from analysis.queries.scope import owners_of
-from analysis.reading.strangers import facts_of, readers_with, texts_of, turn
+from analysis.reading.untrusted_pages import facts_of, readers_with, reading_slot, texts_of
 from crawler.extraction import NO_CONTEXT
 from crawler.readers.questions import PageQuestion
 from crawler.sources.fetching import FetchedResponse, fetch
@@ -143,7 +143,7 @@ def check_address(identity: Identity, runtime: Runtime, url: str) -> Checked:
     if not _is_address(url):
         raise NotAnAddress(url=url[:200])
     _require_works(runtime)
-    with turn(_fetching):
+    with reading_slot(_fetching):
         fetched = fetch(url, is_public=True)
     return _page(identity, runtime, fetched, name=fetched.url)
 
@@ -202,7 +202,7 @@ def _checked(
         raise TextTooLong(chars=len(text.text), most=MAX_CHARS)
     _require_works(runtime)
     left_out = missing_works(runtime.stores, owners=owners_of(identity))
-    with turn(_comparing):
+    with reading_slot(_comparing):
         found = compare(text, runtime.corpus(), facts=facts, rest=rest)
     told = found if identity.sees_everything else _own(identity, found)
     return Checked(name, text.text, told, left_out, rest=rest.text.text if rest else "")

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import typer
 
-from analysis.reading.strangers import PageUnreadable, article_of
+from analysis.reading.untrusted_pages import PageUnreadable, article_of
 from analysis.words.i18n import translator
 from crawler.extraction import NO_CONTEXT, ExtractedPage, PageContext
 from crawler.readers.pool import CannotRead, Reader
