@@ -151,7 +151,6 @@ def _rules_for_text(rules: Iterable[tuple[int, Rule]], marked: MarkedElements) -
 def _affected_elements(
     hiding: Sequence[RankedSelector], tree: Tree, marked: MarkedElements
 ) -> dict[Element, frozenset[Way]]:
-    """Return the elements with text that the rules may hide, and in which ways."""
     matcher = Matcher([ranked.selector for ranked in hiding])
     coloured = frozenset[Way]({"colour"})
     ways = [ranked.rule.ways | (coloured if ranked.rule.colour else frozenset()) for ranked in hiding]

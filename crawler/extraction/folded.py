@@ -124,13 +124,7 @@ def _buttons(places: Iterable[Element]) -> Iterator[Element]:
 
 
 def _label(element: Element, text: str, labels: Mapping[Element, str]) -> str:
-    """Return the text of an element without white space; it may be cut once it is too long for a button.
-
-    Args:
-        element: an element with few elements inside.
-        text: the text before these.
-        labels: labels of elements that may be inside.
-    """
+    """Return the text of an element without white space; it may be cut once it is too long for a button."""
     label = "".join(text.split())
     for child in element:
         if len(label) > _MAX_LABEL_CHARS:

@@ -104,7 +104,6 @@ _NO_STYLE = _Inline({}, {}, frozenset())
 
 
 def _inline_styles(styled: Sequence[tuple[Element, str]], rules: PageRules) -> dict[Element, _Inline]:
-    """Return the normal and the important declarations of elements with an inline style."""
     variables = rules.variables
     if not variables and any("--" in text for _, text in styled):
         variables = variables_of(text for _, text in styled)
@@ -130,7 +129,6 @@ def _read_inline(text: str) -> _Inline:
 
 
 def _font_colours(marked: MarkedElements) -> dict[Element, Style]:
-    """Return the styles that the attributes of ``font`` elements set."""
     return {
         font: {"color": colour.lower()} for font in marked.all_of("font") if (colour := font.get("color"))
     }
@@ -305,7 +303,6 @@ def _without(element: Element, shown: set[Element]) -> Iterator[Element]:
 
 
 def _wrapped_texts(node: Element, children: Sequence[Element]) -> Iterator[Element]:
-    """Wrap the direct texts of an element in elements, and yield these."""
     for child in children:
         if child.tail and not child.tail.isspace():
             wrapper = node.makeelement("span")

@@ -99,7 +99,6 @@ def marked_elements(tree: Tree) -> MarkedElements:
 def _groups(
     ids: Iterable[tuple[Element, str]], classes: Iterable[tuple[Element, str]]
 ) -> Mapping[str, Sequence[Sequence[Element]]]:
-    """Return the elements of each id and class, grouped by equal attributes."""
     groups = defaultdict[str, list[list[Element]]](list)
     for element, value in ids:
         groups[f"#{value}"].append([element])

@@ -144,7 +144,6 @@ def is_obfuscated(text: str) -> bool:
 
 
 def _is_incomplete(evidence: Evidence) -> bool:
-    """Return whether part of the text is missing and no next page is known."""
     if is_text(evidence.text) and evidence.has_next_page:
         return False
     return evidence.turns_page or _BROKEN.search(fold(evidence.raw)) is not None

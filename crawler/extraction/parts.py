@@ -75,12 +75,7 @@ def _kind(page: Outline, spans: Sequence[tuple[int, int]], block: int) -> tuple[
 
 
 def _are_parts(page: Outline, spans: Sequence[tuple[int, int]]) -> bool:
-    """Return whether adjacent elements are parts of one text, not posts, summaries or boxes of menus.
-
-    Args:
-        page: the page.
-        spans: for each element, the numbers of its first line and of the line after its last.
-    """
+    """Return whether adjacent elements are parts of one text, not posts, summaries or boxes of menus."""
     starts, ends = zip(*spans, strict=True)
     parts = [page.lines[start:end] for start, end in spans]
     is_text = not _is_menu(page.lines[min(starts) : max(ends)])

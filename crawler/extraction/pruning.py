@@ -195,7 +195,6 @@ def _is_title(link: str, times: int) -> bool:
 
 
 def _below_heading(page: Outline, lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines below the last heading that is not a link."""
     for number in range(len(lines) - 1, -1, -1):
         if page.elements[lines[number].block].tag in HEADINGS and not lines[number].is_link:
             return lines[number + 1 :]

@@ -123,7 +123,6 @@ def publication_date(
 
 
 def _times(tree: Tree) -> Iterator[str]:
-    """Yield the values of elements that state the publication time."""
     for element in _TIMES(tree)[:_MAX_TIMES]:
         yield element.get("datetime") or element.get("content") or ""
 
@@ -146,7 +145,6 @@ def _near_heading(page: Outline, heading: int | None, clock: Clock) -> ClaimedDa
 
 
 def _is_label(line: Line) -> bool:
-    """Return whether a line can contain the page's date."""
     return not line.is_prose and line.chars < _MAX_LINE_CHARS and not _TODAY.search(line.text)
 
 
@@ -188,7 +186,6 @@ def _own_scripts(tree: Tree) -> Iterator[str]:
 
 
 def _in_scripts(scripts: Iterable[str], pattern: re.Pattern[str], clock: Clock) -> ClaimedDate | None:
-    """Return the first date that a script assigns to a name."""
     for match in chain.from_iterable(map(pattern.finditer, scripts)):
         value = match[1]
         date = clock.moment(value) if value.isdigit() else clock.first([value])
@@ -204,7 +201,6 @@ def _in_address(url: str, clock: Clock) -> ClaimedDate | None:
 
 
 def _is_utc(date: ClaimedDate) -> bool:
-    """Return whether a time is in UTC, as programs write it."""
     return date.offset_minutes == 0 and date.precision != "day"
 
 

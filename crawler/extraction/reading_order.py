@@ -53,7 +53,6 @@ def _order(parent: Element, styles: Mapping[Element, Style]) -> None:
 
 
 def _items(parent: Element) -> list[Element]:
-    """Return the children of a box; direct texts are wrapped in elements."""
     texts = [(None, parent.text), *((child, child.tail) for child in parent)]
     for child, text in reversed(texts):
         if text and not text.isspace():

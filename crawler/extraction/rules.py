@@ -130,10 +130,5 @@ def _elements(tree: Tree, selector: str) -> list[Element]:
 
 @lru_cache(maxsize=1024)
 def _path(selector: str) -> XPath:
-    """Return a compiled selector.
-
-    Raises:
-        SelectorError, XPathError: the selector is invalid.
-    """
     text = selector.strip()
     return XPath(text if text.startswith(_XPATH_STARTS) else HTMLTranslator().css_to_xpath(text))

@@ -135,11 +135,7 @@ def _compound(combinator: str, tree: Any, *, forgiving: bool) -> Compound:
 
 
 def _test(tree: Any) -> Test:
-    """Return the test for a simple selector that is neither tag nor class nor id.
-
-    Raises:
-        _NotUnderstood: the selector is not supported.
-    """
+    """Return the test for a simple selector that is neither tag nor class nor id, if supported."""
     if isinstance(tree, css.Attrib):
         return _attribute_test(tree)
     if isinstance(tree, css.Pseudo) and (tree.ident in _PSEUDO or tree.ident in _STATES):
@@ -325,7 +321,6 @@ class Matcher:
         return states[element]
 
     def _compute_state(self, node: Element, above: _State, before: _State) -> _State:
-        """Return the state of an element from the states of its parent and previous sibling."""
         self._words += len(self._compounds) // 64 + 1
         if self._words > _MAX_WORDS:
             raise OverBudget
@@ -340,7 +335,6 @@ class Matcher:
         return _State(self._matching_compounds(node, allowed), ancestors, earlier)
 
     def _matching_compounds(self, node: Element, allowed: int) -> int:
-        """Return the allowed compounds that an element matches."""
         keyed, names = self._bits.keyed, names_of(node)
         compounds = keyed.get("", 0) | keyed.get(str(node.tag), 0)
         for name in names:

@@ -124,7 +124,6 @@ def _is_of_pieces(parent: Element) -> bool:
 def _styles(
     tree: Tree, marked: MarkedElements, rules: PageRules, properties: frozenset[str]
 ) -> dict[Element, Style]:
-    """Return the styles of the elements whose text the properties move, and of their ancestors."""
     inline = _inline_styles(marked, rules)
     numbered = [
         pair for pair in (*rules.hiding, *rules.non_hiding) if not pair[1].properties.isdisjoint(properties)
@@ -155,7 +154,6 @@ def _moves(style: Style, properties: frozenset[str]) -> bool:
 
 
 def _inline_styles(marked: MarkedElements, rules: PageRules) -> dict[Element, tuple[Style, Style]]:
-    """Return the normal and the important declarations of elements with an inline style."""
     by_text: dict[str, tuple[Style, Style]] = {}
     styles: dict[Element, tuple[Style, Style]] = {}
     for element, text in marked.styled:

@@ -67,7 +67,6 @@ def _pieces(root: Element, hidden: Collection[Element], apart: dict[Element, Non
 
 
 def _is_apart(element: Element, tag: str) -> bool:
-    """Return whether an element shows nothing in the line around it."""
     if tag == "details":
         return element.get("open") is None
     return tag in _APART or element.get("popover") is not None

@@ -108,11 +108,6 @@ def _styles_with_variables(tree: Tree) -> Iterator[str]:
 
 
 def _parsed_sheets(texts: Iterable[str]) -> Iterator[ParsedSheet]:
-    """Yield the page's sheets in document order.
-
-    Raises:
-        OverBudget: they have too many rules.
-    """
     chars = selectors = 0
     for text in texts:
         chars += len(text)

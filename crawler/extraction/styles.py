@@ -377,7 +377,6 @@ def kept_declarations(text: str) -> str:
 
 
 def _longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
-    """Yield the properties that a declaration sets, with their values; nothing if it is invalid."""
     if name == _CONTENT:
         yield name, value[:1000]
         return
@@ -394,7 +393,6 @@ def _longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
 
 
 def _spread(name: str, value: str) -> Iterator[tuple[str, str]]:
-    """Yield the properties that a shorthand sets."""
     is_same = value in GLOBAL or value == UNKNOWN
     if name == _ALL:
         if value in GLOBAL:

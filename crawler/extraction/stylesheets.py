@@ -81,7 +81,6 @@ def _kept_rules(sheet: str) -> Iterator[str]:
 
 
 def _written(sheet_rule: SheetRule, body: str) -> str:
-    """Return a rule as CSS text."""
     selectors = " ".join(sheet_rule.selectors.split())
     rule = f"{selectors}{{to{{{body}}}}}" if sheet_rule.keyframes else f"{selectors}{{{body}}}"
     if sheet_rule.layer:

@@ -202,7 +202,6 @@ def _is_source_number(mark: Element) -> bool:
 
 
 def _drop(hidden: Iterable[Element]) -> HiddenContent:
-    """Remove elements from their tree."""
     elements = frozenset(hidden)
     inside = frozenset(node for element in elements for node in element.iter())
     chars = 0

@@ -133,16 +133,8 @@ def _vote(
 ) -> Choice:
     """Return the lines that most extractors choose as the article.
 
-    Args:
-        tree: the page without hidden elements.
-        page: its lines.
-        block_lines: lines of the block.
-        rival: lines by the site's template, if they may replace the block's.
-        title: title of the page.
-        lead: the line that its description repeats.
-
-    Raises:
-        OverBudget: the page is too large for the libraries.
+    ``rival`` has the lines by the site's template, if they may replace the block's. ``lead`` is the line that
+    the page's description repeats.
     """
     if page.chars > MAX_CHARS or _is_too_large(tree):
         raise OverBudget
@@ -193,7 +185,6 @@ def _majority(
 
 
 def _holds(lines: Sequence[str], lead: str) -> bool:
-    """Return whether a text contains a line, or most of it."""
     lead_shingles = _shingles([lead])
     return (lead_shingles & _shingles(lines)).total() >= _MIN_LEAD_SHARE * lead_shingles.total()
 

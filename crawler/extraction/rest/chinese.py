@@ -80,7 +80,6 @@ def keys_of(texts: Sequence[str]) -> list[str]:
 
 
 def _is_chinese(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    """Return which code points are Chinese characters: shape (n,)."""
     return _TABLE[np.minimum(points, len(_TABLE) - 1)]
 
 

@@ -66,7 +66,6 @@ class GeneratedTexts:
 
 
 def _names_of(element: Element) -> Iterator[str]:
-    """Yield the tag, the classes and the id of an element as keys, in order."""
     yield str(element.tag)
     for name, value in element.items():
         if name == "class":
@@ -116,7 +115,6 @@ def _content_of(value: str) -> str:
 
 
 def _selectors_before(sheet: str, at: int) -> str:
-    """Return the selectors of the rule that contains a declaration."""
     least = max(0, at - _MAX_RULE_CHARS)
     brace = sheet.rfind("{", least, at)
     start = max(sheet.rfind(mark, least, brace) for mark in "{};") if brace >= 0 else -1

@@ -180,7 +180,6 @@ class Walk:
             self._end(node)
 
     def _add_text(self, element: Element, text: str, node: Node) -> None:
-        """Add the leading text of an element."""
         tag = node[1].tag
         if tag == "script":
             self._script(element, text, node)
@@ -215,7 +214,6 @@ class Walk:
             line.owners.clear()
 
     def _end_inserted(self, block: Node) -> None:
-        """End a line in which a browser may show additional text."""
         line = self._line
         is_split = len(line.inserted) >= _MIN_INSERTED or len(line.inserted[0][1]) <= _MAX_ALONE
         if is_split and (line.pieces or self._makes):

@@ -108,7 +108,6 @@ def _item_types(tree: Tree) -> Iterable[str]:
 
 
 def _names(page: Outline, line: int) -> list[str]:
-    """Return the class and id of the blocks around a line."""
     blocks = page.path(page.lines[line].block)
     elements = (page.elements[block] for block in blocks if block)
     return [f"{element.get('class') or ''} {element.get('id') or ''}" for element in elements]

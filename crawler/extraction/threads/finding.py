@@ -145,7 +145,6 @@ def _comments(
 
 
 def _is_answered(lines: Sequence[Line]) -> bool:
-    """Return whether a post has a reply button or the like."""
     labels = (line for line in lines if not line.is_prose and line.chars <= _MAX_BUTTONS_CHARS)
     return any(_ANSWER.search(label.text) for label in labels)
 
@@ -168,9 +167,7 @@ def _main_group(page: RecordPage, groups: Sequence[Records]) -> Records | None:
 def _without_containers(group: Records, by_stamp: Mapping[int, Sequence[Records]]) -> Records:
     """Return a group without the blocks whose stamp belongs to the first of several inner posts.
 
-    Args:
-        group: a group of the page.
-        by_stamp: the page's groups by their first stamp; for the same stamp, the innermost group is first.
+    ``by_stamp`` has the page's groups by their first stamp, the innermost group first.
     """
     containers = {
         record.block

@@ -86,7 +86,6 @@ class Slots:
         return sorted(blocks)
 
     def _slots_of(self, record: Record) -> dict[int, int]:
-        """Return block → slot for the blocks of a post."""
         slots: dict[int, int] = {}
         occurrences: Counter[tuple[int, str]] = Counter()
         for block in self._blocks(record):
@@ -115,7 +114,6 @@ class Slots:
         return slot
 
     def _text_slot(self) -> int:
-        """Return the slot that contains the text."""
         repeated = self._repeated()
         text, other = [0.0] * len(self._parents), [0.0] * len(self._parents)
         for number in range(len(self._records)):
