@@ -24,6 +24,7 @@ from crawler.extraction.parsing import (
 )
 from storage.records import SiteRules
 from system.errors import PindnaError
+from system.messages import N_, Message
 
 _MANY = frozenset({"text", "remove"})
 _XPATH_STARTS = ("/", "./", "(")
@@ -37,7 +38,10 @@ class BadRules(PindnaError):
         problem: what is wrong with it.
     """
 
-    template = "Rule {name}: {problem}. Write a CSS selector, or an XPath expression that begins with / or (."
+    template = (
+        "Rule {name} is wrong: {problem}. "
+        "Write a CSS selector, or an XPath expression that begins with / or (."
+    )
 
 
 def rules_from(table: Mapping[str, Any]) -> SiteRules:
@@ -53,10 +57,14 @@ def rules_from(table: Mapping[str, Any]) -> SiteRules:
     values: dict[str, Any] = {}
     for name, value in table.items():
         if name not in names:
-            raise BadRules(name=name, problem=f"there are only {', '.join(sorted(names))}")
+            rule_names = ", ".join(sorted(names))
+            raise BadRules(
+                name=name,
+                problem=Message(N_("there is no such rule; the rules are {names}"), {"names": rule_names}),
+            )
         many = value if isinstance(value, list | tuple) else [value]
         if not all(isinstance(selector, str) for selector in many) or (name not in _MANY and len(many) != 1):
-            raise BadRules(name=name, problem="its value is no selector")
+            raise BadRules(name=name, problem=Message(N_("its value is not a selector")))
         values[name] = tuple(many) if name in _MANY else many[0]
     rules = SiteRules(**values)
     check_rules(rules)
@@ -76,7 +84,8 @@ def check_rules(rules: SiteRules) -> None:
                 try:
                     _path(selector)
                 except (SelectorError, XPathError) as error:
-                    problem = str(error).partition("\n")[0] or "it cannot be read"
+                    detail = str(error).partition("\n")[0] or type(error).__name__
+                    problem = Message(N_("the selector cannot be read ({detail})"), {"detail": detail})
                     raise BadRules(name=field.name, problem=problem) from error
 
 
