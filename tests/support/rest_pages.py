@@ -42,9 +42,9 @@ def paragraphs() -> str:
     return "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
 
 
-def read(markup: str, known: PageContext | None = None) -> ExtractedPage:
+def read(markup: str, context: PageContext | None = None) -> ExtractedPage:
     """Return what extraction makes of a page."""
-    return extract(markup.encode(), url="https://book.example.com/1.html", context=known or PageContext())
+    return extract(markup.encode(), url="https://book.example.com/1.html", context=context or PageContext())
 
 
 def missing(result: ExtractedPage) -> list[str]:
@@ -64,4 +64,4 @@ def reasons(result: ExtractedPage) -> set[str]:
 
 def unordered(text: str) -> list[int]:
     """Return a fixed order of a text's characters that is not theirs."""
-    return sorted(range(len(text)), key=lambda place: (place * 7919) % 10_007)
+    return sorted(range(len(text)), key=lambda position: (position * 7919) % 10_007)

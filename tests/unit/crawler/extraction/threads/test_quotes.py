@@ -18,7 +18,7 @@ LONG = "渡口的灯是老许点的一共七盏从石阶底下一直"  # twenty
 
 
 @pytest.mark.parametrize(
-    ("text", "left"),
+    ("text", "expected"),
     [
         ("发自我的手机", ""),
         ("本帖最后由 甲 于 2024-3-5 20:11 编辑", ""),
@@ -31,16 +31,16 @@ LONG = "渡口的灯是老许点的一共七盏从石阶底下一直"  # twenty
         ("回复" * 60 + "·", "回复" * 60 + "·"),  # 121 characters
     ],
 )
-def test_what_the_forum_wrote_into_a_post_goes(text, left):
-    assert without_notes(text) == left
+def test_what_the_forum_wrote_into_a_post_goes(text, expected):
+    assert without_notes(text) == expected
 
 
 def marks(body):
     """The lines of a page that stand in quotes, and those in signatures."""
-    own = outline(parse(page(body).decode()).find("body"))
-    passages = marked_passages(own)
+    page_outline = outline(parse(page(body).decode()).find("body"))
+    passages = marked_passages(page_outline)
     return tuple(
-        [line.text[:4] for line in own.lines if blocks[line.block]]
+        [line.text[:4] for line in page_outline.lines if blocks[line.block]]
         for blocks in (passages.quotes, passages.signatures)
     )
 
