@@ -199,8 +199,8 @@ class Job:
         return self._extraction_versions[host]
 
     async def _read_extraction_version(self, host: str) -> str:
-        known = await self.known_of(host)
-        rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
+        knowledge = await self.known_of(host)
+        rules = json.dumps([asdict(knowledge.rules), sorted(knowledge.repeated)], sort_keys=True)
         rules += " rendered" if self.source.render is True else ""
         if unused := await self._unused_places(host):
             rules += f" not in {sorted(unused)}"
@@ -299,8 +299,8 @@ class Job:
 
 
 def _template(host: str, stores: Stores) -> Template:
-    known = stores.templates.of_host(host)
-    return Template(known.used, known.frame_hashes)
+    host_template = stores.templates.of_host(host)
+    return Template(host_template.used, host_template.frame_hashes)
 
 
 def job_of(crawler: "Crawler") -> Job:

@@ -89,11 +89,11 @@ class StorePipeline:
         job.counts.update(counts)
         _judge(job, item.outcome)
         if isinstance(item.outcome, Text) and counts["extracted"]:
-            seen = item.outcome.seen
-            is_chapter = seen.is_chapter or job.source.kind == "novel"
-            book = book_of(seen.page.url) if is_chapter else ""
-            self._learner.see(seen.page.host, seen.whole, book=book)
-            self._template_learner.see(seen.page.host, seen.whole, seen.form)
+            record = item.outcome.seen
+            is_chapter = record.is_chapter or job.source.kind == "novel"
+            book = book_of(record.page.url) if is_chapter else ""
+            self._learner.see(record.page.host, record.whole, book=book)
+            self._template_learner.see(record.page.host, record.whole, record.form)
         return item
 
     def _held(self) -> int:

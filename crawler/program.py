@@ -134,8 +134,8 @@ def watch(*, round_id: str, source: str, parent: int) -> PindnaError | None:
 
 def _cut_short(job: Job) -> RoundCutShort | None:
     """Return that time ran out before the end of a round; None when nothing is left to be asked."""
-    left = 0 if job.fatal or job.block_reason else job.frontier.pending()
-    return RoundCutShort(source=job.source.name, left=left) if left else None
+    pending = 0 if job.fatal or job.block_reason else job.frontier.pending()
+    return RoundCutShort(source=job.source.name, left=pending) if pending else None
 
 
 @contextmanager
@@ -197,7 +197,7 @@ def _open_job(
 def _open_round(
     stores: Stores, client: Client, settings: CrawlerSettings, *, source: str, round_id: str
 ) -> Job:
-    seen = {look.url for look in stores.looks.of_scan(round_id)}
+    checked = {look.url for look in stores.looks.of_scan(round_id)}
     watches = stores.watches.of_round(round_id)
     definition = _source_of_round(stores, source, [row.url for row in watches])
     frontier = RedisFrontier(
@@ -213,18 +213,18 @@ def _open_round(
         pace=RedisPace(client),
         settings=settings,
         sought={row.url: row.page_id for row in watches},
-        looked=frozenset(seen),
+        looked=frozenset(checked),
     )
 
 
 def _source_of_round(stores: Stores, name: str, urls: Sequence[str]) -> Source:
     """Return how a site is asked: as its source says, for a time; as any site when the source is gone."""
     try:
-        known = stores.sources.get(name)
+        stored = stores.sources.get(name)
     except UnknownRecord:
         return Source(name=name, kind="urls", start_urls=tuple(urls), max_minutes=_MAX_ROUND_MINUTES)
-    minutes = min(known.max_minutes or _MAX_ROUND_MINUTES, _MAX_ROUND_MINUTES)
-    return replace(known, max_minutes=minutes)
+    minutes = min(stored.max_minutes or _MAX_ROUND_MINUTES, _MAX_ROUND_MINUTES)
+    return replace(stored, max_minutes=minutes)
 
 
 def _is_by_hand(stores: Stores, scan_id: str) -> bool:
@@ -265,8 +265,8 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
     )
     if source.render is True:
         path = require_browser(settings, wanted_by=source.name)
-        own = browser_settings(path, screenshot=source.screenshot)
-        scrapy.setdict(own, priority="cmdline")
+        browser = browser_settings(path, screenshot=source.screenshot)
+        scrapy.setdict(browser, priority="cmdline")
     elif is_rendered_when_needed(source, settings):
         path = require_browser(settings, wanted_by=source.name)
         scrapy.setdict(browser_settings(path, screenshot=False, is_lazy=True), priority="cmdline")
@@ -302,8 +302,8 @@ def run_alone(job: Job, *, pipeline: str) -> None:
         **settings.getdict("DOWNLOADER_MIDDLEWARES"),
         "crawler.middlewares.conditional.ConditionalMiddleware": None,
     }
-    own = {"DOWNLOADER_MIDDLEWARES": middlewares, "EXTENSIONS": {}, "ITEM_PIPELINES": {pipeline: 100}}
-    settings.setdict(own, priority="cmdline")
+    overrides = {"DOWNLOADER_MIDDLEWARES": middlewares, "EXTENSIONS": {}, "ITEM_PIPELINES": {pipeline: 100}}
+    settings.setdict(overrides, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
     silence_scrapy(settings)
     process.crawl(SPIDERS[job.source.kind], job=job)

@@ -51,8 +51,8 @@ class FrontierScheduler(BaseScheduler):
     @property
     def _spider(self) -> "SourceSpider":
         spider: Any = self._crawler.spider
-        own: SourceSpider = spider
-        return own
+        source_spider: SourceSpider = spider
+        return source_spider
 
     def open(self, spider: "Spider") -> None:  # noqa: ARG002 - Scrapy's signature
         """Let Scrapy ask more often than every five seconds, for which there is no setting.

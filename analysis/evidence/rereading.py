@@ -182,7 +182,7 @@ def _with_frames(page: Page, every: Sequence[tuple[ReadingPart, Extracted]], mos
     """Return a page with the texts of its frames in its rest."""
     for part, extracted in every:
         if part.role == "frame":
-            page = add_frame(page, extracted, sha256=part.sha256, place=part.place, max_chars=most)
+            page = add_frame(page, extracted, sha256=part.sha256, path=part.place, max_chars=most)
     return page
 
 

@@ -83,7 +83,7 @@ class _Check:
 
 def change_of(
     outcome: Outcome,
-    known: Visit | None,
+    visit: Visit | None,
     *,
     sought: Visit | None = None,
     target: Visit | None = None,
@@ -109,10 +109,10 @@ def change_of(
         still_held: whether the answer has the copied stretches of the version that is looked for, see
             :func:`crawler.pages.looks.sight_of`.
     """
-    is_last = sought is None or sought is known
-    sight = sight_of(outcome, known, held=still_held if is_last else None)
+    is_last = sought is None or sought is visit
+    sight = sight_of(outcome, visit, held=still_held if is_last else None)
     check = _Check(source, now, bounds, sight, watched)
-    visits = tuple(_visits(outcome, known, target, check))
+    visits = tuple(_visits(outcome, visit, target, check))
     events = tuple(
         PageEvent(
             id=event_id(url, kind, page, scan_id),
@@ -122,12 +122,12 @@ def change_of(
             at=now,
             scan_id=scan_id,
             page_id=page,
-            before=known.page_id if known else "",
+            before=visit.page_id if visit else "",
             detail=detail,
         )
-        for kind, url, page, detail in _events(outcome, known, sight)
+        for kind, url, page, detail in _events(outcome, visit, sight)
     )
-    looked_for = sought or known
+    looked_for = sought or visit
     if looked_for is None or not watched:
         return Change(visits, events)
     if not is_last:
@@ -137,35 +137,35 @@ def change_of(
 
 
 def _events(
-    outcome: Outcome, known: Visit | None, sight: Sight
+    outcome: Outcome, visit: Visit | None, sight: Sight
 ) -> Iterator[tuple[PageEventKind, str, str, str]]:
     """Yield (kind, address, version, detail)."""
-    had_text = known is not None and bool(known.content_hash)
-    state = known.state if known else "there"
+    had_text = visit is not None and bool(visit.content_hash)
+    state = visit.state if visit else "there"
     if _is_moved(outcome):
-        if known is None or known.moved_to != outcome.answered:
+        if visit is None or visit.moved_to != outcome.answered:
             yield "moved", outcome.asked, outcome.page_id, outcome.answered
     elif sight.state == "gone":
         if had_text and state == "there":
             yield "gone", outcome.asked, "", sight.reason
-    elif isinstance(outcome, Same) or (isinstance(outcome, Text) and _is_version(outcome, known)):
-        yield from _events_of_text(outcome, known)
+    elif isinstance(outcome, Same) or (isinstance(outcome, Text) and _is_version(outcome, visit)):
+        yield from _events_of_text(outcome, visit)
 
 
 def _events_of_text(
-    outcome: Text | Same, known: Visit | None
+    outcome: Text | Same, visit: Visit | None
 ) -> Iterator[tuple[PageEventKind, str, str, str]]:
-    if known is None or not known.content_hash:
+    if visit is None or not visit.content_hash:
         yield "new", outcome.asked, outcome.page_id, ""
         return
-    if known.state != "there":
-        yield "returned", outcome.asked, outcome.page_id, known.state
-    if isinstance(outcome, Text) and _is_changed(outcome, known):
+    if visit.state != "there":
+        yield "returned", outcome.asked, outcome.page_id, visit.state
+    if isinstance(outcome, Text) and _is_changed(outcome, visit):
         yield "changed", outcome.asked, outcome.page_id, ""
 
 
-def _visits(outcome: Outcome, known: Visit | None, target: Visit | None, check: _Check) -> Iterator[Visit]:
-    base = known or check.first_visit(outcome.asked)
+def _visits(outcome: Outcome, visit: Visit | None, target: Visit | None, check: _Check) -> Iterator[Visit]:
+    base = visit or check.first_visit(outcome.asked)
     if _is_moved(outcome):
         moved = replace(base, state="moved", moved_to=outcome.answered, etag=None, last_modified=None)
         yield check.of(moved, changed=base.state != "moved")
@@ -176,7 +176,7 @@ def _visits(outcome: Outcome, known: Visit | None, target: Visit | None, check: 
     elif check.sight.state == "gone":
         gone = replace(base, state="gone", etag=None, last_modified=None, parts=())
         yield check.of(gone, changed=base.state == "there")
-    elif isinstance(outcome, Text) and _is_version(outcome, known):
+    elif isinstance(outcome, Text) and _is_version(outcome, visit):
         changed = bool(base.content_hash) and _is_changed(outcome, base)
         fresh = _with_text(base, outcome, check.source)
         yield check.of_target().of(fresh, changed=changed or base.state != "there")
@@ -184,9 +184,9 @@ def _visits(outcome: Outcome, known: Visit | None, target: Visit | None, check: 
         yield check.in_vain(_with_page(base, outcome))
 
 
-def _is_version(outcome: Text, known: Visit | None) -> bool:
+def _is_version(outcome: Text, visit: Visit | None) -> bool:
     """Return whether an answer is the text of its address, or a list that took the place of one."""
-    took_place = known is not None and bool(known.content_hash) and outcome.seen.page.kind == "list"
+    took_place = visit is not None and bool(visit.content_hash) and outcome.seen.page.kind == "list"
     return outcome.is_text or (outcome.is_compared and took_place)
 
 
@@ -225,25 +225,25 @@ def next_interval(interval_s: float, *, changed: bool, bounds: ChangeBounds) -> 
     return min(bounds.max_s, max(bounds.min_s, interval_s / 4 if changed else interval_s * 2))
 
 
-def is_reread(outcome: Text, known: Visit | None) -> bool:
+def is_reread(outcome: Text, visit: Visit | None) -> bool:
     """Return whether a text differs from the known one only because we read the page otherwise now.
 
     Args:
         outcome: of an address.
         known: what was known of it before.
     """
-    if known is None or not known.content_hash or not outcome.is_text or _is_moved(outcome):
+    if visit is None or not visit.content_hash or not outcome.is_text or _is_moved(outcome):
         return False
-    return outcome.seen.page.id != known.page_id and not _is_changed(outcome, known)
+    return outcome.seen.page.id != visit.page_id and not _is_changed(outcome, visit)
 
 
-def _is_changed(outcome: Text, known: Visit) -> bool:
+def _is_changed(outcome: Text, visit: Visit) -> bool:
     """Return whether the site changed a text: not when only our extraction of it differs."""
-    if text_hash(outcome.seen.page) == known.content_hash:
+    if text_hash(outcome.seen.page) == visit.content_hash:
         return False
-    if known.whole_hash and outcome.seen.whole_hash == known.whole_hash:
+    if visit.whole_hash and outcome.seen.whole_hash == visit.whole_hash:
         return False
-    return tuple(fetched.part for fetched in outcome.fetched) != known.parts
+    return tuple(fetched.part for fetched in outcome.fetched) != visit.parts
 
 
 def _is_moved(outcome: Outcome) -> TypeGuard[Text | Same]:

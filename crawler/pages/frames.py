@@ -62,28 +62,30 @@ class FrameReader:
         except CannotRead:
             return []
         site = site_of_host(host_of(response.url))
-        own = {canonical(frame.url): frame for frame in frames if site_of_host(host_of(frame.url)) == site}
-        own.pop(canonical(response.url), None)
-        return list(own.values())[:MAX_FRAMES]
+        same_site = {
+            canonical(frame.url): frame for frame in frames if site_of_host(host_of(frame.url)) == site
+        }
+        same_site.pop(canonical(response.url), None)
+        return list(same_site.values())[:MAX_FRAMES]
 
     async def _add(self, outcome: Text, frame: PageFrame, response: Response) -> Text:
         shown = await self.fetch(frame.url, response)
         if shown is None:
             return outcome
         try:
-            part = await part_of(shown, self.readers, await self.known_of(shown))
+            frame_part = await part_of(shown, self.readers, await self.known_of(shown))
         except CannotRead:
             return outcome
         page = outcome.seen.page
         page = add_frame(
-            replace(page, unread=_unread_with(page.unread, part.extracted)),
-            part.extracted,
-            sha256=part.snapshot.sha256,
-            place=frame.place,
+            replace(page, unread=_unread_with(page.unread, frame_part.extracted)),
+            frame_part.extracted,
+            sha256=frame_part.snapshot.sha256,
+            path=frame.place,
             max_chars=self.max_rest_chars,
         )
-        seen = replace(outcome.seen, page=page, snapshots=(*outcome.seen.snapshots, part.snapshot))
-        return replace(outcome, seen=seen, attached=(*outcome.attached, _fetched(shown, part)))
+        seen = replace(outcome.seen, page=page, snapshots=(*outcome.seen.snapshots, frame_part.snapshot))
+        return replace(outcome, seen=seen, attached=(*outcome.attached, _fetched(shown, frame_part)))
 
 
 def _unread_with(unread: dict[UnreadReason, int], frame: Extracted) -> dict[UnreadReason, int]:
@@ -95,5 +97,5 @@ def _unread_with(unread: dict[UnreadReason, int], frame: Extracted) -> dict[Unre
     return {reason: number for reason, number in counts.items() if number > 0}
 
 
-def _fetched(response: Response, part: PagePart) -> Fetched:
-    return Fetched(SeenPart(url=response.url, sha256=part.snapshot.sha256), response.meta.get(RECEIVED))
+def _fetched(response: Response, frame_part: PagePart) -> Fetched:
+    return Fetched(SeenPart(url=response.url, sha256=frame_part.snapshot.sha256), response.meta.get(RECEIVED))

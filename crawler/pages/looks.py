@@ -142,8 +142,8 @@ def _obstacle(outcome: Text, sought: Visit | None, *, is_same: bool) -> tuple[Lo
         return _state_of_wall(page), page.kind
     if page.kind in _UNREAD:
         return "unreachable", page.kind
-    own = _obstacle_without_text(outcome) if page.kind in _NO_TEXT or is_notice(page) else None
-    return own if own or is_same else _obstacle_in_place(outcome)
+    obstacle = _obstacle_without_text(outcome) if page.kind in _NO_TEXT or is_notice(page) else None
+    return obstacle if obstacle or is_same else _obstacle_in_place(outcome)
 
 
 def is_notice(page: Page) -> bool:
@@ -231,9 +231,9 @@ def asks_for_money(title: str, text: str) -> bool:
     return _ASKS_FOR_MONEY.search(fold(f"{title}\n{shown}")) is not None
 
 
-def is_elsewhere(asked: str, answered: str) -> bool:
+def is_elsewhere(requested: str, answered: str) -> bool:
     """Return whether another page answered: http or https, ``www.`` and a last slash make no other page."""
-    return _plain(asked) != _plain(answered)
+    return _plain(requested) != _plain(answered)
 
 
 def _plain(url: str) -> tuple[str, str, str]:

@@ -47,8 +47,8 @@ class Text:
     @property
     def is_rendered(self) -> bool:
         """Return whether a browser showed the page, or a part of it."""
-        received = [each.received for each in (*self.fetched, *self.attached)]
-        return any(each is not None and each.rendered is not None for each in received)
+        received = [exchange.received for exchange in (*self.fetched, *self.attached)]
+        return any(exchange is not None and exchange.rendered is not None for exchange in received)
 
     @property
     def is_compared(self) -> bool:
@@ -149,10 +149,10 @@ class Done:
         return f"Done({self.entry.id}, {self.outcome!r}, {len(self.entries)} entries)"
 
 
-def ending_of(done: Done) -> Ending:
+def ending_of(result: Done) -> Ending:
     """Return how an entry ended; only the database knows whether a text is new."""
-    if done.outcome is None:
+    if result.outcome is None:
         return "list"
-    if isinstance(done.outcome, Same):
+    if isinstance(result.outcome, Same):
         return "unchanged"
-    return "new" if isinstance(done.outcome, Text) and done.outcome.is_compared else "failed"
+    return "new" if isinstance(result.outcome, Text) and result.outcome.is_compared else "failed"

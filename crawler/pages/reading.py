@@ -63,19 +63,21 @@ async def read_text(
         max_rest_chars: of the rest of all parts that are kept.
     """
     visit: Visit | None = response.meta.get(VISIT)
-    asked = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
+    requested_url = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
     if response.status == _NOT_MODIFIED:
         if visit is None or not visit.page_id:
             return failed_outcome(response.url, source=source, scan_id=scan_id, reason="http-304", status=304)
-        part = _fetched_part(response, visit.parts[0].sha256 if visit.parts else "")
-        return Same(visit, asked, (part,), not_modified=True)
+        fetched_part = _fetched_part(response, visit.parts[0].sha256 if visit.parts else "")
+        return Same(visit, requested_url, (fetched_part,), not_modified=True)
     responses = [response]
     if (
         visit is not None
         and visit.extraction_version == extraction_version
         and await _is_same(responses, visit, fetch)
     ):
-        return Same(visit, asked, tuple(_fetched_part(item) for item in responses), not_modified=False)
+        return Same(
+            visit, requested_url, tuple(_fetched_part(item) for item in responses), not_modified=False
+        )
     try:
         parts, is_endless = await _parts(
             responses, fetch=fetch, is_text=is_text, readers=readers, known_of=known_of
@@ -85,10 +87,15 @@ async def read_text(
             response.url, source=source, scan_id=scan_id, reason=error.reason, status=response.status
         )
     rest = await _following(parts, is_text) if len(parts) == _MAX_PARTS else None
-    seen = page_of(parts, source=source, scan_id=scan_id, max_rest_chars=max_rest_chars)
-    seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
-    fetched = (_fetched_part(item, part.snapshot.sha256) for item, part in zip(responses, parts, strict=True))
-    return Text(seen, asked, tuple(fetched), extraction_version, rest=rest or "", is_endless=is_endless)
+    record = page_of(parts, source=source, scan_id=scan_id, max_rest_chars=max_rest_chars)
+    record = replace(record, page=replace(record.page, fetched=utc_now()))
+    fetched = (
+        _fetched_part(item, fetched_part.snapshot.sha256)
+        for item, fetched_part in zip(responses, parts, strict=True)
+    )
+    return Text(
+        record, requested_url, tuple(fetched), extraction_version, rest=rest or "", is_endless=is_endless
+    )
 
 
 async def _parts(
@@ -125,25 +132,25 @@ def failed_outcome(
     scan_id: str,
     reason: str,
     status: int,
-    asked: str = "",
+    requested_url: str = "",
     kept: Response | None = None,
 ) -> Failed:
     """Return the outcome of an address that could not be fetched; ``kept`` is kept as its evidence."""
     page = failed_page(url, source=source, scan_id=scan_id, reason=reason, status=status)
     if kept is None:
-        return Failed(page, asked or page.page.url, reason, status)
+        return Failed(page, requested_url or page.page.url, reason, status)
     page = replace(page, snapshots=(_snapshot_of(kept),))
-    return Failed(page, asked or page.page.url, reason, status, (_fetched_part(kept),))
+    return Failed(page, requested_url or page.page.url, reason, status, (_fetched_part(kept),))
 
 
-async def part_of(response: Response, readers: ReaderPool, known: Known) -> PagePart:
+async def part_of(response: Response, readers: ReaderPool, knowledge: Known) -> PagePart:
     """Return a response's snapshot and what was extracted from it.
 
     Raises:
         CannotRead: the page was too much for its readers.
     """
-    known = replace(known, fetched=utc_now())
-    question = PageQuestion(response.body, response.url, declared_charset(response), known)
+    knowledge = replace(knowledge, fetched=utc_now())
+    question = PageQuestion(response.body, response.url, declared_charset(response), knowledge)
     extracted = await readers.ask(question)
     return PagePart(
         snapshot=_snapshot_of(response),
@@ -203,8 +210,8 @@ async def _following(parts: list[PagePart], is_text: IsText) -> str | None:
     if target is None or not is_web(target):
         return None
     target = without_tracking(target)
-    known = {canonical(part.snapshot.url) for part in parts}
-    if host_of(target) != host_of(first) or canonical(target) in known or await is_text(target):
+    read_urls = {canonical(part.snapshot.url) for part in parts}
+    if host_of(target) != host_of(first) or canonical(target) in read_urls or await is_text(target):
         return None
     return target
 

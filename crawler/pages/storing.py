@@ -129,10 +129,10 @@ def _looked_for(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Vi
     matching = job.stores.matches.pages_with_matches(sorted(known_pages))
     looked_for = []
     for outcome in outcomes:
-        known = visits.get(outcome.asked)
-        sought = _sought(job, outcome.asked, known)
-        watched = sought is not None or (known is not None and known.page_id in matching)
-        still_held = is_still_held(job, outcome, sought or known) if watched else None
+        before = visits.get(outcome.asked)
+        sought = _sought(job, outcome.asked, before)
+        watched = sought is not None or (before is not None and before.page_id in matching)
+        still_held = is_still_held(job, outcome, sought or before) if watched else None
         looked_for.append(_LookedFor(sought, watched, still_held))
     return looked_for
 
@@ -146,12 +146,12 @@ def _changes(
     visits = dict(known_visits)
     changes = []
     for outcome, look in zip(outcomes, looked_for, strict=True):
-        known = visits.get(outcome.asked)
-        is_same = look.sought is None or known is known_visits.get(outcome.asked)
-        sought = look.sought if is_same else _sought(job, outcome.asked, known)
+        before = visits.get(outcome.asked)
+        is_same = look.sought is None or before is known_visits.get(outcome.asked)
+        sought = look.sought if is_same else _sought(job, outcome.asked, before)
         change = change_of(
             outcome,
-            known,
+            before,
             sought=sought,
             target=visits.get(outcome.answered) if _is_elsewhere(outcome) else None,
             source=job.source.name,
@@ -166,12 +166,12 @@ def _changes(
     return changes
 
 
-def _sought(job: "Job", url: str, known: Visit | None) -> Visit | None:
+def _sought(job: "Job", url: str, visit: Visit | None) -> Visit | None:
     """Return what the takedown watch looks for at an address; None in a crawl."""
     page_id = job.sought.get(url)
-    if page_id is None or (known is not None and known.page_id == page_id):
-        return None if page_id is None else known
-    base = known or Visit(url=url, source=job.source.name)
+    if page_id is None or (visit is not None and visit.page_id == page_id):
+        return None if page_id is None else visit
+    base = visit or Visit(url=url, source=job.source.name)
     page = job.stores.pages.get(page_id)
     content_hash = text_hash(page) if page else ""
     return replace(base, page_id=page_id, content_hash=content_hash, whole_hash="", parts=())
@@ -180,10 +180,10 @@ def _sought(job: "Job", url: str, known: Visit | None) -> Visit | None:
 def _known_visits(job: "Job", outcomes: Sequence[Outcome]) -> dict[str, Visit]:
     """Return what is known of every address that the outcomes are about."""
     unchanged = {outcome.visit.url: outcome.visit for outcome in outcomes if isinstance(outcome, Same)}
-    asked = [outcome.asked for outcome in outcomes]
+    requested = [outcome.asked for outcome in outcomes]
     targets = [outcome.answered for outcome in outcomes if _is_elsewhere(outcome)]
-    others = [url for url in dict.fromkeys((*asked, *targets)) if url not in unchanged]
-    return {**unchanged, **job.stores.visits.get_many(others)}
+    missing = [url for url in dict.fromkeys((*requested, *targets)) if url not in unchanged]
+    return {**unchanged, **job.stores.visits.get_many(missing)}
 
 
 def _is_elsewhere(outcome: Outcome) -> TypeGuard[Text | Same]:
@@ -294,9 +294,9 @@ def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
 
 def _fetched_parts(outcomes: Sequence[Outcome]) -> Iterator[tuple[Fetched, Snapshot | None]]:
     for outcome in outcomes:
-        seen = outcome.seen if isinstance(outcome, Text) else None
-        seen = outcome.page if isinstance(outcome, Failed) else seen
-        snapshots = seen.snapshots if seen else ()
+        record = outcome.seen if isinstance(outcome, Text) else None
+        record = outcome.page if isinstance(outcome, Failed) else record
+        snapshots = record.snapshots if record else ()
         attached = outcome.attached if isinstance(outcome, Text) else ()
         for number, fetched in enumerate((*outcome.fetched, *attached)):
             yield fetched, snapshots[number] if number < len(snapshots) else None

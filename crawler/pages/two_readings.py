@@ -49,11 +49,11 @@ def add_missing(page: Page, other: Page, role: Role, *, max_rest_chars: int) -> 
     """
     grams = _grams(f"{page.text}\n{page.rest}")
     lines = _lines(other, _REASONS[role])
-    found = [(text, piece) for text, piece in lines if _missing(text, grams) >= _MIN_PIECE]
-    if not found:
+    missing = [(text, piece) for text, piece in lines if _missing(text, grams) >= _MIN_PIECE]
+    if not missing:
         return page
     added = [AddedSnapshot(sha256=sha256, role=role) for sha256 in other.text_snapshots]
-    return with_added(add_rest(page, found, max_chars=max_rest_chars), [*added, *other.added_snapshots])
+    return with_added(add_rest(page, missing, max_chars=max_rest_chars), [*added, *other.added_snapshots])
 
 
 def missing_chars(page: Page, other: Page) -> int:
@@ -72,8 +72,8 @@ def with_unread(outcome: Text, reason: UnreadReason, number: int) -> Text:
 def _unread_of(plain: Page, rendered: Page) -> dict[UnreadReason, int]:
     """Return what of a page is unread when its article is the plain one."""
     kept = {reason: number for reason, number in plain.unread.items() if reason not in ANSWERED}
-    asked = {reason: number for reason, number in rendered.unread.items() if reason in ANSWERED}
-    return {**kept, **asked}
+    browser_counts = {reason: number for reason, number in rendered.unread.items() if reason in ANSWERED}
+    return {**kept, **browser_counts}
 
 
 def _lines(page: Page, reason: RestReason) -> Iterator[tuple[str, RestPiece]]:
@@ -86,13 +86,13 @@ def _lines(page: Page, reason: RestReason) -> Iterator[tuple[str, RestPiece]]:
 
 def _attach(outcome: Text, other: Text, unread: dict[UnreadReason, int]) -> Text:
     """Return a page to whose evidence the responses of another reading belong."""
-    seen = outcome.seen
-    snapshots = (*seen.snapshots, *other.seen.snapshots)
+    record = outcome.seen
+    snapshots = (*record.snapshots, *other.seen.snapshots)
     joined = replace(outcome, attached=(*outcome.attached, *other.fetched, *other.attached))
     return _with_page(
-        replace(joined, seen=replace(seen, snapshots=snapshots)),
+        replace(joined, seen=replace(record, snapshots=snapshots)),
         # A server that says "not modified" says nothing of what scripts load.
-        replace(seen.page, unread=unread, etag=None, last_modified=None),
+        replace(record.page, unread=unread, etag=None, last_modified=None),
     )
 
 

@@ -187,7 +187,7 @@ def _digest_of(received: Received, sha256: str, *, is_revisit: bool, kind: Captu
 
 def _write_certificates(writer: WARCWriter, received: Received) -> None:
     """Write the server's certificate and its chain as a ``metadata`` record in PEM (RFC 8555, 9.1)."""
-    chain = "".join(ssl.DER_cert_to_PEM_cert(one) for one in received.certificates)
+    chain = "".join(ssl.DER_cert_to_PEM_cert(certificate) for certificate in received.certificates)
     fields = {"WARC-Refers-To": _record_id(received, "response")}
     _write(writer, received, "metadata", chain.encode(), content_type=PEM_CHAIN, fields=fields)
 

@@ -45,34 +45,34 @@ def take_pictures(source: Source, urls: Iterable[str], settings: CrawlerSettings
         BrowserMissing: there is none.
     """
     require_browser(settings, wanted_by=source.name)
-    wanted = tuple(dict.fromkeys(urls))
-    own = replace(
+    addresses = tuple(dict.fromkeys(urls))
+    picture_source = replace(
         source,
         kind="urls",
-        start_urls=wanted,
+        start_urls=addresses,
         sitemaps=(),
         feeds=(),
         discovery=None,
         render=True,
         screenshot=True,
-        max_pages=len(wanted),
+        max_pages=len(addresses),
         max_minutes=_MAX_MINUTES,
         processes=1,
     )
     command = [sys.executable, "-P", "-m", "crawler.sources.pictures"]
     try:
-        done = subprocess.run(  # noqa: S603 - our own module
+        process = subprocess.run(  # noqa: S603 - our own module
             command,
-            input=_SOURCE.dump_json(own),
+            input=_SOURCE.dump_json(picture_source),
             capture_output=True,
             timeout=_MAX_MINUTES * 60 + _GRACE_S,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return dict.fromkeys(wanted, "timeout")
-    texts = dict(json.loads(line) for line in done.stdout.splitlines())
-    problem = (last_line(done.stderr) if done.returncode else "") or NO_ANSWER
-    return {url: texts.get(url, problem) for url in wanted if texts.get(url, problem)}
+        return dict.fromkeys(addresses, "timeout")
+    texts = dict(json.loads(line) for line in process.stdout.splitlines())
+    problem = (last_line(process.stderr) if process.returncode else "") or NO_ANSWER
+    return {url: texts.get(url, problem) for url in addresses if texts.get(url, problem)}
 
 
 class PicturePipeline:
@@ -113,7 +113,9 @@ class PicturePipeline:
 def _has_picture(outcome: Outcome) -> bool:
     """Return whether the browser gave a picture."""
     exchanges = (fetched.received for fetched in outcome.fetched)
-    return any(one is not None and one.rendered and one.rendered.screenshot for one in exchanges)
+    return any(
+        exchange is not None and exchange.rendered and exchange.rendered.screenshot for exchange in exchanges
+    )
 
 
 def main() -> int:

@@ -140,11 +140,11 @@ class SourceSpider(scrapy.Spider):
             self.job.reached += 1
         try:
             read = self.read_page if entry.kind == "text" else self.read_list
-            done = await read(entry, response)
+            result = await read(entry, response)
             refreshed = self.allowed_targets(response, _refresh_target(entry, response))
-            targets = (*done.entries, *self._keep_within_bounds(refreshed))
-            is_rendered = isinstance(done.outcome, Text) and done.outcome.is_rendered
-            yield replace(done, entries=targets, rendered=is_rendered or was_rendered(response))
+            targets = (*result.entries, *self._keep_within_bounds(refreshed))
+            is_rendered = isinstance(result.outcome, Text) and result.outcome.is_rendered
+            yield replace(result, entries=targets, rendered=is_rendered or was_rendered(response))
         except TimeoutError:  # it would hold up this crawl, and the scan with it
             self.job.reached -= entry.note == START
             self.job.problems.append((response.url, "the source's expression takes for ever on its links"))
@@ -326,9 +326,9 @@ class SourceSpider(scrapy.Spider):
         return {ids[url]: VisitDates(due, checked) for url, (due, checked) in dates.items()}
 
 
-def _due_texts(known: Iterable[KnownAddress], *, now: datetime) -> Iterator[Entry]:
+def _due_texts(addresses: Iterable[KnownAddress], *, now: datetime) -> Iterator[Entry]:
     """Yield entries for the known texts that are due."""
-    for address in known:
+    for address in addresses:
         if address.is_text and address.due <= now:
             yield entry_of(address.url, "text", priority=_REVISITS_LAST, note=REVISIT)
 

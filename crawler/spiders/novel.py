@@ -54,8 +54,8 @@ class NovelSpider(SourceSpider):
             self._gaps.see_known(await job.store(self._known_texts))
 
     def _known_texts(self) -> list[str]:
-        known = self.job.stores.visits.addresses_of(self.job.source.name)
-        texts = (address.url for address in known if address.is_text)
+        addresses = self.job.stores.visits.addresses_of(self.job.source.name)
+        texts = (address.url for address in addresses if address.is_text)
         return [url for url, _ in zip(texts, range(_MAX_KNOWN), strict=False)]
 
     def entries_from(self, entry: Entry, links: LinkList) -> Iterator[Entry]:
@@ -75,25 +75,25 @@ class NovelSpider(SourceSpider):
     ) -> Iterator[Entry]:
         """Yield the next page of a list in JSON, until one has nothing new."""
         address = without_page(entry.url)
-        seen = self._data_texts.setdefault(address, [])
-        seen += urls
+        listed = self._data_texts.setdefault(address, [])
+        listed += urls
         # The first page may have what the catalogue shows anyway.
         if links.lists and (is_new or (urls and page_number(entry.url) <= 1)):
             yield from list_entries(entry, links.lists)
         else:
-            self._gaps.end_list(seen)
+            self._gaps.end_list(listed)
 
     def _derived(self, url: str, links: LinkList) -> list[str]:
         """Return the chapters of a list of ids, by the addresses that the catalogue has of some of them."""
         ids = [number for number in links.clues.ids if number.isalnum()]
         if not ids:
             return []
-        known = self._gaps.listed_on(urlsplit(url).netloc)[:_MAX_COMPARED]
+        listed = self._gaps.listed_on(urlsplit(url).netloc)[:_MAX_COMPARED]
         forms: dict[str, int] = {}
         for number in ids[:_MAX_IDS]:
-            for address in known:
-                stem, found, ending = address.rpartition(number)
-                if found and not (stem[-1:].isalnum() or ending[:1].isalnum()):
+            for address in listed:
+                stem, separator, ending = address.rpartition(number)
+                if separator and not (stem[-1:].isalnum() or ending[:1].isalnum()):
                     form = f"{stem}\0{ending}"
                     forms[form] = forms.get(form, 0) + 1
         best = max(forms, key=lambda form: forms[form], default="")
@@ -108,15 +108,15 @@ class NovelSpider(SourceSpider):
 
     async def read_page(self, entry: Entry, response: Response) -> Done:
         """Read a chapter, and find the chapters before and after it that no list named."""
-        done = await super().read_page(entry, response)
-        outcome = done.outcome
+        result = await super().read_page(entry, response)
+        outcome = result.outcome
         if outcome is None or isinstance(outcome, Failed):
-            return done
+            return result
         title = outcome.seen.page.title if isinstance(outcome, Text) else ""
         self._gaps.see_text(outcome.answered, title)
         chained = () if isinstance(outcome, Same) else await self._chained(outcome, response)
         self._count_unseen()
-        return replace(done, entries=(*done.entries, *chained))
+        return replace(result, entries=(*result.entries, *chained))
 
     async def _chained(self, outcome: Text, response: Response) -> tuple[Entry, ...]:
         """Return entries of the chapters that a chapter leads to and no list named."""

@@ -123,21 +123,21 @@ class PageAliases:
     async def _is_same(self, url: str, target: str, digest: str) -> bool:
         """Return whether another address has the same text, as far as it is known or can be asked."""
         pair = shape_of(url), shape_of(target)
-        known = await self._known_digest(target)
-        if known is None:
+        target_digest = await self._known_digest(target)
+        if target_digest is None:
             if pair in self._refuted:
                 return False
             if self._pairs[pair] >= _MIN_TRUSTED:
                 self._texts[target] = digest  # another text may not be joined to it
                 return True
-            known = await self._ask(target)
-        if known is None:
+            target_digest = await self._ask(target)
+        if target_digest is None:
             return False
-        if known == digest:
+        if target_digest == digest:
             self._pairs[pair] += 1
         else:
             self._refuted.add(pair)
-        return known == digest
+        return target_digest == digest
 
     async def _whole_of(self, outcome: Text, target: str) -> Text | Same:
         """Return the outcome of a canonical address that has all of a text, of which this one has a part."""

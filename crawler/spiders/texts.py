@@ -118,11 +118,13 @@ class TextReader:
 
         A browser that showed the page has said what its style sheets hide.
         """
-        known = await self._job.known_of(host_of(response.url))
-        known = replace(known, content_type=content_type_of(response), is_rendered=was_rendered(response))
-        if known.is_rendered:
-            return known
-        return replace(known, sheets=await self._sheets.of_page(response.body, url=response.url))
+        knowledge = await self._job.known_of(host_of(response.url))
+        knowledge = replace(
+            knowledge, content_type=content_type_of(response), is_rendered=was_rendered(response)
+        )
+        if knowledge.is_rendered:
+            return knowledge
+        return replace(knowledge, sheets=await self._sheets.of_page(response.body, url=response.url))
 
     async def _is_text(self, url: str) -> bool:
         return await self._job.store(self._job.frontier.knows, entry_id(url))

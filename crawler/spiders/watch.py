@@ -45,11 +45,11 @@ class WatchSpider(SourceSpider):
         job = self.job
         self._visits: dict[str, Visit] = {}
         for front, urls in _by_host(job.sought).items():
-            known = await job.store(
+            neighbours = await job.store(
                 neighbours_on, job.stores, host_of(front), without=urls, count=_NEIGHBOURS
             )
-            self._visits |= {visit.url: visit for visit in known}
-            entries = [entry_of(visit.url, "text", priority=-1, note=NEIGHBOUR) for visit in known]
+            self._visits |= {visit.url: visit for visit in neighbours}
+            entries = [entry_of(visit.url, "text", priority=-1, note=NEIGHBOUR) for visit in neighbours]
             await job.store(job.frontier.push, entries or [entry_of(front, "text", priority=-1, note=FRONT)])
 
     def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:  # noqa: ARG002 - nothing is followed
@@ -77,25 +77,27 @@ class WatchSpider(SourceSpider):
 
     async def end_failed(self, failure: Failure) -> AsyncIterator[Done]:
         """End an entry that could not be fetched."""
-        async for done in super().end_failed(failure):
-            if done.outcome is None or (isinstance(done.outcome, Failed) and done.outcome.reason == _SEEN):
-                yield Done(done.entry)
+        async for result in super().end_failed(failure):
+            if result.outcome is None or (
+                isinstance(result.outcome, Failed) and result.outcome.reason == _SEEN
+            ):
+                yield Done(result.entry)
                 continue
-            if done.entry.note == LOOK:
-                yield done
+            if result.entry.note == LOOK:
+                yield result
                 continue
             try:
-                await self._keep_neighbour(done.entry, done.outcome)
+                await self._keep_neighbour(result.entry, result.outcome)
             except PindnaError:  # the job has it, and the round ends
                 return
-            yield Done(done.entry)
+            yield Done(result.entry)
 
     async def _keep_neighbour(self, entry: Entry, outcome: Outcome) -> None:
         """Store what a neighbour showed."""
         url = canonical(entry.url)
-        known = self._visits.get(url)
-        sight = sight_of(outcome, known) if known else await self._sight_of_front(outcome)
-        page_id = known.page_id if known else ""
+        visit = self._visits.get(url)
+        sight = sight_of(outcome, visit) if visit else await self._sight_of_front(outcome)
+        page_id = visit.page_id if visit else ""
         await self.job.store(store_neighbour, self.job, outcome, sight, url=url, page_id=page_id)
 
     async def _sight_of_front(self, outcome: Outcome) -> Sight:

@@ -116,14 +116,14 @@ class _Frames:
         for node in self._frame_nodes(document) if depth < _MAX_DEPTH else ():
             inner = self._inner(document, group, node)
             if inner is not None and not inner.url.startswith(_ERROR_PAGE):
-                place = place_in(document, node, outer)
-                frames[node] = self.show(inner, self._group_of[id(inner)], place, depth + 1)
+                path = place_in(document, node, outer)
+                frames[node] = self.show(inner, self._group_of[id(inner)], path, depth + 1)
         source: LineSource = "frame" if depth else "page"
         return show_document(document, frames=frames, source=source, outer=outer)
 
     def _frame_nodes(self, document: SnapshotDocument) -> list[int]:
-        others = [node for node, known in enumerate(document.ids) if known in self._owners]
-        return sorted({*document.documents, *others})
+        separate = [node for node, browser_id in enumerate(document.ids) if browser_id in self._owners]
+        return sorted({*document.documents, *separate})
 
     def _inner(
         self, document: SnapshotDocument, group: Sequence[SnapshotDocument], node: int

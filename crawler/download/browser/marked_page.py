@@ -77,7 +77,7 @@ def hidden_nodes(document: SnapshotDocument, shown: Collection[int]) -> set[int]
         if parent >= 0:
             has_text[parent] |= has_text[node]
             is_seen[parent] |= is_seen[node]
-    hidden = [has and not seen for has, seen in zip(has_text, is_seen, strict=True)]
+    hidden = [has and not visible for has, visible in zip(has_text, is_seen, strict=True)]
     return {
         node
         for node, parent in enumerate(document.parents)

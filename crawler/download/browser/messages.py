@@ -45,7 +45,7 @@ async def cookies_of(request: "Request", context: "BrowserContext") -> list[Any]
     sent = b"; ".join(request.headers.getlist("Cookie")).decode("latin-1")
     if not sent:
         return []
-    known = {cookie.get("name") for cookie in await context.cookies(request.url)}
+    names = {cookie.get("name") for cookie in await context.cookies(request.url)}
     try:
         values = {name: morsel.coded_value for name, morsel in SimpleCookie(sent).items()}
     except CookieError:
@@ -53,7 +53,7 @@ async def cookies_of(request: "Request", context: "BrowserContext") -> list[Any]
     return [
         {"name": name, "value": value, "url": request.url}
         for name, value in values.items()
-        if name not in known
+        if name not in names
     ]
 
 

@@ -106,10 +106,10 @@ class PageVisit:
             return self._not_rendered(None)
         if self.leads_to and state.characters < _MIN_TEXT:
             return BrowserResult(_as_redirect(self.document, self.leads_to))
-        left = self.max_bytes - len(self.document.body)
+        remaining_bytes = self.max_bytes - len(self.document.body)
         capturer = Capturer(self.page, session, settler, is_busy=lambda: bool(self.awaited))
-        dom = await capturer.capture(max_chars=left)
-        if dom is None or len(dom.encode("utf-8", "replace")) > left:
+        dom = await capturer.capture(max_chars=remaining_bytes)
+        if dom is None or len(dom.encode("utf-8", "replace")) > remaining_bytes:
             raise error_of("too-large")
         image = await settler.screenshot() if self.screenshot else b""
         return BrowserResult(self.document, dom, image)

@@ -153,16 +153,16 @@ class _Walk:
             self._surroundings[parent], layout.style, layout.rect, is_root=is_root
         )
         if layout.style.display not in _IN_LINE:
-            container, own = self._containers[parent], Container(node, layout.style)
+            container, inner = self._containers[parent], Container(node, layout.style)
             if layout.style.display in _ASIDE:
-                container.aside.append(own)
+                container.aside.append(inner)
             else:
-                container.items.append(own)
-            self._containers[node] = own
-            yield own
-        for each in layouts:  # generated content, and forced ends of lines
-            for box in each.boxes:
-                self._add_box(node, each, box)
+                container.items.append(inner)
+            self._containers[node] = inner
+            yield inner
+        for part_layout in layouts:  # generated content, and forced ends of lines
+            for box in part_layout.boxes:
+                self._add_box(node, part_layout, box)
         yield from self._silent(node, name, layout)
 
     def _add_text(self, node: int, layouts: Sequence[Layout]) -> None:
@@ -288,13 +288,13 @@ def _put_off(document: SnapshotDocument) -> set[int]:
     ]
     for node in range(len(has_box) - 1, 0, -1):
         has_box[document.parents[node]] |= has_box[node]
-    found: set[int] = set()
+    postponed: set[int] = set()
     for node, parent in enumerate(document.parents):
         layouts = document.layouts.get(node)
         is_auto = layouts is not None and layouts[0].style.content_visibility == "auto"
-        if parent in found or (is_auto and not has_box[node] and document.types[node] == ELEMENT):
-            found.add(node)
-    return found
+        if parent in postponed or (is_auto and not has_box[node] and document.types[node] == ELEMENT):
+            postponed.add(node)
+    return postponed
 
 
 def _paints_ground(name: str, style: Style) -> bool:

@@ -270,9 +270,9 @@ async def _exchange(client: Client, request: ProxyRequest, near: StreamPair, far
     """Relay one request and its response; both connections end with it."""
     (reader, writer), (far_reader, far_writer) = near, far
     far_writer.write(request.header_block)
-    left = request.body_bytes
-    while left and (chunk := await reader.read(min(left, _CHUNK))):
-        left -= len(chunk)
+    remaining_bytes = request.body_bytes
+    while remaining_bytes and (chunk := await reader.read(min(remaining_bytes, _CHUNK))):
+        remaining_bytes -= len(chunk)
         far_writer.write(chunk)
         await far_writer.drain()
     for _ in range(_MAX_INTERIM):
@@ -322,8 +322,8 @@ async def _wait_for_first(*coroutines: Any) -> None:
     """
     tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
     try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
+        finished, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in finished:
             task.result()
     finally:
         for task in tasks:
