@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from crawler.bans import BanDetector, SiteAnswer
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.extraction.template import NO_TEMPLATE, Template
-from crawler.mother_text import removable_sentences
+from crawler.protected_sentences import removable_sentences
 from crawler.readers.pool import ReaderPool
 from crawler.reasons import advice_on, fault_of
 from storage.collections.stores import Stores

@@ -19,7 +19,7 @@ from scrapy.exceptions import DropItem
 from crawler.bans import SiteAnswer
 from crawler.batches import Batches
 from crawler.job import Job, job_of
-from crawler.mother_text import removable_sentences
+from crawler.protected_sentences import removable_sentences
 from crawler.pages.learning import Learner, book_of
 from crawler.pages.looks import SOFT_404, sort_of_answer
 from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text

@@ -6,7 +6,7 @@ in gzip in gzip …) and the cookies that a response may set. Nor does it say th
 
 from typing import TYPE_CHECKING
 
-from crawler.download.wholeness import is_whole
+from crawler.download.completeness import is_whole
 from crawler.failures import Hostile
 from crawler.meta import BROKEN_OFF
 

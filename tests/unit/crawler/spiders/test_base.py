@@ -8,7 +8,7 @@ from support.crawl_parts import memory_job
 
 from crawler.failures import NotAsked, failure_reason
 from crawler.meta import ENTRY
-from crawler.middlewares.not_asked import NotAskedMiddleware
+from crawler.middlewares.skipping import NotAskedMiddleware
 from crawler.pages.outcomes import Done, Text
 from crawler.pages.page_records import failed_page
 from crawler.spiders.entries import START, entry_of

@@ -3,7 +3,7 @@
 import pytest
 from support.strategies import story
 
-from crawler.mother_text import removable_sentences
+from crawler.protected_sentences import removable_sentences
 from crawler.pages.learning import Learner, book_of
 from storage.collections.repeats import Repeat, repeat_id
 from tracker.indexing.adding import index_works

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.mother_text import sentences_in
+from crawler.protected_sentences import sentences_in
 
 WORK = "且说唐敖听了，暗暗点头。未知如何，下回分解。\n第二回　那林之洋道：妹夫说的是，俺们且到前面看看去。"
 FORMULA = "未知如何，下回分解。"

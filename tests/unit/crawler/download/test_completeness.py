@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.download.wholeness import is_whole
+from crawler.download.completeness import is_whole
 
 TEXT = "".join(map(chr, random.Random(1).choices(range(0x4E00, 0x9FA6), k=20_000))).encode()
 
