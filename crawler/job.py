@@ -102,7 +102,7 @@ class Job:
     pace: Pace
     settings: CrawlerSettings
     readers: ReaderPool = field(default_factory=lambda: ReaderPool(1))
-    asks_all: bool = True
+    ignores_due_dates: bool = True
     held_ids: set[str] = field(default_factory=set)
     has_new_entries: bool = True
     counts: Counter[str] = field(default_factory=Counter)
@@ -117,15 +117,15 @@ class Job:
     end: CrawlEnd = ""
     hold_until: datetime | None = None
     sought: Mapping[str, str] = field(default_factory=dict)
-    looked: frozenset[str] = frozenset()
-    closes: datetime | None = None
+    checked_urls: frozenset[str] = frozenset()
+    closes_at: datetime | None = None
     clock: Callable[[], datetime] = utc_now
     crawl_delay_s: float = 0.0
     _known: dict[str, Known] = field(default_factory=dict)
     _extraction_versions: dict[str, str] = field(default_factory=dict)
     # Pages of one host come together; the first reads what is known of it, which may be 90 kB.
-    _knowing: dict[str, asyncio.Lock] = field(default_factory=dict)
-    _versioning: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _known_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _version_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     @property
     def stores(self) -> Stores:
@@ -165,7 +165,7 @@ class Job:
         Raises:
             PindnaError: the database refused.
         """
-        async with self._knowing.setdefault(host, asyncio.Lock()):
+        async with self._known_locks.setdefault(host, asyncio.Lock()):
             if host not in self._known:
                 self._known[host] = await self._read_known(host)
         return self._known[host]
@@ -193,7 +193,7 @@ class Job:
         Raises:
             PindnaError: the database refused.
         """
-        async with self._versioning.setdefault(host, asyncio.Lock()):
+        async with self._version_locks.setdefault(host, asyncio.Lock()):
             if host not in self._extraction_versions:
                 self._extraction_versions[host] = await self._read_extraction_version(host)
         return self._extraction_versions[host]
@@ -214,12 +214,12 @@ class Job:
             return frozenset()
         return (await self.store(self.database.templates.of_host, host)).unused
 
-    def note_answer(self, url: str, answer: SiteAnswer) -> None:
+    def record_answer(self, url: str, answer: SiteAnswer) -> None:
         """Take an answer into account that says whether its site lets us in.
 
         A source of several sites goes on with the others; it is blocked when its own sites all refuse.
         """
-        reason = self.ban_detectors.setdefault(host_of(url), BanDetector()).note_answer(answer)
+        reason = self.ban_detectors.setdefault(host_of(url), BanDetector()).record_answer(answer)
         if reason is not None:
             self.refuse(url, reason)
 
@@ -247,7 +247,7 @@ class Job:
         """Return whether the crawl's time does not suffice for all the texts that it may ask for."""
         return self._max_requests() < self.source.max_pages
 
-    def note_crawl_delay(self, url: str, delay_s: float) -> None:
+    def record_crawl_delay(self, url: str, delay_s: float) -> None:
         """Take into account how long a site wants us to pause, and count what can be reached.
 
         Args:
@@ -262,9 +262,9 @@ class Job:
 
     def seconds_left(self, limit_s: float) -> float:
         """Return how long the crawl may go on: to its limit, or until shortly before its hours are over."""
-        if self.closes is None:
+        if self.closes_at is None:
             return limit_s
-        return max(0.0, min(limit_s, (self.closes - HOURS_MARGIN - self.clock()).total_seconds()))
+        return max(0.0, min(limit_s, (self.closes_at - HOURS_MARGIN - self.clock()).total_seconds()))
 
     def _max_requests(self) -> float:
         """Return how many requests to a site fit into the crawl's time."""

@@ -79,14 +79,14 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
     with _opened() as (settings, stores, client):
         job = _open_job(stores, client, settings, source=source, scan_id=scan_id, crawl_id=crawl_id)
         if job.source.opens(job.clock()) > job.clock():  # it waited for its worker until they were over
-            note_unbegun(job)
+            record_unstarted(job)
             return None
         _run_to_end(job, parent, SPIDERS[job.source.kind])
         _pause_if_blocked(job)
     return job.outcome()
 
 
-def note_unbegun(job: Job) -> None:
+def record_unstarted(job: Job) -> None:
     """Tell of a crawl that may not begin what it leaves: what an earlier process of it left, or all."""
     tally = job.frontier.tally()
     unasked = len(set(job.source.addresses)) or 1
@@ -188,7 +188,7 @@ def _open_job(
         frontier=frontier,
         pace=RedisPace(client),
         settings=settings,
-        asks_all=_is_by_hand(stores, scan_id),
+        ignores_due_dates=_is_by_hand(stores, scan_id),
         counts=Counter(counts),
         earlier_counts=Counter(counts),
     )
@@ -213,7 +213,7 @@ def _open_round(
         pace=RedisPace(client),
         settings=settings,
         sought={row.url: row.page_id for row in watches},
-        looked=frozenset(checked),
+        checked_urls=frozenset(checked),
     )
 
 
@@ -325,8 +325,8 @@ def _run_crawl(job: Job, parent: int, spider: type[SourceSpider]) -> None:
 def end_with_hours(job: Job, settings: ScrapySettings) -> None:
     """Let the crawl's time be up before the hours of its source are."""
     hours = job.source.opening_hours
-    job.closes = hours.next_change(job.clock()) if hours else None
-    if job.closes is not None:  # zero would be no limit
+    job.closes_at = hours.next_change(job.clock()) if hours else None
+    if job.closes_at is not None:  # zero would be no limit
         left_s = max(1.0, job.seconds_left(settings.getfloat("CLOSESPIDER_TIMEOUT") or inf))
         settings.set("CLOSESPIDER_TIMEOUT", left_s, priority="cmdline")
 

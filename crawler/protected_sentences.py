@@ -51,7 +51,7 @@ def removable_sentences(host: str, stores: "Stores", *, max_chars: int | None = 
     works = _works_since(min(repeat.checked for repeat in open_ones), stores)
     if max_chars is not None and sum(work.characters for work in works) > max_chars:
         return frozenset(repeat.hash for repeat in open_ones if repeat.checked >= version and not repeat.kept)
-    held = sentences_in({repeat.id: repeat.text for repeat in open_ones}, _texts_of(works, stores))
+    held = find_sentences({repeat.id: repeat.text for repeat in open_ones}, _texts_of(works, stores))
     _note(host, repeats, held, version, stores)
     return frozenset(repeat.hash for repeat in open_ones if repeat.id not in held and not repeat.kept)
 
@@ -80,7 +80,7 @@ def _texts_of(works: Iterable[Work], stores: "Stores") -> Iterator[str]:
             yield passage.text
 
 
-def sentences_in(sentences: Mapping[str, str], texts: Iterable[str]) -> set[str]:
+def find_sentences(sentences: Mapping[str, str], texts: Iterable[str]) -> set[str]:
     """Return which sentences stand in one of the texts. Pure.
 
     Args:

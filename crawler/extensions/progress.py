@@ -136,6 +136,6 @@ def end_of(job: Job, reason: str) -> CrawlEnd:
         return "stalled" if isinstance(job.fatal, CrawlStalled) else "service"
     if job.block_reason:
         return "refused"
-    if reason == _TIME_IS_UP and job.closes and job.clock() >= job.closes - _NEARLY_OVER:
+    if reason == _TIME_IS_UP and job.closes_at and job.clock() >= job.closes_at - _NEARLY_OVER:
         return "hours"
     return _ENDS.get(reason, "stopped")

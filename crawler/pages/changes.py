@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeGuard
 
-from crawler.pages.looks import Sight, look_of, next_presence, sight_of
-from crawler.pages.outcomes import Failed, Outcome, Same, Text
+from crawler.pages.looks import Observation, look_of, next_presence, observation_of
+from crawler.pages.outcomes import FailedFetch, Outcome, UnchangedText, Text
 from crawler.pages.page_records import text_hash
 from storage.collections.page_events import event_id
 from storage.records import Look, Page, PageEvent, PageEventKind, Visit
@@ -43,7 +43,7 @@ class _Check:
     source: str
     now: datetime
     bounds: ChangeBounds
-    sight: Sight
+    sight: Observation
     watched: bool
 
     def first_visit(self, url: str) -> Visit:
@@ -52,7 +52,7 @@ class _Check:
 
     def of_target(self) -> "_Check":
         """Return the check of an address whose text is there, as the version that is stored of it."""
-        return replace(self, sight=Sight(state="up"))
+        return replace(self, sight=Observation(state="up"))
 
     def of(self, visit: Visit, *, changed: bool) -> Visit:
         """Return a visit after this check."""
@@ -70,7 +70,7 @@ class _Check:
             presence=next_presence(self.sight, visit.presence, now=self.now),
         )
 
-    def in_vain(self, visit: Visit) -> Visit:
+    def without_result(self, visit: Visit) -> Visit:
         """Return a visit after this check, which told nothing of the page: it is asked for again soon."""
         return replace(
             visit,
@@ -107,10 +107,10 @@ def change_of(
         bounds: of the interval.
         watched: the page matches a work.
         still_held: whether the answer has the copied stretches of the version that is looked for, see
-            :func:`crawler.pages.looks.sight_of`.
+            :func:`crawler.pages.looks.observation_of`.
     """
     is_last = sought is None or sought is visit
-    sight = sight_of(outcome, visit, held=still_held if is_last else None)
+    sight = observation_of(outcome, visit, held=still_held if is_last else None)
     check = _Check(source, now, bounds, sight, watched)
     visits = tuple(_visits(outcome, visit, target, check))
     events = tuple(
@@ -131,13 +131,13 @@ def change_of(
     if looked_for is None or not watched:
         return Change(visits, events)
     if not is_last:
-        sight = sight_of(outcome, sought, held=still_held)
+        sight = observation_of(outcome, sought, held=still_held)
     look = look_of(sight, looked_for.url, page_id=looked_for.page_id, source=source, scan_id=scan_id, now=now)
     return Change(visits, events, (look,))
 
 
 def _events(
-    outcome: Outcome, visit: Visit | None, sight: Sight
+    outcome: Outcome, visit: Visit | None, sight: Observation
 ) -> Iterator[tuple[PageEventKind, str, str, str]]:
     """Yield (kind, address, version, detail)."""
     had_text = visit is not None and bool(visit.content_hash)
@@ -148,12 +148,12 @@ def _events(
     elif sight.state == "gone":
         if had_text and state == "there":
             yield "gone", outcome.asked, "", sight.reason
-    elif isinstance(outcome, Same) or (isinstance(outcome, Text) and _is_version(outcome, visit)):
+    elif isinstance(outcome, UnchangedText) or (isinstance(outcome, Text) and _is_version(outcome, visit)):
         yield from _events_of_text(outcome, visit)
 
 
 def _events_of_text(
-    outcome: Text | Same, visit: Visit | None
+    outcome: Text | UnchangedText, visit: Visit | None
 ) -> Iterator[tuple[PageEventKind, str, str, str]]:
     if visit is None or not visit.content_hash:
         yield "new", outcome.asked, outcome.page_id, ""
@@ -170,7 +170,7 @@ def _visits(outcome: Outcome, visit: Visit | None, target: Visit | None, check: 
         moved = replace(base, state="moved", moved_to=outcome.answered, etag=None, last_modified=None)
         yield check.of(moved, changed=base.state != "moved")
         base, check = target or check.first_visit(outcome.answered), check.of_target()
-    if isinstance(outcome, Same):
+    if isinstance(outcome, UnchangedText):
         there = replace(outcome.visit, state="there", moved_to="")
         yield check.of(there, changed=outcome.visit.state != "there")
     elif check.sight.state == "gone":
@@ -181,7 +181,7 @@ def _visits(outcome: Outcome, visit: Visit | None, target: Visit | None, check: 
         fresh = _with_text(base, outcome, check.source)
         yield check.of_target().of(fresh, changed=changed or base.state != "there")
     else:  # nothing was learnt about the text: ask again soon
-        yield check.in_vain(_with_page(base, outcome))
+        yield check.without_result(_with_page(base, outcome))
 
 
 def _is_version(outcome: Text, visit: Visit | None) -> bool:
@@ -190,9 +190,9 @@ def _is_version(outcome: Text, visit: Visit | None) -> bool:
     return outcome.is_text or (outcome.is_compared and took_place)
 
 
-def _with_page(visit: Visit, outcome: Text | Failed) -> Visit:
+def _with_page(visit: Visit, outcome: Text | FailedFetch) -> Visit:
     """Return the visit with the version of a page that is compared, where the address never had a text."""
-    if isinstance(outcome, Failed) or not outcome.is_compared or visit.content_hash:
+    if isinstance(outcome, FailedFetch) or not outcome.is_compared or visit.content_hash:
         return visit
     return replace(visit, page_id=outcome.page_id)
 
@@ -246,8 +246,8 @@ def _is_changed(outcome: Text, visit: Visit) -> bool:
     return tuple(fetched.part for fetched in outcome.fetched) != visit.parts
 
 
-def _is_moved(outcome: Outcome) -> TypeGuard[Text | Same]:
+def _is_moved(outcome: Outcome) -> TypeGuard[Text | UnchangedText]:
     """Return whether another address answered, with a text."""
-    if isinstance(outcome, Failed) or (isinstance(outcome, Text) and not outcome.is_text):
+    if isinstance(outcome, FailedFetch) or (isinstance(outcome, Text) and not outcome.is_text):
         return False
     return outcome.answered != outcome.asked

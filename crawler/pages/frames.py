@@ -12,7 +12,7 @@ from crawler.addresses import canonical
 from crawler.extraction import Extracted
 from crawler.meta import RECEIVED
 from crawler.pages.added_rest import add_frame
-from crawler.pages.outcomes import Fetched, Outcome, Text
+from crawler.pages.outcomes import FetchedPart, Outcome, Text
 from crawler.pages.page_records import PagePart
 from crawler.pages.reading import FetchPart, KnownOf, declared_charset, part_of, was_rendered
 from crawler.readers.frame_question import FramesQuestion, PageFrame
@@ -97,5 +97,5 @@ def _unread_with(unread: dict[UnreadReason, int], frame: Extracted) -> dict[Unre
     return {reason: number for reason, number in counts.items() if number > 0}
 
 
-def _fetched(response: Response, frame_part: PagePart) -> Fetched:
-    return Fetched(SeenPart(url=response.url, sha256=frame_part.snapshot.sha256), response.meta.get(RECEIVED))
+def _fetched(response: Response, frame_part: PagePart) -> FetchedPart:
+    return FetchedPart(SeenPart(url=response.url, sha256=frame_part.snapshot.sha256), response.meta.get(RECEIVED))

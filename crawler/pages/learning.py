@@ -60,7 +60,7 @@ class Learner:
         """The hosts of the texts."""
         return sorted(self._samples)
 
-    def see(self, host: str, whole: str, *, book: str = "") -> None:
+    def add(self, host: str, whole: str, *, book: str = "") -> None:
         """Take note of a text.
 
         Args:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from crawler.bans import AnswerSort
 from crawler.extraction.notices import says_for_now, says_gone
-from crawler.pages.outcomes import Failed, Outcome, Same, Text
+from crawler.pages.outcomes import FailedFetch, Outcome, UnchangedText, Text
 from crawler.pages.page_records import has_prose, text_hash
 from fingerprint.text.han import UNIFIED, has_han
 from fingerprint.text.variants import fold
@@ -60,7 +60,7 @@ _MIN_HELD = 0.5  # share of the copied stretches that must still stand in anothe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
+class Observation:
     """What an outcome shows, but for the copied stretches in another text; fields as of a look."""
 
     state: LookState
@@ -70,7 +70,7 @@ class Sight:
     answer_id: str = ""
 
 
-def sight_of(outcome: Outcome, sought: Visit | None, *, held: bool | None = None) -> Sight:
+def observation_of(outcome: Outcome, sought: Visit | None, *, held: bool | None = None) -> Observation:
     """Return what an outcome shows of the text that was at its address.
 
     Args:
@@ -79,15 +79,15 @@ def sight_of(outcome: Outcome, sought: Visit | None, *, held: bool | None = None
         held: the answer has the copied stretches of that version; False: it has the same article without
             them, which were in the rest of the page; None: the version says whether it is the same.
     """
-    if isinstance(outcome, Failed):
-        return Sight(state=_state_of_failure(outcome), status=outcome.status, reason=outcome.reason)
-    if isinstance(outcome, Same):
+    if isinstance(outcome, FailedFetch):
+        return Observation(state=_state_of_failure(outcome), status=outcome.status, reason=outcome.reason)
+    if isinstance(outcome, UnchangedText):
         status = 304 if outcome.not_modified else 200
-        up = Sight(state="up", status=status, answer_id=outcome.visit.page_id)
+        up = Observation(state="up", status=status, answer_id=outcome.visit.page_id)
         is_same = held or sought is None or _is_version(outcome.visit, sought)
     else:
         page = outcome.seen.page
-        up = Sight(state="up", status=page.status, answer_id=page.id if text_hash(page) else "")
+        up = Observation(state="up", status=page.status, answer_id=page.id if text_hash(page) else "")
         is_same = _is_same_text(outcome, sought) if held is None else held
         if (obstacle := _obstacle(outcome, sought, is_same=is_same)) is not None:
             return replace(up, state=obstacle[0], reason=obstacle[1], answer_id="")
@@ -98,15 +98,15 @@ def sight_of(outcome: Outcome, sought: Visit | None, *, held: bool | None = None
     return up if is_same else _changed(up, outcome)
 
 
-def sight_of_front(outcome: Outcome, *, answers_all: bool) -> Sight:
+def observation_of_front_page(outcome: Outcome, *, answers_all: bool) -> Observation:
     """Return what a front page shows of its site: ``up`` when it is one, and nothing when it may not be.
 
     Args:
         outcome: of its address.
         answers_all: the site answers every address so, as that of a domain that is for sale does.
     """
-    sight = sight_of(outcome, None)
-    if isinstance(outcome, Failed) or sight.state not in {"up", "moved"}:
+    sight = observation_of(outcome, None)
+    if isinstance(outcome, FailedFetch) or sight.state not in {"up", "moved"}:
         return sight
     is_site = site_of(outcome.asked) == site_of(outcome.answered)
     is_empty = isinstance(outcome, Text) and outcome.seen.page.kind == "empty"
@@ -122,7 +122,7 @@ def is_same_page(page: Page, other: Page) -> bool:
     return still_holds(page.text, [other.text]) and still_holds(other.text, [page.text])
 
 
-def _state_of_failure(outcome: Failed) -> LookState:
+def _state_of_failure(outcome: FailedFetch) -> LookState:
     if outcome.reason in {SOFT_404, *(f"http-{status}" for status in _GONE)}:
         return "gone"
     if outcome.reason in {f"http-{status}" for status in _RESTRICTED}:
@@ -217,8 +217,8 @@ def _is_same_text(outcome: Text, sought: Visit | None) -> bool:
     return is_read_otherwise or tuple(fetched.part for fetched in outcome.fetched) == sought.parts
 
 
-def _changed(sight: Sight, outcome: Text | Same) -> Sight:
-    if isinstance(outcome, Same):
+def _changed(sight: Observation, outcome: Text | UnchangedText) -> Observation:
+    if isinstance(outcome, UnchangedText):
         return replace(sight, state="changed", reason="")
     page = outcome.seen.page
     kind = "empty" if says_for_now(page.title, page.text) else page.kind  # a notice of the site has no text
@@ -261,7 +261,7 @@ def _pieces(text: str, step: int) -> Iterable[str]:
     return (text[at : at + _PIECE] for at in range(0, len(text) - _PIECE + 1, step))
 
 
-def next_presence(sight: Sight, before: Presence | None, *, now: datetime) -> Presence:
+def next_presence(sight: Observation, before: Presence | None, *, now: datetime) -> Presence:
     """Return the presence after another look.
 
     Args:
@@ -282,7 +282,7 @@ def next_presence(sight: Sight, before: Presence | None, *, now: datetime) -> Pr
     )
 
 
-def look_of(sight: Sight, url: str, *, page_id: str, source: str, scan_id: str, now: datetime) -> Look:
+def look_of(sight: Observation, url: str, *, page_id: str, source: str, scan_id: str, now: datetime) -> Look:
     """Return the look that a sight at an address is, to be stored; ``page_id`` was looked for."""
     return Look(
         id=look_id(url, scan_id),

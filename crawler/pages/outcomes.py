@@ -1,6 +1,6 @@
 """The outcomes of addresses: the items that spiders hand to the pipeline. Pure.
 
-Each frontier entry ends with exactly one :class:`Done`. The pipeline stores what was found before it
+Each frontier entry ends with exactly one :class:`EntryResult`. The pipeline stores what was found before it
 completes the entry, so a crawl that is killed between the two repeats the entry. Their ``repr`` ends up in
 logs, so it holds no text.
 """
@@ -8,18 +8,18 @@ logs, so it holds no text.
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from crawler.exchange import Received
-from crawler.pages.page_records import TEXTS, Seen
+from crawler.exchange import Exchange
+from crawler.pages.page_records import TEXTS, PageRecord
 from storage.frontier.interface import Ending, Entry
 from storage.records import PARTLY_READ, SeenPart, Visit
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchedPart:
     """One response that belongs to a text: its exchange, and the SHA-256 of its decoded body."""
 
     part: SeenPart
-    received: Received | None
+    received: Exchange | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class Text:
         is_endless: its last part leads on, and only repeats what the parts before have.
     """
 
-    seen: Seen
+    seen: PageRecord
     asked: str
-    fetched: tuple[Fetched, ...]
+    fetched: tuple[FetchedPart, ...]
     extraction_version: str = ""
     rest: str = ""
     is_endless: bool = False
-    attached: tuple[Fetched, ...] = ()
+    attached: tuple[FetchedPart, ...] = ()
 
     @property
     def is_rendered(self) -> bool:
@@ -81,7 +81,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Same:
+class UnchangedText:
     """The text is the one that is stored: the server said so (304), or the bodies are the same.
 
     Attributes:
@@ -91,7 +91,7 @@ class Same:
 
     visit: Visit
     asked: str
-    fetched: tuple[Fetched, ...]
+    fetched: tuple[FetchedPart, ...]
     not_modified: bool
 
     @property
@@ -109,7 +109,7 @@ class Same:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class FailedFetch:
     """An address could not be fetched.
 
     Attributes:
@@ -118,21 +118,21 @@ class Failed:
         fetched: the answer, where it is kept as the evidence of a look.
     """
 
-    page: Seen
+    page: PageRecord
     asked: str
     reason: str
     status: int
-    fetched: tuple[Fetched, ...] = ()
+    fetched: tuple[FetchedPart, ...] = ()
 
     def __repr__(self) -> str:
         return f"Failed({self.reason})"
 
 
-Outcome: TypeAlias = Text | Same | Failed
+Outcome: TypeAlias = Text | UnchangedText | FailedFetch
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class EntryResult:
     """The end of a frontier entry: its outcome, None for a page of links, and what it leads to.
 
     Attributes:
@@ -149,10 +149,10 @@ class Done:
         return f"Done({self.entry.id}, {self.outcome!r}, {len(self.entries)} entries)"
 
 
-def ending_of(result: Done) -> Ending:
+def ending_of(result: EntryResult) -> Ending:
     """Return how an entry ended; only the database knows whether a text is new."""
     if result.outcome is None:
         return "list"
-    if isinstance(result.outcome, Same):
+    if isinstance(result.outcome, UnchangedText):
         return "unchanged"
     return "new" if isinstance(result.outcome, Text) and result.outcome.is_compared else "failed"

@@ -14,11 +14,11 @@ from scrapy.http import Response
 from w3lib.encoding import http_content_type_encoding
 
 from crawler.addresses import canonical, is_web, without_tracking
-from crawler.exchange import Received
+from crawler.exchange import Exchange
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.extraction.nextpage import continues
 from crawler.meta import BROKEN_OFF, RECEIVED, VISIT
-from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
+from crawler.pages.outcomes import FailedFetch, FetchedPart, Outcome, UnchangedText, Text
 from crawler.pages.page_records import MAX_REST_CHARS, PagePart, failed_page, page_of, snapshot_of
 from crawler.pages.repeated_parts import ReadLines
 from crawler.readers.pool import CannotRead, ReaderPool
@@ -68,14 +68,14 @@ async def read_text(
         if visit is None or not visit.page_id:
             return failed_outcome(response.url, source=source, scan_id=scan_id, reason="http-304", status=304)
         fetched_part = _fetched_part(response, visit.parts[0].sha256 if visit.parts else "")
-        return Same(visit, requested_url, (fetched_part,), not_modified=True)
+        return UnchangedText(visit, requested_url, (fetched_part,), not_modified=True)
     responses = [response]
     if (
         visit is not None
         and visit.extraction_version == extraction_version
         and await _is_same(responses, visit, fetch)
     ):
-        return Same(
+        return UnchangedText(
             visit, requested_url, tuple(_fetched_part(item) for item in responses), not_modified=False
         )
     try:
@@ -134,13 +134,13 @@ def failed_outcome(
     status: int,
     requested_url: str = "",
     kept: Response | None = None,
-) -> Failed:
+) -> FailedFetch:
     """Return the outcome of an address that could not be fetched; ``kept`` is kept as its evidence."""
     page = failed_page(url, source=source, scan_id=scan_id, reason=reason, status=status)
     if kept is None:
-        return Failed(page, requested_url or page.page.url, reason, status)
+        return FailedFetch(page, requested_url or page.page.url, reason, status)
     page = replace(page, snapshots=(_snapshot_of(kept),))
-    return Failed(page, requested_url or page.page.url, reason, status, (_fetched_part(kept),))
+    return FailedFetch(page, requested_url or page.page.url, reason, status, (_fetched_part(kept),))
 
 
 async def part_of(response: Response, readers: ReaderPool, knowledge: Known) -> PagePart:
@@ -181,7 +181,7 @@ def content_type_of(response: Response) -> str:
 
 def was_rendered(response: Response) -> bool:
     """Return whether a browser showed the page."""
-    received: Received | None = response.meta.get(RECEIVED)
+    received: Exchange | None = response.meta.get(RECEIVED)
     return received is not None and received.rendered is not None
 
 
@@ -216,9 +216,9 @@ async def _following(parts: list[PagePart], is_text: IsText) -> str | None:
     return target
 
 
-def _fetched_part(response: Response, sha256: str | None = None) -> Fetched:
+def _fetched_part(response: Response, sha256: str | None = None) -> FetchedPart:
     part = SeenPart(url=response.url, sha256=_sha256(response.body) if sha256 is None else sha256)
-    return Fetched(part, response.meta.get(RECEIVED))
+    return FetchedPart(part, response.meta.get(RECEIVED))
 
 
 def _sha256(body: bytes) -> str:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeGuard
 
-from crawler.exchange import Received
+from crawler.exchange import Exchange
 from crawler.pages.changes import Change, ChangeBounds, change_of, is_reread
-from crawler.pages.looks import Sight, look_of, still_holds
-from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
+from crawler.pages.looks import Observation, look_of, still_holds
+from crawler.pages.outcomes import FailedFetch, FetchedPart, Outcome, UnchangedText, Text
 from crawler.pages.page_records import text_hash
 from crawler.pages.screenshots import keep_screenshot
 from crawler.pages.warc import capture_of, response_record, seen_again_record
@@ -52,7 +52,7 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
     ]
 
 
-def store_neighbour(job: "Job", outcome: Outcome, sight: Sight, *, url: str, page_id: str) -> None:
+def store_neighbour(job: "Job", outcome: Outcome, sight: Observation, *, url: str, page_id: str) -> None:
     """Store what a page that shows whether its site is well answered, as a look, and keep its evidence.
 
     Args:
@@ -81,14 +81,14 @@ def store_lists(job: "Job", urls: Sequence[str]) -> None:
 
 def _store_pages(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Visit]) -> list[bool]:
     """Store the pages, mark which versions count from now on, and return which are new."""
-    same = [outcome.visit for outcome in outcomes if isinstance(outcome, Same)]
+    same = [outcome.visit for outcome in outcomes if isinstance(outcome, UnchangedText)]
     if same:
         seen_by = "" if job.sought else job.scan_id
         job.stores.pages.touch([visit.page_id for visit in same], scan_id=seen_by)
     pages = list(_pages_read(job, outcomes, visits))
     new = iter(job.stores.pages.see_many(pages, keep_scan=bool(job.sought)))
     job.stores.pages.settle([*(visit.url for visit in same), *(page.url for page in pages)])
-    return [not isinstance(outcome, Same) and next(new) for outcome in outcomes]
+    return [not isinstance(outcome, UnchangedText) and next(new) for outcome in outcomes]
 
 
 def _pages_read(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Visit]) -> Iterator[Page]:
@@ -100,7 +100,7 @@ def _pages_read(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Vi
     }
     first_seen = job.stores.pages.first_seen_of(sorted(readings.values()))
     for outcome in outcomes:
-        if isinstance(outcome, Same):
+        if isinstance(outcome, UnchangedText):
             continue
         page = (outcome.seen if isinstance(outcome, Text) else outcome.page).page
         before = readings.get(outcome.asked)
@@ -179,15 +179,15 @@ def _sought(job: "Job", url: str, visit: Visit | None) -> Visit | None:
 
 def _known_visits(job: "Job", outcomes: Sequence[Outcome]) -> dict[str, Visit]:
     """Return what is known of every address that the outcomes are about."""
-    unchanged = {outcome.visit.url: outcome.visit for outcome in outcomes if isinstance(outcome, Same)}
+    unchanged = {outcome.visit.url: outcome.visit for outcome in outcomes if isinstance(outcome, UnchangedText)}
     requested = [outcome.asked for outcome in outcomes]
     targets = [outcome.answered for outcome in outcomes if _is_elsewhere(outcome)]
     missing = [url for url in dict.fromkeys((*requested, *targets)) if url not in unchanged]
     return {**unchanged, **job.stores.visits.get_many(missing)}
 
 
-def _is_elsewhere(outcome: Outcome) -> TypeGuard[Text | Same]:
-    return not isinstance(outcome, Failed) and outcome.answered != outcome.asked
+def _is_elsewhere(outcome: Outcome) -> TypeGuard[Text | UnchangedText]:
+    return not isinstance(outcome, FailedFetch) and outcome.answered != outcome.asked
 
 
 def is_still_held(job: "Job", outcome: Outcome, sought: Visit | None) -> bool | None:
@@ -197,7 +197,7 @@ def is_still_held(job: "Job", outcome: Outcome, sought: Visit | None) -> bool | 
         True: another text has them. False: the same article is there, and the copy that was in the rest of
         the page is not. None: it has them as far as it is the version that is looked for.
     """
-    if sought is None or isinstance(outcome, Failed):
+    if sought is None or isinstance(outcome, FailedFetch):
         return None
     if outcome.page_id == sought.page_id:
         return _has_copied_rest(job, outcome, sought) if isinstance(outcome, Text) else None
@@ -292,17 +292,17 @@ def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
     job.stores.captures.add_many(captures)
 
 
-def _fetched_parts(outcomes: Sequence[Outcome]) -> Iterator[tuple[Fetched, Snapshot | None]]:
+def _fetched_parts(outcomes: Sequence[Outcome]) -> Iterator[tuple[FetchedPart, Snapshot | None]]:
     for outcome in outcomes:
         record = outcome.seen if isinstance(outcome, Text) else None
-        record = outcome.page if isinstance(outcome, Failed) else record
+        record = outcome.page if isinstance(outcome, FailedFetch) else record
         snapshots = record.snapshots if record else ()
         attached = outcome.attached if isinstance(outcome, Text) else ()
         for number, fetched in enumerate((*outcome.fetched, *attached)):
             yield fetched, snapshots[number] if number < len(snapshots) else None
 
 
-def _in_full(snapshot: Snapshot, received: Received, sha256: str) -> Snapshot:
+def _in_full(snapshot: Snapshot, received: Exchange, sha256: str) -> Snapshot:
     return replace(
         snapshot, sha256=sha256, headers=received.header_block, body=b"", warc=response_record(received)
     )
@@ -313,7 +313,7 @@ def _counts(outcome: Outcome, *, is_new: bool, change: Change) -> Counter[str]:
     counts: Counter[str] = Counter({f"event:{kind}": number for kind, number in kinds.items()})
     counts.update(f"look:{look.state}" for look in change.looks)
     counts["repeated_parts"] += isinstance(outcome, Text) and outcome.is_endless
-    if isinstance(outcome, Same):
+    if isinstance(outcome, UnchangedText):
         counts.update(["unchanged", "not_modified" if outcome.not_modified else "same_body"])
     elif isinstance(outcome, Text) and outcome.is_article:
         page = outcome.seen.page

@@ -21,7 +21,7 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
-from crawler.meta import ASKED_BY
+from crawler.meta import REFERRER
 from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import RulesQuestion, SheetsQuestion
 from storage.collections.stylesheets import Sheet, SheetStore
@@ -117,7 +117,7 @@ class SheetReader:
             callback=NO_CALLBACK,
             dont_filter=True,
             meta={
-                ASKED_BY: page_url,
+                REFERRER: page_url,
                 "dont_retry": True,
                 "download_timeout": _TIMEOUT_S,
                 "download_maxsize": MAX_BYTES,

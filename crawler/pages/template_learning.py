@@ -27,7 +27,7 @@ class TemplateLearner:
     # By host, by the hash of the page's text; the newest last.
     _forms: dict[str, dict[int, PageForm]] = field(default_factory=dict)
 
-    def see(self, host: str, whole: str, form: PageForm | None) -> None:
+    def add(self, host: str, whole: str, form: PageForm | None) -> None:
         """Take note of a page.
 
         Args:

@@ -15,7 +15,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Request, Response
 
 from crawler.download.resolver import REFUSED_NAMES
-from crawler.exchange import Received
+from crawler.exchange import Exchange
 from crawler.failures import failure_reason
 from crawler.job import Job
 from crawler.meta import RECEIVED, RENDER
@@ -54,7 +54,7 @@ class _OnePage(scrapy.Spider):
     async def keep_answer(self, response: Response) -> None:
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         declared = content_type.lower().partition("charset=")[2].strip(" \"';") or None
-        received: Received | None = response.meta.get(RECEIVED)
+        received: Exchange | None = response.meta.get(RECEIVED)
         is_rendered = received is not None and received.rendered is not None
         self._answer.update(
             url=response.url,

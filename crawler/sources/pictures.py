@@ -17,7 +17,7 @@ from scrapy.crawler import Crawler
 
 from crawler.download.browser.chromium import require_browser
 from crawler.job import Job, job_of
-from crawler.pages.outcomes import Done, Failed, Outcome, ending_of
+from crawler.pages.outcomes import EntryResult, FailedFetch, Outcome, ending_of
 from crawler.pages.storing import keep_evidence
 from crawler.program import open_readers, run_alone
 from storage.collections.stores import open_stores
@@ -93,7 +93,7 @@ class PicturePipeline:
 
     async def process_item(self, item: Any) -> Any:
         """Store the captures and print the address, with the reason if there is no picture."""
-        if not isinstance(item, Done):
+        if not isinstance(item, EntryResult):
             return item
         job = job_of(self._crawler)
         reason = NO_ANSWER
@@ -101,7 +101,7 @@ class PicturePipeline:
             # The crawl itself knows of no database, so that it asks anew.
             keeping = replace(job, database=self._stores)
             (lost,) = await job.store(keep_evidence, keeping, [item.outcome])
-            failure = item.outcome.reason if isinstance(item.outcome, Failed) else ""
+            failure = item.outcome.reason if isinstance(item.outcome, FailedFetch) else ""
             reason = "" if _has_picture(item.outcome) and not lost else failure or NO_ANSWER
         sys.stdout.write(json.dumps([item.entry.url, reason]) + "\n")
         sys.stdout.flush()

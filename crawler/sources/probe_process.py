@@ -17,7 +17,7 @@ from scrapy.http import Request, Response
 from crawler.addresses import canonical
 from crawler.job import Job, job_of
 from crawler.meta import ENTRY
-from crawler.pages.outcomes import Done, Text, ending_of
+from crawler.pages.outcomes import EntryResult, Text, ending_of
 from crawler.pages.reading import declared_charset
 from crawler.program import open_readers, run_alone
 from crawler.readers.pool import CannotRead
@@ -59,10 +59,10 @@ class ProbePipeline:
         """Build the pipeline."""
         pipeline = cls(crawler)
         if cls.wants_pages:
-            crawler.signals.connect(pipeline.note_answer, signal=signals.response_received)
+            crawler.signals.connect(pipeline.record_answer, signal=signals.response_received)
         return pipeline
 
-    def note_answer(self, response: Response, request: Request) -> None:
+    def record_answer(self, response: Response, request: Request) -> None:
         """Keep an answer until its entry ends."""
         if ENTRY in request.meta:
             self._answers[request.meta[ENTRY].id] = response
@@ -70,7 +70,7 @@ class ProbePipeline:
     async def process_item(self, item: Any) -> Any:
         """Print the step and go on with what was found."""
         job = job_of(self._crawler)
-        if not isinstance(item, Done):
+        if not isinstance(item, EntryResult):
             return item
         page = await _page_of(self._answers.pop(item.entry.id, None), job)
         _print(replace(step_of(item, obeys=job.source.obey_robots), page=page))
@@ -100,7 +100,7 @@ async def _page_of(response: Response | None, job: Job) -> str:
         return ""
 
 
-def step_of(result: Done, *, obeys: bool = True) -> ProbeStep:
+def step_of(result: EntryResult, *, obeys: bool = True) -> ProbeStep:
     """Return the step for the end of an entry.
 
     Args:
@@ -111,7 +111,7 @@ def step_of(result: Done, *, obeys: bool = True) -> ProbeStep:
     return replace(_seen(result), robots=robots)
 
 
-def _seen(result: Done) -> ProbeStep:
+def _seen(result: EntryResult) -> ProbeStep:
     texts = [entry for entry in result.entries if entry.kind == "text"]
     links = {
         "texts": len(texts),

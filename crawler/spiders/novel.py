@@ -15,7 +15,7 @@ from crawler.addresses import canonical, without_tracking
 from crawler.lists.catalogues import is_json, page_number, without_page
 from crawler.lists.link_list import Link, LinkList
 from crawler.lists.links import matches
-from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text
+from crawler.pages.outcomes import EntryResult, FailedFetch, Outcome, UnchangedText, Text
 from crawler.pages.reading import declared_charset
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import ListKind, ListQuestion
@@ -51,7 +51,7 @@ class NovelSpider(SourceSpider):
         if job.database:
             crawls = await job.store(job.stores.scans.crawls, job.scan_id)
             self._sees_all = self._sees_all and sum(crawl.source == job.source.name for crawl in crawls) <= 1
-            self._gaps.see_known(await job.store(self._known_texts))
+            self._gaps.add_known(await job.store(self._known_texts))
 
     def _known_texts(self) -> list[str]:
         addresses = self.job.stores.visits.addresses_of(self.job.source.name)
@@ -62,7 +62,7 @@ class NovelSpider(SourceSpider):
         """Yield a catalogue's chapters and its further pages."""
         texts = [*links.texts, *map(Link, self._derived(entry.url, links))]
         urls = [canonical(text.url) for text in texts]
-        is_new = self._gaps.see_list(links, urls)
+        is_new = self._gaps.add_list(links, urls)
         yield from text_entries(texts)
         if links.clues.is_data:
             yield from self._data_entries(entry, links, urls, is_new=is_new)
@@ -106,15 +106,15 @@ class NovelSpider(SourceSpider):
         """Return what a catalogue says itself; a list in JSON says nothing."""
         return None if is_json(response.body) else await super()._own_text(entry, response)
 
-    async def read_page(self, entry: Entry, response: Response) -> Done:
+    async def read_page(self, entry: Entry, response: Response) -> EntryResult:
         """Read a chapter, and find the chapters before and after it that no list named."""
         result = await super().read_page(entry, response)
         outcome = result.outcome
-        if outcome is None or isinstance(outcome, Failed):
+        if outcome is None or isinstance(outcome, FailedFetch):
             return result
         title = outcome.seen.page.title if isinstance(outcome, Text) else ""
-        self._gaps.see_text(outcome.answered, title)
-        chained = () if isinstance(outcome, Same) else await self._chained(outcome, response)
+        self._gaps.add_text(outcome.answered, title)
+        chained = () if isinstance(outcome, UnchangedText) else await self._chained(outcome, response)
         self._count_unseen()
         return replace(result, entries=(*result.entries, *chained))
 

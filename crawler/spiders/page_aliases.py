@@ -17,7 +17,7 @@ from urllib.parse import urlsplit, urlunsplit
 from crawler.addresses import absolute_url, canonical, without_tracking
 from crawler.job import Job
 from crawler.lists.traps import shape_of
-from crawler.pages.outcomes import Same, Text
+from crawler.pages.outcomes import UnchangedText, Text
 from crawler.pages.page_records import TEXTS, text_hash
 from fingerprint.text.han import has_han
 from storage.collections.pages import page_id
@@ -54,12 +54,12 @@ class PageAliases:
         self._texts: dict[str, str] = {}  # digest by address
         self._variants: dict[tuple[str, str], tuple[str, str]] = {}  # (address, digest) by (rest, parameter)
         self._idle: defaultdict[tuple[str, str], set[str]] = defaultdict(set)  # digests by (host, parameter)
-        self._telling: set[tuple[str, str]] = set()  # (host, parameter) that another text depends on
+        self._significant: set[tuple[str, str]] = set()  # (host, parameter) that another text depends on
         self._pairs: Counter[tuple[str, str]] = Counter()  # of shapes: texts that were the same
         self._refuted: set[tuple[str, str]] = set()
         self._probes: Counter[str] = Counter()  # by host
 
-    async def join(self, outcome: Text, body: bytes) -> Text | Same:
+    async def join(self, outcome: Text, body: bytes) -> Text | UnchangedText:
         """Return an outcome under the other address that its page has.
 
         A page that shows the beginning of what its canonical address has is that page, too.
@@ -95,7 +95,7 @@ class PageAliases:
 
     def _is_idle(self, host: str, name: str) -> bool:
         key = (host, name)
-        return key not in self._telling and len(self._idle.get(key, ())) >= _MIN_TEXTS
+        return key not in self._significant and len(self._idle.get(key, ())) >= _MIN_TEXTS
 
     def _learn(self, url: str, digest: str) -> None:
         """Compare a text with those of the addresses that differ in one parameter."""
@@ -118,7 +118,7 @@ class PageAliases:
         if digest == other_digest:
             self._idle[parameter].add(digest)
         else:
-            self._telling.add(parameter)
+            self._significant.add(parameter)
 
     async def _is_same(self, url: str, target: str, digest: str) -> bool:
         """Return whether another address has the same text, as far as it is known or can be asked."""
@@ -139,7 +139,7 @@ class PageAliases:
             self._refuted.add(pair)
         return target_digest == digest
 
-    async def _whole_of(self, outcome: Text, target: str) -> Text | Same:
+    async def _whole_of(self, outcome: Text, target: str) -> Text | UnchangedText:
         """Return the outcome of a canonical address that has all of a text, of which this one has a part."""
         job, visit, whole = self._job, None, None
         if job.database:
@@ -148,7 +148,7 @@ class PageAliases:
             whole = await job.store(job.stores.pages.get, visit.page_id)
         if visit is not None and whole is not None:
             is_part = _is_part(outcome.seen.page, whole)
-            return Same(visit, outcome.asked, outcome.fetched, not_modified=False) if is_part else outcome
+            return UnchangedText(visit, outcome.asked, outcome.fetched, not_modified=False) if is_part else outcome
         answer = await self._answer(target)
         if answer is None or not _is_part(outcome.seen.page, answer.seen.page):
             return outcome

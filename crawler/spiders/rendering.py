@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from scrapy.http import Request, Response
 
 from crawler.download.browser.chromium import is_rendered_when_needed
-from crawler.failures import TimeIsUp, failure_reason
+from crawler.failures import CrawlTimeOver, failure_reason
 from crawler.job import Job
 from crawler.meta import ENTRY
 from crawler.pages.outcomes import Outcome, Text
@@ -105,7 +105,7 @@ class BrowserReading:
         try:
             shown = await self._download(request)
             outcome = await read(shown) if was_rendered(shown) else None
-        except TimeIsUp:
+        except CrawlTimeOver:
             raise
         except PindnaError as error:
             if self._job.fatal is not None:

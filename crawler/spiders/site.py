@@ -10,7 +10,7 @@ from scrapy.http import Response
 from crawler.addresses import canonical, is_web
 from crawler.lists.link_list import LinkList
 from crawler.lists.traps import Traps
-from crawler.pages.outcomes import Done, Failed, Same, Text
+from crawler.pages.outcomes import EntryResult, FailedFetch, UnchangedText, Text
 from crawler.readers.pool import CannotRead
 from crawler.spiders.entries import START, entry_id, entry_of
 from crawler.spiders.news import NewsSpider
@@ -31,12 +31,12 @@ class SiteSpider(NewsSpider):
         self._digests: set[int] = set()  # 64 bits of each text's hash: 4 MB for 50,000 texts
         self._traps_met: set[str] = set()  # ids of entries, about as many as are told apart
 
-    async def read_page(self, entry: Entry, response: Response) -> Done:
+    async def read_page(self, entry: Entry, response: Response) -> EntryResult:
         """Read a page, and find where it leads."""
         result = await super().read_page(entry, response)
-        self._traps.note(entry.url, fruitful=self._is_fruitful(result))
-        is_same = isinstance(result.outcome, Same) and result.outcome.not_modified
-        if is_same or isinstance(result.outcome, Failed):
+        self._traps.record_page(entry.url, fruitful=self._is_fruitful(result))
+        is_same = isinstance(result.outcome, UnchangedText) and result.outcome.not_modified
+        if is_same or isinstance(result.outcome, FailedFetch):
             return result
         if entry.depth >= self.job.source.max_depth:
             self.job.counts["left:depth"] += 1
@@ -89,9 +89,9 @@ class SiteSpider(NewsSpider):
         knows = self.job.frontier.knows
         return await self.job.store(lambda: sum(not knows(trap) for trap in new))
 
-    def _is_fruitful(self, result: Done) -> bool:
+    def _is_fruitful(self, result: EntryResult) -> bool:
         """Return whether a page has a text that no other address brought in this crawl."""
-        if isinstance(result.outcome, Same):
+        if isinstance(result.outcome, UnchangedText):
             return True
         if not isinstance(result.outcome, Text) or not result.outcome.is_text:
             return result.entry.note == START

@@ -6,10 +6,10 @@ from dataclasses import replace
 from scrapy.http import Request, Response
 
 from crawler.extraction import Known
-from crawler.failures import TimeIsUp, failure_reason
+from crawler.failures import CrawlTimeOver, failure_reason
 from crawler.job import Job
 from crawler.pages.frames import FrameReader
-from crawler.pages.outcomes import Failed, Outcome
+from crawler.pages.outcomes import FailedFetch, Outcome
 from crawler.pages.reading import FetchPart, IsText, content_type_of, failed_outcome, read_text, was_rendered
 from crawler.pages.stylesheets import Download, SheetReader
 from crawler.spiders.entries import LOOK, entry_id
@@ -60,7 +60,7 @@ class TextReader:
         outcome = await self._browser.improve(
             outcome, response, lambda shown: self._read(shown, is_text, self._fetch_shown_part)
         )
-        if isinstance(outcome, Failed):
+        if isinstance(outcome, FailedFetch):
             self.count_hostile()
         return outcome
 
@@ -78,7 +78,7 @@ class TextReader:
             max_rest_chars=job.settings.max_rest_chars,
         )
 
-    def failure_of(self, entry: Entry, reason: str, *, status: int, answer: Response | None = None) -> Failed:
+    def failure_of(self, entry: Entry, reason: str, *, status: int, answer: Response | None = None) -> FailedFetch:
         """Return the outcome of an entry that has no text; that of a look keeps the answer as evidence."""
         job = self._job
         return failed_outcome(
@@ -106,7 +106,7 @@ class TextReader:
     async def _answer_to(self, request: Request) -> Response | None:
         try:
             response = await self._download(request)
-        except (PindnaError, TimeIsUp):
+        except (PindnaError, CrawlTimeOver):
             raise
         except Exception as error:  # noqa: BLE001 - whatever a download may raise; the text is incomplete then
             logger.info("a further part could not be fetched: %s", failure_reason(error))

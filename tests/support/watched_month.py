@@ -19,8 +19,8 @@ from analysis.watch.rounds import run_rounds, take_due
 from crawler.addresses import canonical
 from crawler.extraction import Known
 from crawler.meta import VISIT
-from crawler.pages.looks import sight_of
-from crawler.pages.outcomes import Failed, Same
+from crawler.pages.looks import observation_of
+from crawler.pages.outcomes import FailedFetch, UnchangedText
 from crawler.pages.reading import failed_outcome, read_text
 from crawler.pages.storing import store_neighbour, store_outcomes
 from storage.collections.stores import Stores
@@ -94,7 +94,7 @@ class Month:
                 extraction_version="1",
             )
         )
-        if isinstance(outcome, (Failed, Same)):
+        if isinstance(outcome, (FailedFetch, UnchangedText)):
             return outcome
         page = replace(outcome.seen.page, first_seen=self.now, last_seen=self.now, fetched=self.now)
         return replace(outcome, seen=replace(outcome.seen, page=page))
@@ -124,7 +124,7 @@ class Month:
             urls = {row.url for row in rows}
             for visit in neighbours_on(self.stores, host, without=urls, count=1):
                 outcome = self.outcome(visit.url, job)
-                sight = sight_of(outcome, visit)
+                sight = observation_of(outcome, visit)
                 store_neighbour(job, outcome, sight, url=visit.url, page_id=visit.page_id)
         return True
 

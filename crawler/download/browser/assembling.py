@@ -39,7 +39,7 @@ class BrowserCapture:
 
 
 @dataclass(frozen=True, slots=True)
-class Assembled:
+class AssembledPage:
     """A page with its marks.
 
     Attributes:
@@ -51,7 +51,7 @@ class Assembled:
     skipped: bool
 
 
-def assemble(capture: BrowserCapture, *, max_chars: int) -> Assembled:
+def assemble(capture: BrowserCapture, *, max_chars: int) -> AssembledPage:
     """Return a page with its marks.
 
     Args:
@@ -70,7 +70,7 @@ def assemble(capture: BrowserCapture, *, max_chars: int) -> Assembled:
     }
     marks = PageMarks(hidden_nodes(page, shown.nodes | shown.skipped), lines, _counted(unread))
     text = marked_html(page, marks)
-    return Assembled(text if len(text) <= max_chars else None, bool(shown.skipped))
+    return AssembledPage(text if len(text) <= max_chars else None, bool(shown.skipped))
 
 
 def bare_page(html: str, *, unread: int) -> str:

@@ -28,7 +28,7 @@ from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from crawler.download.browser.chromium import launch_options
 from crawler.download.browser.messages import cookies_of, headers_for, received_of, response_fields
 from crawler.download.browser.page import BrowserResult, PageVisit
-from crawler.download.confidential import Confidential, confidential_of
+from crawler.download.confidential import ConfidentialValues, confidential_of
 from crawler.download.forwarding.lookup import resolve_name, safe_lookup
 from crawler.download.forwarding.proxy import ClientLimits, ForwardProxy
 from crawler.download.handler import BoundedHTTPHandler
@@ -212,7 +212,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         return kind(request=request, flags=[FROM_BROWSER], **fields)
 
     @cached_property
-    def _confidential(self) -> Confidential:
+    def _confidential(self) -> ConfidentialValues:
         return confidential_of(job_of(self._crawler).source)
 
     def _version(self) -> str:

@@ -113,7 +113,7 @@ class _Walk:
         self._surroundings = [Surroundings()] * size
         self._containers = [Container(0, Style())] * size
         self._is_rtl = False
-        self._put_off = _put_off(document)
+        self._postponed_nodes = _postponed_nodes(document)
         self._grounds = [
             (node, layout)
             for node, layouts in document.layouts.items()
@@ -141,7 +141,7 @@ class _Walk:
 
     def _enter(self, node: int, parent: int, layouts: Sequence[Layout]) -> Iterator[Container]:
         """Enter an element; yield its container if it makes a new one."""
-        if node in self._put_off:
+        if node in self._postponed_nodes:
             self._shown.skipped.add(node)
         if not layouts:
             return
@@ -170,7 +170,7 @@ class _Walk:
             for box in layout.boxes:
                 self._add_box(node, layout, box)
         text = self._document.values[node]
-        if node in self._put_off and text.strip():
+        if node in self._postponed_nodes and text.strip():
             self._shown.skipped.add(node)
             self._containers[node].items.append(self._line(node, text))
 
@@ -280,7 +280,7 @@ class _Walk:
         self._containers[node].items.append(Container(node, Style(), lines=lines, kernel=kernel_of(rect)))
 
 
-def _put_off(document: SnapshotDocument) -> set[int]:
+def _postponed_nodes(document: SnapshotDocument) -> set[int]:
     """Return the nodes whose layout the browser postpones because they are off the screen."""
     has_box = [
         any(layout.boxes for layout in document.layouts.get(node, ()))

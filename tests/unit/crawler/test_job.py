@@ -66,17 +66,17 @@ def test_a_failure_has_one_whose_fault_it_is(fields, fault):
 def test_a_source_is_blocked_when_all_of_its_sites_refuse():
     crawl = job("http://x.example/", "http://y.example/")
     for _ in range(5):
-        crawl.note_answer("http://x.example/1", FORBIDDEN)
+        crawl.record_answer("http://x.example/1", FORBIDDEN)
     assert (crawl.refused_hosts, crawl.block_reason) == ({"x.example"}, "")
     for _ in range(5):
-        crawl.note_answer("http://www.y.example/1", FORBIDDEN)
+        crawl.record_answer("http://www.y.example/1", FORBIDDEN)
     assert crawl.block_reason == "http-403"
 
 
 def test_a_site_that_was_only_discovered_blocks_nothing_but_itself():
     crawl = job(kind="discovery")
     for _ in range(5):
-        crawl.note_answer("http://x.example/1", FORBIDDEN)
+        crawl.record_answer("http://x.example/1", FORBIDDEN)
     assert (crawl.refused_hosts, crawl.block_reason) == ({"x.example"}, "")
 
 
@@ -156,7 +156,7 @@ def job_with_delays(*delays, url="http://x.example/1", **fields):
     source = Source(name="s", kind="urls", start_urls=("http://x.example/",), **fields)
     crawl = memory_job(source)
     for delay_s in delays:
-        crawl.note_crawl_delay(url, delay_s)
+        crawl.record_crawl_delay(url, delay_s)
     return crawl
 
 

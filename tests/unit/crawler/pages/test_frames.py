@@ -6,7 +6,7 @@ import pytest
 from scrapy.http import HtmlResponse, Request
 from support.crawl_parts import DirectReaders
 
-from crawler.exchange import Received, RenderedAnswer
+from crawler.exchange import Exchange, RenderedAnswer
 from crawler.extraction import Known
 from crawler.meta import RECEIVED
 from crawler.pages.frames import FrameReader
@@ -23,7 +23,7 @@ def response_of(url, body, *, rendered=False):
     page = f"<html><meta charset=utf-8><title>渡口</title><body>{body}</body></html>".encode()
     request = Request(url)
     dom = RenderedAnswer(page, b"", "Chromium") if rendered else None
-    request.meta[RECEIVED] = Received(url, b"", 200, b"", page, utc_now(), rendered=dom)
+    request.meta[RECEIVED] = Exchange(url, b"", 200, b"", page, utc_now(), rendered=dom)
     return HtmlResponse(url, body=page, request=request)
 
 

@@ -8,7 +8,7 @@ from scrapy.http import HtmlResponse, Request
 
 from crawler.extraction import Known, extract
 from crawler.meta import BROKEN_OFF
-from crawler.pages.outcomes import Failed, Text
+from crawler.pages.outcomes import FailedFetch, Text
 from crawler.pages.page_records import page_of
 from crawler.pages.reading import part_of, read_text
 from crawler.readers.pool import ReaderPool
@@ -45,7 +45,7 @@ def outcome(max_s):
         readers.close()
 
 
-@pytest.mark.parametrize(("max_s", "kind", "reason"), [(60, Text, ""), (0.0001, Failed, "too-slow")])
+@pytest.mark.parametrize(("max_s", "kind", "reason"), [(60, Text, ""), (0.0001, FailedFetch, "too-slow")])
 def test_a_page_that_cannot_be_read_fails_and_says_so(max_s, kind, reason):
     found = outcome(max_s)
     assert isinstance(found, kind)

@@ -156,10 +156,10 @@ def test_a_sitemap_that_says_when_a_text_changed_saves_requests():
 
 
 @pytest.mark.parametrize(("asks_all", "asked"), [(False, []), (True, [path for path, _ in CHAPTERS])])
-def test_a_catalogue_of_which_nothing_is_due_is_no_page_without_text(asks_all, asked):
+def test_a_catalogue_of_which_nothing_is_due_is_no_page_without_text(ignores_due_dates, asked):
     now = utc_now()
     dates = {f"{SITE}{path}": (now + HOUR, now - HOUR) for path, _ in CHAPTERS}
-    spider = spider_of("novel", job={"stores": visit_dates(**dates), "asks_all": asks_all})
+    spider = spider_of("novel", job={"stores": visit_dates(**dates), "asks_all": ignores_due_dates})
     done = end(spider, "/b/", anchors(*CHAPTERS), note=START)
     assert (paths(done), done.outcome) == (asked, None)
     assert spider.job.counts["not_due"] == 6 - len(asked)

@@ -7,8 +7,8 @@ import pytest
 from support.crawl_parts import memory_job
 from support.strategies import story
 
-from crawler.pages.outcomes import Same, Text
-from crawler.pages.page_records import Seen
+from crawler.pages.outcomes import UnchangedText, Text
+from crawler.pages.page_records import PageRecord
 from crawler.spiders.page_aliases import PageAliases, canonical_address
 from fingerprint.exact import content_hash
 from storage.collections.pages import page_id
@@ -28,7 +28,7 @@ def answer(path, text, *, kind="chapter"):
         id=page_id(url, digest), url=url, host="x.example", source="a", kind=kind, text=text,
         content_hash=digest,
     )  # fmt: skip
-    return Text(Seen(page), url, ())
+    return Text(PageRecord(page), url, ())
 
 
 def naming(path):
@@ -163,7 +163,7 @@ def test_a_part_of_a_text_that_is_stored_is_the_same_page():
     aliases = PageAliases(memory_job(stores=stores), None)
     part = answer("/c/5.html", lines_of(0, 5), kind="incomplete")
     joined = asyncio.run(aliases.join(part, naming("/book/5.html")))
-    assert isinstance(joined, Same)
+    assert isinstance(joined, UnchangedText)
     assert (joined.visit, joined.asked) == (visit, part.asked)
     other = answer("/c/5.html", lines_of(20, 25), kind="incomplete")
     assert asyncio.run(aliases.join(other, naming("/book/5.html"))) is other
