@@ -87,7 +87,7 @@ class Job:
         block_reason: why the site refuses us, once it is certain; ends the crawl and pauses the source.
         end: how the crawl came to its end; empty while it runs.
         hold_until: the site named a time to come back.
-        sought: of a round of the takedown watch: the version that is looked for, by address.
+        expected_versions: of a round of the takedown watch: the version that is looked for, by address.
         looked: of such a round: the addresses that have their look, and are not asked again.
         closes: when the hours in which the source may be asked end; None: they do not.
         clock: tells the time of visits and looks.
@@ -116,7 +116,7 @@ class Job:
     block_reason: str = ""
     end: CrawlEnd = ""
     hold_until: datetime | None = None
-    sought: Mapping[str, str] = field(default_factory=dict)
+    expected_versions: Mapping[str, str] = field(default_factory=dict)
     checked_urls: frozenset[str] = frozenset()
     closes_at: datetime | None = None
     clock: Callable[[], datetime] = utc_now

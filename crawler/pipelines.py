@@ -19,14 +19,14 @@ from scrapy.exceptions import DropItem
 from crawler.bans import SiteAnswer
 from crawler.batches import Batches
 from crawler.job import Job, job_of
-from crawler.protected_sentences import removable_sentences
 from crawler.pages.learning import Learner, book_of
 from crawler.pages.looks import SOFT_404, sort_of_answer
-from crawler.pages.outcomes import EntryResult, FailedFetch, Outcome, UnchangedText, Text
+from crawler.pages.outcomes import EntryResult, FailedFetch, Outcome, Text, UnchangedText
 from crawler.pages.page_records import text_hash
 from crawler.pages.reading import failed_outcome
 from crawler.pages.storing import store_lists, store_outcomes
 from crawler.pages.template_learning import TemplateLearner
+from crawler.protected_sentences import removable_sentences
 from crawler.reasons import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, ROBOTS_UNREACHABLE, UNSTORABLE
 from storage.collections.documents import Unstorable
 from storage.frontier.interface import End, Ending
@@ -89,7 +89,7 @@ class StorePipeline:
         job.counts.update(counts)
         _judge(job, item.outcome)
         if isinstance(item.outcome, Text) and counts["extracted"]:
-            record = item.outcome.seen
+            record = item.outcome.record
             is_chapter = record.is_chapter or job.source.kind == "novel"
             book = book_of(record.page.url) if is_chapter else ""
             self._learner.add(record.page.host, record.whole, book=book)
@@ -176,8 +176,8 @@ def _judge(job: Job, outcome: Outcome | None) -> None:
     if isinstance(outcome, UnchangedText):
         job.record_answer(outcome.visit.url, SiteAnswer(sort="words"))
     elif isinstance(outcome, Text):
-        page = outcome.seen.page
+        page = outcome.record.page
         answer = SiteAnswer(sort=sort_of_answer(page), status=page.status, digest=text_hash(page))
-        job.record_answer(outcome.asked, answer)
+        job.record_answer(outcome.requested_url, answer)
     elif isinstance(outcome, FailedFetch) and outcome.reason not in _NOT_THE_SITE:
-        job.record_answer(outcome.asked, SiteAnswer(sort="error", status=outcome.status))
+        job.record_answer(outcome.requested_url, SiteAnswer(sort="error", status=outcome.status))

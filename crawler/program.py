@@ -126,7 +126,7 @@ def watch(*, round_id: str, source: str, parent: int) -> PindnaError | None:
     """
     with _opened() as (settings, stores, client):
         job = _open_round(stores, client, settings, source=source, round_id=round_id)
-        if not job.sought:
+        if not job.expected_versions:
             return None
         _run_to_end(job, parent, WatchSpider)
         return _cut_short(job) or job.outcome()
@@ -212,7 +212,7 @@ def _open_round(
         frontier=frontier,
         pace=RedisPace(client),
         settings=settings,
-        sought={row.url: row.page_id for row in watches},
+        expected_versions={row.url: row.page_id for row in watches},
         checked_urls=frozenset(checked),
     )
 
@@ -314,7 +314,7 @@ def _run_crawl(job: Job, parent: int, spider: type[SourceSpider]) -> None:
     settings = scrapy_settings(job.settings, job.source)
     settings.set("PINDNA_PARENT_PID", parent, priority="cmdline")
     end_with_hours(job, settings)
-    if job.sought:  # what leads to the front page at once is a redirect
+    if job.expected_versions:  # what leads to the front page at once is a redirect
         settings.setdict({"METAREFRESH_ENABLED": True, "METAREFRESH_MAXDELAY": 5}, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
     silence_scrapy(settings)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from scrapy import signals
 
-from crawler.failures import HostileResponse, SiteRefuses, CrawlTimeOver, PauseTooLong
+from crawler.failures import CrawlTimeOver, HostileResponse, PauseTooLong, SiteRefuses
 from crawler.job import job_of
 from crawler.meta import NOT_BEFORE, UNPACED
 from system.sites import host_of

@@ -44,7 +44,7 @@ def add_frame(page: Page, frame: Extracted, *, sha256: str, path: str, max_chars
         page: as it was read.
         frame: what its document says.
         sha256: of the document.
-        place: of the frame, as a path of elements.
+        path: of the frame's element.
         max_chars: of the rest that are kept; others are counted as not read.
     """
     rows = list(_frame_rows(frame, path))

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import TypeGuard
 
 from crawler.pages.looks import Observation, look_of, next_presence, observation_of
-from crawler.pages.outcomes import FailedFetch, Outcome, UnchangedText, Text
+from crawler.pages.outcomes import FailedFetch, Outcome, Text, UnchangedText
 from crawler.pages.page_records import text_hash
 from storage.collections.page_events import event_id
 from storage.records import Look, Page, PageEvent, PageEventKind, Visit
@@ -85,7 +85,7 @@ def change_of(
     outcome: Outcome,
     visit: Visit | None,
     *,
-    sought: Visit | None = None,
+    expected: Visit | None = None,
     target: Visit | None = None,
     source: str,
     scan_id: str,
@@ -98,9 +98,10 @@ def change_of(
 
     Args:
         outcome: of an address.
-        known: what was known of the address that was asked for, before.
-        sought: the same with the version that a look looks for, where that is not the last one.
-        target: what was known of the address that answered, when it is another one.
+        visit: the stored visit of the requested address; None for a new address.
+        expected: the stored visit with the version that the takedown watch expects; None unless that is not
+            the last version.
+        target: the stored visit of the address that answered, if it is another address.
         source: that asked.
         scan_id: that asked.
         now: when.
@@ -109,7 +110,7 @@ def change_of(
         still_held: whether the answer has the copied stretches of the version that is looked for, see
             :func:`crawler.pages.looks.observation_of`.
     """
-    is_last = sought is None or sought is visit
+    is_last = expected is None or expected is visit
     sight = observation_of(outcome, visit, held=still_held if is_last else None)
     check = _Check(source, now, bounds, sight, watched)
     visits = tuple(_visits(outcome, visit, target, check))
@@ -127,11 +128,11 @@ def change_of(
         )
         for kind, url, page, detail in _events(outcome, visit, sight)
     )
-    looked_for = sought or visit
+    looked_for = expected or visit
     if looked_for is None or not watched:
         return Change(visits, events)
     if not is_last:
-        sight = observation_of(outcome, sought, held=still_held)
+        sight = observation_of(outcome, expected, held=still_held)
     look = look_of(sight, looked_for.url, page_id=looked_for.page_id, source=source, scan_id=scan_id, now=now)
     return Change(visits, events, (look,))
 
@@ -143,11 +144,11 @@ def _events(
     had_text = visit is not None and bool(visit.content_hash)
     state = visit.state if visit else "there"
     if _is_moved(outcome):
-        if visit is None or visit.moved_to != outcome.answered:
-            yield "moved", outcome.asked, outcome.page_id, outcome.answered
+        if visit is None or visit.moved_to != outcome.response_url:
+            yield "moved", outcome.requested_url, outcome.page_id, outcome.response_url
     elif sight.state == "gone":
         if had_text and state == "there":
-            yield "gone", outcome.asked, "", sight.reason
+            yield "gone", outcome.requested_url, "", sight.reason
     elif isinstance(outcome, UnchangedText) or (isinstance(outcome, Text) and _is_version(outcome, visit)):
         yield from _events_of_text(outcome, visit)
 
@@ -156,20 +157,20 @@ def _events_of_text(
     outcome: Text | UnchangedText, visit: Visit | None
 ) -> Iterator[tuple[PageEventKind, str, str, str]]:
     if visit is None or not visit.content_hash:
-        yield "new", outcome.asked, outcome.page_id, ""
+        yield "new", outcome.requested_url, outcome.page_id, ""
         return
     if visit.state != "there":
-        yield "returned", outcome.asked, outcome.page_id, visit.state
+        yield "returned", outcome.requested_url, outcome.page_id, visit.state
     if isinstance(outcome, Text) and _is_changed(outcome, visit):
-        yield "changed", outcome.asked, outcome.page_id, ""
+        yield "changed", outcome.requested_url, outcome.page_id, ""
 
 
 def _visits(outcome: Outcome, visit: Visit | None, target: Visit | None, check: _Check) -> Iterator[Visit]:
-    base = visit or check.first_visit(outcome.asked)
+    base = visit or check.first_visit(outcome.requested_url)
     if _is_moved(outcome):
-        moved = replace(base, state="moved", moved_to=outcome.answered, etag=None, last_modified=None)
+        moved = replace(base, state="moved", moved_to=outcome.response_url, etag=None, last_modified=None)
         yield check.of(moved, changed=base.state != "moved")
-        base, check = target or check.first_visit(outcome.answered), check.of_target()
+        base, check = target or check.first_visit(outcome.response_url), check.of_target()
     if isinstance(outcome, UnchangedText):
         there = replace(outcome.visit, state="there", moved_to="")
         yield check.of(there, changed=outcome.visit.state != "there")
@@ -186,7 +187,7 @@ def _visits(outcome: Outcome, visit: Visit | None, target: Visit | None, check: 
 
 def _is_version(outcome: Text, visit: Visit | None) -> bool:
     """Return whether an answer is the text of its address, or a list that took the place of one."""
-    took_place = visit is not None and bool(visit.content_hash) and outcome.seen.page.kind == "list"
+    took_place = visit is not None and bool(visit.content_hash) and outcome.record.page.kind == "list"
     return outcome.is_text or (outcome.is_compared and took_place)
 
 
@@ -198,7 +199,7 @@ def _with_page(visit: Visit, outcome: Text | FailedFetch) -> Visit:
 
 
 def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
-    page: Page = outcome.seen.page
+    page: Page = outcome.record.page
     is_single = (
         len(outcome.fetched) == 1
     )  # of a joined text the first part may stay while a later one changes
@@ -209,11 +210,11 @@ def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
         state="there",
         page_id=page.id,
         content_hash=text_hash(page),
-        whole_hash=outcome.seen.whole_hash,
+        whole_hash=outcome.record.whole_hash,
         extraction_version=outcome.extraction_version,
         etag=page.etag if is_single else None,
         last_modified=page.last_modified if is_single else None,
-        parts=tuple(fetched.part for fetched in outcome.fetched),
+        parts=tuple(fetched.visit_part for fetched in outcome.fetched),
         moved_to="",
     )
 
@@ -230,24 +231,24 @@ def is_reread(outcome: Text, visit: Visit | None) -> bool:
 
     Args:
         outcome: of an address.
-        known: what was known of it before.
+        visit: the stored visit of the address.
     """
     if visit is None or not visit.content_hash or not outcome.is_text or _is_moved(outcome):
         return False
-    return outcome.seen.page.id != visit.page_id and not _is_changed(outcome, visit)
+    return outcome.record.page.id != visit.page_id and not _is_changed(outcome, visit)
 
 
 def _is_changed(outcome: Text, visit: Visit) -> bool:
     """Return whether the site changed a text: not when only our extraction of it differs."""
-    if text_hash(outcome.seen.page) == visit.content_hash:
+    if text_hash(outcome.record.page) == visit.content_hash:
         return False
-    if visit.whole_hash and outcome.seen.whole_hash == visit.whole_hash:
+    if visit.whole_hash and outcome.record.whole_hash == visit.whole_hash:
         return False
-    return tuple(fetched.part for fetched in outcome.fetched) != visit.parts
+    return tuple(fetched.visit_part for fetched in outcome.fetched) != visit.parts
 
 
 def _is_moved(outcome: Outcome) -> TypeGuard[Text | UnchangedText]:
     """Return whether another address answered, with a text."""
     if isinstance(outcome, FailedFetch) or (isinstance(outcome, Text) and not outcome.is_text):
         return False
-    return outcome.answered != outcome.asked
+    return outcome.response_url != outcome.requested_url

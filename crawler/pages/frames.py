@@ -48,7 +48,7 @@ class FrameReader:
         """
         if not isinstance(outcome, Text) or was_rendered(response):
             return outcome
-        if not outcome.seen.page.unread.get("frames"):
+        if not outcome.record.page.unread.get("frames"):
             return outcome
         for frame in await self._frames_of(response):
             outcome = await self._add(outcome, frame, response)
@@ -76,16 +76,18 @@ class FrameReader:
             frame_part = await part_of(shown, self.readers, await self.known_of(shown))
         except CannotRead:
             return outcome
-        page = outcome.seen.page
+        page = outcome.record.page
         page = add_frame(
             replace(page, unread=_unread_with(page.unread, frame_part.extracted)),
             frame_part.extracted,
             sha256=frame_part.snapshot.sha256,
-            path=frame.place,
+            path=frame.path,
             max_chars=self.max_rest_chars,
         )
-        seen = replace(outcome.seen, page=page, snapshots=(*outcome.seen.snapshots, frame_part.snapshot))
-        return replace(outcome, seen=seen, attached=(*outcome.attached, _fetched(shown, frame_part)))
+        record = replace(
+            outcome.record, page=page, snapshots=(*outcome.record.snapshots, frame_part.snapshot)
+        )
+        return replace(outcome, record=record, attached=(*outcome.attached, _fetched(shown, frame_part)))
 
 
 def _unread_with(unread: dict[UnreadReason, int], frame: Extracted) -> dict[UnreadReason, int]:
@@ -98,4 +100,6 @@ def _unread_with(unread: dict[UnreadReason, int], frame: Extracted) -> dict[Unre
 
 
 def _fetched(response: Response, frame_part: PagePart) -> FetchedPart:
-    return FetchedPart(SeenPart(url=response.url, sha256=frame_part.snapshot.sha256), response.meta.get(RECEIVED))
+    return FetchedPart(
+        SeenPart(url=response.url, sha256=frame_part.snapshot.sha256), response.meta.get(RECEIVED)
+    )

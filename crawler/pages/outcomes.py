@@ -18,7 +18,7 @@ from storage.records import PARTLY_READ, SeenPart, Visit
 class FetchedPart:
     """One response that belongs to a text: its exchange, and the SHA-256 of its decoded body."""
 
-    part: SeenPart
+    visit_part: SeenPart
     received: Exchange | None
 
 
@@ -27,8 +27,8 @@ class Text:
     """A page was read, with a text or without.
 
     Attributes:
-        seen: the page to store; its address is the one that answered.
-        asked: the canonical address that was asked for.
+        record: the page to store; its address is the one that answered.
+        requested_url: the canonical address that was asked for.
         extraction_version: of the program, of the source's rules and of what is known of the site.
         rest: the address at which the text goes on, where it has more parts than one page is made of.
         attached: other responses that belong to the page and are kept as its evidence: that of a first
@@ -36,8 +36,8 @@ class Text:
         is_endless: its last part leads on, and only repeats what the parts before have.
     """
 
-    seen: PageRecord
-    asked: str
+    record: PageRecord
+    requested_url: str
     fetched: tuple[FetchedPart, ...]
     extraction_version: str = ""
     rest: str = ""
@@ -53,31 +53,31 @@ class Text:
     @property
     def is_compared(self) -> bool:
         """Return whether the page has words, and waits for its comparison."""
-        return self.seen.page.state == "fetched"
+        return self.record.page.state == "fetched"
 
     @property
     def is_text(self) -> bool:
         """Return whether the page is its address's text: compared, not a list, and not read in part only."""
-        kind = self.seen.page.kind
+        kind = self.record.page.kind
         return self.is_compared and kind != "list" and kind not in PARTLY_READ
 
     @property
     def is_article(self) -> bool:
         """Return whether the page is an article, a chapter or a thread, from which its site is learnt."""
-        return self.is_compared and self.seen.page.kind in TEXTS
+        return self.is_compared and self.record.page.kind in TEXTS
 
     @property
-    def answered(self) -> str:
+    def response_url(self) -> str:
         """Return the address that answered."""
-        return self.seen.page.url
+        return self.record.page.url
 
     @property
     def page_id(self) -> str:
         """Return the id of the version that answered."""
-        return self.seen.page.id
+        return self.record.page.id
 
     def __repr__(self) -> str:
-        return f"Text({self.seen!r})"
+        return f"Text({self.record!r})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +86,16 @@ class UnchangedText:
 
     Attributes:
         visit: what was known of the address that answered.
-        asked: the canonical address that was asked for.
+        requested_url: the canonical address that was asked for.
     """
 
     visit: Visit
-    asked: str
+    requested_url: str
     fetched: tuple[FetchedPart, ...]
     not_modified: bool
 
     @property
-    def answered(self) -> str:
+    def response_url(self) -> str:
         """Return the address that answered."""
         return self.visit.url
 
@@ -119,7 +119,7 @@ class FailedFetch:
     """
 
     page: PageRecord
-    asked: str
+    requested_url: str
     reason: str
     status: int
     fetched: tuple[FetchedPart, ...] = ()

@@ -18,7 +18,7 @@ from crawler.exchange import Exchange
 from crawler.extraction import EXTRACTION_VERSION, Known
 from crawler.extraction.nextpage import continues
 from crawler.meta import BROKEN_OFF, RECEIVED, VISIT
-from crawler.pages.outcomes import FailedFetch, FetchedPart, Outcome, UnchangedText, Text
+from crawler.pages.outcomes import FailedFetch, FetchedPart, Outcome, Text, UnchangedText
 from crawler.pages.page_records import MAX_REST_CHARS, PagePart, failed_page, page_of, snapshot_of
 from crawler.pages.repeated_parts import ReadLines
 from crawler.readers.pool import CannotRead, ReaderPool

@@ -143,8 +143,8 @@ def _sheet_after(stored: Sheet | None, rules: str | None, *, url: str, host: str
     """Return a sheet as a try leaves it.
 
     Args:
-        known: before, if it was.
-        rules: that came, None if none did: those of before hold.
+        stored: the stored sheet, if any.
+        rules: the downloaded rules; None if the download failed, which keeps the stored rules.
         url: of the sheet.
         host: that the page belongs to.
     """

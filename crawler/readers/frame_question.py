@@ -16,7 +16,7 @@ class PageFrame:
     """A frame whose text a reader may see: its address, and its place as a path of elements."""
 
     url: str
-    place: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def step_of(result: EntryResult, *, obeys: bool = True) -> ProbeStep:
     """Return the step for the end of an entry.
 
     Args:
-        done: the end of the entry.
+        result: of the entry.
         obeys: the source obeys robots.txt.
     """
     robots = _ROBOTS.get(getattr(result.outcome, "reason", ""), "allowed") if obeys else "disregarded"
@@ -124,7 +124,7 @@ def _seen(result: EntryResult) -> ProbeStep:
             url=url, asked=entry_kind, status=200, rendered=result.rendered, **cast("Any", links)
         )
     if isinstance(result.outcome, Text):
-        page = result.outcome.seen.page
+        page = result.outcome.record.page
         return ProbeStep(
             url=page.url if page.url != canonical(url) else url,
             asked=entry_kind,
@@ -140,7 +140,7 @@ def _seen(result: EntryResult) -> ProbeStep:
             author=page.author or "",
             published=str(page.published or ""),
             text=page.text[:_MAX_TEXT_CHARS],
-            following=tuple(fetched.part.url for fetched in result.outcome.fetched[1:]),
+            following=tuple(fetched.visit_part.url for fetched in result.outcome.fetched[1:]),
             **cast("Any", links),
         )
     reason = getattr(result.outcome, "reason", "")

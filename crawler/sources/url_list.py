@@ -50,7 +50,7 @@ def read_list(text: str, *, existing: Collection[str] = ()) -> Iterator[ListLine
 
     Args:
         text: of the list.
-        known: addresses that are there already.
+        existing: addresses that the source has already.
     """
     existed = {canonical(url): True for url in existing if is_web(url)}
     lines = text.splitlines()

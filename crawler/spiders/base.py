@@ -72,7 +72,7 @@ class SourceSpider(scrapy.Spider):
         self._error_pages = ErrorPages(job, self._answer_of)
         self._aliases = PageAliases(job, self._answer_of)
         self._bounds = ListBounds(job.source.max_pages)
-        self._inner = private_allowlist_of(job.source, job.settings.allow_inner)
+        self._private = private_allowlist_of(job.source, job.settings.allow_private)
 
     async def start(self) -> AsyncIterator[Any]:
         """Log in where that is needed, and put the source's addresses into the frontier."""
@@ -172,7 +172,9 @@ class SourceSpider(scrapy.Spider):
         if entry.note == START:
             self.job.problems.append((entry.url, reason))
         answer = error.response if isinstance(error, HttpError) else None
-        yield EntryResult(entry, self._texts.failure_of(entry, reason, status=failure_status(error), answer=answer))
+        yield EntryResult(
+            entry, self._texts.failure_of(entry, reason, status=failure_status(error), answer=answer)
+        )
 
     async def read_page(self, entry: Entry, response: Response) -> EntryResult:
         """Read a text; the rest of a very long one is a text of its own."""
@@ -180,14 +182,16 @@ class SourceSpider(scrapy.Spider):
         if isinstance(outcome, Text):
             outcome = await self._aliases.join(outcome, response.body)
         rest = outcome.rest if isinstance(outcome, Text) else ""
-        return EntryResult(entry, outcome, entries=(entry_of(rest, "text", depth=entry.depth),) if rest else ())
+        return EntryResult(
+            entry, outcome, entries=(entry_of(rest, "text", depth=entry.depth),) if rest else ()
+        )
 
     async def without_error_page(self, outcome: Outcome, response: Response) -> Outcome:
         """Return the outcome of an answer: a failure where the answer says that there is no such page."""
         if not isinstance(outcome, Text) or not await self._error_pages.is_error_page(outcome):
             return outcome
         return failed_outcome(
-            outcome.asked,
+            outcome.requested_url,
             source=self.job.source.name,
             scan_id=self.job.scan_id,
             reason=SOFT_404,
@@ -265,10 +269,10 @@ class SourceSpider(scrapy.Spider):
         outcome = await self._texts.outcome_of(response, is_text=is_always_text)
         if (
             isinstance(outcome, Text)
-            and outcome.seen.page.kind in _NO_TEXT
-            and not has_prose(outcome.seen.page)
+            and outcome.record.page.kind in _NO_TEXT
+            and not has_prose(outcome.record.page)
         ):
-            return outcome if await self._has_match(outcome.asked) else None
+            return outcome if await self._has_match(outcome.requested_url) else None
         return outcome
 
     async def _has_match(self, url: str) -> bool:
@@ -290,9 +294,9 @@ class SourceSpider(scrapy.Spider):
 
     def allowed_targets(self, response: Response, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         """Return what a page may lead to, and count the rest: private addresses only name each other."""
-        if host_port_of(response.url) in self._inner.own:
+        if host_port_of(response.url) in self._private.source_hosts:
             return tuple(entries)
-        kept = tuple(entry for entry in entries if host_port_of(entry.url) not in self._inner.own)
+        kept = tuple(entry for entry in entries if host_port_of(entry.url) not in self._private.source_hosts)
         self.job.counts["refused:inner-address"] += len(entries) - len(kept)
         return kept
 

@@ -15,7 +15,7 @@ from crawler.addresses import canonical, without_tracking
 from crawler.lists.catalogues import is_json, page_number, without_page
 from crawler.lists.link_list import Link, LinkList
 from crawler.lists.links import matches
-from crawler.pages.outcomes import EntryResult, FailedFetch, Outcome, UnchangedText, Text
+from crawler.pages.outcomes import EntryResult, FailedFetch, Outcome, Text, UnchangedText
 from crawler.pages.reading import declared_charset
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import ListKind, ListQuestion
@@ -112,8 +112,8 @@ class NovelSpider(SourceSpider):
         outcome = result.outcome
         if outcome is None or isinstance(outcome, FailedFetch):
             return result
-        title = outcome.seen.page.title if isinstance(outcome, Text) else ""
-        self._gaps.add_text(outcome.answered, title)
+        title = outcome.record.page.title if isinstance(outcome, Text) else ""
+        self._gaps.add_text(outcome.response_url, title)
         chained = () if isinstance(outcome, UnchangedText) else await self._chained(outcome, response)
         self._count_unseen()
         return replace(result, entries=(*result.entries, *chained))
@@ -132,7 +132,7 @@ class NovelSpider(SourceSpider):
         try:
             links = await self.job.readers.ask(question)
             targets = [link.url for link in links.texts]
-            following = canonical(without_tracking(outcome.seen.next_chapter))
+            following = canonical(without_tracking(outcome.record.next_chapter))
             if following and self._is_wanted(following):
                 targets.append(following)
         except (CannotRead, TimeoutError):  # the chapter is read; where it leads is not known

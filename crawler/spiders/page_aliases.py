@@ -17,7 +17,7 @@ from urllib.parse import urlsplit, urlunsplit
 from crawler.addresses import absolute_url, canonical, without_tracking
 from crawler.job import Job
 from crawler.lists.traps import shape_of
-from crawler.pages.outcomes import UnchangedText, Text
+from crawler.pages.outcomes import Text, UnchangedText
 from crawler.pages.page_records import TEXTS, text_hash
 from fingerprint.text.han import has_han
 from storage.collections.pages import page_id
@@ -71,7 +71,7 @@ class PageAliases:
         Raises:
             ServiceDown, StorageFailed: the database refused.
         """
-        page, url = outcome.seen.page, outcome.answered
+        page, url = outcome.record.page, outcome.response_url
         if not has_han(page.text, _MIN_TEXT) or page.kind not in {*TEXTS, "incomplete"}:
             return outcome
         if page.kind == "incomplete":
@@ -147,12 +147,16 @@ class PageAliases:
         if visit is not None and visit.page_id and visit.state == "there" and job.database:
             whole = await job.store(job.stores.pages.get, visit.page_id)
         if visit is not None and whole is not None:
-            is_part = _is_part(outcome.seen.page, whole)
-            return UnchangedText(visit, outcome.asked, outcome.fetched, not_modified=False) if is_part else outcome
+            is_part = _is_part(outcome.record.page, whole)
+            return (
+                UnchangedText(visit, outcome.requested_url, outcome.fetched, not_modified=False)
+                if is_part
+                else outcome
+            )
         answer = await self._answer(target)
-        if answer is None or not _is_part(outcome.seen.page, answer.seen.page):
+        if answer is None or not _is_part(outcome.record.page, answer.record.page):
             return outcome
-        return replace(answer, asked=outcome.asked)
+        return replace(answer, requested_url=outcome.requested_url)
 
     async def _known_digest(self, url: str) -> str | None:
         """Return the digest of an address's text, of this crawl or an earlier one; None without one."""
@@ -166,7 +170,7 @@ class PageAliases:
 
     async def _ask(self, url: str) -> str | None:
         answer = await self._answer(url)
-        return None if answer is None else text_hash(answer.seen.page)
+        return None if answer is None else text_hash(answer.record.page)
 
     async def _answer(self, url: str) -> Text | None:
         """Request an address; None where it has no separate page, or no request is left for the site."""
@@ -175,18 +179,18 @@ class PageAliases:
             return None
         self._probes[host] += 1
         answer = await self._answer_of(url)
-        return answer if answer is not None and answer.answered == url else None
+        return answer if answer is not None and answer.response_url == url else None
 
     async def _at(self, outcome: Text, target: str) -> Text:
         """Return an outcome under another address, unless its own address has a history."""
         if self._job.database:
-            visit = await self._job.store(self._job.stores.visits.get, outcome.answered)
+            visit = await self._job.store(self._job.stores.visits.get, outcome.response_url)
             if visit is not None and visit.page_id and visit.state != "moved":
                 return outcome
-        page = outcome.seen.page
+        page = outcome.record.page
         digest = text_hash(page)
         page = replace(page, id=page_id(target, digest), url=target, host=host_of(target))
-        return replace(outcome, seen=replace(outcome.seen, page=page))
+        return replace(outcome, record=replace(outcome.record, page=page))
 
 
 def _is_part(page: Page, whole: Page) -> bool:

@@ -9,7 +9,7 @@ from scrapy.http.request import NO_CALLBACK
 from crawler.download.browser import RENDERED
 from crawler.download.own_sites import own_sites_of
 from crawler.download.proxies import expand_variables
-from crawler.meta import REFERRER, CONDITIONAL, ENTRY, SKIP_REASON, RENDER
+from crawler.meta import CONDITIONAL, ENTRY, REFERRER, RENDER, SKIP_REASON
 from crawler.reasons import BAD_ADDRESS
 from storage.frontier.interface import Entry, EntryKind
 from storage.records import Source

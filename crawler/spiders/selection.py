@@ -39,9 +39,11 @@ def select_due(
         entries: of texts and lists.
         visits: by entry id, of the texts that are known.
         now: the time of the crawl.
-        asks_all: known texts are asked for before they are due.
+        ignores_due_dates: request known texts before they are due, too.
     """
-    placed = (_place(entry, visits.get(entry.id), now=now, ignores_due_dates=ignores_due_dates) for entry in entries)
+    placed = (
+        _place(entry, visits.get(entry.id), now=now, ignores_due_dates=ignores_due_dates) for entry in entries
+    )
     kept = (entry for entry in placed if entry is not None)
     return tuple(sorted(kept, key=lambda entry: -entry.priority))
 

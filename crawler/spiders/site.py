@@ -10,7 +10,7 @@ from scrapy.http import Response
 from crawler.addresses import canonical, is_web
 from crawler.lists.link_list import LinkList
 from crawler.lists.traps import Traps
-from crawler.pages.outcomes import EntryResult, FailedFetch, UnchangedText, Text
+from crawler.pages.outcomes import EntryResult, FailedFetch, Text, UnchangedText
 from crawler.readers.pool import CannotRead
 from crawler.spiders.entries import START, entry_id, entry_of
 from crawler.spiders.news import NewsSpider
@@ -47,7 +47,7 @@ class SiteSpider(NewsSpider):
             self.job.counts["left:lists"] += 1
             return result
         fetched = () if result.outcome is None else result.outcome.fetched
-        parts = {canonical(response_part.part.url) for response_part in fetched}
+        parts = {canonical(response_part.visit_part.url) for response_part in fetched}
         followed, trapped = await asyncio.to_thread(self._entries_to_follow, entry, links, parts)
         self.job.counts.update(f"trap:{reason}" for _, reason in trapped)
         self.job.counts["left:traps"] += await self._count_left({trap for trap, _ in trapped})
@@ -95,7 +95,7 @@ class SiteSpider(NewsSpider):
             return True
         if not isinstance(result.outcome, Text) or not result.outcome.is_text:
             return result.entry.note == START
-        digest = int(result.outcome.seen.page.content_hash[:16], 16)
+        digest = int(result.outcome.record.page.content_hash[:16], 16)
         is_new = digest not in self._digests
         self._digests.add(digest)
         return is_new

@@ -78,7 +78,9 @@ class TextReader:
             max_rest_chars=job.settings.max_rest_chars,
         )
 
-    def failure_of(self, entry: Entry, reason: str, *, status: int, answer: Response | None = None) -> FailedFetch:
+    def failure_of(
+        self, entry: Entry, reason: str, *, status: int, answer: Response | None = None
+    ) -> FailedFetch:
         """Return the outcome of an entry that has no text; that of a look keeps the answer as evidence."""
         job = self._job
         return failed_outcome(

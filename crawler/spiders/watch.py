@@ -37,14 +37,14 @@ class WatchSpider(SourceSpider):
 
     def start_entries(self) -> Iterator[Entry]:
         """Yield the addresses of the round."""
-        for url in self.job.sought:
+        for url in self.job.expected_versions:
             yield entry_of(url, "text", note=LOOK)
 
     async def push_known(self) -> None:
         """Add the neighbours of each host; they are asked last, when it is known that they are wanted."""
         job = self.job
         self._visits: dict[str, Visit] = {}
-        for front, urls in _by_host(job.sought).items():
+        for front, urls in _by_host(job.expected_versions).items():
             neighbours = await job.store(
                 neighbours_on, job.stores, host_of(front), without=urls, count=_NEIGHBOURS
             )

@@ -143,8 +143,10 @@ def with_rest(content, rest, body):
     """Return the answer of a page with a rest of one piece."""
     outcome = text(content)
     pieces = (RestPiece(start=0, end=len(rest), reason="outside", place="body > div"),) if rest else ()
-    page = replace(outcome.seen.page, rest=rest, rest_pieces=pieces, rest_hash=letters_hash(rest))
-    return replace(outcome, seen=PageRecord(page), fetched=(FetchedPart(SeenPart(url=URL, sha256=body), None),))
+    page = replace(outcome.record.page, rest=rest, rest_pieces=pieces, rest_hash=letters_hash(rest))
+    return replace(
+        outcome, record=PageRecord(page), fetched=(FetchedPart(SeenPart(url=URL, sha256=body), None),)
+    )
 
 
 def whole_span(stretch):
@@ -192,7 +194,7 @@ def test_a_page_that_is_read_in_part_leaves_what_was_found_before(stores, store,
     store("s1", text(COPY))
     add_match(stores)
     wall = text(OTHER)
-    store("s2", replace(wall, seen=PageRecord(replace(wall.seen.page, kind=kind))))
+    store("s2", replace(wall, record=PageRecord(replace(wall.record.page, kind=kind))))
     standings = {page.text: (page.state, page.standing) for page in stores.pages.versions(URL)}
     assert standings[OTHER] == ("fetched", "current")
     assert stores.visits.get(URL).page_id == page_id(URL, COPY)

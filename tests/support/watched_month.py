@@ -96,8 +96,8 @@ class Month:
         )
         if isinstance(outcome, (FailedFetch, UnchangedText)):
             return outcome
-        page = replace(outcome.seen.page, first_seen=self.now, last_seen=self.now, fetched=self.now)
-        return replace(outcome, seen=replace(outcome.seen, page=page))
+        page = replace(outcome.record.page, first_seen=self.now, last_seen=self.now, fetched=self.now)
+        return replace(outcome, record=replace(outcome.record, page=page))
 
     def _job(self, source: str, scan_id: str, **fields):
         job = memory_job(
@@ -118,7 +118,7 @@ class Month:
     def ask(self, round_id: str, source: str) -> bool:
         """Ask for a round, as the crawler process does."""
         rows = self.stores.watches.of_round(round_id)
-        job = self._job(source, round_id, sought={row.url: row.page_id for row in rows})
+        job = self._job(source, round_id, expected_versions={row.url: row.page_id for row in rows})
         self._store(job, [row.url for row in rows])
         for host in {host_of(row.url) for row in rows}:
             urls = {row.url for row in rows}

@@ -65,7 +65,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         self._private: PrivateAllowlist = settings["PINDNA_PRIVATE_ALLOWLIST"]
         self.proxy = ForwardProxy(safe_lookup(resolve_name), refuses_peer=self._private.refuses_peer)
         self._private_limits = ClientLimits(
-            lookup=safe_lookup(resolve_name, allowed=self._private.own, only_allowed=True)
+            lookup=safe_lookup(resolve_name, allowed=self._private.source_hosts, only_allowed=True)
         )
         self.process_request_headers = headers_for
         self._path = Path(settings["PINDNA_BROWSER"])
@@ -129,7 +129,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             job = job_of(self._crawler)
             if host_of(request.url) in job.refused_hosts:  # it refused us while this one waited for its turn
                 raise SiteRefuses("refused")
-            is_private = host_port_of(request.url) in self._private.own
+            is_private = host_port_of(request.url) in self._private.source_hosts
             name = self._context_name(request) + ("-private" if is_private else "")
             self.proxy.admit(
                 name, max_bytes=_PAGE_BYTES, limits=self._private_limits if is_private else ClientLimits()

@@ -30,7 +30,7 @@ class ShownLine:
     """
 
     text: str
-    place: str
+    path: str
     source: LineSource
     first: Rect = NO_BOX
     last: Rect = NO_BOX

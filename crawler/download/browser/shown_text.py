@@ -276,7 +276,7 @@ class _Walk:
         self._shown.nodes.add(node)
         self._shown.unread_frames += inner.unread_frames
         self._shown.canvases += inner.canvases
-        lines = [ShownLine(line.text, line.place, line.source) for line in inner.lines]
+        lines = [ShownLine(line.text, line.path, line.source) for line in inner.lines]
         self._containers[node].items.append(Container(node, Style(), lines=lines, kernel=kernel_of(rect)))
 
 

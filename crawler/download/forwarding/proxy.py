@@ -30,7 +30,7 @@ from crawler.download.forwarding.http1 import (
     parse_response,
 )
 from crawler.download.forwarding.lookup import Lookup
-from crawler.failures import PrivateAddress, ProxyFailed, ProxyDeniesLogin
+from crawler.failures import PrivateAddress, ProxyDeniesLogin, ProxyFailed
 from system.sites import DEFAULT_PORTS
 
 CONNECT_S = 15.0
@@ -248,7 +248,9 @@ class ForwardProxy:
                 address = await (limits.lookup or self._lookup)(request.host, request.port)
                 streams = await (limits.connector or self._connect_directly)(address, request.port)
         except tuple(kind for kind, _ in _REASONS) as error:
-            client.record_refusal(request, next(reason for kind, reason in _REASONS if isinstance(error, kind)))
+            client.record_refusal(
+                request, next(reason for kind, reason in _REASONS if isinstance(error, kind))
+            )
             return None
         client.record_address(request, address)
         return streams

@@ -14,7 +14,7 @@ from python_socks.async_.asyncio import Proxy
 
 from crawler.download.forwarding.connectors import Connector, StreamPair
 from crawler.download.forwarding.http1 import MAX_HEADER_BYTES
-from crawler.failures import ProxyFailed, ProxyDeniesLogin
+from crawler.failures import ProxyDeniesLogin, ProxyFailed
 
 _KINDS = {"socks5": ProxyType.SOCKS5, "socks4": ProxyType.SOCKS4}
 _MAX_LETTERS = 255  # RFC 1929: a length is one byte

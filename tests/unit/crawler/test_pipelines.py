@@ -42,12 +42,12 @@ class Database:
 
     def __call__(self, _job, outcomes):
         for outcome in outcomes:
-            error = self.refuses.get(outcome.asked, self.refuses.get("*"))
+            error = self.refuses.get(outcome.requested_url, self.refuses.get("*"))
             if error is not None and (
                 outcome.reason not in {"unstorable", "internal-error"} or "*" in self.refuses
             ):
                 raise error
-        self.stored += [(outcome.asked, outcome.reason) for outcome in outcomes]
+        self.stored += [(outcome.requested_url, outcome.reason) for outcome in outcomes]
         return [self.counts for _ in outcomes]
 
 

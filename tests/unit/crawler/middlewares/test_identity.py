@@ -8,7 +8,7 @@ from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError
 from scrapy.http import Response
 from support.crawl_parts import URL, crawler_of, memory_job
 
-from crawler.failures import LoginToOtherSite, NoProxyAvailable, ProxyFailed, ProxyDeniesLogin
+from crawler.failures import LoginToOtherSite, NoProxyAvailable, ProxyDeniesLogin, ProxyFailed
 from crawler.meta import IDENTITY, LOGIN, SOCKS, UNPACED
 from crawler.middlewares.identity import BadProxy, IdentityMiddleware, ProxyDeniesAccess
 from storage.records import Login, Source

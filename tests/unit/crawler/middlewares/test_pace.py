@@ -7,7 +7,7 @@ import pytest
 from scrapy import Request
 from support.crawl_parts import URL, crawler_of, memory_job
 
-from crawler.failures import HostileResponse, SiteRefuses, CrawlTimeOver, PauseTooLong
+from crawler.failures import CrawlTimeOver, HostileResponse, PauseTooLong, SiteRefuses
 from crawler.meta import NOT_BEFORE, UNPACED
 from crawler.middlewares import pace as module
 from crawler.middlewares.pace import PaceMiddleware, pace_key

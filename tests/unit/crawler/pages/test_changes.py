@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from crawler.extraction import EXTRACTION_VERSION
 from crawler.pages.changes import ChangeBounds, change_of, next_interval
-from crawler.pages.outcomes import FetchedPart, UnchangedText, Text
+from crawler.pages.outcomes import FetchedPart, Text, UnchangedText
 from crawler.pages.page_records import PageRecord
 from crawler.pages.reading import failed_outcome
 from fingerprint.exact import content_hash
@@ -197,8 +197,8 @@ def test_the_same_article_without_the_copy_in_its_rest_is_a_change():
 
 def test_a_text_that_is_all_in_the_rest_is_known_by_the_digest_of_the_rest():
     outcome = text("")
-    page = replace(outcome.seen.page, id="id rest", rest="a", rest_hash="r")
-    found = change(replace(outcome, seen=replace(outcome.seen, page=page)))
+    page = replace(outcome.record.page, id="id rest", rest="a", rest_hash="r")
+    found = change(replace(outcome, record=replace(outcome.record, page=page)))
     assert (kinds(found), found.visits[0].content_hash) == (["new"], "r")
 
 
@@ -233,7 +233,7 @@ def test_a_text_that_only_we_see_otherwise_has_not_changed():
         found = change(then, after(first))
         (visit,) = found.visits
         assert kinds(found) == []
-        assert (visit.content_hash, visit.changes) == (then.seen.page.content_hash, 0)
+        assert (visit.content_hash, visit.changes) == (then.record.page.content_hash, 0)
         assert kinds(change(text("b", body="z"), visit)) == ["changed"]
 
 

@@ -62,15 +62,15 @@ def frame(url):
 def test_a_frame_of_the_same_site_is_read_into_the_rest():
     target = "http://read.site.com/1.html"
     outcome, asked = read(article(frame(target)), {target: f"<p>{COPY}</p>"})
-    page = outcome.seen.page
+    page = outcome.record.page
     assert asked == [target]
     (piece,) = [piece for piece in page.rest_pieces if piece.reason == "frame"]
     assert COPY in page.rest[piece.start : piece.end]
     assert piece.place.startswith("body > div > iframe")
     assert "frames" not in page.unread
-    assert (len(outcome.fetched), [each.part.url for each in outcome.attached]) == (1, [target])
-    assert len(outcome.seen.snapshots) == 2
-    assert page.snapshots == tuple(snapshot.sha256 for snapshot in outcome.seen.snapshots)
+    assert (len(outcome.fetched), [each.visit_part.url for each in outcome.attached]) == (1, [target])
+    assert len(outcome.record.snapshots) == 2
+    assert page.snapshots == tuple(snapshot.sha256 for snapshot in outcome.record.snapshots)
     assert page.text_snapshots == page.snapshots[:1]
     assert [(each.role, each.place) for each in page.added_snapshots] == [("frame", "body > div > iframe")]
 
@@ -79,7 +79,7 @@ def test_frames_of_other_sites_and_those_that_cannot_be_had_are_counted():
     body = article(frame("http://other.example/1.html"), frame("/gone.html"))
     outcome, asked = read(body)
     assert asked == ["http://www.site.com/gone.html"]
-    assert outcome.seen.page.unread["frames"] == 2
+    assert outcome.record.page.unread["frames"] == 2
     assert outcome.attached == ()
 
 
@@ -88,14 +88,14 @@ def test_a_page_has_so_many_frames_read_and_each_address_once():
     body = article(*map(frame, urls), frame(urls[0]), frame(URL))
     outcome, asked = read(body, {url: f"<p>{n}：{COPY}</p>" for n, url in enumerate(urls)})
     assert asked == urls[:5]
-    assert outcome.seen.page.unread["frames"] == 9 - 5
+    assert outcome.record.page.unread["frames"] == 9 - 5
 
 
 def test_frames_in_frames_are_counted_and_not_read():
     inner = f"<p>{COPY}</p>{frame('/inner.html')}"
     outcome, asked = read(article(frame("/outer.html")), {"http://www.site.com/outer.html": inner})
     assert asked == ["http://www.site.com/outer.html"]
-    assert outcome.seen.page.unread["frames"] == 1
+    assert outcome.record.page.unread["frames"] == 1
 
 
 def test_a_frameset_has_the_words_of_its_frames():
@@ -105,7 +105,7 @@ def test_a_frameset_has_the_words_of_its_frames():
         "http://www.site.com/book/text.html": f"<p>{COPY}</p>",
     }
     outcome, asked = read(body, pages)
-    page = outcome.seen.page
+    page = outcome.record.page
     assert asked == list(pages)
     assert COPY in page.rest
     assert (page.state, page.reason) == ("fetched", "")

@@ -91,7 +91,7 @@ def test_words_beside_a_text_that_is_there_remove_nothing():
     said = "<p>该章节因违规已下架</p><p>网友甲：内容已删除了吗？</p>"
     for beside in (f"<div class=sidebar>{said}</div>{full}", f"{full}<div class=comments>{said}</div>"):
         page = answer(beside)
-        assert observation_of(page, KNOWN, held=still_holds(page.seen.page.text, [CHAPTER])).state == "up"
+        assert observation_of(page, KNOWN, held=still_holds(page.record.page.text, [CHAPTER])).state == "up"
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_words_that_no_list_has_are_told_by_what_the_site_answers_for_nothing():
     odd = answer(f"<p>{LOST}</p><p>{LOST}</p>", title="迷路了")
     assert observation_of(odd, KNOWN).state == "changed"
     for_nothing = answer(f"<p>{LOST}</p><p>{LOST}</p>", title="迷路了", url=missing_address(URL))
-    assert is_same_page(odd.seen.page, for_nothing.seen.page)
+    assert is_same_page(odd.record.page, for_nothing.record.page)
     failed = failed_outcome(URL, source="s", scan_id="r", reason="soft-404", status=200)
     told = observation_of(failed, KNOWN)
     assert (told.state, told.reason, told.status) == ("gone", "soft-404", 200)
@@ -150,8 +150,8 @@ def test_words_that_no_list_has_are_told_by_what_the_site_answers_for_nothing():
 
 def test_two_chapters_are_not_one_page():
     pages = [answer("".join(f"<p>{line}</p>" for line in text.splitlines())) for text in CHAPTERS["青灯渡"]]
-    assert not is_same_page(pages[0].seen.page, pages[1].seen.page)
-    assert not is_same_page(answer("", title="").seen.page, answer("", title="").seen.page)
+    assert not is_same_page(pages[0].record.page, pages[1].record.page)
+    assert not is_same_page(answer("", title="").record.page, answer("", title="").record.page)
 
 
 def test_a_parked_domain_has_no_front_page():
@@ -162,7 +162,9 @@ def test_a_parked_domain_has_no_front_page():
         title="域名出售",
     )
     assert observation_of_front_page(parked, answers_all=True).state == "unreachable"
-    assert observation_of_front_page(parked, answers_all=False).state == "unreachable"  # an empty page is no site
+    assert (
+        observation_of_front_page(parked, answers_all=False).state == "unreachable"
+    )  # an empty page is no site
     links = "".join(f"<p><a href='/b/{number}/'>书{number}</a></p>" for number in range(30))
     front = answer(links, url="http://m.example.cn/", asked="http://m.example.cn/", title="首页")
     assert observation_of_front_page(front, answers_all=False).state == "up"

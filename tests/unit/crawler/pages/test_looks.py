@@ -15,7 +15,7 @@ from crawler.pages.looks import (
     sort_of_answer,
     still_holds,
 )
-from crawler.pages.outcomes import FetchedPart, UnchangedText, Text
+from crawler.pages.outcomes import FetchedPart, Text, UnchangedText
 from crawler.pages.page_records import PageRecord
 from crawler.pages.reading import failed_outcome
 from storage.records import Page, SeenPart, Visit
@@ -74,7 +74,7 @@ def test_a_page_that_is_as_it_was_is_up():
 
 def test_a_text_that_only_we_read_otherwise_is_up():
     assert seen(answer("b", body="body a")) == ("up", "")
-    known = replace(KNOWN, whole_hash=answer("b", whole="a whole text").seen.whole_hash)
+    known = replace(KNOWN, whole_hash=answer("b", whole="a whole text").record.whole_hash)
     assert observation_of(answer("b", whole="a whole text"), known).state == "up"
     assert seen(answer("b", whole="another text")) == ("changed", "")
 
@@ -134,7 +134,10 @@ def test_a_redirect_leads_elsewhere_unless_it_leads_to_the_front_page_or_a_wall(
 def test_a_front_page_that_was_asked_for_itself_and_another_spelling_of_an_address_are_no_redirects():
     front = "http://x.example/"
     known = replace(KNOWN, url=front)
-    assert observation_of(replace(answer("", url=front, kind="list"), asked=front), known).state == "changed"
+    assert (
+        observation_of(replace(answer("", url=front, kind="list"), requested_url=front), known).state
+        == "changed"
+    )
     assert seen(answer("a", url=URL.replace("http:", "https:"), body="new")) == ("up", "")
 
 
@@ -183,12 +186,12 @@ def test_pages_without_an_article_are_the_same_only_when_their_rest_is():
     ],
 )
 def test_only_a_page_without_words_or_with_those_of_a_wall_may_be_a_ban(kind, title, text, sort):
-    page = replace(answer(text, kind=kind, title=title).seen.page, state="fetched")
+    page = replace(answer(text, kind=kind, title=title).record.page, state="fetched")
     assert sort_of_answer(page) == sort
 
 
 def test_a_wall_without_words_is_one_and_a_form_outside_the_article_is_none():
-    page = answer("", kind="blocked").seen.page
+    page = answer("", kind="blocked").record.page
     assert sort_of_answer(page) == "wall"
     assert sort_of_answer(replace(page, state="fetched", rest="用户名 密码 验证码")) == "request"
 
@@ -223,7 +226,9 @@ def test_absence_begins_with_the_first_look_that_saw_it_and_ends_when_the_text_i
 
 
 def test_a_look_names_the_version_that_was_looked_for_and_the_one_that_answered():
-    look = look_of(observation_of(answer("b"), KNOWN), URL, page_id="id a", source="s", scan_id="scan", now=NOW)
+    look = look_of(
+        observation_of(answer("b"), KNOWN), URL, page_id="id a", source="s", scan_id="scan", now=NOW
+    )
     assert (look.url, look.page_id, look.answer_id, look.state) == (URL, "id a", "id b", "changed")
     sight = observation_of(failure("http-404"), KNOWN)
     lost = look_of(sight, URL, page_id="id a", source="s", scan_id="scan", now=NOW)

@@ -5,7 +5,15 @@ from dataclasses import replace
 import pytest
 
 from crawler.extraction import Extracted
-from crawler.pages.page_records import PagePart, PageRecord, failed_page, has_prose, page_of, snapshot_of, text_hash
+from crawler.pages.page_records import (
+    PagePart,
+    PageRecord,
+    failed_page,
+    has_prose,
+    page_of,
+    snapshot_of,
+    text_hash,
+)
 from fingerprint.exact import content_hash, letters_hash
 from storage.collections.pages import page_id
 from storage.records import Page, RestPiece

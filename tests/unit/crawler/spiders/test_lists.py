@@ -77,7 +77,7 @@ def test_a_list_of_addresses_is_just_that():
     assert begin(spider) == ["/1", "/2"]
     assert spider.job.counts["listed"] == 2
     done = end(spider, "/1", article("候鸟", links=anchors(("/3", "三"))), kind="text")
-    assert (paths(done), done.outcome.seen.page.kind) == ([], "article")
+    assert (paths(done), done.outcome.record.page.kind) == ([], "article")
 
 
 def test_sitemaps_and_feeds_come_before_section_pages():
@@ -181,7 +181,7 @@ def test_with_little_time_lists_come_after_the_texts_found_with_them():
 
 def test_a_start_page_without_links_is_itself_a_text():
     done = end(spider_of("news", f"{SITE}/"), "/", article("候鸟"), note=START)
-    assert (done.outcome.seen.page.kind, done.entries) == ("article", ())
+    assert (done.outcome.record.page.kind, done.entries) == ("article", ())
 
 
 def test_a_list_that_is_none_fails_and_is_a_problem_of_the_source():

@@ -59,7 +59,7 @@ class Crawl:
         entry = Entry(id=str(number), url=url, kind="text", note=note)
         response = HtmlResponse(url, request=Request(url, meta={ENTRY: entry}))
         outcome = text_of(url, text, unread)
-        return asyncio.run(self.reading.improve(outcome, response, self._read)).seen.page
+        return asyncio.run(self.reading.improve(outcome, response, self._read)).record.page
 
     @property
     def numbers(self):
@@ -139,7 +139,7 @@ def test_pages_with_a_match_are_shown_and_counted_apart(crawl):
 
 
 def test_in_a_round_of_the_watch_every_page_is_shown(crawl):
-    running = crawl(sought={"http://a.example/3.html": "p"})
+    running = crawl(expected_versions={"http://a.example/3.html": "p"})
     read_many(running, 4)
     assert running.numbers == [1, 2, 3, 4]
 

@@ -3,7 +3,7 @@
 import pytest
 from scrapy.http.request import NO_CALLBACK
 
-from crawler.meta import REFERRER, CONDITIONAL, ENTRY, SKIP_REASON, RENDER
+from crawler.meta import CONDITIONAL, ENTRY, REFERRER, RENDER, SKIP_REASON
 from crawler.spiders.entries import entry_of
 from crawler.spiders.requests import RequestBuilder
 from storage.records import Source

@@ -48,7 +48,9 @@ def test_what_is_not_rendered_is_the_document():
 def test_the_evidence_is_the_document_with_its_dom():
     result = BrowserResult(DOCUMENT, "<p>候鸟", b"PNG")
     addresses = {("a.example", 443): "93.184.216.34", ("a.example", 80): "93.184.216.35"}
-    received = received_of(result, addresses=addresses, browser="Chromium 1", confidential=ConfidentialValues())
+    received = received_of(
+        result, addresses=addresses, browser="Chromium 1", confidential=ConfidentialValues()
+    )
     assert (received.url, received.status, received.payload) == ("https://a.example/1", 200, b"<p>")
     assert received.address == "93.184.216.34"
     assert received.request == (
