@@ -72,7 +72,7 @@ class Job:
         database: what is stored; None in a trial, which neither knows of earlier crawls nor keeps anything.
         frontier: what is still to be asked for, shared with the other processes of the crawl.
         pace: when hosts may be asked, shared with every crawl.
-        asks_all: a crawl by hand: known pages are asked for before they are due.
+        ignores_due_dates: a crawl by hand: known pages are asked for before they are due.
         readers: that read pages.
         held_ids: of the entries that this process works on; their leases are extended.
         has_new_entries: there may be new entries in the frontier.
@@ -88,8 +88,8 @@ class Job:
         end: how the crawl came to its end; empty while it runs.
         hold_until: the site named a time to come back.
         expected_versions: of a round of the takedown watch: the version that is looked for, by address.
-        looked: of such a round: the addresses that have their look, and are not asked again.
-        closes: when the hours in which the source may be asked end; None: they do not.
+        checked_urls: of such a round: the addresses that have their look, and are not asked again.
+        closes_at: when the hours in which the source may be asked end; None: they do not.
         clock: tells the time of visits and looks.
         crawl_delay_s: longest pause between two requests that one of the source's own sites asks for.
     """

@@ -96,10 +96,10 @@ class IdentityMiddleware:
         """Set proxy, headers and cookie jar.
 
         Raises:
-            NoProxyLeft: every proxy is set aside; a crawl does not fall back on its own address.
+            NoProxyAvailable: every proxy is set aside; a crawl does not fall back on its own address.
             CannotResolveHostError: the name is unknown, or its address private.
             ProxyDeniesAccess: no proxy accepts our user name and password.
-            LoginElsewhere: a redirect took a login to a site that is not the source's own.
+            LoginToOtherSite: a redirect took a login to a site that is not the source's own.
         """
         request.meta.pop(IDENTITY, None)
         request.meta.pop(SOCKS, None)

@@ -26,7 +26,7 @@ class LimitsMiddleware:
         """Let a response pass; one whose compressed body breaks off gets a flag.
 
         Raises:
-            Hostile: it has too many layers of compression.
+            HostileResponse: it has too many layers of compression.
         """
         layers = sum(value.count(b",") + 1 for value in response.headers.getlist("Content-Encoding"))
         if layers > _MAX_LAYERS:

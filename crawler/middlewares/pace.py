@@ -62,10 +62,10 @@ class PaceMiddleware:
         """Wait for the request's turn.
 
         Raises:
-            Hostile: the site's pages took the readers too long.
+            HostileResponse: the site's pages took the readers too long.
             SiteRefuses: the site turned us away too often.
-            TimeIsUp: it would have to wait longer than the crawl lasts.
-            WaitTooLong: it would have to wait longer than ``crawler.max_wait_s``.
+            CrawlTimeOver: it would have to wait longer than the crawl lasts.
+            PauseTooLong: it would have to wait longer than ``crawler.max_wait_s``.
         """
         if request.meta.get(UNPACED):
             return

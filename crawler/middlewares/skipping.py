@@ -16,7 +16,7 @@ class SkippingMiddleware:
         """Let a request pass.
 
         Raises:
-            NotAsked: its entry is to end at once.
+            RequestSkipped: its entry is to end at once.
         """
         if SKIP_REASON in request.meta:
             raise RequestSkipped(request.meta[SKIP_REASON])

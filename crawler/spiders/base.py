@@ -72,7 +72,7 @@ class SourceSpider(scrapy.Spider):
         self._error_pages = ErrorPages(job, self._answer_of)
         self._aliases = PageAliases(job, self._answer_of)
         self._bounds = ListBounds(job.source.max_pages)
-        self._private = private_allowlist_of(job.source, job.settings.allow_private)
+        self._private = private_allowlist_of(job.source, job.settings.allow_inner)
 
     async def start(self) -> AsyncIterator[Any]:
         """Log in where that is needed, and put the source's addresses into the frontier."""

@@ -155,11 +155,13 @@ def test_a_sitemap_that_says_when_a_text_changed_saves_requests():
     assert (spider.job.counts["not_due"], spider.job.counts["listed"]) == (1, 2)
 
 
-@pytest.mark.parametrize(("asks_all", "asked"), [(False, []), (True, [path for path, _ in CHAPTERS])])
-def test_a_catalogue_of_which_nothing_is_due_is_no_page_without_text(ignores_due_dates, asked):
+@pytest.mark.parametrize(
+    ("ignores_due_dates", "expected"), [(False, []), (True, [path for path, _ in CHAPTERS])]
+)
+def test_a_catalogue_of_which_nothing_is_due_is_no_page_without_text(ignores_due_dates, expected):
     now = utc_now()
     dates = {f"{SITE}{path}": (now + HOUR, now - HOUR) for path, _ in CHAPTERS}
-    spider = spider_of("novel", job={"stores": visit_dates(**dates), "asks_all": ignores_due_dates})
+    spider = spider_of("novel", job={"stores": visit_dates(**dates), "ignores_due_dates": ignores_due_dates})
     done = end(spider, "/b/", anchors(*CHAPTERS), note=START)
     assert (paths(done), done.outcome) == (asked, None)
     assert spider.job.counts["not_due"] == 6 - len(asked)

@@ -31,7 +31,7 @@ def urls(entries):
     return [entry.url.rpartition("/")[2] for entry in entries]
 
 
-@pytest.mark.parametrize("asks_all", [True, False])
+@pytest.mark.parametrize("ignores_due_dates", [True, False])
 def test_new_texts_come_before_known_ones_and_each_in_the_order_of_the_list(ignores_due_dates):
     entries = texts(4)
     visits = {entries[0].id: VisitDates(YESTERDAY, YESTERDAY), entries[2].id: VisitDates(NOW, YESTERDAY)}
