@@ -48,11 +48,11 @@ def known_scopes(names: Iterable[str]) -> tuple[Permission, ...]:
     Raises:
         UnknownScope: one is none.
     """
-    known = {str(scope): scope for scope in PERMISSIONS}
+    by_name = {str(scope): scope for scope in PERMISSIONS}
     for name in names:
-        if name not in known:
+        if name not in by_name:
             raise UnknownScope(scope=name, known=PERMISSIONS)
-    return tuple(known[name] for name in names)
+    return tuple(by_name[name] for name in names)
 
 
 def make_token(

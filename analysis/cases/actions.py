@@ -103,7 +103,7 @@ def note(case: Case, stores: Stores, *, text: str, by: str, at: datetime) -> Eve
     Raises:
         NoWords: it is empty.
     """
-    return _tell(case, stores, "noted", text, by=by, at=at)
+    return _record_event(case, stores, "noted", text, by=by, at=at)
 
 
 def reply(case: Case, stores: Stores, *, answer: Answer | None, text: str, by: str, at: datetime) -> Case:
@@ -124,11 +124,11 @@ def reply(case: Case, stores: Stores, *, answer: Answer | None, text: str, by: s
     """
     if answer is not None:
         return move(case, stores, to=answer, by=by, reason=text.strip(), at=at)
-    _tell(case, stores, "replied", text, by=by, at=at)
+    _record_event(case, stores, "replied", text, by=by, at=at)
     return case
 
 
-def _tell(
+def _record_event(
     case: Case, stores: Stores, kind: Literal["noted", "replied"], text: str, *, by: str, at: datetime
 ) -> Event:
     words = text.strip()

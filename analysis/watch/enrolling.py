@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import islice
 
-from analysis.watch.looking import interval
+from analysis.watch.looks import interval
 from storage.collections.stores import Stores
 from storage.collections.visits import visit_id
 from storage.records import IDLE_STATES, LEADS, Case, Match, Watch
@@ -61,20 +61,20 @@ def enrol_case(case: Case, stores: Stores, rules: WatchSettings, *, now: datetim
     Raises:
         ServiceDown, StorageFailed: the database refused.
     """
-    known = {watch.url: watch for watch in stores.watches.of_case(case.number)}
-    wanted = _versions(stores.matches.history_of_case(case.work_id, case.site))
+    watches = {watch.url: watch for watch in stores.watches.of_case(case.number)}
+    versions = _versions(stores.matches.history_of_case(case.work_id, case.site))
     if case.state in IDLE_STATES:
-        wanted = {}
-    for url, watch in known.items():
-        if url not in wanted:
+        versions = {}
+    for url, watch in watches.items():
+        if url not in versions:
             stores.watches.leave(watch, case.number)
-    notified = notified_at(case, stores) if wanted else None
-    for url, match in wanted.items():
+    notified = notified_at(case, stores) if versions else None
+    for url, match in versions.items():
         notice = notified if notified is not None and match.first_seen <= notified else None
-        if url not in known:
+        if url not in watches:
             _enrol(match, case, stores, rules, now=now, notified=notice)
         else:
-            _keep_up(known[url], match, stores, rules, now=now, notified=notice)
+            _refresh(watches[url], match, stores, rules, now=now, notified=notice)
 
 
 def is_copy(match: Match) -> bool:
@@ -132,7 +132,7 @@ def _enrol(
     stores.watches.ask_by(watch, watch.due)  # it may have been known, and never due
 
 
-def _keep_up(
+def _refresh(
     watch: Watch,
     match: Match,
     stores: Stores,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from analysis.cases.deadlines import deadline_of
 from analysis.cases.moves import NotAllowed, move
 from analysis.watch.enrolling import notified_at
-from analysis.watch.looking import last_look
+from analysis.watch.looks import last_look
 from storage.collections.cases import CaseMoved
 from storage.collections.stores import Stores
 from storage.records import SYSTEM, Case, CaseState, Watch

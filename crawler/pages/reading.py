@@ -15,7 +15,7 @@ from w3lib.encoding import http_content_type_encoding
 
 from crawler.addresses import canonical, is_web, without_tracking
 from crawler.exchange import Exchange
-from crawler.extraction import EXTRACTION_VERSION, Known
+from crawler.extraction import EXTRACTION_VERSION, PageContext
 from crawler.extraction.nextpage import continues
 from crawler.meta import BROKEN_OFF, RECEIVED, VISIT
 from crawler.pages.outcomes import FailedFetch, FetchedPart, Outcome, Text, UnchangedText
@@ -29,7 +29,7 @@ from system.sites import host_of
 # Fetches a further part; None when that fails.
 FetchPart = Callable[[str, Response], Awaitable[Response | None]]
 # What is known beforehand of a response's site, and of the style sheets that it links to.
-KnownOf = Callable[[Response], Awaitable[Known]]
+KnownOf = Callable[[Response], Awaitable[PageContext]]
 # Whether an address is a text of its own in this crawl, and so no further part of another.
 IsText = Callable[[str], Awaitable[bool]]
 
@@ -143,7 +143,7 @@ def failed_outcome(
     return FailedFetch(page, requested_url or page.page.url, reason, status, (_fetched_part(kept),))
 
 
-async def part_of(response: Response, readers: ReaderPool, knowledge: Known) -> PagePart:
+async def part_of(response: Response, readers: ReaderPool, knowledge: PageContext) -> PagePart:
     """Return a response's snapshot and what was extracted from it.
 
     Raises:

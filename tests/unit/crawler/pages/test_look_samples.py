@@ -6,8 +6,8 @@ The pages are read as a crawl reads them. Nothing but what a site says itself ma
 import pytest
 from support.sample_novels import CHAPTERS
 
-from analysis.watch.looking import evidence_of
-from crawler.extraction import Known
+from analysis.watch.looks import evidence_of
+from crawler.extraction import PageContext
 from crawler.pages.looks import is_same_page, observation_of, observation_of_front_page, still_holds
 from crawler.pages.outcomes import FetchedPart, Text
 from crawler.pages.page_records import PagePart, page_of, snapshot_of
@@ -31,7 +31,7 @@ LOST = (
 def answer(html, *, url=URL, title="第一章 渡口", asked=URL):
     document = f"<html><head><meta charset=utf-8><title>{title}</title></head><body>{html}</body></html>"
     body = document.encode()
-    extracted = PageQuestion(body, url, "utf-8", Known()).answer()
+    extracted = PageQuestion(body, url, "utf-8", PageContext()).answer()
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=body)
     seen = page_of([PagePart(snapshot, extracted)], source="s", scan_id="r")
     return Text(seen, asked, (FetchedPart(SeenPart(url=url, sha256=snapshot.sha256), None),))

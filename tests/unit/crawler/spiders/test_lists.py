@@ -163,8 +163,8 @@ def test_a_catalogue_of_which_nothing_is_due_is_no_page_without_text(ignores_due
     dates = {f"{SITE}{path}": (now + HOUR, now - HOUR) for path, _ in CHAPTERS}
     spider = spider_of("novel", job={"stores": visit_dates(**dates), "ignores_due_dates": ignores_due_dates})
     done = end(spider, "/b/", anchors(*CHAPTERS), note=START)
-    assert (paths(done), done.outcome) == (asked, None)
-    assert spider.job.counts["not_due"] == 6 - len(asked)
+    assert (paths(done), done.outcome) == (expected, None)
+    assert spider.job.counts["not_due"] == 6 - len(expected)
 
 
 def test_lists_that_are_too_many_are_counted():
