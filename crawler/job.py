@@ -121,10 +121,10 @@ class Job:
     closes_at: datetime | None = None
     clock: Callable[[], datetime] = utc_now
     crawl_delay_s: float = 0.0
-    _known: dict[str, PageContext] = field(default_factory=dict)
+    _contexts: dict[str, PageContext] = field(default_factory=dict)
     _extraction_versions: dict[str, str] = field(default_factory=dict)
     # Pages of one host come together; the first reads what is known of it, which may be 90 kB.
-    _known_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _context_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _version_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     @property
@@ -157,7 +157,7 @@ class Job:
             self.fatal = self.fatal or error
             raise
 
-    async def known_of(self, host: str) -> PageContext:
+    async def context_of(self, host: str) -> PageContext:
         """Return what is known of a host beforehand: the source's rules, what it repeats, and its template.
 
         It stays the same for the whole crawl, whatever other processes learn.
@@ -165,12 +165,12 @@ class Job:
         Raises:
             PindnaError: the database refused.
         """
-        async with self._known_locks.setdefault(host, asyncio.Lock()):
-            if host not in self._known:
-                self._known[host] = await self._read_known(host)
-        return self._known[host]
+        async with self._context_locks.setdefault(host, asyncio.Lock()):
+            if host not in self._contexts:
+                self._contexts[host] = await self._read_context(host)
+        return self._contexts[host]
 
-    async def _read_known(self, host: str) -> PageContext:
+    async def _read_context(self, host: str) -> PageContext:
         stores = self.database  # a trial has none
         removed = await self.store(removable_sentences, host, stores) if stores else frozenset[int]()
         template = await self.store(_template, host, stores) if stores else NO_TEMPLATE
@@ -199,8 +199,8 @@ class Job:
         return self._extraction_versions[host]
 
     async def _read_extraction_version(self, host: str) -> str:
-        knowledge = await self.known_of(host)
-        rules = json.dumps([asdict(knowledge.rules), sorted(knowledge.repeated)], sort_keys=True)
+        context = await self.context_of(host)
+        rules = json.dumps([asdict(context.rules), sorted(context.repeated)], sort_keys=True)
         rules += " rendered" if self.source.render is True else ""
         if unused := await self._unused_places(host):
             rules += f" not in {sorted(unused)}"

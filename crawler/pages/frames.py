@@ -14,7 +14,7 @@ from crawler.meta import RECEIVED
 from crawler.pages.added_rest import add_frame
 from crawler.pages.outcomes import FetchedPart, Outcome, Text
 from crawler.pages.page_records import PagePart
-from crawler.pages.reading import FetchPart, KnownOf, declared_charset, part_of, was_rendered
+from crawler.pages.reading import ContextOf, FetchPart, declared_charset, part_of, was_rendered
 from crawler.readers.frame_question import FramesQuestion, PageFrame
 from crawler.readers.pool import CannotRead, ReaderPool
 from storage.records import SeenPart, UnreadReason
@@ -30,13 +30,13 @@ class FrameReader:
     Attributes:
         fetch: fetches them, as further parts of a text.
         readers: they read pages.
-        known_of: returns what is known of a response beforehand.
+        context_of: returns the extraction context of a response.
         max_rest_chars: of a page's rest that are kept.
     """
 
     fetch: FetchPart
     readers: ReaderPool
-    known_of: KnownOf
+    context_of: ContextOf
     max_rest_chars: int
 
     async def add_frames(self, outcome: Outcome, response: Response) -> Outcome:
@@ -73,7 +73,7 @@ class FrameReader:
         if shown is None:
             return outcome
         try:
-            frame_part = await part_of(shown, self.readers, await self.known_of(shown))
+            frame_part = await part_of(shown, self.readers, await self.context_of(shown))
         except CannotRead:
             return outcome
         page = outcome.record.page

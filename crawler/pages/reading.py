@@ -29,7 +29,7 @@ from system.sites import host_of
 # Fetches a further part; None when that fails.
 FetchPart = Callable[[str, Response], Awaitable[Response | None]]
 # What is known beforehand of a response's site, and of the style sheets that it links to.
-KnownOf = Callable[[Response], Awaitable[PageContext]]
+ContextOf = Callable[[Response], Awaitable[PageContext]]
 # Whether an address is a text of its own in this crawl, and so no further part of another.
 IsText = Callable[[str], Awaitable[bool]]
 
@@ -45,7 +45,7 @@ async def read_text(
     fetch: FetchPart,
     is_text: IsText,
     readers: ReaderPool,
-    known_of: KnownOf,
+    context_of: ContextOf,
     extraction_version: str = EXTRACTION_VERSION,
     max_rest_chars: int = MAX_REST_CHARS,
 ) -> Outcome:
@@ -58,7 +58,7 @@ async def read_text(
         fetch: fetches further parts.
         is_text: tells further parts from other texts.
         readers: they read pages.
-        known_of: tells what is known of a response beforehand.
+        context_of: returns the extraction context of a response.
         extraction_version: of the program and of the rules; the texts of another one are read again.
         max_rest_chars: of the rest of all parts that are kept.
     """
@@ -80,7 +80,7 @@ async def read_text(
         )
     try:
         parts, is_endless = await _parts(
-            responses, fetch=fetch, is_text=is_text, readers=readers, known_of=known_of
+            responses, fetch=fetch, is_text=is_text, readers=readers, context_of=context_of
         )
     except CannotRead as error:
         return failed_outcome(
@@ -99,14 +99,19 @@ async def read_text(
 
 
 async def _parts(
-    responses: list[Response], *, fetch: FetchPart, is_text: IsText, readers: ReaderPool, known_of: KnownOf
+    responses: list[Response],
+    *,
+    fetch: FetchPart,
+    is_text: IsText,
+    readers: ReaderPool,
+    context_of: ContextOf,
 ) -> tuple[list[PagePart], bool]:
     """Read the responses, and those that follow them, which are added to the list.
 
     Returns:
         The parts, and whether the last one only repeats the others: such a chain may have no end.
     """
-    parts = [await part_of(response, readers, await known_of(response)) for response in responses]
+    parts = [await part_of(response, readers, await context_of(response)) for response in responses]
     lines = ReadLines()
     for part in parts:
         lines.add(part.extracted)
@@ -117,7 +122,7 @@ async def _parts(
             parts[-1] = replace(parts[-1], extracted=cut)
             break
         responses.append(further)
-        part = await part_of(further, readers, await known_of(further))
+        part = await part_of(further, readers, await context_of(further))
         if lines.has(part.extracted):
             return [*parts, part], True
         lines.add(part.extracted)
@@ -143,14 +148,14 @@ def failed_outcome(
     return FailedFetch(page, requested_url or page.page.url, reason, status, (_fetched_part(kept),))
 
 
-async def part_of(response: Response, readers: ReaderPool, knowledge: PageContext) -> PagePart:
+async def part_of(response: Response, readers: ReaderPool, context: PageContext) -> PagePart:
     """Return a response's snapshot and what was extracted from it.
 
     Raises:
         CannotRead: the page was too much for its readers.
     """
-    knowledge = replace(knowledge, fetched=utc_now())
-    question = PageQuestion(response.body, response.url, declared_charset(response), knowledge)
+    context = replace(context, fetched=utc_now())
+    question = PageQuestion(response.body, response.url, declared_charset(response), context)
     extracted = await readers.ask(question)
     return PagePart(
         snapshot=_snapshot_of(response),

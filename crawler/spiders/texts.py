@@ -41,7 +41,7 @@ class TextReader:
         self._frames = FrameReader(
             fetch=self._fetch_part,
             readers=job.readers,
-            known_of=self._known_of,
+            context_of=self._context_of,
             max_rest_chars=job.settings.max_rest_chars,
         )
         self._browser = BrowserReading(job, requests, download)
@@ -73,7 +73,7 @@ class TextReader:
             fetch=fetch,
             is_text=is_text,
             readers=job.readers,
-            known_of=self._known_of,
+            context_of=self._context_of,
             extraction_version=await job.extraction_version_of(host_of(response.url)),
             max_rest_chars=job.settings.max_rest_chars,
         )
@@ -115,18 +115,16 @@ class TextReader:
             return None
         return response if response.status == _OK else None
 
-    async def _known_of(self, response: Response) -> PageContext:
+    async def _context_of(self, response: Response) -> PageContext:
         """Return what is known of a response, and of its site, with the style sheets that it links to.
 
         A browser that showed the page has said what its style sheets hide.
         """
-        knowledge = await self._job.known_of(host_of(response.url))
-        knowledge = replace(
-            knowledge, content_type=content_type_of(response), is_rendered=was_rendered(response)
-        )
-        if knowledge.is_rendered:
-            return knowledge
-        return replace(knowledge, sheets=await self._sheets.of_page(response.body, url=response.url))
+        context = await self._job.context_of(host_of(response.url))
+        context = replace(context, content_type=content_type_of(response), is_rendered=was_rendered(response))
+        if context.is_rendered:
+            return context
+        return replace(context, sheets=await self._sheets.of_page(response.body, url=response.url))
 
     async def _is_text(self, url: str) -> bool:
         return await self._job.store(self._job.frontier.knows, entry_id(url))

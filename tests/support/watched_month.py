@@ -90,7 +90,7 @@ class Month:
                 fetch=_nothing,
                 is_text=_is_text,
                 readers=DirectReaders(),
-                known_of=_known_of,
+                context_of=_context_of,
                 extraction_version="1",
             )
         )
@@ -165,7 +165,7 @@ async def _is_text(_):
     return True
 
 
-async def _known_of(_):
+async def _context_of(_):
     return PageContext()
 
 

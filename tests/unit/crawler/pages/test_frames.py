@@ -39,12 +39,12 @@ def read(body, frames=(), **options):
     async def nothing(_):
         return False
 
-    async def known_of(_):
+    async def context_of(_):
         return PageContext()
 
     async def both():
         response = response_of(URL, body, **options)
-        reading = {"fetch": fetch, "readers": DirectReaders(), "known_of": known_of}
+        reading = {"fetch": fetch, "readers": DirectReaders(), "context_of": context_of}
         outcome = await read_text(response, source="s", scan_id="1", is_text=nothing, **reading)
         return await FrameReader(**reading, max_rest_chars=1_000).add_frames(outcome, response)
 

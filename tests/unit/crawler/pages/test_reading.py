@@ -21,7 +21,7 @@ async def nothing(*_):
     return None
 
 
-async def known_of(_):
+async def context_of(_):
     return PageContext()
 
 
@@ -38,7 +38,7 @@ def outcome(max_s):
                 fetch=nothing,
                 is_text=nothing,
                 readers=readers,
-                known_of=known_of,
+                context_of=context_of,
             )
         )
     finally:
@@ -76,7 +76,7 @@ def test_a_text_of_more_parts_than_a_page_is_made_of_goes_on_as_another(parts, t
         fetch=fetch,
         is_text=nothing,
         readers=SimpleNamespace(ask=ask),
-        known_of=known_of,
+        context_of=context_of,
     )
     text = asyncio.run(read)
     assert (text.rest, len(text.fetched)) == (rest, taken)
@@ -103,7 +103,7 @@ def read_chain(page_of_number):
             fetch=fetch,
             is_text=nothing,
             readers=SimpleNamespace(ask=ask),
-            known_of=known_of,
+            context_of=context_of,
         )
     )
     return text, asked
