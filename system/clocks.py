@@ -3,7 +3,7 @@
 from datetime import datetime
 
 
-def ahead_s(answer: datetime, *, asked: datetime, answered: datetime) -> float:
+def ahead_s(answer: datetime, *, asked_at: datetime, answered_at: datetime) -> float:
     """Return by how many seconds a clock is ahead; negative: behind; 0 where it may well agree.
 
     What was told between question and answer is right within their distance, which no exchange can better.
@@ -20,7 +20,7 @@ def ahead_s(answer: datetime, *, asked: datetime, answered: datetime) -> float:
         asked: when it was asked, by this one.
         answered: when the answer was there, by this one.
     """
-    if asked <= answer <= answered:
+    if asked_at <= answer <= answered_at:
         return 0.0
-    nearer = asked if answer < asked else answered
+    nearer = asked_at if answer < asked_at else answered_at
     return (answer - nearer).total_seconds()

@@ -20,7 +20,7 @@ def name_key(name: str) -> str:
     return " ".join(fold(name).strip(_MARKS).split()).casefold()
 
 
-def near_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
+def near_names(name: str, known_names: Iterable[str]) -> tuple[str, ...]:
     """Return at most ``MAX_NEAR`` of the known names that are like a name or hold it, the likest first.
 
     >>> near_names("西游计", ["西游记", "红楼梦", "西遊記"])
@@ -28,7 +28,7 @@ def near_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
     """
     from rapidfuzz import process  # noqa: PLC0415 - for mistaken names alone
 
-    spellings = list(dict.fromkeys(filter(None, known)))
+    spellings = list(dict.fromkeys(filter(None, known_names)))
     likest = process.extract(
         name_key(name),
         [name_key(spelling) for spelling in spellings],
@@ -36,19 +36,19 @@ def near_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
         limit=MAX_NEAR,
         score_cutoff=_MIN_LIKENESS,
     )
-    return tuple(spellings[place] for _, _, place in likest)
+    return tuple(spellings[index] for _, _, index in likest)
 
 
-def _likeness(name: str, known: str, **_: object) -> float:
+def _likeness(name: str, other: str, **_: object) -> float:
     """Return how like two names are, 0 to 100; a part of a name counts a little less than all of it."""
     from rapidfuzz import fuzz  # noqa: PLC0415 - for mistaken names alone
 
-    if not name or not known:
+    if not name or not other:
         return 0.0
-    return max(fuzz.ratio(name, known), 0.9 * fuzz.partial_ratio(name, known))
+    return max(fuzz.ratio(name, other), 0.9 * fuzz.partial_ratio(name, other))
 
 
-def unknown_record(*, kind: str, name: str, known: Iterable[str]) -> UnknownRecord:
+def unknown_record(*, kind: str, name: str, known_names: Iterable[str]) -> UnknownRecord:
     """Return the error that a name is not known, with the names that may have been meant.
 
     Args:
@@ -56,5 +56,5 @@ def unknown_record(*, kind: str, name: str, known: Iterable[str]) -> UnknownReco
         name: as the user wrote it.
         known: every name of that kind.
     """
-    near = near_names(name, known)
+    near = near_names(name, known_names)
     return MistakenName(kind=kind, name=name, near=near) if near else UnknownRecord(kind=kind, name=name)
