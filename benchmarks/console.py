@@ -27,7 +27,7 @@ from support.scale.scale_ground import Ground, open_ground
 
 from analysis.accounts.managing import Manager
 from analysis.accounts.otp_keys import OneTimeKeys
-from analysis.accounts.signing_in import Door, Visitor
+from analysis.accounts.signing_in import SignInService, Visitor
 from analysis.accounts.tokens import make_token
 from benchmarks.report import Table
 from deploy.cli.session import export
@@ -182,7 +182,7 @@ def let_in(ground: Ground, throttle: Throttle) -> tuple[dict[str, str], str]:
     password = secrets.token_urlsafe(24)
     Manager(stores, "benchmark").add("benchmark", role="administrator", password=password)
     keys = OneTimeKeys.of(ground.runtime.settings, stores.accounts)
-    door = Door(stores, throttle, settings, keys)
+    door = SignInService(stores, throttle, settings, keys)
     secret, _session = door.sign_in("benchmark", password, visitor=Visitor("127.0.0.1"))
     token, _ = make_token(
         stores, settings, account="benchmark", label="benchmark", scopes=(), days=1, by="benchmark"

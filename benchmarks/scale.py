@@ -206,7 +206,7 @@ def _begin_crawls(ground: Ground, scan: Scan) -> str:
     crawls = stores.scans.crawls(scan.id)
     dispatch_crawls(stores, rules, lambda _, __, token: tokens.append(token), count=len(crawls))
     for crawl in crawls:
-        if stores.scans.take_crawl(crawl.id, token=tokens[0], lease_s=_LONG_S) is None:
+        if stores.scans.claim_crawl(crawl.id, token=tokens[0], lease_s=_LONG_S) is None:
             raise RuntimeError(f"crawl {crawl.id} cannot be taken")
     return tokens[0]
 

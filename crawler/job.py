@@ -16,7 +16,7 @@ from math import ceil, inf
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from crawler.bans import BanDetector, SiteAnswer
-from crawler.extraction import EXTRACTION_VERSION, Known
+from crawler.extraction import EXTRACTION_VERSION, PageContext
 from crawler.extraction.template import NO_TEMPLATE, Template
 from crawler.mother_text import removable_sentences
 from crawler.readers.pool import ReaderPool
@@ -121,7 +121,7 @@ class Job:
     closes: datetime | None = None
     clock: Callable[[], datetime] = utc_now
     crawl_delay_s: float = 0.0
-    _known: dict[str, Known] = field(default_factory=dict)
+    _known: dict[str, PageContext] = field(default_factory=dict)
     _extraction_versions: dict[str, str] = field(default_factory=dict)
     # Pages of one host come together; the first reads what is known of it, which may be 90 kB.
     _knowing: dict[str, asyncio.Lock] = field(default_factory=dict)
@@ -157,7 +157,7 @@ class Job:
             self.fatal = self.fatal or error
             raise
 
-    async def known_of(self, host: str) -> Known:
+    async def known_of(self, host: str) -> PageContext:
         """Return what is known of a host beforehand: the source's rules, what it repeats, and its template.
 
         It stays the same for the whole crawl, whatever other processes learn.
@@ -170,11 +170,11 @@ class Job:
                 self._known[host] = await self._read_known(host)
         return self._known[host]
 
-    async def _read_known(self, host: str) -> Known:
+    async def _read_known(self, host: str) -> PageContext:
         stores = self.database  # a trial has none
         removed = await self.store(removable_sentences, host, stores) if stores else frozenset[int]()
         template = await self.store(_template, host, stores) if stores else NO_TEMPLATE
-        return Known(
+        return PageContext(
             self.source.rules,
             removed,
             timezone=self.source.timezone,

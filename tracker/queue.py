@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from storage.records import utc_now
 from storage.servers.connections import Server
-from storage.servers.redis_client import address_of, is_outage, why_down
+from storage.servers.redis_client import address_of, is_outage, outage_error
 from storage.settings import StorageSettings
 from system.clocks import ahead_s
 from system.errors import ServiceDown
@@ -153,5 +153,5 @@ class Queue:
             yield
         except Exception as error:
             if isinstance(error, _unreachable()) or is_outage(error):
-                raise why_down(self._server, error) from error
+                raise outage_error(self._server, error) from error
             raise

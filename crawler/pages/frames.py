@@ -17,7 +17,7 @@ from crawler.pages.page_records import PagePart
 from crawler.pages.reading import FetchPart, KnownOf, declared_charset, part_of, was_rendered
 from crawler.readers.frame_question import FramesQuestion, PageFrame
 from crawler.readers.pool import CannotRead, ReaderPool
-from storage.records import SeenPart, UnreadReason
+from storage.records import TextPart, UnreadReason
 from system.sites import host_of, site_of_host
 
 MAX_FRAMES = 5  # of a page
@@ -96,4 +96,4 @@ def _unread_with(unread: dict[UnreadReason, int], frame: Extracted) -> dict[Unre
 
 
 def _fetched(response: Response, part: PagePart) -> Fetched:
-    return Fetched(SeenPart(url=response.url, sha256=part.snapshot.sha256), response.meta.get(RECEIVED))
+    return Fetched(TextPart(url=response.url, sha256=part.snapshot.sha256), response.meta.get(RECEIVED))

@@ -14,7 +14,7 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from crawler.bans import AnswerSort
-from crawler.extraction.notices import says_for_now, says_gone
+from crawler.extraction.notices import says_gone, says_try_later
 from crawler.pages.outcomes import Failed, Outcome, Same, Text
 from crawler.pages.page_records import has_prose, text_hash
 from fingerprint.text.han import UNIFIED, has_han
@@ -221,7 +221,7 @@ def _changed(sight: Sight, outcome: Text | Same) -> Sight:
     if isinstance(outcome, Same):
         return replace(sight, state="changed", reason="")
     page = outcome.seen.page
-    kind = "empty" if says_for_now(page.title, page.text) else page.kind  # a notice of the site has no text
+    kind = "empty" if says_try_later(page.title, page.text) else page.kind  # a notice of the site has no text
     return replace(sight, state="changed", reason=kind if kind in _NO_TEXT else "")
 
 

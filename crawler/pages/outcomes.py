@@ -11,14 +11,14 @@ from typing import TypeAlias
 from crawler.exchange import Received
 from crawler.pages.page_records import TEXTS, Seen
 from storage.frontier.interface import Ending, Entry
-from storage.records import PARTLY_READ, SeenPart, Visit
+from storage.records import PARTLY_READ, TextPart, Visit
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """One response that belongs to a text: its exchange, and the SHA-256 of its decoded body."""
 
-    part: SeenPart
+    part: TextPart
     received: Received | None
 
 

@@ -15,7 +15,7 @@ from w3lib.encoding import http_content_type_encoding
 
 from crawler.addresses import canonical, is_web, without_tracking
 from crawler.exchange import Received
-from crawler.extraction import EXTRACTION_VERSION, Known
+from crawler.extraction import EXTRACTION_VERSION, PageContext
 from crawler.extraction.nextpage import continues
 from crawler.meta import BROKEN_OFF, RECEIVED, VISIT
 from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
@@ -23,13 +23,13 @@ from crawler.pages.page_records import MAX_REST_CHARS, PagePart, failed_page, pa
 from crawler.pages.repeated_parts import ReadLines
 from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import PageQuestion
-from storage.records import SeenPart, Snapshot, Visit, utc_now
+from storage.records import Snapshot, TextPart, Visit, utc_now
 from system.sites import host_of
 
 # Fetches a further part; None when that fails.
 FetchPart = Callable[[str, Response], Awaitable[Response | None]]
 # What is known beforehand of a response's site, and of the style sheets that it links to.
-KnownOf = Callable[[Response], Awaitable[Known]]
+KnownOf = Callable[[Response], Awaitable[PageContext]]
 # Whether an address is a text of its own in this crawl, and so no further part of another.
 IsText = Callable[[str], Awaitable[bool]]
 
@@ -136,7 +136,7 @@ def failed_outcome(
     return Failed(page, asked or page.page.url, reason, status, (_fetched_part(kept),))
 
 
-async def part_of(response: Response, readers: ReaderPool, known: Known) -> PagePart:
+async def part_of(response: Response, readers: ReaderPool, known: PageContext) -> PagePart:
     """Return a response's snapshot and what was extracted from it.
 
     Raises:
@@ -210,7 +210,7 @@ async def _following(parts: list[PagePart], is_text: IsText) -> str | None:
 
 
 def _fetched_part(response: Response, sha256: str | None = None) -> Fetched:
-    part = SeenPart(url=response.url, sha256=_sha256(response.body) if sha256 is None else sha256)
+    part = TextPart(url=response.url, sha256=_sha256(response.body) if sha256 is None else sha256)
     return Fetched(part, response.meta.get(RECEIVED))
 
 

@@ -43,7 +43,7 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
     looks = [look for change in changes for look in change.looks]
     job.stores.looks.add_many(looks)
     if not job.sought:
-        job.stores.watches.follow_looks(looks, now=job.clock())
+        job.stores.watches.follow_contradictions(looks, now=job.clock())
     job.stores.visits.save_many([visit for change in changes for visit in change.visits])
     lost = keep_evidence(job, outcomes)
     return [

@@ -12,8 +12,8 @@ from crawler.extraction.template import SAMPLE_FORMS, PageForm, learn_containers
 from storage.collections.templates import (
     FrameLine,
     HostTemplate,
-    LaidOutPage,
     LearntContainer,
+    SamplePage,
     TemplateStore,
 )
 
@@ -53,7 +53,7 @@ class TemplateLearner:
             known = templates.of_host(host)
             before = [page for page in known.sample if page.key not in forms]
             seen = [
-                LaidOutPage(key=key, paths=form.paths, outside=frozenset(form.outside))
+                SamplePage(key=key, paths=form.paths, outside=frozenset(form.outside))
                 for key, form in forms.items()
             ]
             sample = [*before, *seen][-SAMPLE_FORMS:]
@@ -66,7 +66,7 @@ class TemplateLearner:
             )
 
 
-def _containers(sample: Sequence[LaidOutPage], known: HostTemplate) -> list[LearntContainer]:
+def _containers(sample: Sequence[SamplePage], known: HostTemplate) -> list[LearntContainer]:
     before = {one.path: one for one in known.containers}
     counts = learn_containers(page.paths for page in sample)
     return [
@@ -77,7 +77,7 @@ def _containers(sample: Sequence[LaidOutPage], known: HostTemplate) -> list[Lear
     ]
 
 
-def _frame(sample: Sequence[LaidOutPage], known: HostTemplate, texts: Mapping[int, str]) -> list[FrameLine]:
+def _frame(sample: Sequence[SamplePage], known: HostTemplate, texts: Mapping[int, str]) -> list[FrameLine]:
     """Return the frame; a sentence whose wording is no longer known is left out."""
     wordings = {**{line.hash: line.text for line in known.frame}, **texts}
     return [

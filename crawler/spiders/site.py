@@ -86,7 +86,7 @@ class SiteSpider(NewsSpider):
             return 0
         new = traps - self._traps_met
         self._traps_met |= new
-        knows = self.job.frontier.knows
+        knows = self.job.frontier.contains
         return await self.job.store(lambda: sum(not knows(trap) for trap in new))
 
     def _is_fruitful(self, done: Done) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from scrapy.http import Request, Response
 
-from crawler.extraction import Known
+from crawler.extraction import PageContext
 from crawler.failures import TimeIsUp, failure_reason
 from crawler.job import Job
 from crawler.pages.frames import FrameReader
@@ -113,7 +113,7 @@ class TextReader:
             return None
         return response if response.status == _OK else None
 
-    async def _known_of(self, response: Response) -> Known:
+    async def _known_of(self, response: Response) -> PageContext:
         """Return what is known of a response, and of its site, with the style sheets that it links to.
 
         A browser that showed the page has said what its style sheets hide.
@@ -125,4 +125,4 @@ class TextReader:
         return replace(known, sheets=await self._sheets.of_page(response.body, url=response.url))
 
     async def _is_text(self, url: str) -> bool:
-        return await self._job.store(self._job.frontier.knows, entry_id(url))
+        return await self._job.store(self._job.frontier.contains, entry_id(url))

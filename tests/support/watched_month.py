@@ -17,7 +17,7 @@ from support.watched import compare_all
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import run_rounds, take_due
 from crawler.addresses import canonical
-from crawler.extraction import Known
+from crawler.extraction import PageContext
 from crawler.meta import VISIT
 from crawler.pages.looks import sight_of
 from crawler.pages.outcomes import Failed, Same
@@ -166,7 +166,7 @@ async def _is_text(_):
 
 
 async def _known_of(_):
-    return Known()
+    return PageContext()
 
 
 def is_simulated(moment: datetime) -> bool:

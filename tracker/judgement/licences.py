@@ -184,9 +184,9 @@ def note_turns(stores: Stores, *, until: datetime) -> int:
         stores: the database.
         until: the present.
     """
-    turned = stores.works.turned(until)
+    turned = stores.works.with_licence_changes(until)
     for work_id in turned:
-        stores.works.note_turned(work_id, until)
+        stores.works.record_licence_change(work_id, until)
     return len(turned)
 
 

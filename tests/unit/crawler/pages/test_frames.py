@@ -7,7 +7,7 @@ from scrapy.http import HtmlResponse, Request
 from support.crawl_parts import DirectReaders
 
 from crawler.exchange import Received, RenderedAnswer
-from crawler.extraction import Known
+from crawler.extraction import PageContext
 from crawler.meta import RECEIVED
 from crawler.pages.frames import FrameReader
 from crawler.pages.reading import read_text
@@ -40,7 +40,7 @@ def read(body, frames=(), **options):
         return False
 
     async def known_of(_):
-        return Known()
+        return PageContext()
 
     async def both():
         response = response_of(URL, body, **options)

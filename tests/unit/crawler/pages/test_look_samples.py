@@ -6,15 +6,15 @@ The pages are read as a crawl reads them. Nothing but what a site says itself ma
 import pytest
 from support.sample_novels import CHAPTERS
 
-from analysis.watch.looking import evidence_of
-from crawler.extraction import Known
+from analysis.watch.looks import evidence_of
+from crawler.extraction import PageContext
 from crawler.pages.looks import is_same_page, sight_of, sight_of_front, still_holds
 from crawler.pages.outcomes import Fetched, Text
 from crawler.pages.page_records import PagePart, page_of, snapshot_of
 from crawler.pages.reading import failed_outcome
 from crawler.readers.questions import PageQuestion
 from crawler.spiders.error_pages import missing_address
-from storage.records import Look, SeenPart, Visit, utc_now
+from storage.records import Look, TextPart, Visit, utc_now
 
 URL = "http://m.example.cn/b/12/34.html"
 CHAPTER = CHAPTERS["青灯渡"][0]
@@ -31,10 +31,10 @@ LOST = (
 def answer(html, *, url=URL, title="第一章 渡口", asked=URL):
     document = f"<html><head><meta charset=utf-8><title>{title}</title></head><body>{html}</body></html>"
     body = document.encode()
-    extracted = PageQuestion(body, url, "utf-8", Known()).answer()
+    extracted = PageQuestion(body, url, "utf-8", PageContext()).answer()
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=body)
     seen = page_of([PagePart(snapshot, extracted)], source="s", scan_id="r")
-    return Text(seen, asked, (Fetched(SeenPart(url=url, sha256=snapshot.sha256), None),))
+    return Text(seen, asked, (Fetched(TextPart(url=url, sha256=snapshot.sha256), None),))
 
 
 def sight(html, **options):

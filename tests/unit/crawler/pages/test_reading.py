@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from scrapy.http import HtmlResponse, Request
 
-from crawler.extraction import Known, extract
+from crawler.extraction import PageContext, extract
 from crawler.meta import BROKEN_OFF
 from crawler.pages.outcomes import Failed, Text
 from crawler.pages.page_records import page_of
@@ -22,7 +22,7 @@ async def nothing(*_):
 
 
 async def known_of(_):
-    return Known()
+    return PageContext()
 
 
 def outcome(max_s):
@@ -161,7 +161,7 @@ def test_a_text_whose_body_breaks_off_is_incomplete():
         return extract(question.data, url=question.url)
 
     response = response_of(URL, 1, 1).replace(flags=[BROKEN_OFF])
-    part = asyncio.run(part_of(response, SimpleNamespace(ask=ask), Known()))
+    part = asyncio.run(part_of(response, SimpleNamespace(ask=ask), PageContext()))
     page = page_of([part], source="s", scan_id="1").page
     assert (page.state, page.kind, page.unread["incomplete"]) == ("fetched", "incomplete", 1)
     assert "第1页" in page.text
