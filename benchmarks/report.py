@@ -87,7 +87,7 @@ def wilson(hits: int, trials: int, *, confidence: float = 0.95) -> tuple[float, 
     """Return the interval that contains the true share with a confidence; (0, 1) without trials.
 
     Wilson's score interval ("Probable inference, the law of succession, and statistical inference", JASA 22,
-    1927) stays within [0, 1]. It is also meaningful when all trials or none succeed. With p̂ = hits / trials::
+    1927) stays within [0, 1]. It is meaningful even when all trials or none succeed. With p̂ = hits / trials::
 
         (p̂ + z²/2n ± z·√(p̂(1 − p̂)/n + z²/4n²)) / (1 + z²/n)
 

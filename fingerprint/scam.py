@@ -34,7 +34,7 @@ def subset(*, piece: WordVector, whole: WordVector, epsilon: float) -> float:
     >>> from fingerprint.vectors import word_vector
     >>> part = word_vector({"a": 1.0, "b": 1.0}, FLAT)
     >>> whole = word_vector({"a": 1.0, "b": 1.0, "c": 1.0}, FLAT)
-    >>> subset(part=part, whole=whole, epsilon=2.5), round(subset(part=whole, whole=part, epsilon=2.5), 3)
+    >>> subset(piece=part, whole=whole, epsilon=2.5), round(subset(piece=whole, whole=part, epsilon=2.5), 3)
     (1.0, 0.667)
     """
     ours, theirs = in_common(piece, whole)

@@ -64,7 +64,7 @@ def resemblance(first: Hashes, second: Hashes) -> float:
 def containment(*, piece: Hashes, whole: Hashes) -> float:
     """Return |A ∩ B| / |A|: how much of the part is in the whole; 0 for an empty part.
 
-    >>> containment(part=np.array([1, 2], dtype=np.uint64), whole=np.array([2, 3, 4], dtype=np.uint64))
+    >>> containment(piece=np.array([1, 2], dtype=np.uint64), whole=np.array([2, 3, 4], dtype=np.uint64))
     0.5
     """
     return common(piece, whole) / max(1, len(piece))

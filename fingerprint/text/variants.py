@@ -87,11 +87,11 @@ def unfold(text: str) -> str:
 
 
 def are_variants(first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    """Return where two characters are forms of one, beyond being the same or folded to the same.
+    """Return where two different characters are forms of one character, after folding.
 
     Args:
-        one: folded code points.
-        other: likewise, of the same shape.
+        first: folded code points.
+        second: folded code points, of the same shape.
 
     >>> are_variants(code_points("著作他"), code_points("着做她")).tolist()
     [True, True, False]
