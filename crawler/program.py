@@ -91,7 +91,7 @@ def record_unstarted(job: Job) -> None:
     tally = job.frontier.tally()
     unasked = len(set(job.source.addresses)) or 1
     addresses = tally.numbers if tally.entries else {"entries": unasked, "left": unasked}
-    job.stores.scans.note_progress(
+    job.stores.scans.record_progress(
         job.crawl_id, counts=job.counts, addresses=addresses, end="hours" if addresses["left"] else "finished"
     )
     if addresses["left"]:
@@ -104,7 +104,7 @@ def _keep_rest(job: Job) -> None:
     """Have what is left wait until the source may be asked again."""
     now = job.clock()
     job.frontier.release(sorted(job.held_ids))
-    job.frontier.keep((job.source.opens(now) - now).total_seconds())
+    job.frontier.retain((job.source.opens(now) - now).total_seconds())
 
 
 def watch(*, round_id: str, source: str, parent: int) -> PindnaError | None:

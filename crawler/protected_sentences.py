@@ -61,7 +61,7 @@ def _note(host: str, repeats: "Sequence[Repeat]", held: set[str], version: int, 
     checked = {repeat.id: version for repeat in repeats}
     if held or any(repeat.checked != version for repeat in repeats):
         protected = held | {repeat.id for repeat in repeats if repeat.is_protected}
-        stores.repeats.note_check(host, protected=protected, checked=checked)
+        stores.repeats.record_check(host, protected=protected, checked=checked)
 
 
 def _works_since(version: int, stores: "Stores") -> list[Work]:

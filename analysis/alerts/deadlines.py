@@ -45,7 +45,7 @@ def _near(context: AlertContext, begin: datetime) -> Iterator[tuple[Case, dateti
         if not days:
             continue
         far = max(timedelta(), timedelta(days=days) - ahead)  # from its beginning until its end is near
-        for case in stores.cases.begun(state, begin - far, context.now - far):
+        for case in stores.cases.in_state_since(state, begin - far, context.now - far):
             deadline = deadline_of(case, context.settings)
             if deadline is not None and case.deadline is None:
                 yield case, deadline

@@ -36,7 +36,7 @@ _MOVING_STATS = ("downloader/request_count", "response_received_count", "downloa
 
 
 class ProgressExtension:
-    """Reports to ``scans.note_progress``."""
+    """Reports to ``scans.record_progress``."""
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
@@ -115,7 +115,7 @@ class ProgressExtension:
         tally = await job.store(job.frontier.tally)
         job.has_read = any(tally.ended.get(ending) for ending in _READ_ENDINGS)
         await job.store(
-            job.stores.scans.note_progress,
+            job.stores.scans.record_progress,
             job.crawl_id,
             counts=counts,
             addresses=tally.numbers,

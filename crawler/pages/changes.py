@@ -214,7 +214,7 @@ def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
         extraction_version=outcome.extraction_version,
         etag=page.etag if is_single else None,
         last_modified=page.last_modified if is_single else None,
-        parts=tuple(fetched.visit_part for fetched in outcome.fetched),
+        parts=tuple(fetched.text_part for fetched in outcome.fetched),
         moved_to="",
     )
 
@@ -244,7 +244,7 @@ def _is_changed(outcome: Text, visit: Visit) -> bool:
         return False
     if visit.whole_hash and outcome.record.whole_hash == visit.whole_hash:
         return False
-    return tuple(fetched.visit_part for fetched in outcome.fetched) != visit.parts
+    return tuple(fetched.text_part for fetched in outcome.fetched) != visit.parts
 
 
 def _is_moved(outcome: Outcome) -> TypeGuard[Text | UnchangedText]:

@@ -17,7 +17,7 @@ from crawler.pages.page_records import PagePart
 from crawler.pages.reading import ContextOf, FetchPart, declared_charset, part_of, was_rendered
 from crawler.readers.frame_question import FramesQuestion, PageFrame
 from crawler.readers.pool import CannotRead, ReaderPool
-from storage.records import SeenPart, UnreadReason
+from storage.records import TextPart, UnreadReason
 from system.sites import host_of, site_of_host
 
 MAX_FRAMES = 5  # of a page
@@ -101,5 +101,5 @@ def _unread_with(unread: dict[UnreadReason, int], frame: Extracted) -> dict[Unre
 
 def _fetched(response: Response, frame_part: PagePart) -> FetchedPart:
     return FetchedPart(
-        SeenPart(url=response.url, sha256=frame_part.snapshot.sha256), response.meta.get(RECEIVED)
+        TextPart(url=response.url, sha256=frame_part.snapshot.sha256), response.meta.get(RECEIVED)
     )

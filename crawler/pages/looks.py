@@ -214,7 +214,7 @@ def _is_same_text(outcome: Text, expected: Visit | None) -> bool:
     if text_hash(page) and text_hash(page) == expected.content_hash:
         return True
     is_read_otherwise = bool(expected.whole_hash) and outcome.record.whole_hash == expected.whole_hash
-    return is_read_otherwise or tuple(fetched.visit_part for fetched in outcome.fetched) == expected.parts
+    return is_read_otherwise or tuple(fetched.text_part for fetched in outcome.fetched) == expected.parts
 
 
 def _changed(sight: Observation, outcome: Text | UnchangedText) -> Observation:

@@ -11,14 +11,14 @@ from typing import TypeAlias
 from crawler.exchange import Exchange
 from crawler.pages.page_records import TEXTS, PageRecord
 from storage.frontier.interface import Ending, Entry
-from storage.records import PARTLY_READ, SeenPart, Visit
+from storage.records import PARTLY_READ, TextPart, Visit
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedPart:
     """One response that belongs to a text: its exchange, and the SHA-256 of its decoded body."""
 
-    visit_part: SeenPart
+    text_part: TextPart
     received: Exchange | None
 
 

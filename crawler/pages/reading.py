@@ -23,7 +23,7 @@ from crawler.pages.page_records import MAX_REST_CHARS, PagePart, failed_page, pa
 from crawler.pages.repeated_parts import ReadLines
 from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import PageQuestion
-from storage.records import SeenPart, Snapshot, Visit, utc_now
+from storage.records import Snapshot, TextPart, Visit, utc_now
 from system.sites import host_of
 
 # Fetches a further part; None when that fails.
@@ -222,7 +222,7 @@ async def _following(parts: list[PagePart], is_text: IsText) -> str | None:
 
 
 def _fetched_part(response: Response, sha256: str | None = None) -> FetchedPart:
-    part = SeenPart(url=response.url, sha256=_sha256(response.body) if sha256 is None else sha256)
+    part = TextPart(url=response.url, sha256=_sha256(response.body) if sha256 is None else sha256)
     return FetchedPart(part, response.meta.get(RECEIVED))
 
 

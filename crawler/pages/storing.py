@@ -43,7 +43,7 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
     looks = [look for change in changes for look in change.looks]
     job.stores.looks.add_many(looks)
     if not job.expected_versions:
-        job.stores.watches.follow_looks(looks, now=job.clock())
+        job.stores.watches.follow_contradictions(looks, now=job.clock())
     job.stores.visits.save_many([visit for change in changes for visit in change.visits])
     lost = keep_evidence(job, outcomes)
     return [
@@ -212,7 +212,7 @@ def is_still_held(job: "Job", outcome: Outcome, expected: Visit | None) -> bool 
 
 def _has_copied_rest(job: "Job", outcome: Text, expected: Visit) -> bool | None:
     """Return whether a page with the same article still has the copies that were only in its rest."""
-    if tuple(fetched.visit_part for fetched in outcome.fetched) == expected.parts:
+    if tuple(fetched.text_part for fetched in outcome.fetched) == expected.parts:
         return None
     before, answer = job.stores.pages.get(expected.page_id), outcome.record.page
     if before is None or before.rest_hash == answer.rest_hash:
@@ -266,7 +266,7 @@ def keep_evidence(job: "Job", outcomes: Sequence[Outcome]) -> list[int]:
 def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
     """Keep the exchanges: in full when their body is new, else as a revisit of the one that is kept."""
     exchanges = [
-        (fetched.received, fetched.visit_part.sha256, snapshot)
+        (fetched.received, fetched.text_part.sha256, snapshot)
         for fetched, snapshot in _fetched_parts(outcomes)
         if fetched.received is not None
     ]

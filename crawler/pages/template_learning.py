@@ -12,8 +12,8 @@ from crawler.extraction.template import SAMPLE_FORMS, PageForm, learn_containers
 from storage.collections.templates import (
     FrameLine,
     HostTemplate,
-    LaidOutPage,
     LearntContainer,
+    SamplePage,
     TemplateStore,
 )
 
@@ -53,7 +53,7 @@ class TemplateLearner:
             template = templates.of_host(host)
             before = [page for page in template.sample if page.key not in forms]
             current = [
-                LaidOutPage(key=key, paths=form.paths, outside=frozenset(form.outside))
+                SamplePage(key=key, paths=form.paths, outside=frozenset(form.outside))
                 for key, form in forms.items()
             ]
             sample = [*before, *current][-SAMPLE_FORMS:]
@@ -66,7 +66,7 @@ class TemplateLearner:
             )
 
 
-def _containers(sample: Sequence[LaidOutPage], template: HostTemplate) -> list[LearntContainer]:
+def _containers(sample: Sequence[SamplePage], template: HostTemplate) -> list[LearntContainer]:
     before = {container.path: container for container in template.containers}
     counts = learn_containers(page.paths for page in sample)
     return [
@@ -77,9 +77,7 @@ def _containers(sample: Sequence[LaidOutPage], template: HostTemplate) -> list[L
     ]
 
 
-def _frame(
-    sample: Sequence[LaidOutPage], template: HostTemplate, texts: Mapping[int, str]
-) -> list[FrameLine]:
+def _frame(sample: Sequence[SamplePage], template: HostTemplate, texts: Mapping[int, str]) -> list[FrameLine]:
     """Return the frame; a sentence whose wording is no longer known is left out."""
     wordings = {**{line.hash: line.text for line in template.frame}, **texts}
     return [

@@ -140,7 +140,7 @@ def _seen(result: EntryResult) -> ProbeStep:
             author=page.author or "",
             published=str(page.published or ""),
             text=page.text[:_MAX_TEXT_CHARS],
-            following=tuple(fetched.visit_part.url for fetched in result.outcome.fetched[1:]),
+            following=tuple(fetched.text_part.url for fetched in result.outcome.fetched[1:]),
             **cast("Any", links),
         )
     reason = getattr(result.outcome, "reason", "")

@@ -140,7 +140,7 @@ class NovelSpider(SourceSpider):
         folder, listed = folder_of(response.url), self._gaps.addresses_of(response.url)
         new = [url for url in dict.fromkeys(targets) if folder_of(url) == folder and url not in listed]
         entries = [entry_of(url, "text", priority=_CHAINED) for url in new]
-        knows = self.job.frontier.knows
+        knows = self.job.frontier.contains
         unknown = [entry for entry in entries if not await self.job.store(knows, entry.id)]
         self.job.counts["chained"] += len(unknown)
         return await self.keep_due(self.allowed_targets(response, unknown)) if unknown else ()

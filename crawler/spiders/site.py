@@ -47,7 +47,7 @@ class SiteSpider(NewsSpider):
             self.job.counts["left:lists"] += 1
             return result
         fetched = () if result.outcome is None else result.outcome.fetched
-        parts = {canonical(response_part.visit_part.url) for response_part in fetched}
+        parts = {canonical(response_part.text_part.url) for response_part in fetched}
         followed, trapped = await asyncio.to_thread(self._entries_to_follow, entry, links, parts)
         self.job.counts.update(f"trap:{reason}" for _, reason in trapped)
         self.job.counts["left:traps"] += await self._count_left({trap for trap, _ in trapped})
@@ -86,7 +86,7 @@ class SiteSpider(NewsSpider):
             return 0
         new = traps - self._traps_met
         self._traps_met |= new
-        knows = self.job.frontier.knows
+        knows = self.job.frontier.contains
         return await self.job.store(lambda: sum(not knows(trap) for trap in new))
 
     def _is_fruitful(self, result: EntryResult) -> bool:

@@ -127,4 +127,4 @@ class TextReader:
         return replace(context, sheets=await self._sheets.of_page(response.body, url=response.url))
 
     async def _is_text(self, url: str) -> bool:
-        return await self._job.store(self._job.frontier.knows, entry_id(url))
+        return await self._job.store(self._job.frontier.contains, entry_id(url))

@@ -13,7 +13,7 @@ from crawler.pages.storing import store_outcomes
 from fingerprint.exact import letters_hash
 from storage.collections.pages import page_id
 from storage.collections.visits import VisitStore
-from storage.records import Page, RestPiece, Scan, SeenPart, Span, utc_now
+from storage.records import Page, RestPiece, Scan, Span, TextPart, utc_now
 from system.errors import ServiceDown
 from system.sites import site_of
 from tracker.scans.looks import count_looks
@@ -33,7 +33,7 @@ def text(content, url=URL):
         text=content,
         content_hash=content,
     )
-    return Text(PageRecord(page), url, (FetchedPart(SeenPart(url=url, sha256=content), None),))
+    return Text(PageRecord(page), url, (FetchedPart(TextPart(url=url, sha256=content), None),))
 
 
 def missing(url=URL):
@@ -145,7 +145,7 @@ def with_rest(content, rest, body):
     pieces = (RestPiece(start=0, end=len(rest), reason="outside", place="body > div"),) if rest else ()
     page = replace(outcome.record.page, rest=rest, rest_pieces=pieces, rest_hash=letters_hash(rest))
     return replace(
-        outcome, record=PageRecord(page), fetched=(FetchedPart(SeenPart(url=URL, sha256=body), None),)
+        outcome, record=PageRecord(page), fetched=(FetchedPart(TextPart(url=URL, sha256=body), None),)
     )
 
 

@@ -178,7 +178,7 @@ def test_a_crawl_over_tls(crawl, site, tmp_path, stores):
     shown = hashlib.sha256(ssl.PEM_cert_to_DER_cert(certificate.read_text())).hexdigest()
     bodies = {sha256 for page in stores.pages.all() for sha256 in page.snapshots}
     assert {read_exchange(sha256, stores).certificate for sha256 in bodies} == {shown}
-    assert {Verifier(stores).check(capture).state for capture in stores.captures.each()} == {"unchanged"}
+    assert {Verifier(stores).check(capture).state for capture in stores.captures.iter_all()} == {"unchanged"}
 
 
 @pytest.mark.services

@@ -47,9 +47,9 @@ from storage.records import (
     Passage,
     Presence,
     Scan,
-    SeenPart,
     Snapshot,
     Span,
+    TextPart,
     Visit,
     Work,
 )
@@ -183,7 +183,7 @@ class Filler:
             counters.replace_one({"_id": name}, {"value": pages}, upsert=True)
         newest = moment_of(self._scan(addresses[-1]))
         for listed in ("matches", "pages"):
-            Newest(CheckedDatabase(self.stores.database), listed).note([newest])
+            Newest(CheckedDatabase(self.stores.database), listed).record([newest])
 
     def _write(self, collection: str, rows: Iterable[Document]) -> None:
         target = self.stores.database.get_collection(collection, write_concern=WriteConcern(w=1, j=False))
@@ -255,7 +255,7 @@ class Filler:
             whole_hash=digest,
             etag='"5f3a61c2-1800"',
             last_modified="Thu, 01 Jan 2026 00:00:00 GMT",
-            parts=(SeenPart(url=address.url, sha256=_body(address)),),
+            parts=(TextPart(url=address.url, sha256=_body(address)),),
             first_seen=seen,
             last_checked=seen + _STEP * VISITS,
             last_changed=seen,

@@ -93,7 +93,7 @@ def test_a_crawl_that_waited_until_its_hours_were_over_keeps_what_an_earlier_pro
         name="s", kind="urls", start_urls=("http://x.example/",), hours=("01:00-02:00",), timezone="+00:00"
     )
     notes = []
-    scans = SimpleNamespace(note_progress=lambda crawl_id, **told: notes.append((crawl_id, told)))
+    scans = SimpleNamespace(record_progress=lambda crawl_id, **told: notes.append((crawl_id, told)))
     job = memory_job(
         source,
         stores=SimpleNamespace(scans=scans),

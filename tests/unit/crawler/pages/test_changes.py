@@ -13,7 +13,7 @@ from crawler.pages.outcomes import FetchedPart, Text, UnchangedText
 from crawler.pages.page_records import PageRecord
 from crawler.pages.reading import failed_outcome
 from fingerprint.exact import content_hash
-from storage.records import Page, SeenPart, Visit
+from storage.records import Page, TextPart, Visit
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 BOUNDS = ChangeBounds(min_s=100, max_s=1000)
@@ -28,7 +28,7 @@ def text(content="a", *, url=URL, state="fetched", kind="article", parts=1, body
         last_modified="date",
     )  # fmt: skip
     fetched = tuple(
-        FetchedPart(SeenPart(url=url, sha256=f"{body or content}{number}"), None) for number in range(parts)
+        FetchedPart(TextPart(url=url, sha256=f"{body or content}{number}"), None) for number in range(parts)
     )
     return Text(PageRecord(page, whole=whole), URL, fetched, EXTRACTION_VERSION)
 

@@ -68,7 +68,7 @@ def test_a_frame_of_the_same_site_is_read_into_the_rest():
     assert COPY in page.rest[piece.start : piece.end]
     assert piece.place.startswith("body > div > iframe")
     assert "frames" not in page.unread
-    assert (len(outcome.fetched), [each.visit_part.url for each in outcome.attached]) == (1, [target])
+    assert (len(outcome.fetched), [each.text_part.url for each in outcome.attached]) == (1, [target])
     assert len(outcome.record.snapshots) == 2
     assert page.snapshots == tuple(snapshot.sha256 for snapshot in outcome.record.snapshots)
     assert page.text_snapshots == page.snapshots[:1]

@@ -14,7 +14,7 @@ from crawler.pages.page_records import PagePart, page_of, snapshot_of
 from crawler.pages.reading import failed_outcome
 from crawler.readers.questions import PageQuestion
 from crawler.spiders.error_pages import missing_address
-from storage.records import Look, SeenPart, Visit, utc_now
+from storage.records import Look, TextPart, Visit, utc_now
 
 URL = "http://m.example.cn/b/12/34.html"
 CHAPTER = CHAPTERS["青灯渡"][0]
@@ -34,7 +34,7 @@ def answer(html, *, url=URL, title="第一章 渡口", asked=URL):
     extracted = PageQuestion(body, url, "utf-8", PageContext()).answer()
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=body)
     seen = page_of([PagePart(snapshot, extracted)], source="s", scan_id="r")
-    return Text(seen, asked, (FetchedPart(SeenPart(url=url, sha256=snapshot.sha256), None),))
+    return Text(seen, asked, (FetchedPart(TextPart(url=url, sha256=snapshot.sha256), None),))
 
 
 def sight(html, **options):

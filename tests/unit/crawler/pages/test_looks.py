@@ -18,14 +18,14 @@ from crawler.pages.looks import (
 from crawler.pages.outcomes import FetchedPart, Text, UnchangedText
 from crawler.pages.page_records import PageRecord
 from crawler.pages.reading import failed_outcome
-from storage.records import Page, SeenPart, Visit
+from storage.records import Page, TextPart, Visit
 
 URL = "http://x.example/b/1.html"
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
 KNOWN = Visit(
     url=URL, source="s", page_id="id a", content_hash="a", whole_hash="whole a",
-    parts=(SeenPart(url=URL, sha256="body a"),),
+    parts=(TextPart(url=URL, sha256="body a"),),
 )  # fmt: skip
 
 
@@ -36,7 +36,7 @@ def answer(text="a", *, url=URL, kind="article", title="", body="", whole=""):
         kind=kind, title=title, text=text, content_hash=text, state=state,
         reason="" if state == "fetched" else kind,
     )  # fmt: skip
-    part = SeenPart(url=url, sha256=body or f"body {text}")
+    part = TextPart(url=url, sha256=body or f"body {text}")
     return Text(PageRecord(page, whole=whole), URL, (FetchedPart(part, None),))
 
 

@@ -9,7 +9,7 @@ from crawler.extraction import Extracted
 from crawler.pages.outcomes import FetchedPart, Text
 from crawler.pages.page_records import PagePart, page_of, snapshot_of
 from crawler.pages.two_readings import join_readings, missing_chars, with_unread
-from storage.records import RestPiece, SeenPart, utc_now
+from storage.records import RestPiece, TextPart, utc_now
 
 URL = "http://novels.example/1.html"
 FIRST = "清晨的渡口起了雾，摆渡的老人把竹篙搁在船头。"
@@ -25,7 +25,7 @@ def reading(text, *, rest="", kind="article", unread=None, body=b"", asked=URL):
     snapshot = snapshot_of(url=URL, status=200, headers=b"", body=body)
     seen = page_of([PagePart(snapshot, extracted, etag='"1"')], source="s", scan_id="c")
     received = Exchange(URL, b"", 200, b"", body, utc_now())
-    return Text(seen, asked, (FetchedPart(SeenPart(url=URL, sha256=snapshot.sha256), received),), "v")
+    return Text(seen, asked, (FetchedPart(TextPart(url=URL, sha256=snapshot.sha256), received),), "v")
 
 
 def joined(plain, rendered, **options):

@@ -17,7 +17,7 @@ from crawler.spiders.entries import LOOK
 from crawler.spiders.rendering import BrowserReading
 from crawler.spiders.requests import RequestBuilder
 from storage.frontier.interface import Entry
-from storage.records import SeenPart, Source, utc_now
+from storage.records import Source, TextPart, utc_now
 from storage.settings import CrawlerSettings
 
 PROSE = "清晨的渡口起了雾，摆渡的老人把竹篙搁在船头。"
@@ -28,7 +28,7 @@ def text_of(url, text, unread=None):
     extracted = Extracted(text=text, kind="article", encoding="utf-8", unread=unread or {})
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=text.encode())
     seen = page_of([PagePart(snapshot, extracted)], source="s", scan_id="c")
-    return Text(seen, url, (FetchedPart(SeenPart(url=url, sha256=snapshot.sha256), None),))
+    return Text(seen, url, (FetchedPart(TextPart(url=url, sha256=snapshot.sha256), None),))
 
 
 class Crawl:
