@@ -33,9 +33,9 @@ from analysis.evidence.rereading import (
 from analysis.evidence.versions import versions
 from crawler.addresses import canonical
 from crawler.exchange import SHOWN_TYPE
-from crawler.mother_text import removable_sentences
 from crawler.pages.stylesheets import is_own
 from crawler.pages.warc import body_record
+from crawler.protected_sentences import removable_sentences
 from crawler.readers.pool import CannotRead, Reader
 from crawler.readers.questions import SheetsQuestion
 from storage.collections.repeats import Repeat

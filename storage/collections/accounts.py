@@ -102,7 +102,7 @@ class AccountStore:
         account = self.find(name)
         if account is None:
             near = [row["_id"] for row in neighbours(self._accounts, "_id", name)]
-            raise unknown_record(kind="account", name=name, known=near)
+            raise unknown_record(kind="account", name=name, known_names=near)
         return account
 
     def listed(self, *, limit: int = 0) -> Iterator[Account]:

@@ -265,7 +265,7 @@ def clock_ahead_s(settings: StorageSettings) -> float:
         asked = utc_now()
         seconds, microseconds = client.time()
         server_time = datetime.fromtimestamp(int(seconds), UTC) + timedelta(microseconds=int(microseconds))
-        return ahead_s(server_time, asked=asked, answered=utc_now())
+        return ahead_s(server_time, asked_at=asked, answered_at=utc_now())
 
 
 def list_lengths(settings: StorageSettings, keys: Sequence[str]) -> dict[str, int]:
