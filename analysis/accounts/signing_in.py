@@ -155,7 +155,7 @@ class SignInService:
             ends=now + timedelta(hours=self.settings.session_hours),
             generation=account.session_generation,
         )
-        self.stores.sessions.forget_ended(now)
+        self.stores.sessions.delete_expired(now)
         self.stores.sessions.add(session)
         self._record_event("signed-in", account.name, visitor, now)
         return secret, session
@@ -236,7 +236,7 @@ def session_identity(
         stores.sessions.end(session.id)
         return None
     if is_use and now - session.seen >= _SEEN_EVERY:
-        stores.sessions.note_seen(session.id, now)
+        stores.sessions.record_use(session.id, now)
     return session, identity_of(account)
 
 

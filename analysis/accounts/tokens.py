@@ -174,5 +174,5 @@ def identity_of_token(stores: Stores, secret: str, *, now: datetime | None = Non
     if account is None or account.disabled is not None or token.generation != account.token_generation:
         return None
     if token.used is None or now - token.used >= _USED_EVERY:
-        stores.tokens.note_used(token.id, now)
+        stores.tokens.record_use(token.id, now)
     return identity_of(account, token)

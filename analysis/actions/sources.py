@@ -157,7 +157,7 @@ def keep_repeated(identity: Identity, runtime: Runtime, host: str, repeat_id: st
         UnknownRecord: the host repeats no such sentence.
     """
     identity.require("sources:write")
-    repeat = runtime.stores.repeats.keep(host, repeat_id, kept=kept)
+    repeat = runtime.stores.repeats.set_kept(host, repeat_id, kept=kept)
     act = "keep-repeated" if kept else "leave-out-repeated"
     _note_switch(identity, runtime, act, host, {"kept": kept}, text=repeat.text)
 

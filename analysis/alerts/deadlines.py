@@ -44,10 +44,8 @@ def _near(context: AlertContext, begin: datetime) -> Iterator[tuple[Case, dateti
     for state, days in days_of_states(context.settings).items():
         if not days:
             continue
-        far = max(
-            timedelta(), timedelta(days=days) - ahead
-        )  # from the start of the state until the deadline is near
-        for case in stores.cases.begun(state, begin - far, context.now - far):
+        far = max(timedelta(), timedelta(days=days) - ahead)  # from its start to the near end
+        for case in stores.cases.in_state_since(state, begin - far, context.now - far):
             deadline = deadline_of(case, context.settings)
             if deadline is not None and case.deadline is None:
                 yield case, deadline

@@ -111,7 +111,7 @@ def addressee_of(settings: AlertSettings, name: str) -> Addressee:
 
 
 def _unknown(settings: AlertSettings, name: str) -> UnknownRecord:
-    return unknown_record(kind=N_("addressee"), name=name, known=list(settings.addressees))
+    return unknown_record(kind=N_("addressee"), name=name, known_names=list(settings.addressees))
 
 
 def send_test(settings: Settings, name: str, *, now: datetime) -> str:

@@ -39,7 +39,7 @@ class Packer:
         """
         made = 0
         for name in self.settings.addressees:
-            for broken_off in self.outbox.unpacked(name):
+            for broken_off in self.outbox.interrupted_packings(name):
                 self.outbox.pack(broken_off)
             for cadence in get_args(Cadence):
                 for _ in range(_MAX_MAILINGS):

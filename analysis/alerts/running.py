@@ -51,7 +51,7 @@ def run_alerts(
         Sender(stores.outbox, alerts, zone_of(settings.tracker.timezone), clock).send_all()
         return AlertRun()
     new, packed = 0, 0
-    token = stores.outbox.take_turn(now=clock(), lease_s=TURN_S)
+    token = stores.outbox.claim_turn(now=clock(), lease_s=TURN_S)
     if token is not None:
         try:
             keep = partial(_keep, stores, token, clock)
@@ -89,4 +89,4 @@ def _forget(stores: Stores) -> int:
 
 
 def _keep(stores: Stores, token: str, clock: Callable[[], datetime]) -> bool:
-    return stores.outbox.keep_turn(token, now=clock(), lease_s=TURN_S)
+    return stores.outbox.extend_turn(token, now=clock(), lease_s=TURN_S)

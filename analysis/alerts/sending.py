@@ -64,10 +64,10 @@ class Sender:
     def _record_no_addressee(self) -> None:
         """Record the reason on mailings to addressees that are no longer configured."""
         before = self.clock() - timedelta(days=self.settings.give_up_days)
-        for name in self.outbox.addressees_waited_for():
+        for name in self.outbox.waiting_addressees():
             if name not in self.settings.addressees:
                 problem = Message(N_("the settings name no addressee “{name}”"), {"name": name})
-                self.outbox.note_nobody(name, problem, before=before)
+                self.outbox.fail_unknown_addressee(name, problem, before=before)
 
     def send_to(self, name: str) -> int:
         """Send the due mailings of an addressee until one fails. Return the number of delivered mailings."""
@@ -82,7 +82,7 @@ class Sender:
         return through
 
     def _try(self, mailing: Mailing) -> bool:
-        occasions = [delivery.occasion for delivery in self.outbox.carried(mailing)]
+        occasions = [delivery.occasion for delivery in self.outbox.deliveries_of(mailing)]
         try:
             answer = deliver(mailing, occasions, self.settings.addressees[mailing.addressee], self.zone)
         except NotDelivered as error:
@@ -91,7 +91,7 @@ class Sender:
         except PindnaError as error:
             self._record_failure(mailing, message_of(error))
             return False
-        self.outbox.note_sent(mailing, at=self.clock(), answer=answer)
+        self.outbox.record_sent(mailing, at=self.clock(), answer=answer)
         return True
 
     def _record_failure(self, mailing: Mailing, error: Message) -> None:
@@ -100,7 +100,7 @@ class Sender:
         wait_for = min(MAX_BACK_OFF, _FIRST_BACK_OFF * 2 ** min(mailing.attempts - 1, 20))
         addressee = self.settings.addressees[mailing.addressee]
         due = after_quiet(now + wait_for, addressee, self.settings, self.zone)
-        self.outbox.note_failure(mailing, error, due=None if is_over else due)
+        self.outbox.record_failure(mailing, error, due=None if is_over else due)
         log.warning("mailing %s to %s did not get through", mailing.id, mailing.addressee)
 
 

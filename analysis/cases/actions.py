@@ -174,5 +174,5 @@ def reopen(case: Case, stores: Stores, *, by: str, at: datetime, reason: str = "
     """
     if case.state != "closed":
         raise NotClosed(name=case.name, state=label(CASE_STATES, case.state))
-    parts = list(stores.matches.parts_of_case(case.work_id, case.site))
+    parts = list(stores.matches.summaries_of_case(case.work_id, case.site))
     return move(case, stores, to=state_before(case, parts, stores), by=by, reason=reason, at=at)

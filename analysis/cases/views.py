@@ -40,7 +40,7 @@ def views(
     """
     for batch in batched(cases, _BATCH):
         works = stores.works.get_many({case.work_id for case in batch})
-        pursued = stores.cases.pursued_on({case.site for case in batch})
+        pursued = stores.cases.count_pursued({case.site for case in batch})
         for case in batch:
             other_cases = max(0, pursued[case.site] - (case.state not in IDLE_STATES))
             rank = settings.cases.traffic_ranks.get(case.site)

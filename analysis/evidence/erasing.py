@@ -185,10 +185,10 @@ def _change_logged(
         id=uuid.uuid4().hex, kind="erased", at=now, by=by, because=reason, records=records, salt=salt
     )
     log = stores.evidence_log
-    log.state(replace(statement, signature=key.sign(signed_bytes(statement))))
+    log.add_statement(replace(statement, signature=key.sign(signed_bytes(statement))))
     for kind in dict.fromkeys(kind for kind, _, _ in records):
         of_kind = [record for of, record, _ in records if of == kind]
-        log.account(kind, of_kind, statement=statement.id)
+        log.link_statement(kind, of_kind, statement=statement.id)
     for collection, row, fields in rows:
         stores.persons.change(collection, row["_id"], fields)
 

@@ -33,14 +33,14 @@ from analysis.evidence.rereading import (
 from analysis.evidence.versions import versions
 from crawler.addresses import canonical
 from crawler.exchange import SHOWN_TYPE
-from crawler.mother_text import removable_sentences
 from crawler.pages.stylesheets import is_own
 from crawler.pages.warc import body_record
+from crawler.protected_sentences import removable_sentences
 from crawler.readers.pool import CannotRead, Reader
 from crawler.readers.questions import SheetsQuestion
 from storage.collections.repeats import Repeat
 from storage.collections.stores import Stores
-from storage.records import NO_RULES, Capture, Match, Page, SeenPart, WorkKind
+from storage.records import NO_RULES, Capture, Match, Page, TextPart, WorkKind
 from system.errors import UnknownRecord
 from system.sites import host_of
 from tracker.comparison import ComparedText, Corpus, compare, rest_of
@@ -207,7 +207,7 @@ def _learnt(page: Page, stores: Stores) -> tuple[LearntLine, ...]:
 def _parts_of(page: Page, bodies: Mapping[str, ArchivedBody], stores: Stores) -> tuple[ReadingPart, ...]:
     """Return the responses of a page, from its last visit or its captures."""
     visit = stores.visits.get(page.url)
-    visited_parts: Sequence[SeenPart] = visit.parts if visit is not None and visit.page_id == page.id else ()
+    visited_parts: Sequence[TextPart] = visit.parts if visit is not None and visit.page_id == page.id else ()
     by_body: dict[str, list[Capture]] = {}
     for capture in stores.captures.of_bodies(list(page.snapshots)):
         by_body.setdefault(capture.sha256, []).append(capture)

@@ -91,7 +91,7 @@ def append_pending(stores: Stores, settings: Settings, *, now: datetime | None =
     key = signing_key(settings, stores.evidence_keys, now=now or utc_now())
     count = 0
     for _ in range(_MAX_BATCHES):
-        token = log.take_lease(stores.clock.now(), _LEASE_S)
+        token = log.claim_lease(stores.clock.now(), _LEASE_S)
         if token is None:
             return count
         try:
@@ -120,7 +120,7 @@ def _append_batch(stores: Stores, settings: Settings, key: SigningKey, now: date
         _move_head(log, tree, leaves, key, now)
         save_root(settings, log)
     for kind in KINDS:
-        log.note_logged(kind, [document["_id"] for of_kind, document in documents if of_kind == kind])
+        log.mark_logged(kind, [document["_id"] for of_kind, document in documents if of_kind == kind])
     return len(leaves)
 
 

@@ -189,7 +189,7 @@ def _with_frames(page: Page, every: Sequence[tuple[ReadingPart, Extracted]], mos
     """Add the texts of the frames to the rest of a page."""
     for response, extracted in every:
         if response.role == "frame":
-            page = add_frame(page, extracted, sha256=response.sha256, place=response.place, max_chars=most)
+            page = add_frame(page, extracted, sha256=response.sha256, path=response.place, max_chars=most)
     return page
 
 

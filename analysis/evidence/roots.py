@@ -60,7 +60,7 @@ def stamp_roots(stores: Stores, settings: Settings) -> list[AuthorityFailed]:
         tokens = [
             StoredToken(authority=stamp.authority, token=stamp.token, root=stamp.root) for stamp in stamps
         ]
-        stores.evidence_log.note_tokens(root.id, tokens)
+        stores.evidence_log.record_tokens(root.id, tokens)
         failed += errors
         barred |= {str(error.data["authority"]) for error in errors}
     return failed

@@ -20,7 +20,7 @@ from storage.collections.stores import Stores
 from storage.collections.walking import IndexRun
 from storage.index.upkeep import refuse_evicting
 from storage.records import moment_text, utc_now, zone_of
-from storage.running.beats import known_beats
+from storage.running.beats import list_beats
 from storage.servers.redis_client import (
     address_of,
     clock_ahead_s,
@@ -232,7 +232,7 @@ def beat_findings(settings: Settings, texts: Translator) -> Iterator[Finding]:
     """Yield whether beat runs, and when it starts the next scan."""
     what = texts.gettext("schedule")
     try:
-        beats = known_beats(settings.storage)
+        beats = list_beats(settings.storage)
         now = utc_now() + timedelta(seconds=clock_ahead_s(settings.storage))  # by the clock that beats use
     except PindnaError as error:
         yield Finding("schedule", what, "wrong", texts.error(error))
@@ -273,7 +273,7 @@ def agreement_findings(
         states = workers.states()
         redis_s = clock_ahead_s(settings.storage)
         now = utc_now() + timedelta(seconds=redis_s)
-        beats = [beat for beat in known_beats(settings.storage) if now - beat.seen < _BEAT_SILENCE]
+        beats = [beat for beat in list_beats(settings.storage) if now - beat.seen < _BEAT_SILENCE]
         ahead = {"MongoDB": stores.clock_ahead_s(), "Redis": redis_s}
     except PindnaError as error:
         yield Finding("clocks", texts.gettext("clocks"), "wrong", texts.error(error))

@@ -18,7 +18,7 @@ def record_sent(notice: Notice, stores: Stores) -> Notice:
     record_event(notice, "notice-sent", stores, at=notice.sent, by=notice.sent_by, reason=notice.because)
     if notice.kind != "counsel" and not _was_moved(notice, stores):
         move_case(notice, "notified", stores, by=notice.sent_by, at=notice.sent, reason=notice.because)
-    stores.notices.note_told(notice)
+    stores.notices.mark_reported(notice)
     return stores.notices.get(notice.name)
 
 
@@ -36,7 +36,7 @@ def move_case(
         CaseMoved: other processes keep moving the case.
     """
     for turn in range(_TRIES):
-        case = stores.cases.catch_up(case_of(notice, stores))
+        case = stores.cases.apply_pending_event(case_of(notice, stores))
         if to not in MOVES[case.state]:
             return
         try:

@@ -80,7 +80,7 @@ def save_holder(
         document = HolderDocument(
             kind=new_document.kind,
             name=new_document.name,
-            sha256=stores.holders.keep_file(new_document.data),
+            sha256=stores.holders.save_file(new_document.data),
             bytes=len(new_document.data),
             work_id=new_document.work_id if new_document.kind == "title" else None,
             added=utc_now(),
@@ -89,5 +89,5 @@ def save_holder(
     changed = replace(holder, **texts, documents=tuple(kept.values()), updated=utc_now())  # type: ignore[arg-type]
     stores.holders.save(changed)
     for document in dropped:
-        stores.holders.forget_file(document.sha256)
+        stores.holders.delete_file(document.sha256)
     return changed

@@ -205,11 +205,11 @@ def settle_interrupted(stores: Stores, *, now: datetime) -> int:
     Returns:
         The number of notices that became uncertain.
     """
-    interrupted = stores.notices.left_sending(now)
+    interrupted = stores.notices.interrupted_sends(now)
     problem = N_("the process that sent it ended")
     for notice in interrupted:
         _end(notice, "uncertain", stores, token=notice.token, by=notice.sent_by, now=now, problem=problem)
-    for notice in stores.notices.untold():
+    for notice in stores.notices.unreported():
         record_sent(notice, stores)
     return len(interrupted)
 

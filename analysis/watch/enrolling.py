@@ -35,7 +35,7 @@ def follow_events(stores: Stores, rules: WatchSettings, *, now: datetime) -> int
     for number in numbers:
         enrol_number(number, stores, rules, now=now)
     if followed:
-        stores.watches.note_event(last)
+        stores.watches.record_event(last)
     return followed
 
 
@@ -67,7 +67,7 @@ def enrol_case(case: Case, stores: Stores, rules: WatchSettings, *, now: datetim
         versions = {}
     for url, watch in watches.items():
         if url not in versions:
-            stores.watches.leave(watch, case.number)
+            stores.watches.unenrol(watch, case.number)
     notified = notified_at(case, stores) if versions else None
     for url, match in versions.items():
         notice = notified if notified is not None and match.first_seen <= notified else None
@@ -129,7 +129,7 @@ def _enrol(
         notified=notified,
     )
     stores.watches.enrol(watch, case.number)
-    stores.watches.ask_by(watch, watch.due)  # it may exist without ever having been due
+    stores.watches.bring_forward(watch, watch.due)  # it may exist and never have been due
 
 
 def _refresh(
@@ -146,7 +146,7 @@ def _refresh(
         stores.watches.change(watch.id, {"page_id": match.page_id})
     if notified is not None and _is_first(notified, watch):
         stores.watches.change(watch.id, {"notified": notified, "step": 0})
-        stores.watches.ask_by(watch, now + interval(0, rules))
+        stores.watches.bring_forward(watch, now + interval(0, rules))
 
 
 def _is_first(notified: datetime, watch: Watch) -> bool:

@@ -147,7 +147,7 @@ def _at_open_sources(watches: Iterable[Watch], stores: Stores, *, now: datetime)
     closed, open_rows = closed_sources(stores, now), list[Watch]()
     for watch in watches:
         if watch.source in closed:
-            stores.watches.put_off(watch, until=closed[watch.source])
+            stores.watches.postpone(watch, until=closed[watch.source])
         else:
             open_rows.append(watch)
     return open_rows
@@ -159,7 +159,7 @@ def _take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now
     rounds: dict[tuple[str, str], list[Watch]] = {}
     for watch in watches:
         name = watch.round or fresh.setdefault(watch.source, f"watch-{uuid.uuid4().hex[:16]}")
-        if stores.watches.take(watch, name, until=until):
+        if stores.watches.claim(watch, name, until=until):
             taken = replace(watch, round=name, due=until, attempts=watch.attempts + 1)
             rounds.setdefault((name, watch.source), []).append(taken)
     return [Round(name, source, tuple(rows)) for (name, source), rows in rounds.items()]
@@ -201,7 +201,7 @@ def run_rounds(
             for future in finished:
                 watch_round, is_whole = running.pop(future), future.result()
                 if not is_whole and is_stopping():
-                    stores.watches.give_back(watch_round.watches, due=now())
+                    stores.watches.release(watch_round.watches, due=now())
                 else:
                     ended += end_round(watch_round, stores, settings, is_whole=is_whole, now=now())
             until = now() + timedelta(seconds=lease_s)
@@ -312,7 +312,7 @@ def _record_look(row: Watch, look: Look, stores: Stores, rules: WatchSettings, *
     after = watch_after(row, judged_look(row, look, stores), is_well=is_well, rules=rules)
     if after.gone_since is not None and (new_address := moved_address(after, stores)):
         after = replace(after, state="moved", moved_to=new_address)
-    stores.watches.note_look(after)
+    stores.watches.record_look(after)
     return after
 
 

@@ -73,7 +73,7 @@ def judge(number: int, stores: Stores, settings: AnalysisSettings) -> CaseState 
         UnknownId: there is no such case.
     """
     for _ in range(_TRIES):
-        case = stores.cases.catch_up(stores.cases.get(f"c{number}"))
+        case = stores.cases.apply_pending_event(stores.cases.get(f"c{number}"))
         watches = stores.watches.of_case(number)
         to = outcome_of(case, watches, deadline=deadline_of(case, settings))
         at = last_look(watches)

@@ -218,7 +218,7 @@ def test_who_runs_scans_sends_again_what_was_given_up_and_others_do_not(runtime)
     )
     outbox.pack(mailing)
     taken = outbox.claim(mailing, until=now)
-    outbox.note_failure(taken, Message("no answer"), due=None)
+    outbox.record_failure(taken, Message("no answer"), due=None)
     settings = runtime.settings.analysis.alerts
     known = alerts(OPERATOR, runtime.stores, settings)
     assert ([own.state for own in known.mailings], known.failed) == (["failed"], 1)

@@ -171,7 +171,7 @@ def killed(settings, notice, step, children):
         elif step == "noted":
             case_events.move_case = die
         elif step == "moved":
-            stores.notices.note_told = die
+            stores.notices.mark_reported = die
         current = stores.notices.get(notice.name)
         send_notice(current, MAIL, stores, rules, by="林", now=NOW)
     finally:

@@ -52,7 +52,7 @@ def case(stores, redis_client, settings):
     stores.pages.see_many([page])
     with closing(open_runtime(settings)) as runtime:
         token, ids, _ = stores.pages.reserve_fetched(count=100, lease_s=60)
-        token, (taken,) = stores.pages.take_many(ids, token=token, lease_s=60)
+        token, (taken,) = stores.pages.claim_many(ids, token=token, lease_s=60)
         assert compare_page(taken, stores, runtime.corpus(), token=token, lease_s=60)
     refresh_cases(stores, [(1, "example.cn")])
     (case,) = stores.cases.listed()

@@ -113,7 +113,7 @@ def _look(case: Case, runtime: Runtime) -> None:
     for _attempt in range(_LOOKS):
         watches = stores.watches.of_case(case.number)
         for watch in watches:
-            stores.watches.ask_by(watch, utc_now())
+            stores.watches.bring_forward(watch, utc_now())
         rounds = take(stores.watches.of_case(case.number), stores, rules, now=utc_now())
         run_rounds(rounds, stores, settings.analysis, processes=settings.crawler.processes)
         if stores.cases.get(case.name).state == "removed":

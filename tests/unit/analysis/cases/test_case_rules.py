@@ -19,7 +19,7 @@ from storage.records import (
     Case,
     Event,
     Work,
-    after,
+    apply_event,
     claim,
     derived_state,
 )
@@ -78,18 +78,23 @@ def test_reviews_make_a_state(reviews, state):
 
 def test_a_move_ends_reason_and_deadline_of_the_state_before():
     closed = Event(id="", case=1, kind="closed", at=NOW, by="林", after="closed", detail={"reason": "和解"})
-    case = after(replace(CASE, deadline=NOW), closed)
+    case = apply_event(replace(CASE, deadline=NOW), closed)
     assert (case.state, case.reason, case.deadline, case.moves) == ("closed", "和解", None, 2)
-    case = after(case, Event(id="", case=1, kind="assigned", at=NOW, by="林", detail={"assignee": "陈"}))
+    case = apply_event(
+        case, Event(id="", case=1, kind="assigned", at=NOW, by="林", detail={"assignee": "陈"})
+    )
     assert (case.state, case.reason, case.assignee, case.moves) == ("closed", "和解", "陈", 3)
     later = NOW + timedelta(days=1)
     known = {"deadline": later.isoformat()}
-    case = after(
+    case = apply_event(
         case, Event(id="", case=1, kind="notified", at=later, by="林", after="notified", detail=known)
     )
     assert (case.reason, case.deadline, case.since) == ("", later, later)
     detail = {"deadline": ""}
-    assert after(case, Event(id="", case=1, kind="deadline", at=NOW, by="林", detail=detail)).deadline is None
+    assert (
+        apply_event(case, Event(id="", case=1, kind="deadline", at=NOW, by="林", detail=detail)).deadline
+        is None
+    )
 
 
 @pytest.mark.parametrize(

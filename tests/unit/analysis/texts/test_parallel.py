@@ -23,7 +23,7 @@ from analysis.texts.parallel import (
     parts_of,
     pieces,
 )
-from storage.records import Span, Suppressed
+from storage.records import Span, SuppressedSpan
 
 SENTENCE = "渡口的灯在雨里亮了一夜，没有人来。"
 HOSTILE = "<script>alert(1)</script>{{7*7}}\u202eabc\u200b"
@@ -164,7 +164,7 @@ def test_what_does_not_count_is_shown_as_such():
     match = match_with(
         spans=(span(0, 4, 0, 4),),
         common=(span(4, 6, 4, 6),),
-        suppressed=(Suppressed(span=span(6, 8, 6, 8), dismissal_id="d", because="引文"),),
+        suppressed=(SuppressedSpan(span=span(6, 8, 6, 8), dismissal_id="d", because="引文"),),
     )
     kept = compared_passage(match, "m1", "青灯渡", "渡口的灯在雨里亮")
     assert [stretch.standing for stretch in kept.stretches] == ["counted", "common", "dismissed"]
