@@ -1,4 +1,4 @@
-"""Write the reference of all commands into docs/commands.md and docs/commands.zh.md (``make reference``).
+"""Write the reference of all commands into docs/commands.md and docs/zh/commands.md (``make reference``).
 
 Each page keeps what is above its marker. Below it every command appears as ``--help`` shows it, so that the
 page and the program cannot differ. The language is that of ``analysis.language``.
