@@ -26,7 +26,7 @@ import numpy as np
 from fingerprint.vectors import WordMethod, WordVector, in_common
 
 
-def cosine(left: WordVector, right: WordVector) -> float:
+def cosine(first: WordVector, second: WordVector) -> float:
     """Return the cosine of two vectors: 0 to 1, and 0 if one is empty.
 
     >>> from fingerprint.idf import FLAT
@@ -35,8 +35,8 @@ def cosine(left: WordVector, right: WordVector) -> float:
     >>> round(cosine(one, word_vector({"号码": 1.0}, FLAT)), 4)
     0.8944
     """
-    ours, theirs = in_common(left, right)
-    norms = float(np.linalg.norm(left.weights) * np.linalg.norm(right.weights))
+    ours, theirs = in_common(first, second)
+    norms = float(np.linalg.norm(first.weights) * np.linalg.norm(second.weights))
     return min(1.0, float(ours @ theirs) / norms) if norms else 0.0
 
 
@@ -55,6 +55,6 @@ class Cosine(WordMethod):
         """A short name for tables."""
         return "cosine"
 
-    def similarity(self, left: WordVector, right: WordVector) -> float:
+    def similarity(self, first: WordVector, second: WordVector) -> float:
         """Return the cosine."""
-        return cosine(left, right)
+        return cosine(first, second)

@@ -29,9 +29,9 @@ class DisjointSets:
             number = parent
         return number
 
-    def join(self, left: int, right: int) -> int:
+    def join(self, first: int, second: int) -> int:
         """Make two numbers' sets one, and return its root."""
-        ours, theirs = self.root(left), self.root(right)
+        ours, theirs = self.root(first), self.root(second)
         smallest, other = (ours, theirs) if ours < theirs else (theirs, ours)
         if smallest != other:
             self._parents[other] = smallest

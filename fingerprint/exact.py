@@ -108,9 +108,9 @@ class Exact(Method[bytes]):
         """Return the digest of the normalised text."""
         return digest(views.normalised, self.algorithm)
 
-    def similarity(self, left: bytes, right: bytes) -> float:
+    def similarity(self, first: bytes, second: bytes) -> float:
         """Return 1 for equal digests, else 0."""
-        return float(bool(left) and left == right)
+        return float(bool(first) and first == second)
 
     def keys(self, fingerprint: bytes) -> Hashes:
         """Return the digest's first 8 bytes."""

@@ -37,7 +37,7 @@ def no_fingerprints() -> Fingerprints:
     return Fingerprints(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint32))
 
 
-def shared_share(left: Fingerprints, right: Fingerprints) -> float:
+def shared_share(first: Fingerprints, second: Fingerprints) -> float:
     """Return how much of the text with fewer distinct hashes is in the other: the larger containment.
 
     A text of few hashes proves little by being within another: it may be a footer or a common phrase. So
@@ -51,7 +51,7 @@ def shared_share(left: Fingerprints, right: Fingerprints) -> float:
     >>> shared_share(of(1, 2), of(1, 2)), shared_share(of(*range(9)), of(*range(99)))
     (1.0, 1.0)
     """
-    ours, theirs = distinct(left.hashes), distinct(right.hashes)
+    ours, theirs = distinct(first.hashes), distinct(second.hashes)
     fewer, more = sorted((len(ours), len(theirs)))
     shared = common(ours, theirs)
     return shared / max(fewer, min(more, _MIN_COMMON_HASHES)) if shared > 1 or shared == more > 0 else 0.0
@@ -69,9 +69,9 @@ class Windowed(Method[Fingerprints]):
         """A hundredth of the shorter text's windows, and at least two: a fifth of the text may be edited."""
         return 0.01
 
-    def similarity(self, left: Fingerprints, right: Fingerprints) -> float:
+    def similarity(self, first: Fingerprints, second: Fingerprints) -> float:
         """Return the larger containment of the distinct windows."""
-        return shared_share(left, right)
+        return shared_share(first, second)
 
     def keys(self, fingerprint: Fingerprints) -> Hashes:
         """Return the distinct windows."""

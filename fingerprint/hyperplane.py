@@ -147,11 +147,11 @@ class Hyperplanes(Method[int | None]):
         """Return the sides as a number of ``planes`` bits."""
         return hyperplane_word(word_weights(views.words, self.idf), self.planes, self.kind)
 
-    def similarity(self, left: int | None, right: int | None) -> float:
+    def similarity(self, first: int | None, second: int | None) -> float:
         """Return the estimated cosine, 0 where it is negative."""
-        if left is None or right is None:
+        if first is None or second is None:
             return 0.0
-        return max(0.0, math.cos(math.pi * distance_bits(left, right) / self.planes))
+        return max(0.0, math.cos(math.pi * distance_bits(first, second) / self.planes))
 
     def keys(self, fingerprint: int | None) -> Hashes:
         """Return the bands."""

@@ -99,9 +99,9 @@ class IMatch(Method[bytes]):
         terms = middling(views.words, self.idf, low=self.low, high=self.high)
         return digest("\n".join(terms), "sha1") if len(terms) >= self.fewest else b""
 
-    def similarity(self, left: bytes, right: bytes) -> float:
+    def similarity(self, first: bytes, second: bytes) -> float:
         """Return 1 for equal digests, else 0."""
-        return float(bool(left) and left == right)
+        return float(bool(first) and first == second)
 
     def keys(self, fingerprint: bytes) -> Hashes:
         """Return the digest's first 8 bytes."""

@@ -51,8 +51,8 @@ def gapped_shingles(codes: Codes, size: int) -> Hashes:
     before = size // 2
     after = size - before
     count = max(0, len(codes) - size)
-    left, right = packed_shingles(codes, before), packed_shingles(codes, after)
-    return (left[:count] << np.uint64(BITS * after)) | right[before + 1 : before + 1 + count]
+    heads, tails = packed_shingles(codes, before), packed_shingles(codes, after)
+    return (heads[:count] << np.uint64(BITS * after)) | tails[before + 1 : before + 1 + count]
 
 
 def shingle_query(letters: Letters, params: ShingleParams, *, share: float) -> Fingerprints:
@@ -73,7 +73,7 @@ def shingle_query(letters: Letters, params: ShingleParams, *, share: float) -> F
     gapped = mix64(gapped_shingles(letters.codes, params.size))
     chosen = lowest(whole, share)
     chosen[winnow(whole, params.selection)] = True
-    asked, without = np.flatnonzero(chosen), np.flatnonzero(lowest(gapped, share * GAPPED_SHARE))
-    hashes, positions = np.concatenate([whole[asked], gapped[without]]), np.concatenate([asked, without])
+    plain, without = np.flatnonzero(chosen), np.flatnonzero(lowest(gapped, share * GAPPED_SHARE))
+    hashes, positions = np.concatenate([whole[plain], gapped[without]]), np.concatenate([plain, without])
     order = np.argsort(positions, kind="stable")
     return Fingerprints(hashes[order], positions[order].astype(np.uint32))

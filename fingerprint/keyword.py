@@ -69,14 +69,14 @@ def keywords(words: tuple[str, ...], idf: Idf, count: int) -> dict[str, float]:
     return {word: weight / len(words) for word, weight in ranked[:count]}
 
 
-def weight_distance(left: dict[str, float], right: dict[str, float]) -> float:
+def weight_distance(first: dict[str, float], second: dict[str, float]) -> float:
     """Return Σ(wᵢ − wᵢ')² / Σ(wᵢ² + wᵢ'²) over the keywords of both: 0 to 1; 1 if both have none.
 
     >>> round(weight_distance({"渡口": 0.5, "青灯": 0.25}, {"渡口": 0.25, "青灯": 0.25}), 4)
     0.1429
     """
-    words = left.keys() | right.keys()
-    pairs = [(left.get(word, 0.0), right.get(word, 0.0)) for word in sorted(words)]
+    words = first.keys() | second.keys()
+    pairs = [(first.get(word, 0.0), second.get(word, 0.0)) for word in sorted(words)]
     total = sum(ours**2 + theirs**2 for ours, theirs in pairs)
     return sum((ours - theirs) ** 2 for ours, theirs in pairs) / total if total else 1.0
 
@@ -137,11 +137,11 @@ class Keywords(Method[KeywordSignature]):
         ordered = sorted(top) if self.rule.startswith("sorted") else list(top)
         return KeywordSignature(digest("\n".join(ordered), "md5"), top if self._with_weights else {})
 
-    def similarity(self, left: KeywordSignature, right: KeywordSignature) -> float:
+    def similarity(self, first: KeywordSignature, second: KeywordSignature) -> float:
         """Return 1 for equal digests, less the weight distance where the rule has one; else 0."""
-        if not left.digest or left.digest != right.digest:
+        if not first.digest or first.digest != second.digest:
             return 0.0
-        return 1 - weight_distance(left.weights, right.weights) if self._with_weights else 1.0
+        return 1 - weight_distance(first.weights, second.weights) if self._with_weights else 1.0
 
     def keys(self, fingerprint: KeywordSignature) -> Hashes:
         """Return the digest's first 8 bytes."""

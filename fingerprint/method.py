@@ -49,7 +49,7 @@ class Method(Protocol[F]):
         """Return the fingerprint of a text that is looked up; differs only where sampling does."""
         return self.fingerprint(views)
 
-    def similarity(self, left: F, right: F) -> float:
+    def similarity(self, first: F, second: F) -> float:
         """Return how alike two texts are: 0 to 1, symmetric unless the method's docstring says otherwise."""
 
     def keys(self, fingerprint: F) -> Hashes:

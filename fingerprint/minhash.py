@@ -70,13 +70,13 @@ def minima(hashes: Hashes, count: int) -> Minima:
     return (minimum >> np.uint64(32)).astype(np.uint32)
 
 
-def equal_share(left: Minima, right: Minima) -> float:
+def equal_share(first: Minima, second: Minima) -> float:
     """Return the share of equal minima; 0 if one is empty.
 
     >>> equal_share(np.array([1, 2, 3, 4], dtype=np.uint32), np.array([1, 9, 3, 4], dtype=np.uint32))
     0.75
     """
-    return float(np.mean(left == right)) if len(left) == len(right) > 0 else 0.0
+    return float(np.mean(first == second)) if len(first) == len(second) > 0 else 0.0
 
 
 def bottom(hashes: Hashes, count: int) -> Hashes:
@@ -88,7 +88,7 @@ def bottom(hashes: Hashes, count: int) -> Hashes:
     return distinct(mix64(hashes))[:count]
 
 
-def bottom_similarity(left: Hashes, right: Hashes, count: int) -> float:
+def bottom_similarity(first: Hashes, second: Hashes, count: int) -> float:
     """Return the share of the union's ``count`` smallest that both hold; 0 for two empty sets.
 
     The textbook example with the four smallest:
@@ -97,8 +97,8 @@ def bottom_similarity(left: Hashes, right: Hashes, count: int) -> float:
     >>> bottom_similarity(ours, theirs, 4)
     0.5
     """
-    smallest = np.union1d(left, right)[:count]
-    both = np.intersect1d(left, right, assume_unique=True)
+    smallest = np.union1d(first, second)[:count]
+    both = np.intersect1d(first, second, assume_unique=True)
     return common(smallest, both) / max(1, len(smallest))
 
 
@@ -177,9 +177,9 @@ class MinHash(SetMethod[Minima]):
         """Return the minima."""
         return minima(self.shingles(views), self.bands * self.rows)
 
-    def similarity(self, left: Minima, right: Minima) -> float:
+    def similarity(self, first: Minima, second: Minima) -> float:
         """Return the estimated Jaccard similarity."""
-        return equal_share(left, right)
+        return equal_share(first, second)
 
     def keys(self, fingerprint: Minima) -> Hashes:
         """Return the bands."""
@@ -218,9 +218,9 @@ class BottomK(SetMethod[Hashes]):
         """Return the k smallest hashes, ascending."""
         return bottom(self.shingles(views), self.count)
 
-    def similarity(self, left: Hashes, right: Hashes) -> float:
+    def similarity(self, first: Hashes, second: Hashes) -> float:
         """Return the estimated Jaccard similarity."""
-        return bottom_similarity(left, right, self.count) if len(left) and len(right) else 0.0
+        return bottom_similarity(first, second, self.count) if len(first) and len(second) else 0.0
 
     def keys(self, fingerprint: Hashes) -> Hashes:
         """Return the kept hashes."""

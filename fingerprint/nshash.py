@@ -97,9 +97,9 @@ class LongestSentences(Method[Hashes]):
         """Return the digests: distinct, ascending."""
         return distinct(string_hashes(longest_sentences(views.folded, self.count, shortest=self.shortest)))
 
-    def similarity(self, left: Hashes, right: Hashes) -> float:
+    def similarity(self, first: Hashes, second: Hashes) -> float:
         """Return the share of shared sentences, of the text that has fewer."""
-        return overlap(left, right)
+        return overlap(first, second)
 
     def keys(self, fingerprint: Hashes) -> Hashes:
         """Return the digests."""

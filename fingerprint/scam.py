@@ -27,19 +27,19 @@ from dataclasses import dataclass
 from fingerprint.vectors import WordMethod, WordVector, in_common
 
 
-def subset(*, part: WordVector, whole: WordVector, epsilon: float) -> float:
+def subset(*, piece: WordVector, whole: WordVector, epsilon: float) -> float:
     """Return how much of the part's use of words is in the whole: 0 or more; 0 for an empty part.
 
     >>> from fingerprint.idf import FLAT
     >>> from fingerprint.vectors import word_vector
     >>> part = word_vector({"a": 1.0, "b": 1.0}, FLAT)
     >>> whole = word_vector({"a": 1.0, "b": 1.0, "c": 1.0}, FLAT)
-    >>> subset(part=part, whole=whole, epsilon=2.5), round(subset(part=whole, whole=part, epsilon=2.5), 3)
+    >>> subset(piece=part, whole=whole, epsilon=2.5), round(subset(piece=whole, whole=part, epsilon=2.5), 3)
     (1.0, 0.667)
     """
-    ours, theirs = in_common(part, whole)
+    ours, theirs = in_common(piece, whole)
     close = ours / theirs + theirs / ours < epsilon
-    total = float(part.weights @ part.weights)
+    total = float(piece.weights @ piece.weights)
     return float(ours[close] @ theirs[close]) / total if total else 0.0
 
 
@@ -67,8 +67,8 @@ class Scam(WordMethod):
         """A short name for tables."""
         return "scam"
 
-    def similarity(self, left: WordVector, right: WordVector) -> float:
+    def similarity(self, first: WordVector, second: WordVector) -> float:
         """Return the larger of the two directed shares, cut at 1."""
-        ours = subset(part=left, whole=right, epsilon=self.epsilon)
-        theirs = subset(part=right, whole=left, epsilon=self.epsilon)
+        ours = subset(piece=first, whole=second, epsilon=self.epsilon)
+        theirs = subset(piece=second, whole=first, epsilon=self.epsilon)
         return min(1.0, max(ours, theirs))

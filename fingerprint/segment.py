@@ -89,10 +89,10 @@ class Segments(Method[Hashes]):
         """Return the digests: distinct, ascending."""
         return distinct(string_hashes(segments(views.sentences, self.count)))
 
-    def similarity(self, left: Hashes, right: Hashes) -> float:
+    def similarity(self, first: Hashes, second: Hashes) -> float:
         """Return the equal segments as a share of N, or of all that both texts have, when they are equal."""
-        shared = common(left, right)
-        return 1.0 if shared == len(left) == len(right) > 0 else shared / self.count
+        shared = common(first, second)
+        return 1.0 if shared == len(first) == len(second) > 0 else shared / self.count
 
     def keys(self, fingerprint: Hashes) -> Hashes:
         """Return the digests."""

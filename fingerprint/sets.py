@@ -42,38 +42,38 @@ def string_hashes(strings: Iterable[str]) -> Hashes:
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
 
 
-def common(left: Hashes, right: Hashes) -> int:
+def common(first: Hashes, second: Hashes) -> int:
     """Return |A ∩ B| of two sets as :func:`distinct` gives them.
 
     >>> common(np.array([1, 2, 3], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
     2
     """
-    return len(np.intersect1d(left, right, assume_unique=True))
+    return len(np.intersect1d(first, second, assume_unique=True))
 
 
-def resemblance(left: Hashes, right: Hashes) -> float:
+def resemblance(first: Hashes, second: Hashes) -> float:
     """Return |A ∩ B| / |A ∪ B|; 0 for two empty sets.
 
     >>> resemblance(np.array([1, 2, 3], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
     0.5
     """
-    shared = common(left, right)
-    return shared / max(1, len(left) + len(right) - shared)
+    shared = common(first, second)
+    return shared / max(1, len(first) + len(second) - shared)
 
 
-def containment(*, part: Hashes, whole: Hashes) -> float:
+def containment(*, piece: Hashes, whole: Hashes) -> float:
     """Return |A ∩ B| / |A|: how much of the part is in the whole; 0 for an empty part.
 
-    >>> containment(part=np.array([1, 2], dtype=np.uint64), whole=np.array([2, 3, 4], dtype=np.uint64))
+    >>> containment(piece=np.array([1, 2], dtype=np.uint64), whole=np.array([2, 3, 4], dtype=np.uint64))
     0.5
     """
-    return common(part, whole) / max(1, len(part))
+    return common(piece, whole) / max(1, len(piece))
 
 
-def overlap(left: Hashes, right: Hashes) -> float:
+def overlap(first: Hashes, second: Hashes) -> float:
     """Return the larger of the two containments, |A ∩ B| / min(|A|, |B|): is one text within the other?
 
     >>> overlap(np.array([1, 2], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
     0.5
     """
-    return common(left, right) / max(1, min(len(left), len(right)))
+    return common(first, second) / max(1, min(len(first), len(second)))

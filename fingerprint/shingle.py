@@ -240,9 +240,9 @@ class ShingleSet(SetMethod[Hashes]):
         hashes = self.shingles(views)
         return distinct(hashes[winnow(hashes, self.selection)] if self.selection > 1 else hashes)
 
-    def similarity(self, left: Hashes, right: Hashes) -> float:
+    def similarity(self, first: Hashes, second: Hashes) -> float:
         """Return the measure of the two sets."""
-        return resemblance(left, right) if self.measure == "resemblance" else overlap(left, right)
+        return resemblance(first, second) if self.measure == "resemblance" else overlap(first, second)
 
     def keys(self, fingerprint: Hashes) -> Hashes:
         """Return the set itself."""

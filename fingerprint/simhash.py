@@ -76,13 +76,13 @@ def simhash(weights: Mapping[str, float], bits: Literal[32, 64] = 64) -> int | N
     return as_word(votes(string_hashes(weights), fixed, bits) > 0)
 
 
-def distance_bits(left: int, right: int) -> int:
+def distance_bits(first: int, second: int) -> int:
     """Return the Hamming distance of two words.
 
     >>> distance_bits(0b1011, 0b1101)
     2
     """
-    return (left ^ right).bit_count()
+    return (first ^ second).bit_count()
 
 
 def block_keys(word: int, bits: int, tables: int) -> Hashes:
@@ -147,11 +147,11 @@ class SimHash(Method[int | None]):
         """Return the word."""
         return simhash(word_weights(views.words, self.idf), self.bits)
 
-    def similarity(self, left: int | None, right: int | None) -> float:
+    def similarity(self, first: int | None, second: int | None) -> float:
         """Return the share of equal bits."""
-        if left is None or right is None:
+        if first is None or second is None:
             return 0.0
-        return 1 - distance_bits(left, right) / self.bits
+        return 1 - distance_bits(first, second) / self.bits
 
     def keys(self, fingerprint: int | None) -> Hashes:
         """Return the four quarters."""

@@ -85,15 +85,15 @@ def _commonness(word: str, idf: Idf) -> tuple[bool, float, int, str]:
     return idf.documents > 0 and word not in idf.counts, -idf(word), -len(word), word
 
 
-def in_common(left: WordVector, right: WordVector) -> tuple[Weights, Weights]:
+def in_common(first: WordVector, second: WordVector) -> tuple[Weights, Weights]:
     """Return the weights of the words that both hold, side by side: shape (m,) each.
 
     >>> ours, theirs = word_vector({"渡口": 2.0, "青灯": 1.0}, FLAT), word_vector({"渡口": 3.0}, FLAT)
     >>> [each.tolist() for each in in_common(ours, theirs)]
     [[2.0], [3.0]]
     """
-    _, ours, theirs = np.intersect1d(left.hashes, right.hashes, assume_unique=True, return_indices=True)
-    return left.weights[ours], right.weights[theirs]
+    _, ours, theirs = np.intersect1d(first.hashes, second.hashes, assume_unique=True, return_indices=True)
+    return first.weights[ours], second.weights[theirs]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

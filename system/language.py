@@ -17,8 +17,10 @@ def chosen_language() -> str | None:
 
     What is wrong with the settings is told when they are loaded.
     """
-    own = next((value for name, value in os.environ.items() if name.upper() == _VARIABLE and value), None)
-    return own or _language_of(settings_file())
+    variable = next(
+        (value for name, value in os.environ.items() if name.upper() == _VARIABLE and value), None
+    )
+    return variable or _language_of(settings_file())
 
 
 def _language_of(path: Path) -> str | None:

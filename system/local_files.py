@@ -89,8 +89,8 @@ class RegularFile(io.RawIOBase):
             OSError: the operating system refuses.
         """
         view = memoryview(buffer).cast("B")
-        wanted = min(len(view), self.size - self.position)
-        data = os.read(self._descriptor, wanted) if wanted > 0 else b""
+        count = min(len(view), self.size - self.position)
+        data = os.read(self._descriptor, count) if count > 0 else b""
         view[: len(data)] = data
         self.position += len(data)
         return len(data)

@@ -50,8 +50,8 @@ def log_ids(**ids: str | Iterable[str]) -> Iterator[None]:
 def _bounded(value: str | Iterable[str]) -> str | list[str]:
     if isinstance(value, str):
         return value[:_MAX_ID_CHARS]
-    several = sorted({own for own in value if own})
-    shown = [own[:_MAX_ID_CHARS] for own in several[:_MAX_IDS]]
+    several = sorted({log_id for log_id in value if log_id})
+    shown = [log_id[:_MAX_ID_CHARS] for log_id in several[:_MAX_IDS]]
     return shown[0] if len(shown) == 1 else shown
 
 

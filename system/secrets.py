@@ -116,11 +116,11 @@ def masked(text: str, secrets: Iterable[str]) -> str:
     'https://h/•••: no such robot •••'
     """
     parts = {
-        part
+        piece
         for secret in secrets
         for form in (secret, unquote(secret))
-        for part in (form, *_SEPARATORS.split(form))
-        if len(part) >= _MIN_PART
+        for piece in (form, *_SEPARATORS.split(form))
+        if len(piece) >= _MIN_PART
     }
     if not parts:
         return text

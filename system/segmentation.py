@@ -66,8 +66,8 @@ def segmenter(user_dictionary: Path | None = None) -> Segmenter:
     content = _read_dictionary(user_dictionary)
     for word, frequency, tag in _entries(user_dictionary, content):
         jieba.add_word(word, frequency, tag)
-    own = hashlib.sha256(content.encode()).hexdigest()[:8]
-    return Segmenter(f"{WORDS_ID}+{own}", jieba.cut)
+    digest = hashlib.sha256(content.encode()).hexdigest()[:8]
+    return Segmenter(f"{WORDS_ID}+{digest}", jieba.cut)
 
 
 def _read_dictionary(path: Path) -> str:

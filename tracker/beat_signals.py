@@ -5,7 +5,7 @@ from contextlib import suppress
 from celery.signals import before_task_publish
 
 from storage.records import utc_now
-from storage.running.beats import note_beat
+from storage.running.beats import record_beat
 from storage.servers.redis_client import clock_ahead_s
 from storage.settings import load_settings
 from system.errors import PindnaError
@@ -18,7 +18,7 @@ def _note_beat(**_: object) -> None:
     with suppress(PindnaError):
         settings = load_settings()
         redis_ahead_s = clock_ahead_s(settings.storage)
-        note_beat(settings.storage, this_beat(settings.tracker, now=utc_now(), redis_ahead_s=redis_ahead_s))
+        record_beat(settings.storage, this_beat(settings.tracker, now=utc_now(), redis_ahead_s=redis_ahead_s))
 
 
 @before_task_publish.connect(sender="tracker.tasks.daily_scan")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from storage.records import utc_now
 from storage.servers.connections import Server
-from storage.servers.redis_client import address_of, is_outage, why_down
+from storage.servers.redis_client import address_of, is_outage, outage_error
 from storage.settings import StorageSettings
 from system.clocks import ahead_s
 from system.errors import ServiceDown
@@ -55,7 +55,7 @@ def _state_of(status: Mapping[str, Any], asked: datetime) -> WorkerState:
     """Return what an answer of this moment says; of another version it may be an error."""
     if "version" not in status:
         return WorkerState()
-    ahead = ahead_s(datetime.fromisoformat(status["time"]), asked=asked, answered=utc_now())
+    ahead = ahead_s(datetime.fromisoformat(status["time"]), asked_at=asked, answered_at=utc_now())
     return WorkerState(status["version"], frozenset(status["queues"]), ahead)
 
 
@@ -153,5 +153,5 @@ class Queue:
             yield
         except Exception as error:
             if isinstance(error, _unreachable()) or is_outage(error):
-                raise why_down(self._server, error) from error
+                raise outage_error(self._server, error) from error
             raise

@@ -93,7 +93,7 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     runtime = worker_runtime()
     settings, stores = runtime.settings.tracker, runtime.stores
     index = runtime.guard.live()
-    own, works = stores.works.take_many(work_ids, token=token, lease_s=settings.lease_s)
+    own, works = stores.works.claim_many(work_ids, token=token, lease_s=settings.lease_s)
     began, keep = time.monotonic(), _keeper(works, own, runtime)
     try:
         done = run_index_works(works, stores, index, runtime.params, keep=keep)
@@ -107,7 +107,7 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
         count_works(done, characters, seconds=seconds)
         log.info("works indexed: %d of %d, %d characters, %.1f s", done, len(works), characters, seconds)
     if is_stopping():  # which ended it before the end; what is done holds no lease
-        stores.works.give_back([work.id for work in works], token=own)
+        stores.works.release([work.id for work in works], token=own)
     return {"indexed": done}
 
 
@@ -145,7 +145,7 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
     What they are judged by is noted: whoever opens a scan may have read other thresholds since this began.
     """
     runtime, began, done = worker_runtime(), time.monotonic(), list[ComparedPage]()
-    if runtime.stores.versions.note_rules(rules_of(chosen_profiles(runtime.settings.tracker))):
+    if runtime.stores.versions.record_rules(rules_of(chosen_profiles(runtime.settings.tracker))):
         log.warning("pages were judged by other thresholds than these: the next scan judges all again")
     compared = compare_reserved(
         page_ids,
@@ -195,7 +195,7 @@ def crawl_sources(crawl_ids: list[str], token: str) -> dict[str, int]:
     runtime, desk, done = worker_runtime(), crawl_desk(), 0
     for crawl_id in crawl_ids:  # one; versions before 0.2 sent several together
         if not desk.hand_in(Assignment(crawl_id, token)):
-            runtime.stores.scans.give_back([crawl_id], token=token, pause_s=PAUSE_S)
+            runtime.stores.scans.release([crawl_id], token=token, pause_s=PAUSE_S)
     while desk.has_some():
         with desk.turn() as is_ours:
             if not is_ours:

@@ -28,7 +28,7 @@ from celery.signals import (
 )
 
 from storage.servers.connections import Server, causes
-from storage.servers.redis_client import address_of, is_outage, require_writes, why_down
+from storage.servers.redis_client import address_of, is_outage, outage_error, require_writes
 from storage.settings import load_settings
 from system.errors import PindnaError, ServiceDown
 from system.log_lines import JsonLines, log_ids
@@ -126,7 +126,7 @@ class LogFilter(logging.Filter):
         for cause in causes(error):
             if isinstance(cause, ServiceDown):
                 return cause
-        return why_down(self._redis, error) if is_outage(error) else None
+        return outage_error(self._redis, error) if is_outage(error) else None
 
 
 def _error_in(record: logging.LogRecord) -> BaseException | None:

@@ -1,7 +1,8 @@
-"""Making and changing accounts: each change ends what it makes void and is written to the audit log.
+"""Make and change accounts. Each change ends the sessions and tokens that it invalidates.
 
-What a change ends, it ends in the same write (:class:`storage.records.Account`, generations), so a process
-that is killed leaves no session or token behind. :mod:`analysis.accounts.own` is for one's own account.
+One write contains a change and the sessions that it ends (:class:`storage.records.Account`, generations), so
+a process that is killed leaves no valid session or token. Every change is recorded in the audit log.
+:mod:`analysis.accounts.own_account` changes one's own account.
 """
 
 from collections.abc import Collection, Mapping
@@ -101,7 +102,7 @@ class Manager:
             token_generation=began,
         )
         self.stores.accounts.add(account)
-        self._note("account-added", None, account, "")
+        self._record_event("account-added", None, account, "")
         return account
 
     def set_role(self, name: str, *, role: Role, holders: Collection[str] = ()) -> Account:
@@ -191,7 +192,7 @@ class Manager:
             BadPassword, WeakPassword: this one is not taken.
             AccountChanged: the account stays as it is.
         """
-        return self._shut_out(
+        return self._end_access(
             name, password=hash_password(password, name=name), otp_secret="", otp_step=0, recovery=()
         )
 
@@ -209,7 +210,7 @@ class Manager:
         Raises:
             LastAdministrator, AccountChanged: the account stays as it is.
         """
-        return self._shut_out(name, disabled=self.now or utc_now())
+        return self._end_access(name, disabled=self.now or utc_now())
 
     def sign_out(self, name: str, *, but: str = "") -> int:
         """End the sessions of an account and return how many there were.
@@ -246,7 +247,7 @@ class Manager:
         )
         after = self.stores.accounts.change(changed)
         ended = [*(["sessions"] if ends_sessions else []), *(["tokens"] if revokes_tokens else [])]
-        self._note("account-changed", before, after, ", ".join([*fields, *ended]))
+        self._record_event("account-changed", before, after, ", ".join([*fields, *ended]))
         return after
 
     def _end_sessions(self, account: Account, *, but: str = "") -> int:
@@ -255,14 +256,14 @@ class Manager:
             self.stores.sessions.renew(but, account.session_generation)
         return self.stores.sessions.end_all(account.name, but=but)
 
-    def _shut_out(self, name: str, **fields: object) -> Account:
+    def _end_access(self, name: str, **fields: object) -> Account:
         """Change an account, end its sessions and revoke its tokens."""
         after = self._change(name, ends_sessions=True, revokes_tokens=True, **fields)
         self._end_sessions(after)
         self.stores.tokens.revoke_all(name, self.now or utc_now())
         return after
 
-    def _note(self, kind: EventKind, before: Account | None, after: Account, fields: str) -> None:
+    def _record_event(self, kind: EventKind, before: Account | None, after: Account, fields: str) -> None:
         record(
             self.stores,
             kind,

@@ -49,7 +49,7 @@ def _hasher() -> PasswordHasher:
 
 
 @cache
-def _nobody() -> str:
+def _dummy_hash() -> str:
     """Return the hash of no account, so that an unknown name takes as long as a wrong password."""
     return _hasher().hash("the password of nobody")
 
@@ -81,7 +81,7 @@ def is_password(password: str, hashed: str) -> bool:
         hashed: of the account; empty: it has none.
     """
     normal = _normal(password)
-    nobody = _nobody()
+    nobody = _dummy_hash()
     try:
         with _slots:
             matches = _hasher().verify(hashed or nobody, normal or "")

@@ -117,7 +117,9 @@ class Identity:
         """
         if self.sees_everything:
             return True
-        return bool(holder) and name_key(holder) in {name_key(own) for own in self.account.holders}
+        return bool(holder) and name_key(holder) in {
+            name_key(holder_name) for holder_name in self.account.holders
+        }
 
 
 def identity_of(account: Account, token: Token | None = None) -> Identity:

@@ -82,7 +82,7 @@ class Visitor:
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class SignInService:
     """Where people sign in.
 
     Args:
@@ -117,9 +117,9 @@ class Door:
         """
         now = now or utc_now()
         name = name.strip().casefold()
-        here = f"{name} {visitor.network}"
+        attempt_key = f"{name} {visitor.network}"
         self.throttle.count(FROM_NETWORK, visitor.network)
-        self.throttle.count(AT_ACCOUNT_FROM_NETWORK, here)
+        self.throttle.count(AT_ACCOUNT_FROM_NETWORK, attempt_key)
         self.throttle.count(AT_ACCOUNT, name)
         account = self.stores.accounts.find(name) if ACCOUNT_NAME.fullmatch(name) else None
         is_right = is_password(password, account.password if account else "")
@@ -127,7 +127,7 @@ class Door:
             raise self._refusal(account, visitor, now)
         if account.otp_secret:
             if not code.strip():
-                self._note("sign-in-refused", account.name, visitor, now)
+                self._record_event("sign-in-refused", account.name, visitor, now)
                 raise OneTimeNeeded
             after = with_code_taken(account, code, self.stores, self.keys, now)
             if after is None:
@@ -136,12 +136,12 @@ class Door:
         if is_outdated(account.password):
             with suppress(AccountChanged):
                 self.stores.accounts.change(replace(account, password=rehash(password)))
-        self.throttle.forget(AT_ACCOUNT_FROM_NETWORK, here)
+        self.throttle.forget(AT_ACCOUNT_FROM_NETWORK, attempt_key)
         return self._open(account, visitor, now)
 
     def _refusal(self, account: Account | None, visitor: Visitor, now: datetime) -> SignInRefused:
         """Note a failure; a name that is none may be a password that was typed in its place."""
-        self._note("sign-in-refused", account.name if account else "-", visitor, now)
+        self._record_event("sign-in-refused", account.name if account else "-", visitor, now)
         return SignInRefused()
 
     def _open(self, account: Account, visitor: Visitor, now: datetime) -> tuple[str, Session]:
@@ -156,12 +156,12 @@ class Door:
             ends=now + timedelta(hours=self.settings.session_hours),
             generation=account.session_generation,
         )
-        self.stores.sessions.forget_ended(now)
+        self.stores.sessions.delete_expired(now)
         self.stores.sessions.add(session)
-        self._note("signed-in", account.name, visitor, now)
+        self._record_event("signed-in", account.name, visitor, now)
         return secret, session
 
-    def _note(self, kind: EventKind, name: str, visitor: Visitor, now: datetime) -> None:
+    def _record_event(self, kind: EventKind, name: str, visitor: Visitor, now: datetime) -> None:
         detail = {"address": visitor.address}
         record(self.stores, kind, by=name, at=now, subject=f"account {name}", detail=detail)
 
@@ -187,7 +187,7 @@ def with_code_taken(
     code = code[:_MAX_CODE_CHARS]
     digest = recovery_digest(code)
     if digest in account.recovery:
-        changed = replace(account, recovery=tuple(own for own in account.recovery if own != digest))
+        changed = replace(account, recovery=tuple(stored for stored in account.recovery if stored != digest))
     else:
         secret = keys.decrypt(account)
         step = accepted_step(secret, code, after=account.otp_step, now=now)
@@ -211,7 +211,7 @@ def _encrypted(account: Account, secret: str, keys: OneTimeKeys) -> str:
         return secret
 
 
-def signed_in(
+def session_identity(
     stores: Stores,
     settings: ServerSettings,
     secret: str,
@@ -233,15 +233,15 @@ def signed_in(
     if session is None:
         return None
     account = stores.accounts.find(session.account)
-    if account is None or not _goes_on(session, account, settings, now):
+    if account is None or not _is_valid(session, account, settings, now):
         stores.sessions.end(session.id)
         return None
     if is_use and now - session.seen >= _SEEN_EVERY:
-        stores.sessions.note_seen(session.id, now)
+        stores.sessions.record_use(session.id, now)
     return session, identity_of(account)
 
 
-def _goes_on(session: Session, account: Account, settings: ServerSettings, now: datetime) -> bool:
+def _is_valid(session: Session, account: Account, settings: ServerSettings, now: datetime) -> bool:
     """Return whether a session can be used; one of the future, whose clock was put back, cannot."""
     unused = now - session.seen
     return (

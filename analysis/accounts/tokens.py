@@ -48,11 +48,11 @@ def known_scopes(names: Iterable[str]) -> tuple[Permission, ...]:
     Raises:
         UnknownScope: one is none.
     """
-    known = {str(scope): scope for scope in PERMISSIONS}
+    by_name = {str(scope): scope for scope in PERMISSIONS}
     for name in names:
-        if name not in known:
+        if name not in by_name:
             raise UnknownScope(scope=name, known=PERMISSIONS)
-    return tuple(known[name] for name in names)
+    return tuple(by_name[name] for name in names)
 
 
 def make_token(
@@ -155,5 +155,5 @@ def identity_of_token(stores: Stores, secret: str, *, now: datetime | None = Non
     if account is None or account.disabled is not None or token.generation != account.token_generation:
         return None
     if token.used is None or now - token.used >= _USED_EVERY:
-        stores.tokens.note_used(token.id, now)
+        stores.tokens.record_use(token.id, now)
     return identity_of(account, token)

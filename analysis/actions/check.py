@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from analysis.accounts.permissions import Identity
 from analysis.health.services import missing_works
 from analysis.queries.scope import owners_of
-from analysis.reading.strangers import facts_of, readers_with, texts_of, turn
-from crawler.extraction import NOTHING
+from analysis.reading.untrusted_pages import facts_of, readers_with, reading_slot, texts_of
+from crawler.extraction import NO_CONTEXT
 from crawler.readers.questions import PageQuestion
 from crawler.sources.fetching import FetchedResponse, fetch
 from storage.records import MatchPart, UnreadReason
@@ -143,7 +143,7 @@ def check_address(identity: Identity, runtime: Runtime, url: str) -> Checked:
     if not _is_address(url):
         raise NotAnAddress(url=url[:200])
     _require_works(runtime)
-    with turn(_fetching):
+    with reading_slot(_fetching):
         fetched = fetch(url, is_public=True)
     return _page(identity, runtime, fetched, name=fetched.url)
 
@@ -171,7 +171,7 @@ def _is_address(url: str) -> bool:
 def _page(identity: Identity, runtime: Runtime, fetched: FetchedResponse, *, name: str) -> Checked:
     """Return what a page has from protected works, which a bounded process reads."""
     known = replace(
-        NOTHING,
+        NO_CONTEXT,
         sheets=fetched.sheets,
         content_type=fetched.content_type,
         is_rendered=fetched.is_rendered,
@@ -202,7 +202,7 @@ def _checked(
         raise TextTooLong(chars=len(text.text), most=MAX_CHARS)
     _require_works(runtime)
     left_out = missing_works(runtime.stores, owners=owners_of(identity))
-    with turn(_comparing):
+    with reading_slot(_comparing):
         found = compare(text, runtime.corpus(), facts=facts, rest=rest)
     told = found if identity.sees_everything else _own(identity, found)
     return Checked(name, text.text, told, left_out, rest=rest.text.text if rest else "")

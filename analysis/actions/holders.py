@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
-from analysis.notices.holders import TEXTS, GivenDocument, save_holder, texts_of
+from analysis.notices.holders import TEXTS, NewDocument, save_holder, texts_of
 from analysis.queries.holders import get_holder, holder_of
 from storage.records import Holder
 from tracker.runtime import Runtime
@@ -16,7 +16,7 @@ def set_holder(
     name: str,
     texts: Mapping[str, str],
     *,
-    documents: Sequence[GivenDocument] = (),
+    documents: Sequence[NewDocument] = (),
     dropped: Collection[tuple[str, str, int | None]] = (),
 ) -> Holder:
     """Say what is known of a holder, which is added where nothing was; returns it as it is then.

@@ -15,7 +15,7 @@ from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
 from analysis.actions.works import HolderOfBackground, field_of, log_fields, subject_of
 from analysis.queries.scope import visible_work
-from analysis.reading.strangers import readers_with
+from analysis.reading.untrusted_pages import readers_with
 from analysis.reading.work_files import WorksQuestion
 from storage.records import Work, WorkRole
 from system.errors import PindnaError

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
-from analysis.notices.gathering import Wanted
-from analysis.notices.making import Made, NoticePreview, make_notice, preview_notice
+from analysis.notices.gathering import NoticeRequest
+from analysis.notices.making import MadeNotice, NoticePreview, make_notice, preview_notice
 from analysis.notices.replies import answer as answer_notice
-from analysis.notices.sending import Resolution, ready_mail, send_notice, settle_left
+from analysis.notices.sending import Resolution, ready_mail, send_notice, settle_interrupted
 from analysis.notices.sending import resolve as resolve_notice
 from analysis.queries.cases import get_case
 from analysis.queries.notices import get_notice
@@ -22,7 +22,7 @@ class NotConfirmedByName(PindnaError):
     template = "A notice is sent when it is named once more: confirm {name}."
 
 
-def preview(identity: Identity, runtime: Runtime, case: str, wanted: Wanted) -> NoticePreview:
+def preview(identity: Identity, runtime: Runtime, case: str, wanted: NoticeRequest) -> NoticePreview:
     """Return a notice as it would be, with what is missing marked; nothing is stored.
 
     Raises:
@@ -38,11 +38,11 @@ def make(
     identity: Identity,
     runtime: Runtime,
     case: str,
-    wanted: Wanted,
+    wanted: NoticeRequest,
     *,
     is_draft: bool = False,
     evidence: Path | None = None,
-) -> Made:
+) -> MadeNotice:
     """Make a notice about a case, with the evidence that goes with it; it is not sent.
 
     Args:
@@ -84,7 +84,7 @@ def send(identity: Identity, runtime: Runtime, name: str, *, confirm: str) -> No
     """
     identity.require("notices:send")
     stores, rules, now = runtime.stores, runtime.settings.analysis.notices, utc_now()
-    settle_left(stores, now=now)
+    settle_interrupted(stores, now=now)
     get_notice(identity, stores, name)
     notice = stores.notices.get(name)
     if confirm.strip().lower() != notice.name:
@@ -104,7 +104,7 @@ def resolve(
         CannotResolve, DraftNotSent, NotConfirmed: see :func:`analysis.notices.sending.resolve`.
     """
     identity.require("notices:send")
-    settle_left(runtime.stores, now=utc_now())
+    settle_interrupted(runtime.stores, now=utc_now())
     get_notice(identity, runtime.stores, name)
     before = runtime.stores.notices.get(name)
     rules = runtime.settings.analysis.notices

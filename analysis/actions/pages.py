@@ -5,12 +5,12 @@ from datetime import timedelta
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
 from analysis.evidence.log import append_pending
-from storage.collections.retention import Pruned, prune_evidence
+from storage.collections.retention import PruneResult, prune_evidence
 from storage.records import utc_now
 from tracker.runtime import Runtime
 
 
-def prune(identity: Identity, runtime: Runtime, *, days: int) -> Pruned:
+def prune(identity: Identity, runtime: Runtime, *, days: int) -> PruneResult:
     """Delete the fetches of pages that match no work and are older than so many days; returns how much.
 
     What is not in the evidence log yet is appended to it first, or stays.

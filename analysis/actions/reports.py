@@ -21,5 +21,5 @@ def record_report(identity: Identity, runtime: Runtime, *, scope: str, form: str
         NotPermitted: matches are not this one's to read.
     """
     identity.require("matches:read")
-    runtime.stores.reports.note(scope=scope, form=form, made=made)
+    runtime.stores.reports.record(scope=scope, form=form, made=made)
     note_act(identity, runtime, "report", f"report {scope}".strip(), detail={"form": form})

@@ -54,8 +54,8 @@ def open_match(
     identity.require("matches:decide")
     match = get_match(identity, runtime.stores, name)
     if leaving:
-        runtime.stores.review_leases.give_back(leaving, window=window)
-    return runtime.stores.review_leases.take(match.id, by=identity.account.name, window=window)
+        runtime.stores.review_leases.release(leaving, window=window)
+    return runtime.stores.review_leases.claim(match.id, by=identity.account.name, window=window)
 
 
 def close_match(identity: Identity, runtime: Runtime, match_id: str, *, window: str) -> None:
@@ -66,7 +66,7 @@ def close_match(identity: Identity, runtime: Runtime, match_id: str, *, window: 
         ServiceDown: MongoDB does not answer; the lease ends by itself.
     """
     identity.require("matches:decide")
-    runtime.stores.review_leases.give_back(match_id, window=window)
+    runtime.stores.review_leases.release(match_id, window=window)
 
 
 def decide_match(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
 from analysis.queries.sources import version_of
-from analysis.reading.strangers import turn
+from analysis.reading.untrusted_pages import reading_slot
 from crawler.sources.definition import definition_of
 from crawler.sources.probe import ProbeStep, probe
 from storage.records import EventKind, Source
@@ -145,7 +145,7 @@ def try_source(identity: Identity, runtime: Runtime, source: Source) -> list[Pro
         ProbeFailed: the source could not be tried.
     """
     identity.require("sources:write")
-    with turn(_trying):
+    with reading_slot(_trying):
         return list(probe(source, texts=_TRIED_TEXTS, timeout_s=_TRIED_S, pages=True))
 
 
@@ -157,7 +157,7 @@ def keep_repeated(identity: Identity, runtime: Runtime, host: str, repeat_id: st
         UnknownRecord: the host repeats no such sentence.
     """
     identity.require("sources:write")
-    repeat = runtime.stores.repeats.keep(host, repeat_id, kept=kept)
+    repeat = runtime.stores.repeats.set_kept(host, repeat_id, kept=kept)
     act = "keep-repeated" if kept else "leave-out-repeated"
     _note_switch(identity, runtime, act, host, {"kept": kept}, text=repeat.text)
 

@@ -9,8 +9,8 @@ from analysis.alerts.checks import checks_of
 from analysis.alerts.running import run_alerts
 from analysis.evidence.log import append_pending
 from analysis.evidence.roots import sign_daily_root, stamp_roots
-from analysis.notices.replies import note_silence
-from analysis.notices.sending import settle_left
+from analysis.notices.replies import record_silence
+from analysis.notices.sending import settle_interrupted
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import run_due
 from system.errors import PindnaError
@@ -27,7 +27,7 @@ def follow_notices() -> dict[str, int]:
     """Find notices whose sending broke off and those that were not answered in time; their cases follow."""
     stores = worker_runtime().stores
     now = stores.clock.now()
-    uncertain, silent = settle_left(stores, now=now), note_silence(stores, now=now)
+    uncertain, silent = settle_interrupted(stores, now=now), record_silence(stores, now=now)
     if uncertain or silent:
         log.info("notices: %d became uncertain, %d were not answered in time", uncertain, silent)
     return {"uncertain": uncertain, "unanswered": silent}

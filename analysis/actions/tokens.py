@@ -1,4 +1,4 @@
-"""Tokens that administrators make and revoke; for one's own see :mod:`analysis.accounts.own`."""
+"""Tokens that administrators make and revoke; for one's own see :mod:`analysis.accounts.own_account`."""
 
 from collections.abc import Iterable
 

@@ -98,7 +98,7 @@ def describe_work(
     if (author, holder, day) != (work.author or "", work.holder or "", work.published):
         now = replace(work, author=author or None, holder=holder or None, published=day)
         stores.works.describe(work, now)
-        stores.works.note_change(work.id)  # names count for attribution, dates for who was first
+        stores.works.record_change(work.id)  # names count for attribution, dates for who was first
     work = _note_change(identity, runtime, "describe-work", before)
     return work if role is None else change_role(identity, runtime, work_id, role)
 

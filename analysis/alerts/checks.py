@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from functools import partial
 
+from analysis.alerts.context import Check
 from analysis.alerts.outcomes import message_of
-from analysis.alerts.sight import Check
 from analysis.evidence.log import LogBroken, checked_tree
 from analysis.words.i18n import N_
 from storage.collections.evidence_log import DamagedRow

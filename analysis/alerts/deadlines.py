@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from analysis.alerts.sight import AlertSight, Batch, about, holders_of, is_time, since
+from analysis.alerts.context import AlertContext, Batch, about, holders_of, is_time, since
 from analysis.cases.deadlines import days_of_states, deadline_of
 from storage.records import Case
 
@@ -13,39 +13,39 @@ _DEADLINES = "deadlines"
 _MISSED = timedelta(days=30)  # deadlines before that are old news where rules are new
 
 
-def deadline_batches(sight: AlertSight) -> Iterator[Batch]:
+def deadline_batches(context: AlertContext) -> Iterator[Batch]:
     """Yield the cases whose deadline has come near, by a person's word or by the days of the settings."""
-    outbox = sight.stores.outbox
+    outbox = context.stores.outbox
     last = outbox.moment(_DEADLINES)
-    if not is_time(last, sight.now):
+    if not is_time(last, context.now):
         return
-    cases = list(_near(sight, sight.now - _MISSED if last is None else since(last, sight.now)))
-    holders = holders_of([case for case, _ in cases], sight)
+    cases = list(_near(context, context.now - _MISSED if last is None else since(last, context.now)))
+    holders = holders_of([case for case, _ in cases], context)
     occasions = [
         replace(
             about(case, holders),
             id=f"deadline-near:{case.name}:{deadline.isoformat()}",
             kind="deadline-near",
-            at=sight.now,
+            at=context.now,
             deadline=deadline,
         )
         for case, deadline in cases
     ]
-    yield Batch(occasions, partial(outbox.set_moment, _DEADLINES, sight.now))
+    yield Batch(occasions, partial(outbox.set_moment, _DEADLINES, context.now))
 
 
-def _near(sight: AlertSight, begin: datetime) -> Iterator[tuple[Case, datetime]]:
+def _near(context: AlertContext, begin: datetime) -> Iterator[tuple[Case, datetime]]:
     """Yield cases with their deadlines: all near ones that people set, and others that came near since."""
-    stores = sight.stores
-    ahead = timedelta(days=sight.settings.alerts.deadline_days)
-    for case in stores.cases.with_deadline(sight.now - _MISSED, sight.now + ahead):
+    stores = context.stores
+    ahead = timedelta(days=context.settings.alerts.deadline_days)
+    for case in stores.cases.with_deadline(context.now - _MISSED, context.now + ahead):
         if case.deadline is not None:
             yield case, case.deadline
-    for state, days in days_of_states(sight.settings).items():
+    for state, days in days_of_states(context.settings).items():
         if not days:
             continue
         far = max(timedelta(), timedelta(days=days) - ahead)  # from its beginning until its end is near
-        for case in stores.cases.begun(state, begin - far, sight.now - far):
-            deadline = deadline_of(case, sight.settings)
+        for case in stores.cases.in_state_since(state, begin - far, context.now - far):
+            deadline = deadline_of(case, context.settings)
             if deadline is not None and case.deadline is None:
                 yield case, deadline

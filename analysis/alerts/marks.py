@@ -16,11 +16,11 @@ LATE = timedelta(hours=1)
 MAX_GAPS = 200
 
 
-def read_on(mark: NumberMark, numbers: Sequence[int], *, now: datetime) -> NumberMark:
+def read_new(mark: NumberMark, numbers: Sequence[int], *, now: datetime) -> NumberMark:
     """Return the mark after some more numbers were seen.
 
     >>> from storage.records import utc_now
-    >>> mark = read_on(NumberMark(id="events", reached=4), [5, 7, 8], now=utc_now())
+    >>> mark = read_new(NumberMark(id="events", reached=4), [5, 7, 8], now=utc_now())
     >>> mark.reached, [(gap.first, gap.last) for gap in mark.gaps]
     (8, [(6, 6)])
 
@@ -33,7 +33,7 @@ def read_on(mark: NumberMark, numbers: Sequence[int], *, now: datetime) -> Numbe
     before = [number for number in numbers if number <= mark.reached]
     ends = (mark.reached, *later)
     new = [Gap(low + 1, high - 1, now) for low, high in pairwise(ends) if high - low > 1]
-    old = [part for gap in mark.gaps if now - gap.since < LATE for part in _without(gap, before)]
+    old = [remainder for gap in mark.gaps if now - gap.since < LATE for remainder in _without(gap, before)]
     return replace(mark, reached=ends[-1], gaps=(*old, *new)[-MAX_GAPS:])
 
 

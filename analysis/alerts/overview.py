@@ -22,7 +22,7 @@ TEST = N_("This is a test of pindna's alerts; nothing happened.")
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class AddresseeStatus:
     """An addressee, and whether it can be reached as far as the settings say.
 
     Attributes:
@@ -37,10 +37,10 @@ class Way:
     waiting: int
 
 
-def ways(settings: AlertSettings, outbox: OutboxStore) -> list[Way]:
+def addressee_statuses(settings: AlertSettings, outbox: OutboxStore) -> list[AddresseeStatus]:
     """Return the addressees of the settings."""
     return [
-        Way(
+        AddresseeStatus(
             name,
             addressee,
             _missing(addressee),
@@ -111,7 +111,7 @@ def addressee_of(settings: AlertSettings, name: str) -> Addressee:
 
 
 def _unknown(settings: AlertSettings, name: str) -> UnknownRecord:
-    return unknown_record(kind=N_("addressee"), name=name, known=list(settings.addressees))
+    return unknown_record(kind=N_("addressee"), name=name, known_names=list(settings.addressees))
 
 
 def send_test(settings: Settings, name: str, *, now: datetime) -> str:

@@ -39,7 +39,7 @@ class Packer:
         """
         made = 0
         for name in self.settings.addressees:
-            for broken_off in self.outbox.unpacked(name):
+            for broken_off in self.outbox.interrupted_packings(name):
                 self.outbox.pack(broken_off)
             for cadence in get_args(Cadence):
                 for _ in range(_MAX_MAILINGS):
@@ -54,7 +54,7 @@ class Packer:
         """Return the next mailing to an addressee, None when nothing is due."""
         addressee = self.settings.addressees[name]
         limit = MAX_EVENTS if addressee.webhook else MAX_TOGETHER
-        deliveries = [one.id for one in self.outbox.due(name, cadence, now=self.now, limit=limit)]
+        deliveries = [delivery.id for delivery in self.outbox.due(name, cadence, now=self.now, limit=limit)]
         if not deliveries:
             return None
         is_urgent = cadence == "at-once"

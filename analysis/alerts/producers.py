@@ -11,9 +11,9 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 
+from analysis.alerts.context import CHECK_EVERY, AlertContext, Batch, Check, about, holders_of, is_time, since
 from analysis.alerts.deadlines import deadline_batches
-from analysis.alerts.marks import read_on
-from analysis.alerts.sight import CHECK_EVERY, AlertSight, Batch, Check, about, holders_of, is_time, since
+from analysis.alerts.marks import read_new
 from analysis.words.i18n import N_
 from storage.records import (
     VERDICTS,
@@ -44,49 +44,49 @@ SOURCE_KINDS: Mapping[AlertKind, OccasionKind] = {
 }
 
 
-def all_batches(sight: AlertSight) -> Iterator[Batch]:
+def all_batches(context: AlertContext) -> Iterator[Batch]:
     """Yield what every producer has to tell."""
-    yield from case_batches(sight)
-    yield from source_batches(sight)
-    yield from scan_batches(sight)
-    yield from deadline_batches(sight)
-    yield from state_batches(sight)
+    yield from case_batches(context)
+    yield from source_batches(context)
+    yield from scan_batches(context)
+    yield from deadline_batches(context)
+    yield from state_batches(context)
 
 
-def case_batches(sight: AlertSight) -> Iterator[Batch]:
+def case_batches(context: AlertContext) -> Iterator[Batch]:
     """Yield what happened to cases, as far as somebody may want to know it at once."""
-    outbox, events = sight.stores.outbox, sight.stores.events
+    outbox, events = context.stores.outbox, context.stores.events
     mark = outbox.mark(_EVENTS)
     if mark is None:
         outbox.set_mark(NumberMark(id=_EVENTS, reached=events.last_number()))
         return
-    late = _late_events(mark, sight)
+    late = _late_events(mark, context)
     while True:
-        fresh = list(islice(events.since(mark.reached, now=sight.now), BATCH))
+        fresh = list(islice(events.since(mark.reached, now=context.now), BATCH))
         batch = sorted([*late, *fresh], key=lambda event: event.number)
-        after = read_on(mark, [event.number for event in batch], now=sight.now)
+        after = read_new(mark, [event.number for event in batch], now=context.now)
         if after != mark:
-            yield Batch(_of_events(batch, sight), partial(outbox.set_mark, after))
+            yield Batch(_of_events(batch, context), partial(outbox.set_mark, after))
         if len(fresh) < BATCH:
             return
         mark, late = after, []
 
 
-def _late_events(mark: NumberMark, sight: AlertSight) -> list[Event]:
+def _late_events(mark: NumberMark, context: AlertContext) -> list[Event]:
     """Return the events that were missing when later ones were read."""
     events = []
     for gap in mark.gaps:
-        for event in sight.stores.events.since(gap.first - 1, now=sight.now):
+        for event in context.stores.events.since(gap.first - 1, now=context.now):
             if event.number > gap.last:
                 break
             events.append(event)
     return events
 
 
-def _of_events(events: Sequence[Event], sight: AlertSight) -> list[Occasion]:
+def _of_events(events: Sequence[Event], context: AlertContext) -> list[Occasion]:
     kinds = [(event, kind) for event in events if (kind := _kind_of(event)) is not None]
-    cases = {event.case: sight.case(event.case) for event, _ in kinds}
-    holders = holders_of([case for case in cases.values() if case], sight)
+    cases = {event.case: context.case(event.case) for event, _ in kinds}
+    holders = holders_of([case for case in cases.values() if case], context)
     return [_of_event(event, kind, cases[event.case], holders) for event, kind in kinds]
 
 
@@ -114,19 +114,22 @@ def _of_event(event: Event, kind: OccasionKind, case: Case | None, holders: Mapp
         occasion,
         id=f"new-copy:c{event.case}:{url or event.subject}",
         url=url,
-        verdict=next((known for known in VERDICTS if known == detail.get("verdict")), occasion.verdict),
+        verdict=next(
+            (known_verdict for known_verdict in VERDICTS if known_verdict == detail.get("verdict")),
+            occasion.verdict,
+        ),
         copied_chars=int(detail.get("copied_chars") or 0),
         message=_OUTSIDE if detail.get("part") == "rest" else NO_MESSAGE,
     )
 
 
-def source_batches(sight: AlertSight) -> Iterator[Batch]:
+def source_batches(context: AlertContext) -> Iterator[Batch]:
     """Yield the alerts on sources: those that hold, and those that came and went since the last reading."""
-    outbox, health = sight.stores.outbox, sight.stores.health
+    outbox, health = context.stores.outbox, context.stores.health
     last = outbox.moment(_SOURCES)
     alerts = {alert.id: alert for alert in health.open_alerts()}
     if last is not None:
-        alerts |= {alert.id: alert for alert in health.raised_since(since(last, sight.now))}
+        alerts |= {alert.id: alert for alert in health.raised_since(since(last, context.now))}
     occasions = [
         Occasion(
             id=f"{kind}:{alert.id}:{alert.since.isoformat()}",
@@ -139,13 +142,13 @@ def source_batches(sight: AlertSight) -> Iterator[Batch]:
         for alert in alerts.values()
         for kind in (SOURCE_KINDS[alert.kind],)
     ]
-    yield Batch(occasions, partial(outbox.set_moment, _SOURCES, sight.now))
+    yield Batch(occasions, partial(outbox.set_moment, _SOURCES, context.now))
 
 
-def scan_batches(sight: AlertSight) -> Iterator[Batch]:
+def scan_batches(context: AlertContext) -> Iterator[Batch]:
     """Yield the scans that ended without any of their sources being read."""
-    outbox, scans = sight.stores.outbox, sight.stores.scans
-    last = outbox.moment(_SCANS) or sight.now
+    outbox, scans = context.stores.outbox, context.stores.scans
+    last = outbox.moment(_SCANS) or context.now
     occasions = [
         Occasion(
             id=f"scan-failed:{scan.id}",
@@ -154,21 +157,21 @@ def scan_batches(sight: AlertSight) -> Iterator[Batch]:
             scan_id=scan.id,
             message=Message("{error}", {"error": scan.error}) if scan.error else NO_MESSAGE,
         )
-        for scan in scans.ended_since(since(last, sight.now))
+        for scan in scans.ended_since(since(last, context.now))
         if scan.status == "failed"
     ]
-    yield Batch(occasions, partial(outbox.set_moment, _SCANS, sight.now))
+    yield Batch(occasions, partial(outbox.set_moment, _SCANS, context.now))
 
 
-def state_batches(sight: AlertSight) -> Iterator[Batch]:
+def state_batches(context: AlertContext) -> Iterator[Batch]:
     """Yield states of the installation that a check finds wrong, and found wrong ten minutes ago too."""
-    outbox = sight.stores.outbox
-    for kind, check in sight.checks.items():
-        if is_time(outbox.moment(kind), sight.now):
-            yield Batch(_checked(sight, kind, check), partial(outbox.set_moment, kind, sight.now))
+    outbox = context.stores.outbox
+    for kind, check in context.checks.items():
+        if is_time(outbox.moment(kind), context.now):
+            yield Batch(_checked(context, kind, check), partial(outbox.set_moment, kind, context.now))
 
 
-def _checked(sight: AlertSight, kind: OccasionKind, check: Check) -> list[Occasion]:
+def _checked(context: AlertContext, kind: OccasionKind, check: Check) -> list[Occasion]:
     """Return what a check finds; one that cannot be made does not hold up the others."""
     try:
         problem = check()
@@ -177,17 +180,17 @@ def _checked(sight: AlertSight, kind: OccasionKind, check: Check) -> list[Occasi
     except PindnaError as error:
         log.warning("%s cannot be checked: %s", kind, error)
         return []
-    return _state_occasions(sight, kind, problem)
+    return _state_occasions(context, kind, problem)
 
 
-def _state_occasions(sight: AlertSight, kind: OccasionKind, problem: Message | None) -> list[Occasion]:
+def _state_occasions(context: AlertContext, kind: OccasionKind, problem: Message | None) -> list[Occasion]:
     """Return the occasion that a state is: one for each time that it begins; none where nothing is wrong."""
-    outbox = sight.stores.outbox
+    outbox = context.stores.outbox
     if problem is None:
         outbox.end_episode(kind)
         return []
-    episode = outbox.begin_episode(kind, since=sight.now, message=problem)
-    if sight.now - episode.since < CHECK_EVERY:
+    episode = outbox.begin_episode(kind, since=context.now, message=problem)
+    if context.now - episode.since < CHECK_EVERY:
         return []
     begun = episode.since
     return [Occasion(id=f"{kind}:{begun.isoformat()}", kind=kind, at=begun, message=episode.message)]

@@ -65,9 +65,9 @@ def _is_among(patterns: Sequence[str], *names: str) -> bool:
     """Return whether a name is one of the patterns, ``*`` in them being any characters; or there are none."""
     if not patterns:
         return True
-    known = [name.lower() for name in names if name]
+    lowered = [name.lower() for name in names if name]
     return any(
         name == pattern or fnmatchcase(name, pattern)
         for pattern in map(str.lower, patterns)
-        for name in known
+        for name in lowered
     )

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
+from analysis.alerts.context import AlertContext, Check
 from analysis.alerts.packing import Packer
 from analysis.alerts.producers import all_batches
 from analysis.alerts.rules import deliveries_of
 from analysis.alerts.sending import Sender
-from analysis.alerts.sight import AlertSight, Check
 from storage.collections.stores import Stores
 from storage.records import OccasionKind, utc_now, zone_of
 from storage.settings import Settings
@@ -51,7 +51,7 @@ def run_alerts(
         Sender(stores.outbox, alerts, zone_of(settings.tracker.timezone), clock).send_all()
         return AlertRun()
     new, packed = 0, 0
-    token = stores.outbox.take_turn(now=clock(), lease_s=TURN_S)
+    token = stores.outbox.claim_turn(now=clock(), lease_s=TURN_S)
     if token is not None:
         try:
             keep = partial(_keep, stores, token, clock)
@@ -74,7 +74,7 @@ def _add(
 ) -> int:
     """Store the deliveries of what there is to tell; returns how many are new."""
     zone, alerts, new = zone_of(settings.tracker.timezone), settings.analysis.alerts, 0
-    for batch in all_batches(AlertSight(stores, clock(), settings.analysis, checks)):
+    for batch in all_batches(AlertContext(stores, clock(), settings.analysis, checks)):
         if not keep():
             break
         new += stores.outbox.add(deliveries_of(batch.occasions, alerts, zone, clock()))
@@ -89,4 +89,4 @@ def _forget(stores: Stores) -> int:
 
 
 def _keep(stores: Stores, token: str, clock: Callable[[], datetime]) -> bool:
-    return stores.outbox.keep_turn(token, now=clock(), lease_s=TURN_S)
+    return stores.outbox.extend_turn(token, now=clock(), lease_s=TURN_S)

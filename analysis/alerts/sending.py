@@ -50,24 +50,24 @@ class Sender:
         Raises:
             ServiceDown: MongoDB does not answer; what was sent and not noted is sent again.
         """
-        self._note_nobody()
+        self._record_no_addressee()
         if not self.settings.addressees:
             return 0
         pool = ThreadPoolExecutor(min(_THREADS, len(self.settings.addressees)))
         try:
             tasks = [pool.submit(self.send_to, name) for name in self.settings.addressees]
-            done = wait(tasks, patience_s).done
+            finished = wait(tasks, patience_s).done
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-        return sum(task.result() for task in done)
+        return sum(task.result() for task in finished)
 
-    def _note_nobody(self) -> None:
+    def _record_no_addressee(self) -> None:
         """Note on mailings that wait for somebody who is no longer in the settings why they do."""
         before = self.clock() - timedelta(days=self.settings.give_up_days)
-        for name in self.outbox.addressees_waited_for():
+        for name in self.outbox.waiting_addressees():
             if name not in self.settings.addressees:
                 problem = Message(N_("the settings name no addressee “{name}”"), {"name": name})
-                self.outbox.note_nobody(name, problem, before=before)
+                self.outbox.fail_unknown_addressee(name, problem, before=before)
 
     def send_to(self, name: str) -> int:
         """Send an addressee what is to be sent now, until something fails; returns how much is through."""
@@ -82,25 +82,25 @@ class Sender:
         return through
 
     def _try(self, mailing: Mailing) -> bool:
-        occasions = [delivery.occasion for delivery in self.outbox.carried(mailing)]
+        occasions = [delivery.occasion for delivery in self.outbox.deliveries_of(mailing)]
         try:
             answer = deliver(mailing, occasions, self.settings.addressees[mailing.addressee], self.zone)
         except NotDelivered as error:
-            self._note_failure(mailing, error.message)
+            self._record_failure(mailing, error.message)
             return False
         except PindnaError as error:
-            self._note_failure(mailing, message_of(error))
+            self._record_failure(mailing, message_of(error))
             return False
-        self.outbox.note_sent(mailing, at=self.clock(), answer=answer)
+        self.outbox.record_sent(mailing, at=self.clock(), answer=answer)
         return True
 
-    def _note_failure(self, mailing: Mailing, error: Message) -> None:
+    def _record_failure(self, mailing: Mailing, error: Message) -> None:
         now = self.clock()
         is_over = now - mailing.since >= timedelta(days=self.settings.give_up_days)
         wait_for = min(MAX_BACK_OFF, _FIRST_BACK_OFF * 2 ** min(mailing.attempts - 1, 20))
         addressee = self.settings.addressees[mailing.addressee]
         due = after_quiet(now + wait_for, addressee, self.settings, self.zone)
-        self.outbox.note_failure(mailing, error, due=None if is_over else due)
+        self.outbox.record_failure(mailing, error, due=None if is_over else due)
         log.warning("mailing %s to %s did not get through", mailing.id, mailing.addressee)
 
 

@@ -61,7 +61,10 @@ def body_of(mailing: Mailing, occasions: Sequence[Occasion], texts: Translator) 
         "made": mailing.made.isoformat(),
         "addressee": mailing.addressee,
         "when": mailing.cadence,
-        "events": [_as_object(one, texts) for one in sorted(occasions, key=lambda one: (one.at, one.id))],
+        "events": [
+            _as_object(occasion, texts)
+            for occasion in sorted(occasions, key=lambda occasion: (occasion.at, occasion.id))
+        ],
     }
     return json.dumps(document, ensure_ascii=True, separators=(",", ":")).encode("ascii")
 

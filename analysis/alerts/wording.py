@@ -91,9 +91,9 @@ def text_of(
         line = _line(group, texts, zone)
         room -= _size(line)
         if room < 0 or number == _MAX_LINES:
-            left = sum(map(len, groups[number:]))
-            more = texts.ngettext("… and {count} more", "… and {count} more", left)
-            lines.append(more.format(count=left))
+            remaining = sum(map(len, groups[number:]))
+            more = texts.ngettext("… and {count} more", "… and {count} more", remaining)
+            lines.append(more.format(count=remaining))
             break
         lines.append(line)
     return AlertText(title, "\n".join([*lines, end]))
@@ -127,8 +127,10 @@ def _grouped(occasions: Iterable[Occasion]) -> list[list[Occasion]]:
 
 def _rank(group: Sequence[Occasion]) -> tuple[int, int, int, str]:
     first = group[0]
-    gravest = min(VERDICTS.index(one.verdict) if one.verdict else len(VERDICTS) for one in group)
-    return _ORDER.index(first.kind), gravest, -sum(one.copied_chars for one in group), first.id
+    gravest = min(
+        VERDICTS.index(occasion.verdict) if occasion.verdict else len(VERDICTS) for occasion in group
+    )
+    return _ORDER.index(first.kind), gravest, -sum(occasion.copied_chars for occasion in group), first.id
 
 
 def _line(group: Sequence[Occasion], texts: Translator, zone: tzinfo) -> str:
@@ -139,9 +141,9 @@ def _line(group: Sequence[Occasion], texts: Translator, zone: tzinfo) -> str:
         label = _counted(first.kind, len(group), texts)
     details = [plain(name) for name in (first.work, first.site, first.source) if name]
     if first.verdict:
-        gravest = min((one.verdict for one in group if one.verdict), key=VERDICTS.index)
+        gravest = min((occasion.verdict for occasion in group if occasion.verdict), key=VERDICTS.index)
         details.append(word(texts, VERDICT_LABELS, gravest))
-    if characters := max(one.copied_chars for one in group):
+    if characters := max(occasion.copied_chars for occasion in group):
         copied = texts.ngettext("{count} character copied", "{count} characters copied", characters)
         details.append(copied.format(count=characters))
     if first.deadline is not None:

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from analysis.accounts.permissions import Identity
 from analysis.api.problems import KeyReused, StillAnswering
 from analysis.api.services import Asker, Given, Services
-from storage.collections.requests import OnceAsked
+from storage.collections.requests import IdempotentRequest
 from storage.records import utc_now
 
 _LEASE = timedelta(minutes=10)  # in which what a request asks for is done, or was broken off
@@ -67,7 +67,7 @@ class Once:
             StillAnswering: it came before, and is being answered.
         """
         now, requests = utc_now(), self.services.stores.requests
-        asked = OnceAsked(
+        asked = IdempotentRequest(
             id=_digest(f"{self.identity.account.name}\0{self.what}\0{self.key}"),
             digest=_digest(body.model_dump_json()),
             until=now + _LEASE,
@@ -79,7 +79,7 @@ class Once:
         try:
             answer = act()
         except BaseException:
-            requests.give_back(asked.id)
+            requests.release(asked.id)
             raise
         content = answer.model_dump_json()
         requests.finish(asked.id, status=status, content=content, now=utc_now(), keep=_KEPT)
@@ -97,7 +97,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _repeated(known: OnceAsked, asked: OnceAsked) -> Response:
+def _repeated(known: IdempotentRequest, asked: IdempotentRequest) -> Response:
     if known.digest != asked.digest:
         raise KeyReused
     if not known.status:

@@ -14,7 +14,7 @@ from analysis.actions.licences import LicenceKnown
 from analysis.actions.review import OpenElsewhere, SeenOtherwise
 from analysis.actions.sources import KnownSource, SourceChanged
 from analysis.notices.sending import CannotSend
-from analysis.reading.strangers import Busy
+from analysis.reading.untrusted_pages import Busy
 from analysis.words.i18n import Translator, accepted_language, translator
 from storage.collections.accounts import AccountChanged, KnownAccount, LastAdministrator
 from storage.collections.cases import CaseMoved

@@ -103,7 +103,7 @@ def note(case: Case, stores: Stores, *, text: str, by: str, at: datetime) -> Eve
     Raises:
         NoWords: it is empty.
     """
-    return _tell(case, stores, "noted", text, by=by, at=at)
+    return _record_event(case, stores, "noted", text, by=by, at=at)
 
 
 def reply(case: Case, stores: Stores, *, answer: Answer | None, text: str, by: str, at: datetime) -> Case:
@@ -124,11 +124,11 @@ def reply(case: Case, stores: Stores, *, answer: Answer | None, text: str, by: s
     """
     if answer is not None:
         return move(case, stores, to=answer, by=by, reason=text.strip(), at=at)
-    _tell(case, stores, "replied", text, by=by, at=at)
+    _record_event(case, stores, "replied", text, by=by, at=at)
     return case
 
 
-def _tell(
+def _record_event(
     case: Case, stores: Stores, kind: Literal["noted", "replied"], text: str, *, by: str, at: datetime
 ) -> Event:
     words = text.strip()
@@ -164,5 +164,5 @@ def reopen(case: Case, stores: Stores, *, by: str, at: datetime, reason: str = "
     """
     if case.state != "closed":
         raise NotClosed(name=case.name, state=label(CASE_STATES, case.state))
-    parts = list(stores.matches.parts_of_case(case.work_id, case.site))
+    parts = list(stores.matches.summaries_of_case(case.work_id, case.site))
     return move(case, stores, to=state_before(case, parts, stores), by=by, reason=reason, at=at)

@@ -11,19 +11,19 @@ HARMLESS = frozenset[Verdict](verdict for verdict in VERDICTS if not meaning_of(
 
 def days_of_states(settings: AnalysisSettings) -> Mapping[CaseState, int]:
     """Return how many days each state may last; 0: for ever, as it calls for nothing."""
-    own = settings.cases
+    case_settings = settings.cases
     return {
-        "new": own.decision_days,
-        "confirmed": own.notice_days,
+        "new": case_settings.decision_days,
+        "confirmed": case_settings.notice_days,
         "dismissed": 0,
         "notified": settings.notices.reply_days,
-        "accepted": own.removal_days,
-        "refused": own.follow_up_days,
-        "unanswered": own.follow_up_days,
+        "accepted": case_settings.removal_days,
+        "refused": case_settings.follow_up_days,
+        "unanswered": case_settings.follow_up_days,
         "removed": 0,
-        "partly_removed": own.follow_up_days,
-        "still_up": own.follow_up_days,
-        "back": own.notice_days,
+        "partly_removed": case_settings.follow_up_days,
+        "still_up": case_settings.follow_up_days,
+        "back": case_settings.notice_days,
         "closed": 0,
     }
 

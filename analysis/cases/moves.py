@@ -68,8 +68,8 @@ def move(
 def not_allowed(case: Case, to: CaseState) -> NotAllowed:
     """Return the error that a state cannot follow a case's, with those that can."""
     allowed = tuple(label(CASE_STATES, state) for state in sorted(MOVES[case.state]))
-    state, wanted = label(CASE_STATES, case.state), label(CASE_STATES, to)
-    return NotAllowed(name=case.name, state=state, to=wanted, allowed=allowed)
+    state, target = label(CASE_STATES, case.state), label(CASE_STATES, to)
+    return NotAllowed(name=case.name, state=state, to=target, allowed=allowed)
 
 
 def moves_by_hand(case: Case) -> tuple[CaseState, ...]:

@@ -42,16 +42,16 @@ class Priority:
     @property
     def points(self) -> int:
         """All of them, 0 to 120."""
-        return sum(part.points for part in self.parts)
+        return sum(factor.points for factor in self.parts)
 
 
-def priority_of(case: Case, work: Work | None, *, others: int, rank: int | None = None) -> Priority:
+def priority_of(case: Case, work: Work | None, *, other_cases: int, rank: int | None = None) -> Priority:
     """Return how urgent a case is.
 
     Args:
         case: the case.
         work: its work; None when it is not stored any more.
-        others: how many other cases of the site are pursued.
+        other_cases: how many other cases of the site are pursued.
         rank: traffic rank of the site; 1 is the busiest. None: not known.
     """
     chars = case.copied_chars
@@ -62,7 +62,7 @@ def priority_of(case: Case, work: Work | None, *, others: int, rank: int | None 
             Points("copied_chars", min(40, round(8 * math.log10(1 + chars))), chars),
             Points("share", round(20 * (share or 0)), None if share is None else round(share, 4)),
             Points("lag_days", _by_steps(lag, _LAGS), lag),
-            Points("other_cases", min(_MAX_CASES, _PER_CASE * others), others),
+            Points("other_cases", min(_MAX_CASES, _PER_CASE * other_cases), other_cases),
             Points("traffic_rank", _by_steps(rank, _RANKS), rank),
         )
     )
@@ -72,9 +72,9 @@ def _lag_days(case: Case, work: Work) -> int | None:
     """Return how many days after the work, or the newest chapter copied, a copy was seen; None: not after."""
     moments = (0, case.first_seen), (case.newest_passage, case.newest_seen or case.first_seen)
     lags = [
-        (seen - dated).days
-        for passage, seen in moments
-        if (dated := work.dated(passage, before=seen)) is not None
+        (first_seen - dated).days
+        for passage, first_seen in moments
+        if (dated := work.dated(passage, before=first_seen)) is not None
     ]
     return min((days for days in lags if days >= 0), default=None)
 

@@ -40,14 +40,14 @@ def views(
     """
     for batch in batched(cases, _BATCH):
         works = stores.works.get_many({case.work_id for case in batch})
-        pursued = stores.cases.pursued_on({case.site for case in batch})
+        pursued = stores.cases.count_pursued({case.site for case in batch})
         for case in batch:
-            others = max(0, pursued[case.site] - (case.state not in IDLE_STATES))
+            other_cases = max(0, pursued[case.site] - (case.state not in IDLE_STATES))
             rank = settings.cases.traffic_ranks.get(case.site)
             work = works.get(case.work_id)
             yield CaseView(
                 case,
-                priority=priority_of(case, work, others=others, rank=rank),
+                priority=priority_of(case, work, other_cases=other_cases, rank=rank),
                 deadline=deadline_of(case, settings),
                 is_overdue=is_overdue(case, settings, now=now),
                 holder=work.holder or "" if work else "",

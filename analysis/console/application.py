@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from analysis.accounts.first import FirstLink
+from analysis.accounts.first_link import FirstLink
 from analysis.api.application import create_api
 from analysis.console.background import background
 from analysis.console.downloads import download_routes

@@ -16,9 +16,9 @@ from fastapi import FastAPI
 
 from analysis.actions.scans import send_waiting
 from analysis.console.installation import Installation
-from analysis.notices.sending import settle_left
+from analysis.notices.sending import settle_interrupted
 from storage.records import utc_now
-from storage.running.consoles import note_console, this_console
+from storage.running.consoles import record_console, this_console
 from storage.servers.redis_client import redis_errors
 from system.errors import PindnaError
 
@@ -66,7 +66,7 @@ def _work(installation: Installation) -> None:
     with redis_errors(client):
         client.ping()
     storage = installation.runtime.settings.storage
-    note_console(storage, this_console(storage))
-    settle_left(installation.stores, now=utc_now())
+    record_console(storage, this_console(storage))
+    settle_interrupted(installation.stores, now=utc_now())
     if installation.stores.scans.running():
         send_waiting(installation.runtime)

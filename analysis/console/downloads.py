@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from analysis.accounts.permissions import NotPermitted
 from analysis.console.installation import Installation
 from analysis.console.plain import language_of_request
-from analysis.evidence.together import zip_of
+from analysis.evidence.zip_of_packages import zip_of
 from analysis.queries.evidence import TooMuchTogether, file_of, get_package, packages_together
 from analysis.queries.notices import get_notice
 from system.errors import PindnaError, ServiceDown, UnknownId

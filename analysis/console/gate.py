@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from analysis.accounts.permissions import Identity
-from analysis.accounts.signing_in import signed_in
+from analysis.accounts.signing_in import session_identity
 from analysis.console import observing
 from analysis.console.installation import Installation
 from analysis.console.places import ACCOUNT
@@ -147,7 +147,7 @@ class Gate:
             TooOften: it was used too often within the last minute.
         """
         installation = self._installation
-        identity = signed_in(installation.stores, installation.settings, secret)
+        identity = session_identity(installation.stores, installation.settings, secret)
         if identity is not None:
             per_minute = installation.settings.requests_per_minute
             installation.throttle.count(Limit("session", times=per_minute, period_s=60), identity[0].id)

@@ -6,7 +6,7 @@ from functools import cached_property
 from urllib.parse import urlsplit
 
 from analysis.accounts.otp_keys import OneTimeKeys
-from analysis.accounts.signing_in import Door
+from analysis.accounts.signing_in import SignInService
 from analysis.console.trial_pages import TrialPages
 from analysis.health.services import Workers
 from analysis.queries.recent import RecentFigures
@@ -69,9 +69,9 @@ class Installation:
         return Workers(self.runtime.queue)
 
     @cached_property
-    def door(self) -> Door:
+    def door(self) -> SignInService:
         """Where people sign in."""
-        return Door(self.stores, self.throttle, self.settings, self.one_time_keys)
+        return SignInService(self.stores, self.throttle, self.settings, self.one_time_keys)
 
     @cached_property
     def one_time_keys(self) -> OneTimeKeys:

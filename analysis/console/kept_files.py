@@ -15,7 +15,7 @@ from analysis.accounts.permissions import Identity, NotPermitted
 from analysis.console.installation import Installation
 from analysis.console.plain import language_of_request
 from analysis.queries.page_evidence import KeptBody, body_of_match, records_of_match
-from analysis.reading.strangers import PageUnreadable, readers_with
+from analysis.reading.untrusted_pages import PageUnreadable, readers_with
 from crawler.readers.questions import InertQuestion
 from system.errors import PindnaError, UnknownId, UnknownRecord
 

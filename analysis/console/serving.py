@@ -7,7 +7,7 @@ from ipaddress import ip_address
 
 import uvicorn
 
-from analysis.accounts.first import first_link
+from analysis.accounts.first_link import first_link
 from analysis.console.application import create_application
 from analysis.console.installation import Installation
 from analysis.console.protocol import PatientProtocol

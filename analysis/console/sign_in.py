@@ -10,9 +10,9 @@ from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from analysis.accounts.first import FirstLink, FirstLinkEnded
+from analysis.accounts.first_link import FirstLink, FirstLinkEnded
 from analysis.accounts.passwords import AT_ONCE, PasswordsDiffer
-from analysis.accounts.signing_in import SignInRefused, Visitor, sign_out, signed_in
+from analysis.accounts.signing_in import SignInRefused, Visitor, session_identity, sign_out
 from analysis.console.installation import Installation
 from analysis.console.plain import HEADERS, LANGUAGE_COOKIE, cookies_of, language_of_request, render
 from analysis.words.i18n import LANGUAGES, translator
@@ -151,7 +151,7 @@ def first_routes(installation: Installation, link: FirstLink | None) -> APIRoute
 def _end_earlier(installation: Installation, request: Request) -> None:
     """End the session that the browser came with, so that none is carried from one person to the next."""
     secret = cookies_of(request.headers).get(installation.cookie, "")
-    identity = signed_in(installation.stores, installation.settings, secret) if secret else None
+    identity = session_identity(installation.stores, installation.settings, secret) if secret else None
     if identity is not None:
         sign_out(installation.stores, identity[0])
 

@@ -11,9 +11,9 @@ from typing import Concatenate, ParamSpec, TypeVar
 from fastapi import Request
 from nicegui import Client, ui
 
-from analysis.accounts.own import OwnAccount
+from analysis.accounts.own_account import OwnAccount
 from analysis.accounts.permissions import Identity
-from analysis.accounts.signing_in import signed_in
+from analysis.accounts.signing_in import session_identity
 from analysis.console.installation import Installation
 from analysis.console.plain import language_of_request
 from analysis.words.i18n import translator
@@ -156,7 +156,9 @@ class View:
 
     def _renewed(self) -> Identity:
         installation = self.installation
-        identity = signed_in(installation.stores, installation.settings, self._secret, is_use=_IS_USE.get())
+        identity = session_identity(
+            installation.stores, installation.settings, self._secret, is_use=_IS_USE.get()
+        )
         if identity is None:
             raise SignedOut
         self.session, self.identity = identity

@@ -20,33 +20,33 @@ def unnamed_responses(reading: ReadingInputs, contents: Mapping[str, bytes], rea
         contents: the bodies, by SHA-256.
         reader: parses them.
     """
-    if not reading.parts or all(part.role == "text" for part in reading.parts):
+    if not reading.parts or all(response.role == "text" for response in reading.parts):
         return []
     url = reading.parts[0].url
     named = set(_frames_of(reading, contents, reader))
     return [
-        part.url
-        for part in reading.parts
-        if (part.role == "frame" and _address(part.url) not in named)
+        response.url
+        for response in reading.parts
+        if (response.role == "frame" and _address(response.url) not in named)
         or (
-            part is _first(reading, part.role)
-            and part.role != "frame"
-            and _address(part.url) != _address(url)
+            response is _first(reading, response.role)
+            and response.role != "frame"
+            and _address(response.url) != _address(url)
         )
     ]
 
 
 def _first(reading: ReadingInputs, role: str) -> ReadingPart:
-    return next(part for part in reading.parts if part.role == role)
+    return next(response for response in reading.parts if response.role == role)
 
 
 def _frames_of(reading: ReadingInputs, contents: Mapping[str, bytes], reader: Reader) -> Iterator[str]:
     """Yield the addresses of the frames that the page names, read without a browser."""
-    for part in reading.parts:
-        if part.role == "frame" or part.is_rendered:
+    for response in reading.parts:
+        if response.role == "frame" or response.is_rendered:
             continue
         try:
-            frames, _ = reader.ask(FramesQuestion(contents[part.sha256], part.url, part.declared))
+            frames, _ = reader.ask(FramesQuestion(contents[response.sha256], response.url, response.declared))
         except CannotRead:
             continue
         yield from (_address(frame.url) for frame in frames)

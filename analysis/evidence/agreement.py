@@ -33,11 +33,11 @@ def named_files(package: OpenPackage) -> Mapping[str, str]:
 def _manifest(package: OpenPackage, name: str) -> dict[str, str]:
     digests = dict[str, str]()
     for line in package.text(name).split("\n"):
-        digest, _, own = line.partition("  ")
-        if line and (not _DIGEST.fullmatch(digest) or not own or own in digests):
+        digest, _, member = line.partition("  ")
+        if line and (not _DIGEST.fullmatch(digest) or not member or member in digests):
             raise package.refusal(N_("{name} is no manifest"), name=name)
         if line:
-            digests[own] = digest
+            digests[member] = digest
     return digests
 
 

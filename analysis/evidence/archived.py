@@ -55,12 +55,12 @@ class RecordsQuestion:
     """The bodies that some records hold, by SHA-256."""
 
     records: bytes
-    wanted: frozenset[str]
+    hashes: frozenset[str]
     url: str = ""
 
     def answer(self) -> dict[str, ArchivedBody]:
         """Return those that are wanted and there."""
-        return bodies_in([io.BytesIO(self.records)], self.wanted)
+        return bodies_in([io.BytesIO(self.records)], self.hashes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +74,13 @@ class ArchiveQuestion:
 
     path: str
     member: str
-    wanted: frozenset[str]
+    hashes: frozenset[str]
     url: str = ""
 
     def answer(self) -> dict[str, ArchivedBody]:
         """Return those that are wanted and there."""
         with zipfile.ZipFile(self.path) as package, package.open(self.member) as wacz:
-            return bodies_in(_warcs(wacz), self.wanted)
+            return bodies_in(_warcs(wacz), self.hashes)
 
 
 def _warcs(wacz: IO[bytes]) -> Iterator[IO[bytes]]:
@@ -93,7 +93,7 @@ def _warcs(wacz: IO[bytes]) -> Iterator[IO[bytes]]:
                     yield warc
 
 
-def bodies_in(warcs: Iterable[IO[bytes]], wanted: frozenset[str]) -> dict[str, ArchivedBody]:
+def bodies_in(warcs: Iterable[IO[bytes]], hashes: frozenset[str]) -> dict[str, ArchivedBody]:
     """Return the wanted bodies with their sightings, by SHA-256.
 
     Raises:
@@ -105,14 +105,17 @@ def bodies_in(warcs: Iterable[IO[bytes]], wanted: frozenset[str]) -> dict[str, A
     sightings = dict[str, dict[Sighting, None]]()
     for warc in warcs:
         for sha256, sighting, body in _sightings(warc):
-            if sha256 not in wanted:
+            if sha256 not in hashes:
                 continue
             sightings.setdefault(sha256, {})[sighting] = None
             if body is not None and sha256 not in bodies:
                 bodies[sha256] = body
                 if sum(map(len, bodies.values())) > _MAX_BODIES:
                     raise MemoryError("the bodies of a package")
-    return {sha256: ArchivedBody(bodies.get(sha256, b""), tuple(own)) for sha256, own in sightings.items()}
+    return {
+        sha256: ArchivedBody(bodies.get(sha256, b""), tuple(captures))
+        for sha256, captures in sightings.items()
+    }
 
 
 def _sightings(warc: IO[bytes]) -> Iterator[tuple[str, Sighting, bytes | None]]:

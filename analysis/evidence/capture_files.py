@@ -92,8 +92,12 @@ def _response(sha256: str, stores: Stores) -> bytes:
 
 def _picture(page: CapturedPage, stores: Stores) -> Iterator[CaptureFile]:
     """Yield the newest picture of a page that was taken up to its last sight."""
-    taken = (one for one in stores.captures.of_url(page.url) if one.kind == "screenshot" and one.sha256)
-    newest = next((one for one in taken if one.fetched <= page.last_seen), None)
+    taken = (
+        capture
+        for capture in stores.captures.of_url(page.url)
+        if capture.kind == "screenshot" and capture.sha256
+    )
+    newest = next((capture for capture in taken if capture.fetched <= page.last_seen), None)
     if newest is None or not is_sha256(newest.sha256):
         return
     try:

@@ -84,8 +84,8 @@ def captures_of(url: str, stores: Stores) -> list[Capture]:
     bodies = {sha256 for page in stores.pages.versions(address) for sha256 in page.snapshots}
     by_url = (*stores.captures.of_url(address), *stores.captures.of_url(url))
     candidates = (*by_url, *stores.captures.of_bodies(sorted(bodies)))
-    own = {capture.id: capture for capture in candidates if canonical(capture.url) == address}
-    return sorted(own.values(), key=lambda capture: capture.fetched, reverse=True)
+    of_address = {capture.id: capture for capture in candidates if canonical(capture.url) == address}
+    return sorted(of_address.values(), key=lambda capture: capture.fetched, reverse=True)
 
 
 def read_exchange(sha256: str, stores: Stores) -> ArchivedExchange:

@@ -15,8 +15,8 @@ from analysis.evidence import layout
 from analysis.evidence.captures import read_exchange
 from analysis.evidence.changes import changes_between
 from analysis.evidence.documents import json_of
+from analysis.evidence.for_outsiders import outward_work
 from analysis.evidence.inputs import inputs_of
-from analysis.evidence.outward import outward_work
 from analysis.evidence.staging import Staging
 from crawler.pages.verifying import CheckedCapture, Verifier
 from crawler.pages.warc import body_record
@@ -126,7 +126,7 @@ class Gatherer:
                 for page_id in ids:
                     page = pages.get(page_id)
                     if page is None:
-                        self._tell("page-gone", by_page[page_id][0].url)
+                        self._report("page-gone", by_page[page_id][0].url)
                         continue
                     page_line(json_of(replace(page, text="", rest="")))
                     self._write_page(page, by_page[page_id])
@@ -151,7 +151,7 @@ class Gatherer:
         for name, content in inputs.files.items():
             self._staging.write(layout.INPUTS + name, content)
         for difference in inputs.differences:
-            self._tell("computed-otherwise", page.url, difference)
+            self._report("computed-otherwise", page.url, difference)
 
     def _captures(self, page: Page) -> Iterator[dict[str, Any]]:
         """Yield the captures of a page, the oldest first, and note what goes into the archive."""
@@ -159,12 +159,14 @@ class Gatherer:
         named = {capture.sha256 for capture in captures}
         for sha256 in page.snapshots:
             if sha256 not in named:
-                self._tell("no-capture", page.url, sha256)
+                self._report("no-capture", page.url, sha256)
                 self._gathered.bodies[sha256] = None
-        known = {capture.id for capture in captures}
-        own = self._stores.captures.of_url(page.url)
-        pictured = {one.fetched for one in own if one.kind == _SCREENSHOT}
-        pictures = [one for one in own if one.fetched in pictured and one.id not in known]
+        capture_ids = {capture.id for capture in captures}
+        of_address = self._stores.captures.of_url(page.url)
+        pictured = {stored.fetched for stored in of_address if stored.kind == _SCREENSHOT}
+        pictures = [
+            stored for stored in of_address if stored.fetched in pictured and stored.id not in capture_ids
+        ]
         first = page.fetched or page.first_seen
         for capture in (*captures, *reversed(pictures)):
             if capture.sha256 in page.snapshots:
@@ -176,9 +178,9 @@ class Gatherer:
         capture = checked.capture
         self._gathered.capture_ids[capture.id] = None
         if checked.state == "missing":
-            self._tell("capture-missing", capture.url, capture.sha256)
+            self._report("capture-missing", capture.url, capture.sha256)
         elif checked.problem:
-            self._tell("capture-altered", capture.url, f"{capture.sha256} ({checked.problem})")
+            self._report("capture-altered", capture.url, f"{capture.sha256} ({checked.problem})")
         if capture.sha256:
             self._gathered.bodies[capture.sha256] = None
         if capture.kind == _SCREENSHOT and checked.state != "missing":
@@ -210,35 +212,37 @@ class Gatherer:
 
     def _write_passages(self, matches: Iterable[Match]) -> None:
         """Write the passages of matches and their works; of a package of excerpts the stretches."""
-        wanted = stretches_of(matches)
+        stretches = stretches_of(matches)
         works: set[int] = set()
         with self._staging.lines(layout.PASSAGES) as write:
-            for ids in batched(wanted, _BATCH):
+            for ids in batched(stretches, _BATCH):
                 passages = self._stores.passages.get_many(ids)
                 for passage_id in ids:
                     passage = passages.get(passage_id)
                     if passage is None:
-                        self._tell("passage-gone", str(passage_id))
+                        self._report("passage-gone", str(passage_id))
                         continue
                     write(json_of(replace(passage, text="")))
                     works.add(passage.work_id)
-                    self._write_passage(passage, wanted[passage_id])
+                    self._write_passage(passage, stretches[passage_id])
                     self._gathered.passages += 1
-        own = self._stores.works.get_many(works)
-        books = self._stores.works.get_many({work.book_id for work in own.values()} - own.keys())
+        work_records = self._stores.works.get_many(works)
+        books = self._stores.works.get_many(
+            {work.book_id for work in work_records.values()} - work_records.keys()
+        )
         with self._staging.lines(layout.WORKS) as write:
-            for _, work in sorted({**own, **books}.items()):
+            for _, work in sorted({**work_records, **books}.items()):
                 write(json_of(outward_work(work) if self._excerpts else replace(work, origin="")))
 
-    def _write_passage(self, passage: Passage, wanted: Sequence[tuple[int, int]]) -> None:
+    def _write_passage(self, passage: Passage, stretches: Sequence[tuple[int, int]]) -> None:
         if not self._excerpts:
             self._staging.write(layout.passage_text(passage.id), passage.text.encode())
             return
         with self._staging.lines(layout.stretches(passage.id)) as write:
-            for start, end in wanted:
+            for start, end in stretches:
                 write({"start": start, "end": end, "text": passage.text[start:end]})
 
-    def _tell(self, kind: ProblemKind, subject: str, detail: str = "") -> None:
+    def _report(self, kind: ProblemKind, subject: str, detail: str = "") -> None:
         self._gathered.problems.append(PackageProblem(kind=kind, subject=subject, detail=detail))
 
 
@@ -247,8 +251,8 @@ def stretches_of(matches: Iterable[Match]) -> Mapping[int, Sequence[tuple[int, i
     spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for match in matches:
         dismissed = (suppressed.span for suppressed in match.suppressed)
-        own = (*match.spans, *match.common, *dismissed)
-        spans[match.passage_id] += [(span.passage_start, span.passage_end) for span in own]
+        match_spans = (*match.spans, *match.common, *dismissed)
+        spans[match.passage_id] += [(span.passage_start, span.passage_end) for span in match_spans]
     return {passage_id: list(_union_of(sorted(pieces))) for passage_id, pieces in sorted(spans.items())}
 
 

@@ -181,10 +181,10 @@ def _change_logged(
         id=uuid.uuid4().hex, kind="erased", at=now, by=by, because=reason, records=records, salt=salt
     )
     log = stores.evidence_log
-    log.state(replace(statement, signature=key.sign(signed_bytes(statement))))
+    log.add_statement(replace(statement, signature=key.sign(signed_bytes(statement))))
     for kind in dict.fromkeys(kind for kind, _, _ in records):
-        own = [record for of, record, _ in records if of == kind]
-        log.account(kind, own, statement=statement.id)
+        of_kind = [record for of, record, _ in records if of == kind]
+        log.link_statement(kind, of_kind, statement=statement.id)
     for collection, row, fields in rows:
         stores.persons.change(collection, row["_id"], fields)
 
@@ -194,5 +194,5 @@ def _delete_salts(stores: Stores) -> None:
     log = stores.evidence_log
     for statement in log.statements("erased"):
         for kind in dict.fromkeys(kind for kind, _, _ in statement.records):
-            own = [record for of, record, _ in statement.records if of == kind]
-            log.delete_salts(kind, own)
+            of_kind = [record for of, record, _ in statement.records if of == kind]
+            log.delete_salts(kind, of_kind)

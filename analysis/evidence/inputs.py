@@ -33,14 +33,14 @@ from analysis.evidence.rereading import (
 from analysis.evidence.versions import versions
 from crawler.addresses import canonical
 from crawler.exchange import SHOWN_TYPE
-from crawler.mother_text import removable_sentences
 from crawler.pages.stylesheets import is_own
 from crawler.pages.warc import body_record
+from crawler.protected_sentences import removable_sentences
 from crawler.readers.pool import CannotRead, Reader
 from crawler.readers.questions import SheetsQuestion
 from storage.collections.repeats import Repeat
 from storage.collections.stores import Stores
-from storage.records import NO_RULES, Capture, Match, Page, SeenPart, WorkKind
+from storage.records import NO_RULES, Capture, Match, Page, TextPart, WorkKind
 from system.errors import UnknownRecord
 from system.sites import host_of
 from tracker.comparison import ComparedText, Corpus, compare, rest_of
@@ -112,12 +112,12 @@ def inputs_of(
     judgement, texts, otherwise = None, dict[int, str](), list[str]()
     if not excerpts:
         judgement, texts, otherwise = _judgement_inputs(page, matches, stores, corpus, reader)
-    own = {match.passage_id for match in matches}
+    passage_ids = {match.passage_id for match in matches}
     recorded = RecordedInputs(reading=reading, judgement=judgement)
     files = {
         VERSIONS: json_bytes(versions()),
         page_inputs(page.id): json_bytes(json_of(recorded)),
-        **{other_passage(key): text.encode() for key, text in texts.items() if key not in own},
+        **{other_passage(key): text.encode() for key, text in texts.items() if key not in passage_ids},
     }
     return PageInputs(files=files, differences=(*unlike, *otherwise))
 
@@ -163,18 +163,20 @@ def _ways_to_read(
     page: Page, bodies: Mapping[str, ArchivedBody], stores: Stores, reader: Reader
 ) -> Iterator[ReadingInputs]:
     """Yield the ways in which a page may have been read, the most probable one first."""
-    source = next((one for one in stores.sources.all() if one.name == page.source), None)
+    source = next((candidate for candidate in stores.sources.all() if candidate.name == page.source), None)
     rules, timezone = (source.rules, source.timezone) if source else (NO_RULES, "+08:00")
     parts = _parts_of(page, bodies, stores)
-    sheets = [_sheets_of(part, bodies[part.sha256].body, stores, reader) for part in parts]
-    styled = tuple(replace(part, sheets=own) for part, own in zip(parts, sheets, strict=True))
+    sheets = [_sheets_of(response, bodies[response.sha256].body, stores, reader) for response in parts]
+    styled = tuple(
+        replace(response, sheets=linked_sheets) for response, linked_sheets in zip(parts, sheets, strict=True)
+    )
     learnt = _learnt(page, stores)
     removed = removable_sentences(page.host, stores, max_chars=0)
     chosen = [tuple(line for line in learnt if line.hash in removed), (), learnt]
     layouts = _layout(page, stores), NO_LAYOUT
-    for layout, lines, own in dict.fromkeys(product(layouts, chosen, (styled, parts))):
+    for layout, lines, linked_sheets in dict.fromkeys(product(layouts, chosen, (styled, parts))):
         yield ReadingInputs(
-            parts=own,
+            parts=linked_sheets,
             rules=rules,
             timezone=timezone,
             learnt=lines,
@@ -186,39 +188,39 @@ def _ways_to_read(
 
 def _layout(page: Page, stores: Stores) -> LearntLayout:
     """Return what a page's site taught about the place of its texts."""
-    known = stores.templates.of_host(page.host)
-    if not known.used:
+    templates = stores.templates.of_host(page.host)
+    if not templates.used:
         return NO_LAYOUT
-    return LearntLayout(containers=tuple(sorted(known.used)), frame=tuple(sorted(known.frame_hashes)))
+    return LearntLayout(containers=tuple(sorted(templates.used)), frame=tuple(sorted(templates.frame_hashes)))
 
 
 def _learnt(page: Page, stores: Stores) -> tuple[LearntLine, ...]:
     """Return all that a page's site repeats but what the stored text holds."""
     repeats: Iterable[Repeat] = stores.repeats.of_host(page.host).repeats
     return tuple(
-        LearntLine(hash=one.hash, text=one.text, texts=one.texts)
-        for one in repeats
-        if one.text not in page.text
+        LearntLine(hash=line.hash, text=line.text, texts=line.texts)
+        for line in repeats
+        if line.text not in page.text
     )
 
 
 def _parts_of(page: Page, bodies: Mapping[str, ArchivedBody], stores: Stores) -> tuple[ReadingPart, ...]:
     """Return where each part of a page was read from, as the last visit or the captures tell."""
     visit = stores.visits.get(page.url)
-    seen: Sequence[SeenPart] = visit.parts if visit is not None and visit.page_id == page.id else ()
+    visited_parts: Sequence[TextPart] = visit.parts if visit is not None and visit.page_id == page.id else ()
     by_body: dict[str, list[Capture]] = {}
     for capture in stores.captures.of_bodies(list(page.snapshots)):
         by_body.setdefault(capture.sha256, []).append(capture)
     parts, texts = [], len(page.text_snapshots)
     for number, sha256 in enumerate(page.snapshots):
         sightings = bodies[sha256].sightings
-        is_seen = len(seen) == texts and number < texts and seen[number].sha256 == sha256
-        urls = [seen[number].url] if is_seen else []
+        is_seen = len(visited_parts) == texts and number < texts and visited_parts[number].sha256 == sha256
+        urls = [visited_parts[number].url] if is_seen else []
         added = page.added_snapshots[number - texts] if number >= texts else None
         urls += [page.url] if number == 0 or (added is not None and added.role != "frame") else []
-        urls += [one.url for one in by_body.get(sha256, ()) if host_of(one.url) == page.host]
-        wanted = [canonical(url) for url in urls]
-        sighting = min(sightings, key=lambda one: _rank(canonical(one.url), wanted))
+        urls += [response.url for response in by_body.get(sha256, ()) if host_of(response.url) == page.host]
+        addresses = [canonical(url) for url in urls]
+        sighting = min(sightings, key=lambda response: _rank(canonical(response.url), addresses))
         parts.append(
             ReadingPart(
                 url=sighting.url,
@@ -233,22 +235,26 @@ def _parts_of(page: Page, bodies: Mapping[str, ArchivedBody], stores: Stores) ->
     return tuple(parts)
 
 
-def _rank(url: str, wanted: Sequence[str]) -> int:
-    return wanted.index(url) if url in wanted else len(wanted)
+def _rank(url: str, addresses: Sequence[str]) -> int:
+    return addresses.index(url) if url in addresses else len(addresses)
 
 
-def _sheets_of(part: ReadingPart, body: bytes, stores: Stores, reader: Reader) -> tuple[tuple[str, str], ...]:
+def _sheets_of(
+    response: ReadingPart, body: bytes, stores: Stores, reader: Reader
+) -> tuple[tuple[str, str], ...]:
     """Return the style sheets of a part that are known, with their rules."""
-    if part.is_rendered and SHOWN_TYPE.encode() in body:  # the browser has said what is seen
+    if response.is_rendered and SHOWN_TYPE.encode() in body:  # the browser has said what is seen
         return ()
     try:
-        linked, _ = reader.ask(SheetsQuestion(body, part.url))
+        linked, _ = reader.ask(SheetsQuestion(body, response.url))
     except CannotRead:
         return ()
-    own = [address for address in linked if is_own(address, part.url)]
-    known = stores.sheets.get_many(own)
+    own_sheets = [address for address in linked if is_own(address, response.url)]
+    stored = stores.sheets.get_many(own_sheets)
     return tuple(
-        (address, known[address].rules) for address in own if address in known and known[address].rules
+        (address, stored[address].rules)
+        for address in own_sheets
+        if address in stored and stored[address].rules
     )
 
 
@@ -261,24 +267,24 @@ def _judgement_inputs(
     own_ids = {match.passage_id for match in matches}
     passages = corpus.passages.read(sorted(own_ids | result.taking_part))
     books = {passages[key].work.book_id for key in own_ids if key in passages}
-    own = {key: one for key, one in passages.items() if one.work.book_id in books}
+    matched = {key: passage for key, passage in passages.items() if passage.work.book_id in books}
     decisions = [
         decision
-        for known in stores.decisions.of_passages(
-            {one.passage.sha256 for one in passages.values()}, site=page.site
+        for recorded in stores.decisions.of_passages(
+            {passage.passage.sha256 for passage in passages.values()}, site=page.site
         ).values()
-        for decision in known
+        for decision in recorded
     ]
     best: tuple[JudgementInputs, dict[int, str], list[str]] | None = None
-    for packed, is_settled in product((own, passages), (False, True) if decisions else (False,)):
+    for packed, is_settled in product((matched, passages), (False, True) if decisions else (False,)):
         inputs = _judged_with(packed, passages, judging.profiles)
         shas = {head.sha256 for head in inputs.passages}
         inputs = replace(
             inputs,
-            decisions=tuple(one for one in decisions if one.passage_sha256 in shas),
+            decisions=tuple(passage for passage in decisions if passage.passage_sha256 in shas),
             is_settled=is_settled,
         )
-        texts = {key: one.passage.text for key, one in packed.items()}
+        texts = {key: passage.passage.text for key, passage in packed.items()}
         differences = differences_again(page, matches, inputs, texts, reader)
         if best is None or len(differences) < len(best[2]):
             best = inputs, texts, differences
@@ -310,23 +316,23 @@ def differences_again(
 
 def _judged_with(
     packed: Mapping[int, MotherPassage],
-    others: Mapping[int, MotherPassage],
+    other_passages: Mapping[int, MotherPassage],
     profiles: Mapping[WorkKind, Profile],
 ) -> JudgementInputs:
-    heads = tuple(one.passage.head for one in packed.values())
+    heads = tuple(packed_passage.passage.head for packed_passage in packed.values())
     return JudgementInputs(
         profiles=dict(profiles),
-        works=works_of((one.work for one in packed.values()), heads),
+        works=works_of((packed_passage.work for packed_passage in packed.values()), heads),
         passages=heads,
         others=tuple(
             OtherPassage(
                 passage_id=key,
-                work=one.work.title,
-                passage=one.passage.title,
-                sha256=one.passage.sha256,
+                work=packed_passage.work.title,
+                passage=packed_passage.passage.title,
+                sha256=packed_passage.passage.sha256,
                 is_packed=key in packed,
             )
-            for key, one in others.items()
+            for key, packed_passage in other_passages.items()
         ),
     )
 

@@ -94,13 +94,13 @@ def signing_key(settings: Settings, store: EvidenceKeyStore, *, now: datetime) -
         KeyUnusable: the file is none of a key, or open to others.
     """
     path = key_path(settings)
-    known = store.all()
-    if not known:
+    key_rows = store.all()
+    if not key_rows:
         _write_new(path, Ed25519PrivateKey.generate())
         private = _read(path)
         store.add(_row(private, None, number=1, before="", since=now, by=""))
-        known = store.all()
-    current = known[-1]
+        key_rows = store.all()
+    current = key_rows[-1]
     for candidate in (path, _draft(path, current.fingerprint)):
         with suppress(MissingFile):
             private = _read(candidate)

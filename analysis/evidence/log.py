@@ -87,7 +87,7 @@ def append_pending(stores: Stores, settings: Settings, *, now: datetime | None =
     key = signing_key(settings, stores.evidence_keys, now=now or utc_now())
     count = 0
     for _ in range(_MAX_BATCHES):
-        token = log.take_lease(stores.clock.now(), _LEASE_S)
+        token = log.claim_lease(stores.clock.now(), _LEASE_S)
         if token is None:
             return count
         try:
@@ -104,26 +104,26 @@ def _append_batch(stores: Stores, settings: Settings, key: SigningKey, now: date
     """Log a batch of records; returns the number of new leaves, None when nothing was left to do."""
     log = stores.evidence_log
     tree = checked_tree(stores, settings)
-    left = _left_behind(log, tree.head.size)
+    leftover = _left_behind(log, tree.head.size)
     documents = [(kind, document) for kind in KINDS for document in log.unlogged(kind, BATCH)]
-    if not documents and not left:
+    if not documents and not leftover:
         return None
-    new = _new_leaves(log, documents, tree.head.size + len(left), now)
+    new = _new_leaves(log, documents, tree.head.size + len(leftover), now)
     if not log.add_leaves(new):
         return None  # another process appends
-    leaves = [*left, *new]
+    leaves = [*leftover, *new]
     if leaves:
         _move_head(log, tree, leaves, key, now)
-        note_root(settings, log)
+        save_root(settings, log)
     for kind in KINDS:
-        log.note_logged(kind, [document["_id"] for own, document in documents if own == kind])
+        log.mark_logged(kind, [document["_id"] for of_kind, document in documents if of_kind == kind])
     return len(leaves)
 
 
 def _left_behind(log: EvidenceLogStore, size: int) -> list[Leaf]:
     """Return the leaves that follow the head; those beyond a gap, which no tree has, are deleted."""
     leaves = list(log.leaves(size))
-    following = [leaf for place, leaf in enumerate(leaves, size) if leaf.id == place]
+    following = [leaf for position, leaf in enumerate(leaves, size) if leaf.id == position]
     if len(following) < len(leaves):
         log.delete_leaves(size + len(following))
     return following
@@ -133,20 +133,22 @@ def _new_leaves(
     log: EvidenceLogStore, documents: list[tuple[LoggedKind, Document]], start: int, now: datetime
 ) -> list[Leaf]:
     """Return the leaves of those records that have none, in the order of their times."""
-    known = {
+    logged = {
         (kind, record)
         for kind in KINDS
-        for record in log.leaves_of(kind, [document["_id"] for own, document in documents if own == kind])
+        for record in log.leaves_of(
+            kind, [document["_id"] for of_kind, document in documents if of_kind == kind]
+        )
     }
-    fresh = [(kind, document) for kind, document in documents if (kind, document["_id"]) not in known]
+    fresh = [(kind, document) for kind, document in documents if (kind, document["_id"]) not in logged]
     fresh.sort(key=lambda entry: (str(entry[1].get(_TIMES[entry[0]])), entry[0], str(entry[1]["_id"])))
-    return [_leaf(place, kind, document, now) for place, (kind, document) in enumerate(fresh, start)]
+    return [_leaf(position, kind, document, now) for position, (kind, document) in enumerate(fresh, start)]
 
 
-def _leaf(place: int, kind: LoggedKind, document: Document, now: datetime) -> Leaf:
+def _leaf(position: int, kind: LoggedKind, document: Document, now: datetime) -> Leaf:
     salt = secrets.token_bytes(16)
     digest = digest_of(content_of(document), salt)
-    return Leaf(id=place, kind=kind, record=document["_id"], digest=digest, salt=salt, at=now)
+    return Leaf(id=position, kind=kind, record=document["_id"], digest=digest, salt=salt, at=now)
 
 
 def _move_head(
@@ -173,12 +175,12 @@ def checked_tree(stores: Stores, settings: Settings) -> LogTree:
             what this machine saw last.
         ServiceDown, StorageFailed: the database refused.
     """
-    seen = _root_seen(settings)  # before the head, which another process may move meanwhile
+    last_root = _root_seen(settings)  # before the head, which another process may move meanwhile
     head = stores.evidence_log.head()
     if head is None:
         raise LogBroken(problem=N_("its head is gone"))
     tile = cached_tiles(stores.evidence_log)
-    publics = ours(stores, settings)
+    publics = trusted_public_keys(stores, settings)
     if head.size or head.note:
         signed = read_checkpoint(head.note, publics)
         if signed is None or (signed.origin, signed.size, signed.root) != (head.origin, head.size, head.root):
@@ -189,13 +191,13 @@ def checked_tree(stores: Stores, settings: Settings) -> LogTree:
             is_root = False
         if not is_root:
             raise LogBroken(problem=N_("the tree has another root than was signed"))
-    if seen:
-        refuse_other(head, tile, seen, publics, place=str(root_path(settings)))
+    if last_root:
+        require_same_log(head, tile, last_root, publics, origin=str(root_path(settings)))
     return LogTree(head, tile)
 
 
-def refuse_other(
-    head: LogHead, tile: merkle.ReadTile, note: str, publics: list[bytes], *, place: str
+def require_same_log(
+    head: LogHead, tile: merkle.ReadTile, note: str, publics: list[bytes], *, origin: str
 ) -> None:
     """Check that a log begins with the tree of an earlier signed root.
 
@@ -205,15 +207,15 @@ def refuse_other(
     earlier = read_checkpoint(note, publics)
     if earlier is None:
         raise LogBroken(
-            problem=_of(N_("the root in {place} is not signed with a key of this installation"), place)
+            problem=_problem(N_("the root in {place} is not signed with a key of this installation"), origin)
         )
     if earlier.origin != head.origin:
-        raise LogBroken(problem=_of(N_("the root in {place} is that of another log"), place))
+        raise LogBroken(problem=_problem(N_("the root in {place} is that of another log"), origin))
     if earlier.size > head.size:
         raise LogBroken(
             problem=Message(
                 N_("it has {size} entries, and had {before} by the signed root in {place}"),
-                {"size": head.size, "before": earlier.size, "place": place},
+                {"size": head.size, "before": earlier.size, "place": origin},
             )
         )
     try:
@@ -221,14 +223,14 @@ def refuse_other(
     except IndexError:
         is_same = False
     if not is_same:
-        raise LogBroken(problem=_of(N_("it does not begin as the signed root in {place} says"), place))
+        raise LogBroken(problem=_problem(N_("it does not begin as the signed root in {place} says"), origin))
 
 
-def _of(template: str, place: str) -> Message:
-    return Message(template, {"place": place})
+def _problem(template: str, origin: str) -> Message:
+    return Message(template, {"place": origin})
 
 
-def ours(stores: Stores, settings: Settings) -> list[bytes]:
+def trusted_public_keys(stores: Stores, settings: Settings) -> list[bytes]:
     """Return the public keys of the installation, those that the key on this machine vouches for.
 
     Raises:
@@ -236,19 +238,19 @@ def ours(stores: Stores, settings: Settings) -> list[bytes]:
         ServiceDown: the database does not answer.
     """
     key = signing_key(settings, stores.evidence_keys, now=utc_now())
-    return [own.public for own in trusted_keys(stores.evidence_keys.all(), key.row.public)]
+    return [trusted.public for trusted in trusted_keys(stores.evidence_keys.all(), key.row.public)]
 
 
 def cached_tiles(log: EvidenceLogStore) -> Callable[[int, int], bytes]:
     """Return what reads tiles, each once."""
-    known: dict[merkle.TileKey, bytes] = {}
+    cache: dict[merkle.TileKey, bytes] = {}
 
     def tile(height: int, number: int) -> bytes:
-        if (height, number) not in known:
-            if len(known) > BATCH:  # of 8 KB each
-                known.clear()
-            known[height, number] = log.tile(height, number)
-        return known[height, number]
+        if (height, number) not in cache:
+            if len(cache) > BATCH:  # of 8 KB each
+                cache.clear()
+            cache[height, number] = log.tile(height, number)
+        return cache[height, number]
 
     return tile
 
@@ -258,7 +260,7 @@ def root_path(settings: Settings) -> Path:
     return settings.storage.data_dir / _ROOT_FILE
 
 
-def note_root(settings: Settings, log: EvidenceLogStore) -> None:
+def save_root(settings: Settings, log: EvidenceLogStore) -> None:
     """Note the head's signed root on this machine, out of reach of whoever can only write to the database.
 
     Raises:

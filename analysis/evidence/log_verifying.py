@@ -20,7 +20,7 @@ from cachetools import LRUCache
 from analysis.evidence import merkle
 from analysis.evidence.checkpoints import read_checkpoint
 from analysis.evidence.leaves import content_of, digest_of, leaf_bytes
-from analysis.evidence.log import LogBroken, cached_tiles, checked_tree, ours, refuse_other
+from analysis.evidence.log import LogBroken, cached_tiles, checked_tree, require_same_log, trusted_public_keys
 from analysis.evidence.statements import is_valid
 from analysis.evidence.timestamps import BadTimestamp, check_timestamp
 from crawler.pages.verifying import Verifier
@@ -41,12 +41,12 @@ class LogProblem(NamedTuple):
 
     Attributes:
         code: what, see :data:`analysis.words.labels.LOG_PROBLEMS`.
-        place: which entry, root or record.
+        location: which entry, root or record.
         detail: what is known of it.
     """
 
     code: str
-    place: str
+    location: str
     detail: str = ""
 
 
@@ -55,7 +55,7 @@ class _Root(NamedTuple):
 
     size: int
     root: bytes
-    place: str
+    location: str
 
 
 @dataclass(slots=True)
@@ -93,7 +93,7 @@ class LogVerifier:
     def __init__(self, stores: Stores, settings: Settings, kept: Sequence[tuple[str, str]] = ()) -> None:
         self._stores, self._settings, self._kept = stores, settings, kept
         self._log = stores.evidence_log
-        self._publics = ours(stores, settings)
+        self._publics = trusted_public_keys(stores, settings)
         self._bodies = Verifier(stores)
         self._statements: LRUCache[str, Statement | None] = LRUCache(_STATEMENTS)
         self.counts = LogCounts()
@@ -110,16 +110,16 @@ class LogVerifier:
             yield LogProblem("unreadable", str(error.data["row"]))
         tile = cached_tiles(self._log)
         size = head.size if head else 0
-        for place, note in self._kept:
+        for origin, note in self._kept:
             with suppress(LogBroken):
                 if head is not None:
-                    refuse_other(head, tile, note, self._publics, place=place)
+                    require_same_log(head, tile, note, self._publics, origin=origin)
                     continue
-            yield LogProblem("kept-root", place)
+            yield LogProblem("kept-root", origin)
         roots: list[_Root] = [_Root(size, head.root, "head")] if head and size else []
-        for part in (self._stored_roots(roots), self._leaves(roots, size, tile), self._unlogged()):
+        for check in (self._stored_roots(roots), self._leaves(roots, size, tile), self._unlogged()):
             try:
-                yield from part
+                yield from check
             except DamagedRow as error:
                 yield LogProblem("unreadable", str(error.data["row"]))
 
@@ -158,19 +158,19 @@ class LogVerifier:
                     if accumulator.root() == reached.root:
                         self.counts.roots += 1
                     else:
-                        yield LogProblem("root", str(reached.size), reached.place)
+                        yield LogProblem("root", str(reached.size), reached.location)
                 self.counts.leaves[leaf.kind] += 1
             yield from self._records(batch)
         if accumulator.size < size:
             yield LogProblem("leaves-cut-off", str(accumulator.size), f"{size} were signed")
-        for left in reversed(waiting):
-            yield LogProblem("root", str(left.size), left.place)
+        for unreached in reversed(waiting):
+            yield LogProblem("root", str(unreached.size), unreached.location)
 
     def _records(self, leaves: Sequence[Leaf]) -> Iterator[LogProblem]:
         for kind in KINDS:
-            own = [leaf for leaf in leaves if leaf.kind == kind]
-            documents = self._log.records(kind, [leaf.record for leaf in own])
-            for leaf in own:
+            of_kind = [leaf for leaf in leaves if leaf.kind == kind]
+            documents = self._log.records(kind, [leaf.record for leaf in of_kind])
+            for leaf in of_kind:
                 yield from self._record(leaf, documents.get(leaf.record))
 
     def _record(self, leaf: Leaf, document: Document | None) -> Iterator[LogProblem]:
@@ -221,12 +221,12 @@ class LogVerifier:
                 yield from self._without_leaf(kind, unmarked)
 
     def _without_leaf(self, kind: LoggedKind, records: Sequence[str]) -> Iterator[LogProblem]:
-        known = self._log.leaves_of(kind, records)
+        logged = self._log.leaves_of(kind, records)
         for record in records:
-            if record not in known:
+            if record not in logged:
                 yield LogProblem("record-added", f"{kind} {record}")
 
 
 def _stored_hash(index: int, tile: merkle.ReadTile) -> bytes:
-    number, place = divmod(index, 256)
-    return tile(0, number)[merkle.HASH_BYTES * place : merkle.HASH_BYTES * (place + 1)]
+    number, offset = divmod(index, 256)
+    return tile(0, number)[merkle.HASH_BYTES * offset : merkle.HASH_BYTES * (offset + 1)]

@@ -30,9 +30,9 @@ def leaf_hash(leaf: bytes) -> bytes:
     return hashlib.sha256(b"\0" + leaf).digest()
 
 
-def node_hash(left: bytes, right: bytes) -> bytes:
+def node_hash(left_hash: bytes, right: bytes) -> bytes:
     """Return SHA-256(0x01 ‖ left ‖ right)."""
-    return hashlib.sha256(b"\1" + left + right).digest()
+    return hashlib.sha256(b"\1" + left_hash + right).digest()
 
 
 def changed_tiles(size: int, hashes: Sequence[bytes], tile: ReadTile) -> dict[TileKey, bytes]:
@@ -50,12 +50,12 @@ def changed_tiles(size: int, hashes: Sequence[bytes], tile: ReadTile) -> dict[Ti
         number, offset = divmod(start, _WIDTH)
         taken = 0
         while taken < len(pending):
-            part = pending[taken : taken + _WIDTH - offset]
-            known = tile(height, number)[: offset * HASH_BYTES] if offset else b""
-            changed[height, number] = known + b"".join(part)
-            if offset + len(part) == _WIDTH:
+            added = pending[taken : taken + _WIDTH - offset]
+            stored = tile(height, number)[: offset * HASH_BYTES] if offset else b""
+            changed[height, number] = stored + b"".join(added)
+            if offset + len(added) == _WIDTH:
                 full.append(_fold(changed[height, number]))
-            taken, number, offset = taken + len(part), number + 1, 0
+            taken, number, offset = taken + len(added), number + 1, 0
         height, start, pending = height + 1, start >> _HEIGHT, full
     return changed
 
@@ -155,6 +155,6 @@ class Accumulator:
         if not self._subtrees:
             return EMPTY_ROOT
         result = self._subtrees[-1][1]
-        for _, left in reversed(self._subtrees[:-1]):
-            result = node_hash(left, result)
+        for _, subtree in reversed(self._subtrees[:-1]):
+            result = node_hash(subtree, result)
         return result

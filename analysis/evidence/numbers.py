@@ -14,8 +14,8 @@ _MODULUS = 97
 
 def new_number(now: datetime) -> str:
     """Return a number for a package made now."""
-    day, own = now.astimezone(UTC).strftime("%Y%m%d"), f"{secrets.randbelow(10**9):09}"
-    return f"PD-{day}-{own}-{_check_digits(day + own)}"
+    day, serial = now.astimezone(UTC).strftime("%Y%m%d"), f"{secrets.randbelow(10**9):09}"
+    return f"PD-{day}-{serial}-{_check_digits(day + serial)}"
 
 
 def is_number(text: str) -> bool:

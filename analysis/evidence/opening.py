@@ -92,10 +92,10 @@ class OpenPackage:
         member = self.members.get(name)
         if member is None:
             raise self.refusal(N_("it has no file {name}"), name=name)
-        done = 0
-        while done < member.size:
-            yield self._at(member.start + done, min(_PIECE, member.size - done))
-            done += _PIECE
+        position = 0
+        while position < member.size:
+            yield self._at(member.start + position, min(_PIECE, member.size - position))
+            position += _PIECE
 
     def read(self, name: str) -> bytes:
         """Return the content of a member.
@@ -179,25 +179,25 @@ class OpenPackage:
 
     def _list(self) -> tuple[str, Mapping[str, PackageMember]]:
         """Read the file from its beginning to its end; return its top folder and its members."""
-        listed, members, place = bytearray(), dict[str, PackageMember](), 0
-        while (head := self._at(place, 4)) == b"PK\3\4":
-            name, member = self._member(place)
+        listed, members, offset = bytearray(), dict[str, PackageMember](), 0
+        while (head := self._at(offset, 4)) == b"PK\3\4":
+            name, member = self._member(offset)
             if name in members:
                 raise self.refusal(N_("{name} is in it twice"), name=name)
             if len(members) == MAX_MEMBERS:
                 raise self.refusal(N_("it has too many files"))
             members[name] = member
-            listed += _listed(name, member, place)
-            place = member.start + member.size
+            listed += _listed(name, member, offset)
+            offset = member.start + member.size
         if head != b"PK\1\2":
             if not members:
                 raise self.refusal(N_("it is no zip file"))
-            raise self.refusal(N_("it is broken at byte {place}"), place=place)
-        end = _END.pack(b"PK\5\6", 0, 0, len(members), len(members), len(listed), place, 0)
-        tail = self._size - place
-        if tail != len(listed) + len(end) or self._at(place, tail) != bytes(listed) + end:
+            raise self.refusal(N_("it is broken at byte {place}"), place=offset)
+        end = _END.pack(b"PK\5\6", 0, 0, len(members), len(members), len(listed), offset, 0)
+        tail = self._size - offset
+        if tail != len(listed) + len(end) or self._at(offset, tail) != bytes(listed) + end:
             raise self.refusal(
-                N_("the list of its files, from byte {place} on, is not that of its files"), place=place
+                N_("the list of its files, from byte {place} on, is not that of its files"), place=offset
             )
         tops = {name.partition("/")[0] for name in members}
         if len(tops) != 1:
@@ -205,11 +205,11 @@ class OpenPackage:
         (top,) = tops
         return top, {name.removeprefix(f"{top}/"): member for name, member in members.items()}
 
-    def _member(self, place: int) -> tuple[str, PackageMember]:
+    def _member(self, offset: int) -> tuple[str, PackageMember]:
         """Read the head of the member that begins at a place."""
-        head = self._at(place, _LOCAL.size)
+        head = self._at(offset, _LOCAL.size)
         if len(head) < _LOCAL.size:
-            raise self.refusal(N_("it is cut off at byte {place}"), place=place)
+            raise self.refusal(N_("it is cut off at byte {place}"), place=offset)
         _, version, flags, method, time, date, crc, packed, size, length, extra = _LOCAL.unpack(head)
         if flags & 1:
             raise self.refusal(N_("a file in it is encrypted"))
@@ -217,19 +217,19 @@ class OpenPackage:
             raise self.refusal(N_("a file in it is packed"))
         if (version, flags, time, date, extra) != (_VERSION, 0, 0, _DATE, 0):
             raise self.refusal(
-                N_("the head of the file at byte {place} is not as pindna writes it"), place=place
+                N_("the head of the file at byte {place} is not as pindna writes it"), place=offset
             )
-        name = self._at(place + _LOCAL.size, length).decode("ascii", "replace")
+        name = self._at(offset + _LOCAL.size, length).decode("ascii", "replace")
         if len(name) > _MAX_NAME or not _NAME.fullmatch(name):
             raise self.refusal(N_("a name in it leads elsewhere, or is none that pindna gives"))
-        start = place + _LOCAL.size + length
+        start = offset + _LOCAL.size + length
         if start + size > self._size:
             raise self.refusal(N_("{name} is cut off"), name=name)
         return name, PackageMember(start, size, crc)
 
-    def _at(self, place: int, size: int) -> bytes:
+    def _at(self, offset: int, size: int) -> bytes:
         try:
-            self._file.seek(place)
+            self._file.seek(offset)
             return self._file.read(size)
         except OSError as error:
             raise unreadable(self.path, error) from error
@@ -244,11 +244,11 @@ def _state(status: os.stat_result) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
-def _listed(name: str, member: PackageMember, place: int) -> bytes:
+def _listed(name: str, member: PackageMember, offset: int) -> bytes:
     """Return the entry of a member in the list at the end of a zip."""
     sizes = member.crc, member.size, member.size, len(name)
     versions = _VERSION, _UNIX, _VERSION, 0
-    entry = _LISTED.pack(b"PK\1\2", *versions, 0, 0, 0, _DATE, *sizes, 0, 0, 0, 0, _MODE, place)
+    entry = _LISTED.pack(b"PK\1\2", *versions, 0, 0, 0, _DATE, *sizes, 0, 0, 0, 0, _MODE, offset)
     return entry + name.encode("ascii")
 
 

@@ -16,10 +16,10 @@ from analysis.evidence import layout
 from analysis.evidence.bag import write_tag_files
 from analysis.evidence.contents import Gathered, Gatherer, PackageProblem, records_of
 from analysis.evidence.documents import json_bytes, json_of
+from analysis.evidence.for_outsiders import outward_case, outward_match
 from analysis.evidence.keys import signing_key
 from analysis.evidence.numbers import new_number
-from analysis.evidence.outward import outward_case, outward_match
-from analysis.evidence.publishing import place_of, publish, write_errors
+from analysis.evidence.publishing import publish, target_path, write_errors
 from analysis.evidence.report import PackageFacts, render_report
 from analysis.evidence.signing import LeafRef, seal
 from analysis.evidence.staging import Staging, folder_beside
@@ -107,7 +107,7 @@ def export_package(
         matches = [outward_match(match) for match in matches]
     made = (now or utc_now()).replace(microsecond=0)
     number = new_number(made)
-    target = place_of(path, number)
+    target = target_path(path, number)
     with write_errors(target), folder_beside(target, number) as folder:
         staging = Staging(folder / number)
         gathered = _gather(matches, runtime, staging, excerpts=excerpts)
@@ -119,7 +119,7 @@ def export_package(
         facts = _write_report(facts, matches, runtime, staging, language)
         _write_evidence(facts, matches, runtime, staging)
         _seal(facts, gathered, runtime, staging)
-        note = partial(_note_exported, facts, runtime.stores)
+        note = partial(_record_exported, facts, runtime.stores)
         sha256, size = publish(staging.folder, target, note=note)
     return Package(
         number=number,
@@ -188,7 +188,7 @@ def _facts(
         made=made,
         by=by,
         fingerprint=signing_key(runtime.settings, runtime.stores.evidence_keys, now=made).fingerprint,
-        authorities=tuple(one.url for one in runtime.settings.analysis.evidence.authorities),
+        authorities=tuple(authority.url for authority in runtime.settings.analysis.evidence.authorities),
         excerpts=excerpts,
         counts=counts,
         cases=cases,
@@ -215,8 +215,8 @@ def _write_history(
 
 def _cases(matches: Sequence[Match], runtime: Runtime) -> tuple[Case, ...]:
     ids = dict.fromkeys(case_id(match.work_id, match.site) for match in matches)
-    known = runtime.stores.cases.get_many(list(ids))
-    return tuple(known[one] for one in ids if one in known)
+    cases = runtime.stores.cases.get_many(list(ids))
+    return tuple(cases[number] for number in ids if number in cases)
 
 
 def _write_report(
@@ -281,11 +281,11 @@ def _seal(facts: PackageFacts, gathered: Gathered, runtime: Runtime, staging: St
 
 def _leaves(gathered: Gathered) -> list[LeafRef]:
     """Return the records of the package that the evidence log has."""
-    captures = [LeafRef("capture", one) for one in gathered.capture_ids]
-    return [*captures, *(LeafRef("event", one) for one in gathered.event_ids)]
+    captures = [LeafRef("capture", capture_id) for capture_id in gathered.capture_ids]
+    return [*captures, *(LeafRef("event", capture_id) for capture_id in gathered.event_ids)]
 
 
-def _note_exported(facts: PackageFacts, stores: Stores, sha256: str) -> None:
+def _record_exported(facts: PackageFacts, stores: Stores, sha256: str) -> None:
     stores.events.add_many([_exported(case, facts, sha256) for case in facts.cases])
 
 

@@ -76,20 +76,20 @@ def trusted_keys(keys: list[InstallationKey], public: bytes) -> list[Installatio
         keys: as stored, in order.
         public: the key on this machine.
     """
-    start = next((place for place, key in enumerate(keys) if key.public == public), None)
+    start = next((index for index, key in enumerate(keys) if key.public == public), None)
     if start is None:
         return []
     trusted = [keys[start]]
-    for place in range(start, 0, -1):
-        signed = _succession_of(keys[place], keys[place - 1])
-        if not is_signed(signed, keys[place].accepted, keys[place].public):
+    for index in range(start, 0, -1):
+        signed = _succession_of(keys[index], keys[index - 1])
+        if not is_signed(signed, keys[index].accepted, keys[index].public):
             break
-        trusted.insert(0, keys[place - 1])
-    for place in range(start + 1, len(keys)):
-        signed = _succession_of(keys[place], keys[place - 1])
-        if not is_signed(signed, keys[place].endorsed, keys[place - 1].public):
+        trusted.insert(0, keys[index - 1])
+    for index in range(start + 1, len(keys)):
+        signed = _succession_of(keys[index], keys[index - 1])
+        if not is_signed(signed, keys[index].endorsed, keys[index - 1].public):
             break
-        trusted.append(keys[place])
+        trusted.append(keys[index])
     return trusted
 
 

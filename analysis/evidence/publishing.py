@@ -20,7 +20,7 @@ class PackageUnwritable(PindnaError):
     template = "{path}: the package cannot be written ({problem}). Make room, or choose another place."
 
 
-def place_of(path: Path | None, number: str) -> Path:
+def target_path(path: Path | None, number: str) -> Path:
     """Return the file of a package: the one that was named, or its number in the folder that was."""
     name = number + ENDING
     if path is None:
@@ -55,22 +55,22 @@ def publish(folder: Path, target: Path, *, note: Callable[[str], None]) -> tuple
         PackageTooLarge: it does not fit into one zip.
         OSError: it cannot be written.
     """
-    part = target.with_name(f".{folder.name}.part")
+    unfinished = target.with_name(f".{folder.name}.part")
     try:
-        part.touch(mode=0o600)  # whole works may be in it
-        with part.open("wb") as file:
+        unfinished.touch(mode=0o600)  # whole works may be in it
+        with unfinished.open("wb") as file:
             with StoredZip(file) as package:
                 for path in files_below(folder):
                     package.add_file(f"{folder.name}/{path.relative_to(folder).as_posix()}", path)
             file.flush()
             os.fsync(file.fileno())
-        with part.open("rb") as file:
+        with unfinished.open("rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        size = part.stat().st_size
+        size = unfinished.stat().st_size
         note(sha256)
-        part.replace(target)
+        unfinished.replace(target)
     except BaseException:
-        part.unlink(missing_ok=True)
+        unfinished.unlink(missing_ok=True)
         raise
     sync_folder(target.parent)
     return sha256, size

@@ -15,10 +15,10 @@ from typing import Literal
 from analysis.evidence import layout
 from analysis.evidence.added_responses import unnamed_responses
 from analysis.evidence.archived import ArchivedBody, ArchiveQuestion
+from analysis.evidence.custom_rules import forged_profiles, maker_statement, otherwise_by_own_rules
 from analysis.evidence.documents import record_of
 from analysis.evidence.inputs import VERSIONS, RecordedInputs, other_passage, page_inputs
 from analysis.evidence.opening import OpenPackage
-from analysis.evidence.own_rules import forged_profiles, makers_word, otherwise_by_own_rules
 from analysis.evidence.rejudging import JudgementInputs, JudgementQuestion, judgement_differences
 from analysis.evidence.rereading import ReadingInputs, read_again, reading_differences
 from analysis.evidence.versions import versions
@@ -76,7 +76,7 @@ class _PageRecords:
 class _Bodies:
     """What the archive holds of some pages, by SHA-256; or the reason why it could not be read."""
 
-    known: Mapping[str, ArchivedBody]
+    by_sha256: Mapping[str, ArchivedBody]
     reason: str = ""
 
 
@@ -108,9 +108,9 @@ def other_versions(package: OpenPackage) -> dict[str, tuple[str, str]]:
     Raises:
         NotAPackage: the package does not say.
     """
-    recorded, here = package.document(layout.INPUTS + VERSIONS), versions()
-    names = sorted({*recorded, *here})
-    both = {name: (str(recorded.get(name, "")), here.get(name, "")) for name in names}
+    recorded, installed = package.document(layout.INPUTS + VERSIONS), versions()
+    names = sorted({*recorded, *installed})
+    both = {name: (str(recorded.get(name, "")), installed.get(name, "")) for name in names}
     return {name: pair for name, pair in both.items() if pair[0] != pair[1]}
 
 
@@ -137,22 +137,22 @@ def recompute(
         by_page[match.page_id].append(match)
     pages = {row["id"]: record_of(Page, row) for row in package.lines(layout.PAGES)}
     for ids in batched(by_page, _PAGES):
-        known = {page_id: _PageRecords(pages.get(page_id), by_page[page_id]) for page_id in ids}
-        bodies = _bodies(package, known.values(), archives, is_late=time.monotonic() > end)
-        for records in known.values():
+        page_records = {page_id: _PageRecords(pages.get(page_id), by_page[page_id]) for page_id in ids}
+        bodies = _bodies(package, page_records.values(), archives, is_late=time.monotonic() > end)
+        for records in page_records.values():
             late = _Bodies({}, TOO_SLOW) if time.monotonic() > end else bodies
-            for one in _page(package, records, late, logged, reader):
-                is_other = one.result == "same" and not is_same_version
-                yield replace(one, result="same-other-version") if is_other else one
+            for recomputation in _page(package, records, late, logged, reader):
+                is_other = recomputation.result == "same" and not is_same_version
+                yield replace(recomputation, result="same-other-version") if is_other else recomputation
 
 
 def _bodies(package: OpenPackage, pages: Iterable[_PageRecords], reader: Reader, *, is_late: bool) -> _Bodies:
-    wanted = {sha256 for known in pages if known.page is not None for sha256 in known.page.snapshots}
+    hashes = {sha256 for records in pages if records.page is not None for sha256 in records.page.snapshots}
     member = f"{package.number}/{layout.ARCHIVE}"
     if is_late:
         return _Bodies({}, TOO_SLOW)
     try:
-        return _Bodies(reader.ask(ArchiveQuestion(str(package.path.resolve()), member, frozenset(wanted)))[0])
+        return _Bodies(reader.ask(ArchiveQuestion(str(package.path.resolve()), member, frozenset(hashes)))[0])
     except CannotRead as error:
         return _Bodies({}, error.reason)
 
@@ -170,8 +170,8 @@ def _page(
         return
     page = _with_texts(package, records.page)
     inputs = record_of(RecordedInputs, package.document(layout.INPUTS + page_inputs(page.id)))
-    reading = _reading(page, inputs, bodies.known, reader)
-    word = (*_unlogged(reading, logged), *_unnamed(inputs, reading, reader), *makers_word(inputs))
+    reading = _reading(page, inputs, bodies.by_sha256, reader)
+    word = (*_unlogged(reading, logged), *_unnamed(inputs, reading, reader), *maker_statement(inputs))
     if inputs.judgement is None:
         for match in matches:
             yield _of(match, reading.result or "stretches-only", reading.differences, word)
@@ -185,11 +185,11 @@ def _page(
             page, matches, inputs, contents=reading.contents, texts=texts, reader=reader
         )
     for match in matches:
-        own = [f"match: {reason}"] if reason else [*forged, *judgement_differences(match, again)]
-        result = reading.result if reason or not own else "different"
+        differences = [f"match: {reason}"] if reason else [*forged, *judgement_differences(match, again)]
+        result = reading.result if reason or not differences else "different"
         result = result or ("not-computed" if reason else "same")
         more = [by_own_rules[match.name]] if match.name in by_own_rules else []
-        yield _of(match, result, [*reading.differences, *own], (*word, *more))
+        yield _of(match, result, [*reading.differences, *differences], (*word, *more))
 
 
 def _with_texts(package: OpenPackage, page: Page) -> Page:
@@ -210,13 +210,13 @@ def _reading(
     """Read a page again and hold it against what is stored."""
     if inputs.reading is None:
         return _Reading(["text: –"])
-    missing = [part.sha256 for part in inputs.reading.parts if not _is_whole(part.sha256, bodies)]
+    missing = [response.sha256 for response in inputs.reading.parts if not _is_whole(response.sha256, bodies)]
     if missing:
         return _Reading([f"body: {sha256} → –" for sha256 in missing])
     elsewhere = _elsewhere(page, inputs.reading, bodies)
     if elsewhere:
         return _Reading([f"address: {url} → –" for url in elsewhere])
-    contents = {part.sha256: bodies[part.sha256].body for part in inputs.reading.parts}
+    contents = {response.sha256: bodies[response.sha256].body for response in inputs.reading.parts}
     try:
         again = read_again(inputs.reading, contents, reader).page
     except CannotRead as error:
@@ -228,7 +228,9 @@ def _elsewhere(page: Page, reading: ReadingInputs, bodies: Mapping[str, Archived
     """Return the addresses that are not those at which the archive has the bodies of a page."""
     if not reading.parts or _canonical(reading.parts[0].url) != page.url or host_of(page.url) != page.host:
         return [page.url]
-    return [part.url for part in reading.parts if part.url not in _addresses(part.sha256, bodies)]
+    return [
+        response.url for response in reading.parts if response.url not in _addresses(response.sha256, bodies)
+    ]
 
 
 def _canonical(url: str) -> str:
@@ -269,16 +271,16 @@ def _texts(package: OpenPackage, inputs: JudgementInputs) -> dict[int, str]:
     Raises:
         NotAPackage: one is missing, or all together are too long.
     """
-    packed = {own.passage_id for own in inputs.others if own.is_packed}
+    packed = {other.passage_id for other in inputs.others if other.is_packed}
     texts, size = dict[int, str](), 0
     for head in inputs.passages:
-        own = layout.passage_text(head.id)
-        if own not in package.members and head.id in packed:
-            own = layout.INPUTS + other_passage(head.id)
-        size += package.size(own)
+        other = layout.passage_text(head.id)
+        if other not in package.members and head.id in packed:
+            other = layout.INPUTS + other_passage(head.id)
+        size += package.size(other)
         if size > _MAX_TEXTS:
             raise package.refusal(N_("{name} is too long"), name=layout.PASSAGE_TEXTS)
-        texts[head.id] = package.text(own)
+        texts[head.id] = package.text(other)
     return texts
 
 

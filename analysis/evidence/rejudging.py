@@ -98,7 +98,11 @@ class _RecordedDecisions:
     def of_passages(self, shas: Iterable[str], *, site: str) -> dict[str, list[Decision]]:
         """Return a site's decisions on some passages' texts."""
         return {
-            sha: [own for own in self._decisions if own.passage_sha256 == sha and own.site == site]
+            sha: [
+                decision
+                for decision in self._decisions
+                if decision.passage_sha256 == sha and decision.site == site
+            ]
             for sha in shas
         }
 
@@ -144,8 +148,8 @@ def judged_again(page: Page, inputs: JudgementInputs, texts: Mapping[int, str]) 
     matches = [match_record(page, match, result) for match in result.matches]
     if inputs.is_settled:
         shas = {passage.id: passage.sha256 for passage in inputs.passages}
-        known = decisions.of_passages(set(shas.values()), site=page.site)
-        matches = [settled(match, known[shas[match.passage_id]]) for match in matches]
+        recorded = decisions.of_passages(set(shas.values()), site=page.site)
+        matches = [settled(match, recorded[shas[match.passage_id]]) for match in matches]
     return tuple(matches)
 
 
@@ -162,8 +166,8 @@ def _corpus(inputs: JudgementInputs, texts: Mapping[int, str]) -> Corpus:
 
 def passage_of(head: PassageHead, text: str) -> Passage:
     """Return a passage of its head and its text."""
-    own = {field.name: getattr(head, field.name) for field in fields(PassageHead)}
-    return Passage(**own, text=text)
+    head_fields = {field.name: getattr(head, field.name) for field in fields(PassageHead)}
+    return Passage(**head_fields, text=text)
 
 
 def judgement_differences(match: Match, again: Iterable[Match]) -> list[str]:
@@ -173,8 +177,8 @@ def judgement_differences(match: Match, again: Iterable[Match]) -> list[str]:
         match: as it is stored.
         again: all matches of its page that came out again.
     """
-    place = match.passage_id, match.part
-    other = next((own for own in again if (own.passage_id, own.part) == place), None)
+    key = match.passage_id, match.part
+    other = next((candidate for candidate in again if (candidate.passage_id, candidate.part) == key), None)
     if other is None:
         return [f"match: {match.name} → –"]
     by = precedence(page=other.page_published, first_seen=match.first_seen, work=other.work_published)
@@ -187,10 +191,10 @@ def judgement_differences(match: Match, again: Iterable[Match]) -> list[str]:
 def _change(before: object, now: object) -> str:
     if not isinstance(before, tuple) or not isinstance(now, tuple):
         return f"{_plain(before)} → {_plain(now)}"
-    gone, come = [one for one in before if one not in now], [one for one in now if one not in before]
+    gone, come = [item for item in before if item not in now], [item for item in now if item not in before]
     if not gone and not come:
         return "order"
-    parts = [*(f"−{_plain(one)}" for one in gone[:3]), *(f"+{_plain(one)}" for one in come[:3])]
+    parts = [*(f"−{_plain(item)}" for item in gone[:3]), *(f"+{_plain(item)}" for item in come[:3])]
     more = len(gone[3:]) + len(come[3:])
     return ", ".join(parts) + (f" (+{more})" if more else "")
 

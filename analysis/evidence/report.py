@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from analysis.evidence.capture_files import is_sha256
 from analysis.evidence.contents import PackageProblem
-from analysis.evidence.outward import outward_texts
+from analysis.evidence.for_outsiders import outward_texts
 from analysis.fields.figures import figures_of
 from analysis.texts.excerpts import SideBySide, side_by_side
 from analysis.words import labels as words

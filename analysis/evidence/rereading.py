@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Literal
 
 from crawler.exchange import SHOWN_TYPE
-from crawler.extraction import EXTRACTION_VERSION, Extracted, Known
+from crawler.extraction import EXTRACTION_VERSION, Extracted, PageContext
 from crawler.extraction.repeats import hash_sentences
 from crawler.extraction.template import Template
 from crawler.pages.added_rest import add_frame
@@ -129,7 +129,7 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
         CannotRead: a body is too much for the reader.
     """
     hashes = frozenset(line.hash for line in inputs.learnt)
-    known = Known(
+    learnt = PageContext(
         inputs.rules,
         hashes,
         timezone=inputs.timezone,
@@ -139,17 +139,22 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
     )
     extracted = [
         reader.ask(
-            PageQuestion(bodies[part.sha256], part.url, part.declared, _known_of(part, bodies, known))
+            PageQuestion(
+                bodies[response.sha256],
+                response.url,
+                response.declared,
+                _context_of(response, bodies, learnt),
+            )
         )[0]
-        for part in inputs.parts
+        for response in inputs.parts
     ]
     return Reread(_joined(inputs, bodies, extracted), _sentences(extracted))
 
 
-def _known_of(part: ReadingPart, bodies: Mapping[str, bytes], known: Known) -> Known:
+def _context_of(response: ReadingPart, bodies: Mapping[str, bytes], learnt: PageContext) -> PageContext:
     """Return what is known of one part; bodies of earlier versions of pindna bear no marks of the browser."""
-    is_marked = part.is_rendered and SHOWN_TYPE.encode() in bodies[part.sha256]
-    return replace(known, sheets=part.sheets, content_type=part.content_type, is_rendered=is_marked)
+    is_marked = response.is_rendered and SHOWN_TYPE.encode() in bodies[response.sha256]
+    return replace(learnt, sheets=response.sheets, content_type=response.content_type, is_rendered=is_marked)
 
 
 def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Sequence[Extracted]) -> Page:
@@ -158,9 +163,11 @@ def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Seque
     most = inputs.max_rest_chars
     text, plain, browser = (
         [
-            PagePart(snapshot_of(url=part.url, status=_OK, headers=b"", body=bodies[part.sha256]), own)
-            for part, own in every
-            if part.role == role
+            PagePart(
+                snapshot_of(url=response.url, status=_OK, headers=b"", body=bodies[response.sha256]), article
+            )
+            for response, article in every
+            if response.role == role
         ]
         for role in ("text", "plain", "browser")
     )
@@ -180,14 +187,14 @@ def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Seque
 
 def _with_frames(page: Page, every: Sequence[tuple[ReadingPart, Extracted]], most: int) -> Page:
     """Return a page with the texts of its frames in its rest."""
-    for part, extracted in every:
-        if part.role == "frame":
-            page = add_frame(page, extracted, sha256=part.sha256, place=part.place, max_chars=most)
+    for response, extracted in every:
+        if response.role == "frame":
+            page = add_frame(page, extracted, sha256=response.sha256, path=response.place, max_chars=most)
     return page
 
 
 def _sentences(extracted: Sequence[Extracted]) -> dict[int, str]:
-    return {digest: text for own in extracted for digest, text in hash_sentences(own.whole).items()}
+    return {digest: text for article in extracted for digest, text in hash_sentences(article.whole).items()}
 
 
 def reading_differences(page: Page, again: Page) -> list[str]:
@@ -213,7 +220,7 @@ def reading_differences(page: Page, again: Page) -> list[str]:
 
 def _first_difference(name: str, before: str, now: str) -> str:
     old, new = before.split("\n"), now.split("\n")
-    number = next((n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
+    number = next((n for n, (line, other) in enumerate(zip(old, new, strict=False)) if line != other), None)
     if number is None:
         number = min(len(old), len(new))
     return f"{name}:{number + 1}: {_line(old, number)} → {_line(new, number)}"

@@ -52,12 +52,16 @@ def stamp_roots(stores: Stores, settings: Settings) -> list[AuthorityFailed]:
     failed: list[AuthorityFailed] = []
     barred: set[str] = set()  # one that has just failed is not asked again for the next root
     for root in stores.evidence_log.waiting_roots(_ASKED_AGAIN):
-        asked = [one for one in evidence.authorities if one.url in root.waiting and one.url not in barred]
-        given, errors = timestamps(root.note.encode(), asked, timeout_s=evidence.authority_timeout_s)
-        tokens = [
-            StoredToken(authority=stamp.authority, token=stamp.token, root=stamp.root) for stamp in given
+        authorities = [
+            authority
+            for authority in evidence.authorities
+            if authority.url in root.waiting and authority.url not in barred
         ]
-        stores.evidence_log.note_tokens(root.id, tokens)
+        stamps, errors = timestamps(root.note.encode(), authorities, timeout_s=evidence.authority_timeout_s)
+        tokens = [
+            StoredToken(authority=stamp.authority, token=stamp.token, root=stamp.root) for stamp in stamps
+        ]
+        stores.evidence_log.record_tokens(root.id, tokens)
         failed += errors
         barred |= {str(error.data["authority"]) for error in errors}
     return failed

@@ -22,8 +22,8 @@ def take_screenshots(matches: Iterable[Match], runtime: Runtime) -> tuple[Packag
     for page in runtime.stores.pages.without_texts([match.page_id for match in matches]):
         urls[page.source][page.url] = None
     problems: list[PackageProblem] = []
-    for name, own in urls.items():
-        missing = take_pictures(_source(name, runtime), own, runtime.settings.crawler)
+    for name, addresses in urls.items():
+        missing = take_pictures(_source(name, runtime), addresses, runtime.settings.crawler)
         problems += [
             PackageProblem(kind="no-screenshot", subject=url, detail=reason)
             for url, reason in missing.items()

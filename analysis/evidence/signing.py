@@ -100,12 +100,12 @@ def seal(
     key = signing_key(settings, stores.evidence_keys, now=made)
     append_pending(stores, settings, now=now)
     evidence = settings.analysis.evidence
-    given, failed = timestamps(manifest, evidence.authorities, timeout_s=evidence.authority_timeout_s)
+    stamps, failed = timestamps(manifest, evidence.authorities, timeout_s=evidence.authority_timeout_s)
     files = {KEY: as_pem(key.row.public), SIGNATURE: key.sign(manifest)}
-    for place, stamp in enumerate(given, 1):
-        files[f"timestamp-{place}.tsr"], files[f"timestamp-{place}.root.pem"] = stamp.token, stamp.root
+    for index, stamp in enumerate(stamps, 1):
+        files[f"timestamp-{index}.tsr"], files[f"timestamp-{index}.root.pem"] = stamp.token, stamp.root
     files |= _inclusion(leaves, stores, settings, key, made)
-    files[SEAL] = _summary(files, manifest, number=number, made=made, key=key, given=given, failed=failed)
+    files[SEAL] = _summary(files, manifest, number=number, made=made, key=key, stamps=stamps, failed=failed)
     files[SEAL_SIGNATURE] = key.sign(files[SEAL])
     return files
 
@@ -117,7 +117,7 @@ def _summary(
     number: str,
     made: datetime,
     key: SigningKey,
-    given: Sequence[Timestamp],
+    stamps: Sequence[Timestamp],
     failed: Sequence[AuthorityFailed],
 ) -> bytes:
     summary = {
@@ -127,7 +127,7 @@ def _summary(
         "made": made,
         "number": number,
         "tagmanifest": hashlib.sha256(manifest).hexdigest(),
-        "timestamps": [stamp.authority for stamp in given],
+        "timestamps": [stamp.authority for stamp in stamps],
         "timestamps_missing": [error.data["authority"] for error in failed],
     }
     return canonical(summary)
@@ -143,10 +143,10 @@ def _inclusion(
     lines = []
     for kind in dict.fromkeys(ref.kind for ref in leaves):
         ids = sorted({ref.record for ref in leaves if ref.kind == kind})
-        known = stores.evidence_log.leaves_of(kind, ids)
+        leaf_records = stores.evidence_log.leaves_of(kind, ids)
         documents = stores.evidence_log.records(kind, ids)
         for record in ids:
-            leaf = known.get(record)
+            leaf = leaf_records.get(record)
             if leaf is None or leaf.id >= head.size:
                 lines.append(canonical({"kind": kind, "record": record}))
             else:
@@ -162,7 +162,7 @@ def _entry(leaf: Leaf, document: Document | None, tree: LogTree) -> dict[str, An
         "digest": leaf.digest,
         "index": leaf.id,
         "kind": leaf.kind,
-        "proof": [base64.b64encode(part).decode() for part in proof],
+        "proof": [base64.b64encode(node).decode() for node in proof],
         "record": leaf.record,
     }
     if document is None or leaf.accounts:
@@ -236,7 +236,7 @@ def _read_summary(files: Mapping[str, bytes], manifest: bytes, public: bytes) ->
     texts = [summary["number"], summary["made"], *summary["timestamps"], *summary["timestamps_missing"]]
     if not all(isinstance(text, str) for text in texts):
         raise SealBroken(problem=Message(_UNREADABLE, {"name": SEAL}))
-    _hold_to(files, summary)
+    _check_against(files, summary)
     return summary
 
 
@@ -245,15 +245,17 @@ def _not_signed(signature: str, name: str) -> SealBroken:
     return SealBroken(problem=Message(problem, {"signature": signature, "name": name}))
 
 
-def _hold_to(files: Mapping[str, bytes], summary: Mapping[str, Any]) -> None:
+def _check_against(files: Mapping[str, bytes], summary: Mapping[str, Any]) -> None:
     """See that a seal has just the files that its summary names, and those that every seal has.
 
     Raises:
         KeyError: a file is missing.
         SealBroken: one is not what was sealed.
     """
-    own = {SEAL, SEAL_SIGNATURE}
-    present = {name: hashlib.sha256(data).hexdigest() for name, data in files.items() if name not in own}
+    seal_files = {SEAL, SEAL_SIGNATURE}
+    present = {
+        name: hashlib.sha256(data).hexdigest() for name, data in files.items() if name not in seal_files
+    }
     for name in sorted(present.keys() | summary["files"].keys() | {CHECKPOINT, INCLUSION}):
         if name not in present:
             raise KeyError(name)
@@ -265,12 +267,12 @@ def _check_timestamps(
     files: Mapping[str, bytes], summary: Mapping[str, Any], manifest: bytes, trusted: Collection[str]
 ) -> Iterator[SealFinding]:
     authorities = summary["timestamps"]
-    for place, authority in enumerate(authorities, 1):
+    for number, authority in enumerate(authorities, 1):
         try:
-            root = files[f"timestamp-{place}.root.pem"]
-            shown = check_timestamp(files[f"timestamp-{place}.tsr"], manifest, root)
+            root = files[f"timestamp-{number}.root.pem"]
+            shown = check_timestamp(files[f"timestamp-{number}.tsr"], manifest, root)
         except KeyError:
-            yield SealFinding("missing", "bad", file=f"timestamp-{place}")
+            yield SealFinding("missing", "bad", file=f"timestamp-{number}")
             continue
         except BadTimestamp as error:
             yield SealFinding(
@@ -354,7 +356,7 @@ def _state_of(entry: Mapping[str, Any], checkpoint: Checkpoint | None) -> str:
         salt=salt,
         at=datetime.fromisoformat(entry["at"]),
     )
-    proof = [base64.b64decode(part, validate=True) for part in entry["proof"]]
+    proof = [base64.b64decode(node, validate=True) for node in entry["proof"]]
     hashed = merkle.leaf_hash(leaf_bytes(leaf))
     if not merkle.is_included(hashed, leaf.id, checkpoint.size, proof, checkpoint.root):
         return "bad"

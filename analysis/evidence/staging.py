@@ -73,12 +73,12 @@ def folder_beside(target: Path, number: str) -> Iterator[Path]:
 def sweep(folder: Path) -> None:
     """Delete what exports of ours that were killed a day ago left in a folder."""
     before = time.time() - _LEFT_S
-    for left in folder.glob(".PD-*"):
+    for leftover in folder.glob(".PD-*"):
         with suppress(OSError):
-            status = left.lstat()
+            status = leftover.lstat()
             if status.st_uid != os.getuid() or status.st_mtime > before:
                 continue
-            if stat.S_ISDIR(status.st_mode) and left.suffix == ".files":
-                shutil.rmtree(left)
-            elif stat.S_ISREG(status.st_mode) and left.suffix == ".part":
-                left.unlink()
+            if stat.S_ISDIR(status.st_mode) and leftover.suffix == ".files":
+                shutil.rmtree(leftover)
+            elif stat.S_ISREG(status.st_mode) and leftover.suffix == ".part":
+                leftover.unlink()

@@ -94,8 +94,8 @@ def timestamps(
         return [], []
     with ThreadPoolExecutor(max_workers=len(authorities)) as pool:
         answers = list(pool.map(lambda authority: _ask(data, authority, timeout_s), authorities))
-    given = [answer for answer in answers if isinstance(answer, Timestamp)]
-    return given, [answer for answer in answers if isinstance(answer, AuthorityFailed)]
+    stamps = [answer for answer in answers if isinstance(answer, Timestamp)]
+    return stamps, [answer for answer in answers if isinstance(answer, AuthorityFailed)]
 
 
 def _ask(data: bytes, authority: TimestampAuthority, timeout_s: float) -> Timestamp | AuthorityFailed:

@@ -66,7 +66,7 @@ class Verification:
     @property
     def result(self) -> Result | None:
         """The worst result of the matches; None where nothing was computed again."""
-        return max((own.result for own in self.matches), key=RESULTS.index, default=None)
+        return max((match.result for match in self.matches), key=RESULTS.index, default=None)
 
 
 def verify_package(path: Path, *, keys: Collection[str] = (), max_s: float = MAX_S) -> Verification:
@@ -131,20 +131,20 @@ def _altered(package: OpenPackage) -> Iterator[str]:
     The seal covers the tag manifest, that the manifest, and that all else, but for the seal itself.
     """
     named = named_files(package)
-    own = {layout.TAG_MANIFEST}
+    expected = {layout.TAG_MANIFEST}
     for name in package.members:
         digest = package.digest(name)
-        if not name.startswith(layout.SEAL) and name not in own and named.get(name) != digest:
+        if not name.startswith(layout.SEAL) and name not in expected and named.get(name) != digest:
             yield name
     yield from (name for name in named if name not in package.members)
     yield from (name for name in layout.TAG_FILES if name not in named)
 
 
 def _seal(package: OpenPackage, keys: Collection[str]) -> list[SealFinding]:
-    own = [name for name in package.members if name.startswith(layout.SEAL)]
-    if sum(package.members[name].size for name in own) > _MAX_SEAL:
+    seal_files = [name for name in package.members if name.startswith(layout.SEAL)]
+    if sum(package.members[name].size for name in seal_files) > _MAX_SEAL:
         raise package.refusal(N_("its seal is too long"))
-    files = {name.removeprefix(layout.SEAL): package.read(name) for name in own}
+    files = {name.removeprefix(layout.SEAL): package.read(name) for name in seal_files}
     findings = check_seal(files, package.read(layout.TAG_MANIFEST), trusted=keys)
     numbers = {str(finding.data["number"]) for finding in findings if "number" in finding.data}
     if numbers - {package.number}:

@@ -18,7 +18,7 @@ _LIBRARIES = (
 @cache
 def versions() -> dict[str, str]:
     """Return name → version, by name; a library that is not installed had no say."""
-    known = {
+    installed = {
         "pindna": VERSION,
         "python": platform.python_version(),
         "extraction": EXTRACTION_VERSION,
@@ -26,7 +26,7 @@ def versions() -> dict[str, str]:
     }
     for name in _LIBRARIES:
         try:
-            known[name] = version(name)
+            installed[name] = version(name)
         except PackageNotFoundError:
             continue
-    return dict(sorted(known.items()))
+    return dict(sorted(installed.items()))

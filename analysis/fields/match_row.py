@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from analysis.words.background import background_of
-from storage.records import Background, Case, Decided, Homophone, Match, Presence, RestPiece, Suppressed
+from storage.records import (
+    Background,
+    Case,
+    Homophone,
+    Match,
+    MatchDecision,
+    Presence,
+    RestPiece,
+    SuppressedSpan,
+)
 
 _MAX_PLACES = 20
 
@@ -81,7 +90,7 @@ def of_presence(read: Callable[[Presence], Any]) -> Callable[[MatchRow], Any]:
     return lambda row: None if row.presence is None else read(row.presence)
 
 
-def reasons_of(suppressed: Iterable[Suppressed]) -> list[str]:
+def reasons_of(suppressed: Iterable[SuppressedSpan]) -> list[str]:
     """Return why stretches are not counted, each reason once."""
     return list(dict.fromkeys(suppression.because for suppression in suppressed))
 
@@ -102,7 +111,7 @@ def place_cell(piece: RestPiece) -> str:
     return f"{piece.reason} {piece.place}".strip()
 
 
-def decision_object(decided: Decided, match: Match) -> dict[str, object]:
+def decision_object(decided: MatchDecision, match: Match) -> dict[str, object]:
     """Return a decision on a match as ``--json`` prints it."""
     return {
         "id": decided.decision_id,

@@ -20,7 +20,7 @@ from storage.collections.stores import Stores
 from storage.collections.walking import IndexRun
 from storage.index.upkeep import refuse_evicting
 from storage.records import moment_text, utc_now, zone_of
-from storage.running.beats import known_beats
+from storage.running.beats import list_beats
 from storage.servers.redis_client import (
     address_of,
     clock_ahead_s,
@@ -216,19 +216,23 @@ def worker_findings(workers: Workers, texts: Translator) -> Iterator[Finding]:
         yield Finding("worker", what, "wrong", problem)
         return
     yield Finding("worker", what, "good", ", ".join(sorted(answers)))
-    left = [name for name in QUEUES if not any(name in state.queues for state in answers.values())]
-    if left and all(state.version for state in answers.values()):  # one of an earlier version tells no queues
+    unserved = [name for name in QUEUES if not any(name in state.queues for state in answers.values())]
+    if unserved and all(
+        state.version for state in answers.values()
+    ):  # one of an earlier version tells no queues
         line = texts.gettext(
             "none takes from {names}; start one with `celery -A tracker worker -Q {queues}`, or without -Q"
         )
-        yield Finding("worker", what, "wrong", line.format(names=", ".join(left), queues=",".join(left)))
+        yield Finding(
+            "worker", what, "wrong", line.format(names=", ".join(unserved), queues=",".join(unserved))
+        )
 
 
 def beat_findings(settings: Settings, texts: Translator) -> Iterator[Finding]:
     """Yield whether beat runs, and when it opens the next scan."""
     what = texts.gettext("schedule")
     try:
-        beats = known_beats(settings.storage)
+        beats = list_beats(settings.storage)
         now = utc_now() + timedelta(seconds=clock_ahead_s(settings.storage))  # by the clock that beats go by
     except PindnaError as error:
         yield Finding("schedule", what, "wrong", texts.error(error))
@@ -244,8 +248,10 @@ def beat_findings(settings: Settings, texts: Translator) -> Iterator[Finding]:
         line = texts.gettext(
             "no beat runs, so no scan begins by itself; start one with `celery -A tracker beat`"
         )
-        seen = texts.gettext("; {name} was last seen {time}") if beats else ""
-        last = seen.format(name=beats[0].name, time=_shown_time(beats[0].seen, settings)) if beats else ""
+        last_seen = texts.gettext("; {name} was last seen {time}") if beats else ""
+        last = (
+            last_seen.format(name=beats[0].name, time=_shown_time(beats[0].seen, settings)) if beats else ""
+        )
         yield Finding("schedule", what, "alert", line + last)
     if running:
         line = texts.gettext("{time}, {seconds:.0f} s ago")
@@ -267,7 +273,7 @@ def agreement_findings(
         states = workers.states()
         redis_s = clock_ahead_s(settings.storage)
         now = utc_now() + timedelta(seconds=redis_s)
-        beats = [beat for beat in known_beats(settings.storage) if now - beat.seen < _BEAT_SILENCE]
+        beats = [beat for beat in list_beats(settings.storage) if now - beat.seen < _BEAT_SILENCE]
         ahead = {"MongoDB": stores.clock_ahead_s(), "Redis": redis_s}
     except PindnaError as error:
         yield Finding("clocks", texts.gettext("clocks"), "wrong", texts.error(error))
@@ -300,12 +306,12 @@ def _clock_findings(ahead: Mapping[str, float], texts: Translator) -> Iterator[F
 def _version_findings(versions: Mapping[str, str], texts: Translator) -> Iterator[Finding]:
     """Yield what runs another version of pindna than this process."""
     what = texts.gettext("versions")
-    others = {name: version for name, version in sorted(versions.items()) if version != VERSION}
-    for name, version in others.items():
+    other_versions = {name: version for name, version in sorted(versions.items()) if version != VERSION}
+    for name, version in other_versions.items():
         line = texts.gettext("{name} runs {version}; this is {own}")
         shown = version or texts.gettext("an earlier version")
         yield Finding("versions", what, "alert", line.format(name=name, version=shown, own=VERSION), name)
-    if versions and not others:
+    if versions and not other_versions:
         yield Finding("versions", what, "good", texts.gettext("all run {version}").format(version=VERSION))
 
 

@@ -29,7 +29,7 @@ class WholeTexts(PindnaError):
     )
 
 
-def given_package(path: Path, *, names: Mapping[str, str], is_outside: bool) -> str:
+def existing_package_number(path: Path, *, names: Mapping[str, str], is_outside: bool) -> str:
     """Return the number of a package that was made before.
 
     Args:
@@ -50,7 +50,7 @@ def given_package(path: Path, *, names: Mapping[str, str], is_outside: bool) -> 
         except _UNFIT as error:
             raise NotAPackage(path=readable(path), problem=type(error).__name__) from error
         number = package.number
-    missing = sorted(name for own, name in names.items() if own not in held)
+    missing = sorted(name for match_id, name in names.items() if match_id not in held)
     if missing:
         raise OtherEvidence(path=readable(path), matches=tuple(missing))
     if is_outside and not is_excerpt:

@@ -124,12 +124,12 @@ class NoticeFacts:
     @property
     def has_outside(self) -> bool:
         """Whether something of the work is outside the article of a named page."""
-        return any(place.outside_chars for place in self.infringements)
+        return any(infringement.outside_chars for infringement in self.infringements)
 
     @property
     def copied_chars(self) -> int:
         """Characters of the work on all named addresses together."""
-        return sum(place.copied_chars for place in self.infringements)
+        return sum(infringement.copied_chars for infringement in self.infringements)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,8 @@ class NoticeFiles:
         place: where the folder will be.
     """
 
-    def __init__(self, folder: Path, place: Path) -> None:
-        self.folder, self._place = folder, place
+    def __init__(self, folder: Path, target: Path) -> None:
+        self.folder, self._place = folder, target
         self.written: dict[str, NoticeFile] = {}
 
     def write(self, form: str, name: str, data: bytes) -> None:
@@ -72,18 +72,18 @@ def new_folder(parent: Path, name: str) -> Iterator[tuple[Path, Path]]:
         CannotKeep: the operating system refuses.
     """
     parent = parent.expanduser().absolute()
-    part, place = parent / f".{name}.part", parent / name
+    unfinished, target = parent / f".{name}.part", parent / name
     try:
-        shutil.rmtree(part, ignore_errors=True)
+        shutil.rmtree(unfinished, ignore_errors=True)
         parent.mkdir(mode=_OWN, parents=True, exist_ok=True)
-        part.mkdir(mode=_OWN)
-        yield part, place
-        part.rename(place)
+        unfinished.mkdir(mode=_OWN)
+        yield unfinished, target
+        unfinished.rename(target)
         sync_folder(parent)
     except OSError as error:
-        raise CannotKeep(path=readable(place), problem=error.strerror or str(error)) from error
+        raise CannotKeep(path=readable(target), problem=error.strerror or str(error)) from error
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def sha256_of(data: bytes) -> str:

@@ -28,7 +28,7 @@ class NoHolder(PindnaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class NoticeRequest:
     """What a person asks for.
 
     Attributes:
@@ -48,13 +48,13 @@ class Wanted:
 
 
 def gather(
-    case: Case, wanted: Wanted, stores: Stores, *, name: str, reply_days: int, made: datetime
+    case: Case, request: NoticeRequest, stores: Stores, *, name: str, reply_days: int, made: datetime
 ) -> NoticeFacts:
     """Return what a notice about a case would say; what is missing is empty.
 
     Args:
         case: what it is about.
-        wanted: what a person asks for.
+        request: what a person asks for.
         stores: the database.
         name: of the notice.
         reply_days: within how many days a reply is asked for.
@@ -68,17 +68,17 @@ def gather(
     work = stores.works.get_many([case.work_id]).get(case.work_id)
     if work is None:
         raise UnknownId(kind="work", name=case.work_title)
-    holder_name = wanted.holder or work.holder or ""
+    holder_name = request.holder or work.holder or ""
     if not holder_name:
         raise NoHolder(work=work.title)
     infringements, left_out = _infringements(case, stores)
-    if wanted.first:
-        infringements = infringements[: wanted.first]
+    if request.first:
+        infringements = infringements[: request.first]
     if len(infringements) > MAX_ADDRESSES:
         raise TooManyAddresses(count=len(infringements), limit=MAX_ADDRESSES)
-    addressee = _addressee(case, wanted, stores)
+    addressee = _addressee(case, request, stores)
     return NoticeFacts(
-        kind=wanted.kind,
+        kind=request.kind,
         name=name,
         made=made,
         case=case,
@@ -87,8 +87,8 @@ def gather(
         addressee=addressee,
         infringements=infringements,
         reply_days=reply_days,
-        signer=wanted.signer,
-        earlier=earlier_notice(stores.notices.listed(case=case.number), wanted.kind, addressee),
+        signer=request.signer,
+        earlier=earlier_notice(stores.notices.listed(case=case.number), request.kind, addressee),
         left_out=left_out,
     )
 
@@ -106,7 +106,7 @@ def _infringements(case: Case, stores: Stores) -> tuple[tuple[Infringement, ...]
         by_url.setdefault(match.url, []).append(match)
     up = {url: matches for url, matches in by_url.items() if not _is_gone(url, stores)}
     places = [_place(url, matches, stores) for url, matches in up.items()]
-    places.sort(key=lambda place: (-place.copied_chars, place.url))
+    places.sort(key=lambda infringement: (-infringement.copied_chars, infringement.url))
     return tuple(places), len(by_url) - len(up)
 
 
@@ -139,14 +139,14 @@ def _distinct(texts: Iterable[str]) -> Iterable[str]:
     return dict.fromkeys(texts)
 
 
-def _addressee(case: Case, wanted: Wanted, stores: Stores) -> Addressee:
+def _addressee(case: Case, request: NoticeRequest, stores: Stores) -> Addressee:
     """Return whom a notice is for; without a name where no such contact is known."""
-    role = wanted.role or USUAL_ROLE[wanted.kind]
-    site = wanted.contact or case.site
+    role = request.role or USUAL_ROLE[request.kind]
+    site = request.contact or case.site
     contact = stores.contacts.find(role, site)
-    if contact is None and not wanted.contact and role in ELSEWHERE:
-        known = list(stores.contacts.listed(role=role, limit=2))
-        contact = known[0] if len(known) == 1 else None  # of several a person says which
+    if contact is None and not request.contact and role in ELSEWHERE:
+        contacts = list(stores.contacts.listed(role=role, limit=2))
+        contact = contacts[0] if len(contacts) == 1 else None  # of several a person says which
     if contact is None:
         return Addressee(role=role, site=site)
     return Addressee(

@@ -20,7 +20,7 @@ class DocumentTooLarge(PindnaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GivenDocument:
+class NewDocument:
     """A document as somebody gives it; attributes as of :class:`HolderDocument`."""
 
     kind: DocumentKind
@@ -29,16 +29,16 @@ class GivenDocument:
     work_id: int | None = None
 
 
-def texts_of(given: Mapping[str, str]) -> dict[str, str]:
+def texts_of(values: Mapping[str, str]) -> dict[str, str]:
     """Return fields of a holder, each in one line.
 
     Args:
-        given: by names of :data:`TEXTS`.
+        values: by names of :data:`TEXTS`.
 
     Raises:
         BadMailbox: the mail address is none.
     """
-    texts = {name: " ".join(given[name].split()) for name in TEXTS if name in given}
+    texts = {name: " ".join(values[name].split()) for name in TEXTS if name in values}
     return texts | ({"email": mailbox(texts["email"])} if texts.get("email") else {})
 
 
@@ -52,7 +52,7 @@ def save_holder(
     texts: Mapping[str, str],
     stores: Stores,
     *,
-    documents: Sequence[GivenDocument] = (),
+    documents: Sequence[NewDocument] = (),
     dropped: Collection[HolderDocument] = (),
 ) -> Holder:
     """Store a holder with what was given and return it; bytes of documents first, so that none is missing.
@@ -67,22 +67,22 @@ def save_holder(
     Raises:
         DocumentTooLarge: a document is; nothing is stored.
     """
-    for own in documents:
-        if len(own.data) > MAX_DOCUMENT_BYTES:
-            raise DocumentTooLarge(name=own.name, limit=MAX_DOCUMENT_BYTES)
-    known = {document.use: document for document in holder.documents if document not in dropped}
-    for own in documents:
+    for new_document in documents:
+        if len(new_document.data) > MAX_DOCUMENT_BYTES:
+            raise DocumentTooLarge(name=new_document.name, limit=MAX_DOCUMENT_BYTES)
+    kept = {document.use: document for document in holder.documents if document not in dropped}
+    for new_document in documents:
         document = HolderDocument(
-            kind=own.kind,
-            name=own.name,
-            sha256=stores.holders.keep_file(own.data),
-            bytes=len(own.data),
-            work_id=own.work_id if own.kind == "title" else None,
+            kind=new_document.kind,
+            name=new_document.name,
+            sha256=stores.holders.save_file(new_document.data),
+            bytes=len(new_document.data),
+            work_id=new_document.work_id if new_document.kind == "title" else None,
             added=utc_now(),
         )
-        known[document.use] = document
-    changed = replace(holder, **texts, documents=tuple(known.values()), updated=utc_now())  # type: ignore[arg-type]
+        kept[document.use] = document
+    changed = replace(holder, **texts, documents=tuple(kept.values()), updated=utc_now())  # type: ignore[arg-type]
     stores.holders.save(changed)
     for document in dropped:
-        stores.holders.forget_file(document.sha256)
+        stores.holders.delete_file(document.sha256)
     return changed

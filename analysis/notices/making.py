@@ -12,13 +12,13 @@ from datetime import datetime
 from pathlib import Path
 
 from analysis.evidence.package import export_package
+from analysis.notices.case_events import record_made
 from analysis.notices.documents import Letter, write_letter
-from analysis.notices.enclosing import given_package
+from analysis.notices.enclosing import existing_package_number
 from analysis.notices.facts import Enclosure, FactsMissing, NoticeFacts, missing_facts
 from analysis.notices.files import NoticeFiles, new_folder
-from analysis.notices.gathering import Wanted, confirmed_matches, gather
+from analysis.notices.gathering import NoticeRequest, confirmed_matches, gather
 from analysis.notices.mail import Attachment, write_mail
-from analysis.notices.telling import note_made
 from analysis.notices.word_file import word_file
 from analysis.words.printing import PrinterMissing, PrintingFailed, print_pdf
 from storage.collections.notices import notice_id
@@ -41,7 +41,7 @@ class TooLargeToAttach(PindnaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeNotice:
     """A notice that was made.
 
     Attributes:
@@ -71,12 +71,12 @@ class NoticePreview:
     missing: tuple[str, ...]
 
 
-def preview_notice(case: Case, wanted: Wanted, runtime: Runtime, *, now: datetime) -> NoticePreview:
+def preview_notice(case: Case, request: NoticeRequest, runtime: Runtime, *, now: datetime) -> NoticePreview:
     """Return what a notice about a case would be; nothing is made, and no number is taken.
 
     Args:
         case: what it would be about.
-        wanted: what a person asks for.
+        request: what a person asks for.
         runtime: the open services.
         now: its date.
 
@@ -84,40 +84,40 @@ def preview_notice(case: Case, wanted: Wanted, runtime: Runtime, *, now: datetim
         NoHolder, TooManyAddresses, BadTemplate: it cannot be made at all.
     """
     stores, settings = runtime.stores, runtime.settings.analysis.notices
-    facts, missing = _plan(case, wanted, stores, settings, made=now)
+    facts, missing = _plan(case, request, stores, settings, made=now)
     timezone = runtime.settings.tracker.timezone
     letter = write_letter(facts, timezone=timezone, own_templates=settings.templates, is_draft=True)
     return NoticePreview(facts, letter, missing)
 
 
 def _plan(
-    case: Case, wanted: Wanted, stores: Stores, settings: NoticeSettings, *, made: datetime
+    case: Case, request: NoticeRequest, stores: Stores, settings: NoticeSettings, *, made: datetime
 ) -> tuple[NoticeFacts, tuple[str, ...]]:
     """Return what a notice would rest on, and the codes of what it would lack; its evidence comes with it.
 
     Raises:
         NoHolder, TooManyAddresses: it cannot be made at all.
     """
-    facts = gather(case, wanted, stores, name="n0", reply_days=settings.reply_days, made=made)
+    facts = gather(case, request, stores, name="n0", reply_days=settings.reply_days, made=made)
     promised = Enclosure(number="", sha256="", bytes=0, file_name="")
     return facts, missing_facts(replace(facts, evidence=promised if facts.infringements else None))
 
 
 def make_notice(
     case: Case,
-    wanted: Wanted,
+    request: NoticeRequest,
     runtime: Runtime,
     *,
     by: str,
     now: datetime,
     is_draft: bool = False,
     evidence: Path | None = None,
-) -> Made:
+) -> MadeNotice:
     """Make a notice and store it.
 
     Args:
         case: what it is about.
-        wanted: what a person asks for.
+        request: what a person asks for.
         runtime: the open services.
         by: who makes it.
         now: its date.
@@ -133,14 +133,14 @@ def make_notice(
             :func:`analysis.evidence.package.export_package`.
     """
     stores, settings = runtime.stores, runtime.settings.analysis.notices
-    _, missing = _plan(case, wanted, stores, settings, made=now)
+    _, missing = _plan(case, request, stores, settings, made=now)
     if missing and not is_draft:
         raise FactsMissing(count=len(missing), codes=missing)
     number = stores.notices.new_number()
     name = notice_id(number)
-    facts = gather(case, wanted, stores, name=name, reply_days=settings.reply_days, made=now)
-    with new_folder(settings.folder, name) as (folder, place):
-        files = NoticeFiles(folder, place)
+    facts = gather(case, request, stores, name=name, reply_days=settings.reply_days, made=now)
+    with new_folder(settings.folder, name) as (folder, target):
+        files = NoticeFiles(folder, target)
         if facts.infringements and not is_draft:
             facts = replace(facts, evidence=_enclose(case, facts, runtime, files, evidence, by=by, now=now))
         letter = write_letter(
@@ -154,8 +154,8 @@ def make_notice(
     notice = _record(facts, letter, files, case, message_id=message_id, number=number, by=by)
     notice = replace(notice, is_draft=is_draft)
     stores.notices.add(notice)
-    note_made(notice, stores)
-    return Made(notice, missing, problems, facts.left_out)
+    record_made(notice, stores)
+    return MadeNotice(notice, missing, problems, facts.left_out)
 
 
 def _enclose(
@@ -163,7 +163,7 @@ def _enclose(
     facts: NoticeFacts,
     runtime: Runtime,
     files: NoticeFiles,
-    given: Path | None,
+    package_file: Path | None,
     *,
     by: str,
     now: datetime,
@@ -172,17 +172,17 @@ def _enclose(
 
     Outsiders get the stretches of the work that were found, one's own counsel gets all of it.
     """
-    named = {match for place in facts.infringements for match in place.matches}
+    named = {match for infringement in facts.infringements for match in infringement.matches}
     matches = [match for match in confirmed_matches(case, runtime.stores) if match.name in named]
     is_outside = facts.addressee.role != "counsel"
-    if given is None:
+    if package_file is None:
         package = export_package(matches, runtime, path=files.folder, by=by, excerpts=is_outside, now=now)
         number, sha256, size, name = package.number, package.sha256, package.size, package.path.name
     else:
         names = {match.id: match.name for match in matches}
-        number = given_package(given, names=names, is_outside=is_outside)
+        number = existing_package_number(package_file, names=names, is_outside=is_outside)
         name = f"{number}.zip"
-        sha256, size = files.copy(given, name)
+        sha256, size = files.copy(package_file, name)
     files.note("evidence", name, sha256=sha256, size=size)
     settings = runtime.settings.analysis.notices
     enclosure = Enclosure(number=number, sha256=sha256, bytes=size, file_name=name)
@@ -296,7 +296,7 @@ def _record(
         addressee=facts.addressee,
         subject=subject_of(facts, letter),
         text=letter.text(),
-        urls=tuple(place.url for place in facts.infringements),
+        urls=tuple(infringement.url for infringement in facts.infringements),
         message_id=message_id,
         evidence_number=evidence.number if evidence else "",
         evidence_sha256=evidence.sha256 if evidence else "",

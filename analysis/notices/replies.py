@@ -8,7 +8,7 @@ from datetime import datetime
 
 from analysis.cases.actions import Answer
 from analysis.cases.actions import reply as reply_to_case
-from analysis.notices.telling import case_of, move_case
+from analysis.notices.case_events import case_of, move_case
 from analysis.words.labels import NOTICE_STATES, label
 from storage.collections.stores import Stores
 from storage.records import SYSTEM, Case, Event, Notice, Outcome
@@ -87,7 +87,7 @@ def answer_case(
     return stores.cases.get(case.name)
 
 
-def note_silence(stores: Stores, *, now: datetime) -> int:
+def record_silence(stores: Stores, *, now: datetime) -> int:
     """Count notices as unanswered whose time for a reply is up, and move their cases.
 
     A case moves when no other notice about it still waits in its time.
@@ -107,8 +107,8 @@ def _is_silent(notice: Notice, stores: Stores, now: datetime) -> bool:
     """Return whether the case waits, and no other notice about it is still in its time."""
     if case_of(notice, stores).state not in _WAITS:
         return False
-    others = stores.notices.listed(case=notice.case)
+    case_notices = stores.notices.listed(case=notice.case)
     return not any(
         other.state == "sent" and other.reply_due and other.reply_due >= now and other.kind != "counsel"
-        for other in others
+        for other in case_notices
     )

@@ -12,9 +12,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
+from analysis.notices.case_events import case_of, record_event, record_made, record_sent
 from analysis.notices.mail import envelope_of
 from analysis.notices.smtp import STEPS, MailNotSent, MailUncertain, deliver, require_server
-from analysis.notices.telling import case_of, note_event, note_made, tell_case
 from analysis.words.i18n import N_
 from analysis.words.labels import CASE_STATES, NOTICE_STATES, label
 from storage.collections.stores import Stores
@@ -121,7 +121,7 @@ def send_notice(
         MailUncertain: nobody knows; a person has to say.
     """
     sender, to = envelope_of(mail, name=notice.name)
-    note_made(notice, stores)
+    record_made(notice, stores)
     token = secrets.token_hex(8)
     until = now + timedelta(seconds=STEPS * settings.timeout_s + _MARGIN_S)
     claimed = stores.notices.advance(
@@ -150,7 +150,7 @@ def send_notice(
         since=("sending", "uncertain"),  # others may have given it up by now
         only=token,
     )
-    return tell_case(stores.notices.get(notice.name), stores)
+    return record_sent(stores.notices.get(notice.name), stores)
 
 
 def _end(
@@ -167,22 +167,22 @@ def _end(
     since: tuple[NoticeState, ...] = ("sending", "uncertain")
     if stores.notices.advance(notice, state, {"problem": problem}, since=since, only=token):
         kind: EventKind = "notice-failed" if state == "failed" else "notice-uncertain"
-        note_event(notice, kind, stores, at=now, by=by, reason=problem, key=token)
+        record_event(notice, kind, stores, at=now, by=by, reason=problem, key=token)
 
 
-def settle_left(stores: Stores, *, now: datetime) -> int:
+def settle_interrupted(stores: Stores, *, now: datetime) -> int:
     """Count notices as uncertain whose process did not come back, and tell cases of what was sent.
 
     Returns:
         How many became uncertain.
     """
-    left = stores.notices.left_sending(now)
+    interrupted = stores.notices.interrupted_sends(now)
     problem = N_("the process that sent it ended")
-    for notice in left:
+    for notice in interrupted:
         _end(notice, "uncertain", stores, token=notice.token, by=notice.sent_by, now=now, problem=problem)
-    for notice in stores.notices.untold():
-        tell_case(notice, stores)
-    return len(left)
+    for notice in stores.notices.unreported():
+        record_sent(notice, stores)
+    return len(interrupted)
 
 
 def resolve(
@@ -212,7 +212,7 @@ def resolve(
         DraftNotSent: a draft is not sent.
         NotConfirmed: the case is in no state in which a notice follows.
     """
-    note_made(notice, stores)
+    record_made(notice, stores)
     if resolution == "sent":
         if notice.is_draft:
             raise DraftNotSent(name=notice.name)
@@ -222,17 +222,17 @@ def resolve(
         due = now + timedelta(days=settings.reply_days)
         sent = notice.sending if notice.state == "uncertain" and notice.sending else now
         fields = {"sent": sent, "reply_due": due, "sent_by": by, "because": reason}
-        done = stores.notices.advance(notice, "sent", fields, since=("uncertain", "made", "failed"))
+        resolved = stores.notices.advance(notice, "sent", fields, since=("uncertain", "made", "failed"))
     elif resolution == "not-sent":
-        done = stores.notices.advance(notice, "failed", {"because": reason}, since=["uncertain"])
+        resolved = stores.notices.advance(notice, "failed", {"because": reason}, since=["uncertain"])
     else:
-        done = stores.notices.advance(notice, "withdrawn", {"because": reason}, since=("made", "failed"))
+        resolved = stores.notices.advance(notice, "withdrawn", {"because": reason}, since=("made", "failed"))
     current = stores.notices.get(notice.name)
-    if not done:
+    if not resolved:
         state = label(NOTICE_STATES, current.state)
         raise CannotResolve(name=current.name, state=state, resolution=resolution)
     if resolution == "sent":
-        return tell_case(current, stores)
+        return record_sent(current, stores)
     kind: EventKind = "notice-failed" if resolution == "not-sent" else "notice-withdrawn"
-    note_event(current, kind, stores, at=now, by=by, reason=reason, key=f"{resolution}:{notice.token}")
+    record_event(current, kind, stores, at=now, by=by, reason=reason, key=f"{resolution}:{notice.token}")
     return current

@@ -241,8 +241,8 @@ class _BoundedTls(smtplib.SMTP_SSL, _Bounded):
 
     def __init__(self, settings: NoticeSettings, cutter: _Cutter) -> None:
         self._cutter = cutter
-        place, timeout = (settings.smtp_host, settings.smtp_port), settings.timeout_s
-        smtplib.SMTP_SSL.__init__(self, *place, timeout=timeout, context=_tls(settings))
+        server, timeout = (settings.smtp_host, settings.smtp_port), settings.timeout_s
+        smtplib.SMTP_SSL.__init__(self, *server, timeout=timeout, context=_tls(settings))
 
 
 def _tls(settings: NoticeSettings) -> ssl.SSLContext:

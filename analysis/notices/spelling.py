@@ -45,9 +45,9 @@ def ascii_address(url: str) -> str:
         return quote(url, safe=_QUERY)
     user, at, _ = parts.netloc.rpartition("@")
     host = f"[{host}]" if ":" in host else _ascii_host(host)
-    place = quote(user, safe=_PATH) + at + host + port
+    authority = quote(user, safe=_PATH) + at + host + port
     path, query = quote(parts.path, safe=_PATH), quote(parts.query, safe=_QUERY)
-    return urlunsplit((parts.scheme, place, path, query, quote(parts.fragment, safe=_QUERY)))
+    return urlunsplit((parts.scheme, authority, path, query, quote(parts.fragment, safe=_QUERY)))
 
 
 def _ascii_host(host: str) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from analysis.accounts.permissions import Identity
-from analysis.alerts.overview import Way, ways
+from analysis.alerts.overview import AddresseeStatus, addressee_statuses
 from storage.collections.stores import Stores
 from storage.records import Mailing, MailingState
 from storage.settings.alerts import AlertSettings
@@ -22,7 +22,7 @@ class Alerts:
         failed: how many were given up.
     """
 
-    ways: tuple[Way, ...]
+    ways: tuple[AddresseeStatus, ...]
     mailings: tuple[Mailing, ...]
     failed: int
 
@@ -36,7 +36,7 @@ def alerts(identity: Identity, stores: Stores, settings: AlertSettings) -> Alert
     identity.require("settings:read")
     mailings = [own for state in _STATES for own in stores.outbox.listed(state, limit=NEWEST)]
     return Alerts(
-        ways=tuple(ways(settings, stores.outbox)),
+        ways=tuple(addressee_statuses(settings, stores.outbox)),
         mailings=tuple(mailings),
         failed=stores.outbox.count("failed"),
     )

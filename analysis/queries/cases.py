@@ -6,7 +6,7 @@ from datetime import datetime
 
 from analysis.accounts.permissions import Identity
 from analysis.cases.deadlines import HARMLESS, days_of_states
-from analysis.cases.first import WhoWasFirst, who_was_first
+from analysis.cases.publication_order import PublicationOrder, publication_order
 from analysis.cases.views import CaseView, views
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from analysis.queries.matches import shown_match
@@ -157,7 +157,7 @@ class CaseFindings:
     """What a case rests on: its matches, the most copied first, and who was first."""
 
     matches: tuple[Match, ...]
-    first: WhoWasFirst
+    first: PublicationOrder
 
 
 def findings_of(identity: Identity, stores: Stores, case: Case) -> CaseFindings:
@@ -170,7 +170,7 @@ def findings_of(identity: Identity, stores: Stores, case: Case) -> CaseFindings:
     require_visible(identity, stores, case.work_id, kind="case", name=case.name)
     matches = stores.matches.of_case(case.work_id, case.site)
     work = stores.works.get_many([case.work_id]).get(case.work_id)
-    first = who_was_first(matches, work)
+    first = publication_order(matches, work)
     shown = tuple(shown_match(identity, match) for match in matches)
     return CaseFindings(shown, first if identity.sees_everything else replace(first, proof=""))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
-from storage.collections.walking import IndexRun, WalkPlace
+from storage.collections.walking import IndexRun, ListCursor
 from system.errors import PindnaError
 
 T = TypeVar("T")
@@ -91,7 +91,7 @@ class Request:
     cursor: str = ""
     limit: int = DEFAULT_LIMIT
 
-    def place(self, runs: Sequence[IndexRun]) -> WalkPlace | None:
+    def place(self, runs: Sequence[IndexRun]) -> ListCursor | None:
         """Return the place where the part begins; None: the beginning of the list.
 
         Raises:
@@ -102,7 +102,7 @@ class Request:
             raise BadLimit(most=MAX_LIMIT)
         return _place(self.cursor, self.about, runs) if self.cursor else None
 
-    def listing(self, items: Iterable[T], end: WalkPlace | None) -> Listing[T]:
+    def listing(self, items: Iterable[T], end: ListCursor | None) -> Listing[T]:
         """Return the part that was read."""
         return Listing(tuple(items), _cursor(end, self.about) if end else "")
 
@@ -111,19 +111,19 @@ def _digest(about: str) -> str:
     return hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _cursor(place: WalkPlace, about: str) -> str:
+def _cursor(place: ListCursor, about: str) -> str:
     values = [{"at": value.isoformat()} if isinstance(value, datetime) else value for value in place.values]
     text = json.dumps([_digest(about), place.run, values], separators=(",", ":"))
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _place(cursor: str, about: str, runs: Sequence[IndexRun]) -> WalkPlace:
+def _place(cursor: str, about: str, runs: Sequence[IndexRun]) -> ListCursor:
     if len(cursor) > _MAX_CURSOR_CHARS:
         raise BadCursor
     try:
         text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
         digest, number, values = json.loads(text)
-        place = WalkPlace(number, tuple(map(_value, values)))
+        place = ListCursor(number, tuple(map(_value, values)))
     except (binascii.Error, ValueError, TypeError, KeyError, RecursionError) as error:
         raise BadCursor from error
     is_known = type(number) is int and 0 <= number < len(runs) and digest == _digest(about)

@@ -24,7 +24,7 @@ from prometheus_client.registry import Collector
 from analysis.accounts.permissions import Identity
 from storage.collections.stores import Stores
 from storage.records import AlertKind, Source, SourceHealth, utc_now
-from storage.running.beats import known_beats
+from storage.running.beats import list_beats
 from storage.servers.redis_client import clock_ahead_s, list_lengths, ping
 from system.errors import IndexUnusable, PindnaError, ServiceDown
 from tracker.indexing.guard import live_index
@@ -199,7 +199,7 @@ def _of_queues(runtime: Runtime) -> Iterator[Metric]:
         lengths.add_metric([name], length)
     yield lengths
     storage = runtime.settings.storage
-    beats, ahead_s = known_beats(storage), clock_ahead_s(storage)  # by the clock that beats go by
+    beats, ahead_s = list_beats(storage), clock_ahead_s(storage)  # by the clock that beats go by
     now = utc_now() + timedelta(seconds=ahead_s)
     age = now - beats[0].seen if beats else None
     yield _age("pindna_beat_age_seconds", "Seconds since any beat sent its message last.", age)

@@ -159,7 +159,7 @@ def checked_captures(
     if not wanted and not identity.sees_everything:
         identity.require("audit:read")
     verifier = Verifier(stores)
-    for capture in _captures_of(identity, stores, wanted) if wanted else stores.captures.each():
+    for capture in _captures_of(identity, stores, wanted) if wanted else stores.captures.iter_all():
         yield verifier.check(capture)
 
 

@@ -290,7 +290,7 @@ def list_dismissals(
     request = Request(f"dismissals {reason}", cursor, limit)
     part = stores.lists.decisions(runs, after=request.place(runs), limit=limit)
     by_decision: dict[str, list[Match]] = {}
-    for match in stores.matches.under([decision.id for decision in part.records]):
+    for match in stores.matches.of_decisions([decision.id for decision in part.records]):
         for decided in match.decided:
             by_decision.setdefault(decided.decision_id, []).append(match)
     dismissals = (

@@ -33,7 +33,7 @@ def watched_of(identity: Identity, stores: Stores, name: str) -> tuple[list[Watc
     case = get_case(identity, stores, name)
     watches = {watch.url: watch for watch in stores.watches.of_case(case.number)}
     urls = list(watches) or sorted(
-        {part.url for part in stores.matches.parts_of_case(case.work_id, case.site)}
+        {part.url for part in stores.matches.summaries_of_case(case.work_id, case.site)}
     )
     shown = urls[:MAX_ADDRESSES]
     found = [Watched(url, watches.get(url), tuple(stores.looks.of_url(url))) for url in shown]

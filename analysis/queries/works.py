@@ -67,7 +67,7 @@ def every_work(identity: Identity, stores: Stores, *, role: WorkRole | None = No
     identity.require("works:read")
     return [
         _shown(identity, work)
-        for work in stores.works.each()
+        for work in stores.works.iter_all()
         if role in {None, work.role} and identity.may_see(work.holder or "")
     ]
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from analysis.reading.strangers import article_of
+from analysis.reading.untrusted_pages import article_of
 from crawler.extraction import Extracted
 from storage.records import zone_of
 from storage.settings import TrackerSettings

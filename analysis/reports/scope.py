@@ -90,7 +90,7 @@ def find_matches(stores: Stores, scope: PageScope, *, work_id: int | None = None
         if page.verdict != "clear":
             found[page.id] = page
     if work_id is None:
-        found |= {page.id: page for page in stores.page_figures.found(scope)}
+        found |= {page.id: page for page in stores.page_figures.with_matches(scope)}
         found |= {key: page for key, page in looked_for.items() if page.verdict not in {None, "clear"}}
         counted = [(match, found[match.page_id]) for match in stores.matches.of_pages(list(found))]
     else:

@@ -55,16 +55,16 @@ def strips_of(first: str, second: str, params: DnaParams = _PARAMS) -> tuple[Str
     codes = to_letters(first).codes, to_letters(second).codes
     numbers = dna_windows(codes[0], params), dna_windows(codes[1], params)
 
-    def strip(own: int) -> Strip:
-        starts = np.arange(min(COLUMNS, len(numbers[own])))
-        agrees = _stand_in(numbers[own][: len(starts)], numbers[1 - own])
-        return Strip(window_digits(codes[own], params, starts), agrees, params.levels)
+    def strip(side: int) -> Strip:
+        starts = np.arange(min(COLUMNS, len(numbers[side])))
+        agrees = _contained_in(numbers[side][: len(starts)], numbers[1 - side])
+        return Strip(window_digits(codes[side], params, starts), agrees, params.levels)
 
     return strip(0), strip(1)
 
 
-def _stand_in(numbers: Hashes, others: Hashes) -> npt.NDArray[np.bool_]:
-    return np.isin(numbers, others)
+def _contained_in(numbers: Hashes, other_numbers: Hashes) -> npt.NDArray[np.bool_]:
+    return np.isin(numbers, other_numbers)
 
 
 def picture_of(strip: Strip) -> str:

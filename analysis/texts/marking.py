@@ -115,17 +115,20 @@ def reordered_run(page: str, passage: str) -> MarkedRun:
 
 
 def _small_runs(page: str, passage: str) -> Iterator[MarkedRun]:
-    place = 0
+    offset = 0
     for block in _blocks(page, passage):
         if block.tag in {"equal", "replace"}:
-            for number, (left, right) in enumerate(zip(block.page, block.passage, strict=True)):
-                kind = _kind_in_block(block, left, right)
+            for number, (original, right) in enumerate(zip(block.page, block.passage, strict=True)):
+                kind = _kind_in_block(block, original, right)
                 yield MarkedRun(
-                    kind=kind, page=left, passage=right, **_syllables(kind, left, passage, place + number)
+                    kind=kind,
+                    page=original,
+                    passage=right,
+                    **_syllables(kind, original, passage, offset + number),
                 )
         else:
             yield from _one_sided(block)
-        place += len(block.passage)
+        offset += len(block.passage)
 
 
 def _kind_in_block(block: _Block, page: str, passage: str) -> ChangeKind:
@@ -149,11 +152,11 @@ def _kind_of_pair(page: str, passage: str) -> ChangeKind:
     return "near" if degree == Degree.NEAR else "homophone"
 
 
-def _syllables(kind: ChangeKind, character: str, passage: str, place: int) -> dict[str, tuple[str, ...]]:
+def _syllables(kind: ChangeKind, character: str, passage: str, offset: int) -> dict[str, tuple[str, ...]]:
     """Return the syllables of a run of one character."""
     if kind not in {"homophone", "near"}:
         return {}
-    sounds = pair_in_context(character, passage, place)
+    sounds = pair_in_context(character, passage, offset)
     return {"page_syllables": (sounds.syllable,), "passage_syllables": (sounds.original,)}
 
 
@@ -198,12 +201,12 @@ def _units(page: str, passage: str) -> tuple[Sequence[str], str]:
     ours = ComparedText(page)
     if not ours.has_latin:
         return page, fold(page)
-    folded, own = fold(page), fold(passage)
+    folded, folded_passage = fold(page), fold(passage)
     units, keys, at = list[str](), list[str](), 0
-    for start, end, place in _spelt(ours, ComparedText(passage)):
+    for start, end, offset in _spelt(ours, ComparedText(passage)):
         behind = end + len(page[end:]) - len(page[end:].lstrip(" "))
         units += [*page[at:start], page[start:behind]]
-        keys += [folded[at:start], own[place]]
+        keys += [folded[at:start], folded_passage[offset]]
         at = behind
     return [*units, *page[at:]], "".join([*keys, folded[at:]])
 

@@ -55,7 +55,7 @@ class ParallelStretch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Other:
+class ComparedPassage:
     """A passage that a page is held against.
 
     Attributes:
@@ -88,7 +88,7 @@ class TextRange:
     stretch: int | None = None
 
 
-def other_of(match: Match | PassageMatch, name: str, title: str, text: str) -> Other:
+def compared_passage(match: Match | PassageMatch, name: str, title: str, text: str) -> ComparedPassage:
     """Return the passage of a match with its stretches, in the page's order; of many the longest.
 
     Args:
@@ -97,28 +97,28 @@ def other_of(match: Match | PassageMatch, name: str, title: str, text: str) -> O
         title: of its work and passage.
         text: the passage's.
     """
-    own = [
+    all_stretches = [
         *(ParallelStretch(span=span) for span in match.spans),
         *(ParallelStretch(span=span, standing="common") for span in match.common),
         *(
-            ParallelStretch(span=one.span, standing="dismissed", reason=one.because)
-            for one in match.suppressed
-            if one.span not in match.spans
+            ParallelStretch(span=suppression.span, standing="dismissed", reason=suppression.because)
+            for suppression in match.suppressed
+            if suppression.span not in match.spans
         ),
     ]
-    longest = sorted(own, key=lambda stretch: -stretch.chars)[:MAX_STRETCHES]
-    return Other(
+    longest = sorted(all_stretches, key=lambda stretch: -stretch.chars)[:MAX_STRETCHES]
+    return ComparedPassage(
         name=name,
         work_id=match.work_id if isinstance(match, Match) else match.work.book_id,
         title=title,
         verdict=match.verdict,
         text=text,
         stretches=tuple(sorted(longest, key=lambda stretch: stretch.span.page_start)),
-        more=len(own) - len(longest),
+        more=len(all_stretches) - len(longest),
     )
 
 
-def fits(page: str, other: Other) -> bool:
+def fits(page: str, other: ComparedPassage) -> bool:
     """Return whether stretches lie in both texts; if not, these are not the texts that were compared."""
     return all(
         stretch.span.page_end <= len(page) and stretch.span.passage_end <= len(other.text)
@@ -139,7 +139,7 @@ def parts_of(length: int, bounds: Sequence[tuple[int, int]]) -> tuple[list[TextR
     parts: list[TextRange] = []
     places = [0] * len(bounds)
     at = 0
-    for number in sorted(range(len(bounds)), key=lambda own: (bounds[own][0], -bounds[own][1])):
+    for number in sorted(range(len(bounds)), key=lambda index: (bounds[index][0], -bounds[index][1])):
         start, end = bounds[number]
         if start > at:
             parts.append(TextRange(at, start))
@@ -147,7 +147,7 @@ def parts_of(length: int, bounds: Sequence[tuple[int, int]]) -> tuple[list[TextR
         if end > at:
             parts.append(TextRange(at, end, number))
             at = end
-        places[number] = bisect_right(parts, start, key=lambda part: part.start) - 1
+        places[number] = bisect_right(parts, start, key=lambda text_range: text_range.start) - 1
     if at < length:
         parts.append(TextRange(at, length))
     return parts, places
@@ -169,38 +169,42 @@ class Parallel:
         others: the passages; their stretches fit the texts.
     """
 
-    def __init__(self, page: str, others: Sequence[Other]) -> None:
-        self._stretches = [(own, stretch) for own in range(len(others)) for stretch in others[own].stretches]
-        self._others = others
-        bounds = [(one.span.page_start, one.span.page_end) for _, one in self._stretches]
+    def __init__(self, page: str, passages: Sequence[ComparedPassage]) -> None:
+        self._stretches = [
+            (index, stretch) for index in range(len(passages)) for stretch in passages[index].stretches
+        ]
+        self._others = passages
+        bounds = [(placed.span.page_start, placed.span.page_end) for _, placed in self._stretches]
         parts, places = parts_of(len(page), bounds)
         self._page = _ShownSection(page, parts)
         self._page_places = places
         self._passages: list[_ShownSection] = []
         self._passage_places: list[tuple[int, int]] = []
         self._firsts: list[int] = []
-        for other in others:
+        for other in passages:
             self._add_passage(other)
         self._rooms = self._first_rooms()
         self._runs: dict[tuple[int, int], list[MarkedRun]] = {}  # by stretch and room
         self._gaps: dict[tuple[int, int], int] = {}  # section (-1: the page) and part → characters
 
-    def _add_passage(self, other: Other) -> None:
-        bounds = [(one.span.passage_start, one.span.passage_end) for one in other.stretches]
+    def _add_passage(self, other: ComparedPassage) -> None:
+        bounds = [(stretch.span.passage_start, stretch.span.passage_end) for stretch in other.stretches]
         parts, places = parts_of(len(other.text), bounds)
         first, section = len(self._passage_places), len(self._passages)
         self._firsts.append(first)
-        own = [TextRange(p.start, p.end, None if p.stretch is None else p.stretch + first) for p in parts]
-        self._passages.append(_ShownSection(other.text, own))
-        self._passage_places += [(section, place) for place in places]
+        ranges = [TextRange(p.start, p.end, None if p.stretch is None else p.stretch + first) for p in parts]
+        self._passages.append(_ShownSection(other.text, ranges))
+        self._passage_places += [(section, index) for index in places]
 
     def _first_rooms(self) -> list[int]:
         """Return how much of each stretch is shown at first: something of each, as long as there is room."""
         rooms, room = [], ROOM
         for _, stretch in self._stretches:
-            own = min(FIRST, room, max(stretch.chars, stretch.span.passage_end - stretch.span.passage_start))
-            rooms.append(own)
-            room -= own
+            first_room = min(
+                FIRST, room, max(stretch.chars, stretch.span.passage_end - stretch.span.passage_start)
+            )
+            rooms.append(first_room)
+            room -= first_room
         return rooms
 
     @property
@@ -220,12 +224,12 @@ class Parallel:
         self._require_room()
         self._rooms[number] += MORE
 
-    def open_gap(self, section: int, part: int) -> None:
+    def open_gap(self, section: int, gap: int) -> None:
         """Show more of what stands between two stretches.
 
         Args:
             section: number of the passage; -1: the page.
-            part: number of the part.
+            gap: number of the part.
 
         Raises:
             IndexError: there is no such part.
@@ -233,11 +237,11 @@ class Parallel:
         """
         if not -1 <= section < len(self._passages):
             raise IndexError(section)
-        own = self._page if section == -1 else self._passages[section]
-        if not 0 <= part < len(own.parts):
-            raise IndexError(part)
+        shown_section = self._page if section == -1 else self._passages[section]
+        if not 0 <= gap < len(shown_section.parts):
+            raise IndexError(gap)
         self._require_room()
-        self._gaps[section, part] = self._gaps.get((section, part), 0) + MORE
+        self._gaps[section, gap] = self._gaps.get((section, gap), 0) + MORE
 
     def _require_room(self) -> None:
         if self.shown_chars > MAX_SHOWN:
@@ -271,29 +275,33 @@ class Parallel:
         return self._stretches[number][1]
 
     def _parts_shown(self, section: _ShownSection, number: int, side: Side) -> Iterator[Shown]:
-        for place, part in enumerate(section.parts):
-            if part.stretch is None:
-                yield self._gap_shown(section.text, part, self._gaps.get((number, place), 0))
+        for index, text_range in enumerate(section.parts):
+            if text_range.stretch is None:
+                yield self._gap_shown(section.text, text_range, self._gaps.get((number, index), 0))
             else:
-                yield self._stretch_shown(part, part.stretch, side)
+                yield self._stretch_shown(text_range, text_range.stretch, side)
 
-    def _gap_shown(self, text: str, part: TextRange, opened: int) -> Shown:
-        length, head = part.end - part.start, ENDS + opened
+    def _gap_shown(self, text: str, text_range: TextRange, opened: int) -> Shown:
+        length, head = text_range.end - text_range.start, ENDS + opened
         if length <= head + ENDS:
-            return {"head": visible(text[part.start : part.end]), "left": 0, "tail": ""}
+            return {"head": visible(text[text_range.start : text_range.end]), "left": 0, "tail": ""}
         return {
-            "head": visible(text[part.start : part.start + head]),
+            "head": visible(text[text_range.start : text_range.start + head]),
             "left": length - head - ENDS,
-            "tail": visible(text[part.end - ENDS : part.end]),
+            "tail": visible(text[text_range.end - ENDS : text_range.end]),
         }
 
-    def _stretch_shown(self, part: TextRange, number: int, side: Side) -> Shown:
+    def _stretch_shown(self, text_range: TextRange, number: int, side: Side) -> Shown:
         span = self._stretches[number][1].span
         start = span.page_start if side == "page" else span.passage_start
         runs = self._runs_of(number)
         shown = sum(len(run.page if side == "page" else run.passage) for run in runs)
-        own = list(pieces(runs, side, skip=part.start - start))
-        return {"stretch": number, "runs": own, "left": max(0, part.end - max(part.start, start + shown))}
+        shown_runs = list(pieces(runs, side, skip=text_range.start - start))
+        return {
+            "stretch": number,
+            "runs": shown_runs,
+            "left": max(0, text_range.end - max(text_range.start, start + shown)),
+        }
 
     def _runs_of(self, number: int) -> list[MarkedRun]:
         key = (number, self._rooms[number])
@@ -316,10 +324,10 @@ def pieces(runs: Iterable[MarkedRun], side: Side, *, skip: int = 0) -> Iterator[
     for run in runs:
         text = run.page if side == "page" else run.passage
         syllables = run.page_syllables if side == "page" else run.passage_syllables
-        left, skip = text[skip:], max(0, skip - len(text))
-        if not left:
+        remaining, skip = text[skip:], max(0, skip - len(text))
+        if not remaining:
             continue
         if syllables:
-            yield [run.kind, list(map(visible, left)), list(syllables[len(text) - len(left) :])]
+            yield [run.kind, list(map(visible, remaining)), list(syllables[len(text) - len(remaining) :])]
         else:
-            yield [run.kind, visible(left)]
+            yield [run.kind, visible(remaining)]

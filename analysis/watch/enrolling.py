@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import islice
 
-from analysis.watch.looking import interval
+from analysis.watch.looks import interval
 from storage.collections.stores import Stores
 from storage.collections.visits import visit_id
 from storage.records import IDLE_STATES, LEADS, Case, Match, Watch
@@ -35,7 +35,7 @@ def follow_events(stores: Stores, rules: WatchSettings, *, now: datetime) -> int
     for number in numbers:
         enrol_number(number, stores, rules, now=now)
     if followed:
-        stores.watches.note_event(last)
+        stores.watches.record_event(last)
     return followed
 
 
@@ -61,20 +61,20 @@ def enrol_case(case: Case, stores: Stores, rules: WatchSettings, *, now: datetim
     Raises:
         ServiceDown, StorageFailed: the database refused.
     """
-    known = {watch.url: watch for watch in stores.watches.of_case(case.number)}
-    wanted = _versions(stores.matches.history_of_case(case.work_id, case.site))
+    watches = {watch.url: watch for watch in stores.watches.of_case(case.number)}
+    versions = _versions(stores.matches.history_of_case(case.work_id, case.site))
     if case.state in IDLE_STATES:
-        wanted = {}
-    for url, watch in known.items():
-        if url not in wanted:
-            stores.watches.leave(watch, case.number)
-    notified = notified_at(case, stores) if wanted else None
-    for url, match in wanted.items():
+        versions = {}
+    for url, watch in watches.items():
+        if url not in versions:
+            stores.watches.unenrol(watch, case.number)
+    notified = notified_at(case, stores) if versions else None
+    for url, match in versions.items():
         notice = notified if notified is not None and match.first_seen <= notified else None
-        if url not in known:
+        if url not in watches:
             _enrol(match, case, stores, rules, now=now, notified=notice)
         else:
-            _keep_up(known[url], match, stores, rules, now=now, notified=notice)
+            _refresh(watches[url], match, stores, rules, now=now, notified=notice)
 
 
 def is_copy(match: Match) -> bool:
@@ -129,10 +129,10 @@ def _enrol(
         notified=notified,
     )
     stores.watches.enrol(watch, case.number)
-    stores.watches.ask_by(watch, watch.due)  # it may have been known, and never due
+    stores.watches.bring_forward(watch, watch.due)  # it may have been known, and never due
 
 
-def _keep_up(
+def _refresh(
     watch: Watch,
     match: Match,
     stores: Stores,
@@ -146,7 +146,7 @@ def _keep_up(
         stores.watches.change(watch.id, {"page_id": match.page_id})
     if notified is not None and _is_first(notified, watch):
         stores.watches.change(watch.id, {"notified": notified, "step": 0})
-        stores.watches.ask_by(watch, now + interval(0, rules))
+        stores.watches.bring_forward(watch, now + interval(0, rules))
 
 
 def _is_first(notified: datetime, watch: Watch) -> bool:

@@ -17,7 +17,7 @@ _PASSAGES = 5  # of a page, the most copied ones
 _CANDIDATES = 50  # matches of a passage, the oldest ones
 
 
-def new_place(watch: Watch, stores: Stores) -> str:
+def moved_address(watch: Watch, stores: Stores) -> str:
     """Return the address where the text of a watched address is now; empty when none is known.
 
     Args:
@@ -28,16 +28,18 @@ def new_place(watch: Watch, stores: Stores) -> str:
         ServiceDown, StorageFailed: the database refused.
     """
     since = max(watch.last_up or watch.since, watch.since)
-    own = stores.matches.of_page(watch.page_id)
+    matches = stores.matches.of_page(watch.page_id)
     before = stores.pages.get(watch.page_id)
-    if before is None or not own:
+    if before is None or not matches:
         return ""
     stretches = [
-        before.text_of(match.part)[span.page_start : span.page_end] for match in own for span in match.spans
+        before.text_of(match.part)[span.page_start : span.page_end]
+        for match in matches
+        for span in match.spans
     ]
-    for match in own[:_PASSAGES]:
+    for match in matches[:_PASSAGES]:
         candidates = stores.matches.of_passage(match.passage_id, since=since, limit=_CANDIDATES)
-        places = [other for other in candidates if _may_be_it(other, match, since, stores)]
+        places = [other for other in candidates if _may_be_same_text(other, match, since, stores)]
         pages = stores.pages.get_many([other.page_id for other in places])
         presences = stores.visits.presences_of((other.url, other.page_id) for other in places)
         for other in places:
@@ -48,7 +50,7 @@ def new_place(watch: Watch, stores: Stores) -> str:
     return ""
 
 
-def _may_be_it(other: Match, match: Match, since: datetime, stores: Stores) -> bool:
+def _may_be_same_text(other: Match, match: Match, since: datetime, stores: Stores) -> bool:
     """Return whether a match may be of the same text at its new address."""
     if other.url == match.url or other.verdict == "clear" or other.review == "dismissed":
         return False

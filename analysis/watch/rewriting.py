@@ -8,7 +8,7 @@ only once it was compared.
 from dataclasses import replace
 
 from analysis.watch.enrolling import is_copy
-from analysis.watch.looking import NOT_COMPARED
+from analysis.watch.looks import NOT_COMPARED
 from crawler.pages.looks import REDIRECT
 from storage.collections.stores import Stores
 from storage.records import Look, Watch

@@ -22,8 +22,8 @@ from datetime import datetime, timedelta
 from time import monotonic
 
 from analysis.watch.enrolling import enrol_number
-from analysis.watch.looking import NOT_ASKED, due_after, hosts_that_are_well, watch_after
-from analysis.watch.moving import new_place
+from analysis.watch.looks import NOT_ASKED, due_after, healthy_hosts, watch_after
+from analysis.watch.moving import moved_address
 from analysis.watch.rewriting import judged_look
 from analysis.watch.verdicts import judge
 from storage.collections.looks import look_id
@@ -75,8 +75,8 @@ def take_due(
         ServiceDown, StorageFailed: the database refused.
     """
     while rows := stores.watches.due(now, limit=rules.batch * _READ):
-        if asked := _at_open_sources(rows, stores, now=now):
-            return _take(_chosen(asked, rules, sources), stores, rules, now=now)
+        if open_rows := _at_open_sources(rows, stores, now=now):
+            return _take(_chosen(open_rows, rules, sources), stores, rules, now=now)
     return []
 
 
@@ -116,12 +116,12 @@ def run_due(
     Raises:
         ServiceDown, StorageFailed: the database refused; the leases end by themselves.
     """
-    ends, seen = monotonic() + budget_s, list[Watch]()
+    ends, updated = monotonic() + budget_s, list[Watch]()
     while rounds := take_due(stores, settings.watch, now=now(), sources=processes):
-        seen += run_rounds(rounds, stores, settings, processes=processes, ask=ask, now=now)
+        updated += run_rounds(rounds, stores, settings, processes=processes, ask=ask, now=now)
         if monotonic() >= ends or is_stopping():
             break
-    return seen
+    return updated
 
 
 def take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now: datetime) -> list[Round]:
@@ -144,13 +144,13 @@ def closed_sources(stores: Stores, now: datetime) -> dict[str, datetime]:
 
 def _at_open_sources(watches: Iterable[Watch], stores: Stores, *, now: datetime) -> list[Watch]:
     """Return the addresses that may be asked now, and put off the others until they may."""
-    closed, asked = closed_sources(stores, now), list[Watch]()
+    closed, open_rows = closed_sources(stores, now), list[Watch]()
     for watch in watches:
         if watch.source in closed:
-            stores.watches.put_off(watch, until=closed[watch.source])
+            stores.watches.postpone(watch, until=closed[watch.source])
         else:
-            asked.append(watch)
-    return asked
+            open_rows.append(watch)
+    return open_rows
 
 
 def _take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now: datetime) -> list[Round]:
@@ -159,9 +159,9 @@ def _take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now
     rounds: dict[tuple[str, str], list[Watch]] = {}
     for watch in watches:
         name = watch.round or fresh.setdefault(watch.source, f"watch-{uuid.uuid4().hex[:16]}")
-        if stores.watches.take(watch, name, until=until):
-            own = replace(watch, round=name, due=until, attempts=watch.attempts + 1)
-            rounds.setdefault((name, watch.source), []).append(own)
+        if stores.watches.claim(watch, name, until=until):
+            taken = replace(watch, round=name, due=until, attempts=watch.attempts + 1)
+            rounds.setdefault((name, watch.source), []).append(taken)
     return [Round(name, source, tuple(rows)) for (name, source), rows in rounds.items()]
 
 
@@ -192,19 +192,22 @@ def run_rounds(
     ended: list[Watch] = []
     with ThreadPoolExecutor(max_workers=processes) as pool:
         running: dict[Future[bool], Round] = {
-            pool.submit(ask or ask_in_process, own.id, own.source): own for own in rounds
+            pool.submit(ask or ask_in_process, watch_round.id, watch_round.source): watch_round
+            for watch_round in rounds
         }
         while running:
             lease_s = settings.watch.lease_s
-            done, _ = wait(running, timeout=lease_s / 4, return_when=FIRST_COMPLETED)
-            for future in done:
-                own, is_whole = running.pop(future), future.result()
+            finished, _ = wait(running, timeout=lease_s / 4, return_when=FIRST_COMPLETED)
+            for future in finished:
+                watch_round, is_whole = running.pop(future), future.result()
                 if not is_whole and is_stopping():
-                    stores.watches.give_back(own.watches, due=now())
+                    stores.watches.release(watch_round.watches, due=now())
                 else:
-                    ended += end_round(own, stores, settings, is_whole=is_whole, now=now())
+                    ended += end_round(watch_round, stores, settings, is_whole=is_whole, now=now())
             until = now() + timedelta(seconds=lease_s)
-            stores.watches.extend([row.id for own in running.values() for row in own.watches], until=until)
+            stores.watches.extend(
+                [row.id for watch_round in running.values() for row in watch_round.watches], until=until
+            )
     return ended
 
 
@@ -243,12 +246,12 @@ def _errors_of(process: subprocess.Popen[bytes]) -> bytes | None:
 
 
 def end_round(
-    own: Round, stores: Stores, settings: AnalysisSettings, *, is_whole: bool, now: datetime
+    watch_round: Round, stores: Stores, settings: AnalysisSettings, *, is_whole: bool, now: datetime
 ) -> list[Watch]:
     """Draw from the looks of a round what follows, and end it; returns its rows afterwards.
 
     Args:
-        own: a round that was asked.
+        watch_round: a round that was asked.
         stores: the database.
         settings: of the watch, and of the deadlines of cases.
         is_whole: its process came to its end, so what it left will not be asked in this round. Else nothing
@@ -260,35 +263,42 @@ def end_round(
         ServiceDown, StorageFailed: the database refused.
     """
     rules = settings.watch
-    if not is_whole and all(row.attempts < MAX_ATTEMPTS for row in own.watches):
+    if not is_whole and all(row.attempts < MAX_ATTEMPTS for row in watch_round.watches):
         return []
-    looks = {look.url: look for look in stores.looks.of_scan(own.id)}
-    looks |= _not_asked([row for row in own.watches if row.url not in looks], own, stores, now=now)
-    well = hosts_that_are_well(looks.values())
-    seen = [_note(row, looks[row.url], stores, rules, is_well=_is_well(row, well)) for row in own.watches]
-    cases = dict.fromkeys(number for row in seen for number in row.cases)
+    looks = {look.url: look for look in stores.looks.of_scan(watch_round.id)}
+    looks |= _not_asked(
+        [row for row in watch_round.watches if row.url not in looks], watch_round, stores, now=now
+    )
+    well = healthy_hosts(looks.values())
+    updated = [
+        _record_look(row, looks[row.url], stores, rules, is_well=_is_healthy(row, well))
+        for row in watch_round.watches
+    ]
+    cases = dict.fromkeys(number for row in updated for number in row.cases)
     for number in cases:
-        _go_over(number, stores, settings, now=now)
-    for row in seen:
+        _update_case(number, stores, settings, now=now)
+    for row in updated:
         stores.watches.end_round(row, due=due_after(row, rules, now=now))
-    return seen
+    return updated
 
 
-def _is_well(row: Watch, well: Mapping[str, set[str]]) -> bool:
+def _is_healthy(row: Watch, well: Mapping[str, set[str]]) -> bool:
     """Return whether another page of the same host was up."""
     return bool(well.get(host_of(row.url), set()) - {row.url})
 
 
-def _not_asked(rows: Iterable[Watch], own: Round, stores: Stores, *, now: datetime) -> dict[str, Look]:
+def _not_asked(
+    rows: Iterable[Watch], watch_round: Round, stores: Stores, *, now: datetime
+) -> dict[str, Look]:
     """Store looks that say that addresses were not asked: nothing was learnt of them."""
     looks = [
         Look(
-            id=look_id(row.url, own.id),
+            id=look_id(row.url, watch_round.id),
             url=row.url,
             page_id=row.page_id,
             state="unreachable",
-            scan_id=own.id,
-            source=own.source,
+            scan_id=watch_round.id,
+            source=watch_round.source,
             at=now,
             reason=NOT_ASKED,
         )
@@ -298,15 +308,15 @@ def _not_asked(rows: Iterable[Watch], own: Round, stores: Stores, *, now: dateti
     return {look.url: look for look in looks}
 
 
-def _note(row: Watch, look: Look, stores: Stores, rules: WatchSettings, *, is_well: bool) -> Watch:
+def _record_look(row: Watch, look: Look, stores: Stores, rules: WatchSettings, *, is_well: bool) -> Watch:
     after = watch_after(row, judged_look(row, look, stores), is_well=is_well, rules=rules)
-    if after.gone_since is not None and (place := new_place(after, stores)):
-        after = replace(after, state="moved", moved_to=place)
-    stores.watches.note_look(after)
+    if after.gone_since is not None and (new_address := moved_address(after, stores)):
+        after = replace(after, state="moved", moved_to=new_address)
+    stores.watches.record_look(after)
     return after
 
 
-def _go_over(number: int, stores: Stores, settings: AnalysisSettings, *, now: datetime) -> None:
+def _update_case(number: int, stores: Stores, settings: AnalysisSettings, *, now: datetime) -> None:
     """Count a case anew, watch what joined it, and move it to where the looks lead."""
     case = enrol_number(number, stores, settings.watch, now=now)
     if case is None:

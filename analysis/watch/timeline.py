@@ -32,17 +32,17 @@ def stretches(looks: Iterable[Look], *, until: datetime) -> list[TimelineStretch
         looks: of one address, the oldest first.
         until: the end of the line; a look after it ends the line itself.
     """
-    found: list[TimelineStretch] = []
+    result: list[TimelineStretch] = []
     for look in looks:
-        if found and found[-1].state == look.state:
-            found[-1] = replace(found[-1], looks=found[-1].looks + 1, reason=look.reason, end=look.at)
+        if result and result[-1].state == look.state:
+            result[-1] = replace(result[-1], looks=result[-1].looks + 1, reason=look.reason, end=look.at)
             continue
-        if found:
-            found[-1] = replace(found[-1], end=look.at)
-        found.append(TimelineStretch(look.state, look.at, look.at, 1, look.reason))
-    if found:
-        found[-1] = replace(found[-1], end=max(until, found[-1].end))
-    return found
+        if result:
+            result[-1] = replace(result[-1], end=look.at)
+        result.append(TimelineStretch(look.state, look.at, look.at, 1, look.reason))
+    if result:
+        result[-1] = replace(result[-1], end=max(until, result[-1].end))
+    return result
 
 
 def shares(line: Sequence[TimelineStretch], *, least: float = 0.02) -> list[float]:
@@ -59,4 +59,4 @@ def shares(line: Sequence[TimelineStretch], *, least: float = 0.02) -> list[floa
     if not total:
         return [1 / len(line)] * len(line)
     free = 1 - least * len(line)
-    return [least + free * (own.end - own.begin).total_seconds() / total for own in line]
+    return [least + free * (stretch.end - stretch.begin).total_seconds() / total for stretch in line]

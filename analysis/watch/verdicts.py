@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from analysis.cases.deadlines import deadline_of
 from analysis.cases.moves import NotAllowed, move
 from analysis.watch.enrolling import notified_at
-from analysis.watch.looking import last_look
+from analysis.watch.looks import last_look
 from storage.collections.cases import CaseMoved
 from storage.collections.stores import Stores
 from storage.records import SYSTEM, Case, CaseState, Watch
@@ -73,7 +73,7 @@ def judge(number: int, stores: Stores, settings: AnalysisSettings) -> CaseState 
         UnknownId: there is no such case.
     """
     for _ in range(_TRIES):
-        case = stores.cases.catch_up(stores.cases.get(f"c{number}"))
+        case = stores.cases.apply_pending_event(stores.cases.get(f"c{number}"))
         watches = stores.watches.of_case(number)
         to = outcome_of(case, watches, deadline=deadline_of(case, settings))
         at = last_look(watches)

@@ -5,7 +5,7 @@ from datetime import tzinfo
 
 from analysis.words.i18n import N_, Translator
 from analysis.words.labels import REVIEWS, word
-from storage.records import Decided, Match, meaning_of, moment_text
+from storage.records import Match, MatchDecision, meaning_of, moment_text
 
 _NOT_NEEDED = N_("No decision needed")
 _PARTLY_OPEN = N_("Open in part")
@@ -53,7 +53,7 @@ def _stretch(start: int, end: int, texts: Translator) -> str:
     return texts.gettext(_STRETCH).format(first=start + 1, last=end)
 
 
-def _decision(decided: Decided, texts: Translator, zone: tzinfo) -> str:
+def _decision(decided: MatchDecision, texts: Translator, zone: tzinfo) -> str:
     """Return a decision with who made it, when and why, as far as that is known."""
     parts = [word(texts, REVIEWS, decided.state), decided.by, moment_text(decided.made, zone)]
     line = " · ".join(filter(None, parts))

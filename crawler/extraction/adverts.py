@@ -1,14 +1,14 @@
-"""Advertisements inside a line of the story: runs of words that adverts consist of. Pure.
+"""Removal of advertisements inside a line of a story. Pure.
 
-A slogan consists of typical words: 天才一秒记住 本站地址 ：[望江书屋] www.x.example ！最快更新 ！
-So it is found as a run of such words with only punctuation, a few particles and bracketed names between them.
-A run is removed when it has a word that no story has, or enough of the others; the text before and after it
-stays. A single 收藏 or 网站 of the story is no run.
+An advert is a run of typical words (天才一秒记住 本站地址 ：[望江书屋] www.x.example ！最快更新 ！) with only
+punctuation, a few particles and bracketed names between them. A run is removed if it contains a word that no
+story has, or enough of the weaker words. The text before and after the run stays. A single 收藏 or 网站 is
+not a run.
 
 Words are searched in the folded line: simplified, narrow, lower case, without white space and without the
-signs that break words apart (最⊥新⊥小⊥说, ｗ ｗ ｗ．ｘｘ．ｃ ｏ ｍ). A word broken up like that is one that
-no story has. The position of each folded character in the line is kept, so the removed characters are counted
-exactly.
+signs that break words apart (最⊥新⊥小⊥说, ｗ ｗ ｗ．ｘｘ．ｃ ｏ ｍ). A word broken up like that counts as a
+word that no story has. Each folded character keeps its position in the line, so removed characters are
+counted exactly.
 """
 
 import re
@@ -24,7 +24,7 @@ _DOMAIN = (
     rf"[a-z0-9-]{{2,30}}[.·,。点]{_TOP}(?:[.·]cn)?(?:/[\w./-]*)?(?![a-z0-9])"
 )
 _SITE = rf"[{UNIFIED}0-9a-z]{{1,6}}(?:小说网|中文网|文学网?|书屋|书院|书城|书阁|书吧|小说|网|阁|吧)"
-# A name that only a site of books bears.
+# A name that only sites of books have.
 _BOOK_SITE = (
     rf"[{UNIFIED}0-9a-z]{{1,5}}(?:小说网?|中文网|文学网?|书屋|书院|书城|书阁|书吧|看书网?|读书网?|笔趣阁)"
 )
@@ -77,7 +77,7 @@ _WORD = re.compile(f"(?P<strong>{_STRONG_WORD})|(?P<domain>{_DOMAIN})|(?P<weak>{
 _GLUE = re.compile(
     rf"(?:[,，。.!！?？:：;；、|~…·\-—]|最新|的|请|您|你|为|到|在|于|了|和|或|即可|可以|上|去|来|哦|吧|{_QUOTED}|{_SITE}){{0,6}}?"
 )
-# Apart, for among words alone the engine skips to their first characters.
+# Separate from the words, because the regex engine then skips to their first characters.
 _DOMAIN_HINT = re.compile(r"[a-z0-9]\s?[.·。,点]\s?[a-z]")
 _HINT = re.compile(
     r"记住|收藏|弹窗|手打|手机|最新|最快|首发|未完|点击|章节|加载失败|本站|网址|域名|书友|搜索|无错|小说|阅读|app"
@@ -111,9 +111,10 @@ class _Folded:
 
 
 def without_adverts(line: str, folded: str | None = None) -> str:
-    """Return a line without its advertisements; ``folded`` is the folded line, if it is known.
+    """Return a line without its advertisements.
 
-    A line longer than any paragraph is searched piece by piece.
+    ``folded`` is the folded line, if the caller already has it. Lines longer than any paragraph are searched
+    in pieces.
     """
     folded = (fold(line) if folded is None else folded).lower()
     if len(folded) != len(line):  # İ is two characters in lower case
@@ -139,7 +140,6 @@ def _without_signs(folded: str) -> _Folded:
 
 
 def _is_sign(char: str) -> bool:
-    """Return whether a character is white space or a sign that no sentence needs."""
     return char.isspace() or _SIGN.fullmatch(char) is not None
 
 
@@ -158,7 +158,7 @@ def _runs(line: str, folded: _Folded) -> list[tuple[int, int]]:
 
 
 def _next_word(text: str, end: int) -> re.Match[str] | None:
-    """Return the next word, if only glue is between."""
+    """Return the next word if only glue is between it and the previous one."""
     word = _WORD.search(text, end)
     if word is None or word.start() - end > _MAX_SENTENCE:
         return None
@@ -173,7 +173,7 @@ def _is_advert(line: str, folded: _Folded, words: list[re.Match[str]]) -> bool:
 
 
 def _is_broken(line: str, folded: _Folded, word: re.Match[str]) -> bool:
-    """Return whether a word was broken up by signs, or is an address in full-width letters."""
+    """Return whether signs break the word up, or it is an address in full-width letters."""
     start, end = folded.places[word.start()], folded.places[word.end() - 1] + 1
     original = line[start:end]
     if word.end() - word.start() < _MIN_BROKEN_CHARS:
@@ -186,7 +186,7 @@ def _is_broken(line: str, folded: _Folded, word: re.Match[str]) -> bool:
 
 
 def _widen(line: str, start: int, end: int) -> tuple[int, int]:
-    """Extend a run by brackets around it, and by the mark that ends it if it is a sentence of its own."""
+    """Extend a run by the brackets around it, and by its closing mark if the run is a sentence."""
     while start > 0 and end < len(line) and line[start - 1] in _OPENING and line[end] in _CLOSING:
         start, end = start - 1, end + 1
     if start == 0 or line[start - 1] in _STARTS:

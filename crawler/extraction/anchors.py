@@ -1,4 +1,4 @@
-"""The links of a page and what they are called, read once for all steps that look for one. Pure, linear."""
+"""The links of a page with their labels, read once for all steps. Pure, linear."""
 
 import unicodedata
 from typing import NamedTuple
@@ -9,14 +9,14 @@ _MAX_CHARS = 60  # of a label
 
 
 class Anchor(NamedTuple):
-    """A link; a page has hundreds, so they are tuples, and hold no element.
+    """A link. A named tuple without its element, because a page has hundreds of links.
 
     Attributes:
         label: the beginning of its text, narrow and without white space.
-        number: the same of what stands before the first element in it, as page numbers do.
-        href: its target as the page has it; empty when it has none.
-        relation: its ``rel``; empty when it has none.
-        is_plain: no element is in it.
+        number: like ``label``, but only the text before the first element inside, where page numbers are.
+        href: its target as written; empty if it has none.
+        relation: its ``rel``; empty if it has none.
+        is_plain: it contains no element.
     """
 
     label: str
@@ -27,7 +27,7 @@ class Anchor(NamedTuple):
 
 
 def anchors_of(tree: Tree) -> list[Anchor]:
-    """Return the links of a page in order, also those without a target."""
+    """Return the links of a page in order, including those without a target."""
     return [_anchor(element) for element in tree.iter("a")]
 
 

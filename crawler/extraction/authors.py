@@ -1,7 +1,7 @@
-"""Who wrote a page, as the page says. Pure.
+"""The author that a page states. Pure.
 
-JSON-LD and meta elements come first, without the names of sites and programs that stand there; then elements
-marked as the author; then labels such as 作者： in the lines around the heading, and in those below the text.
+JSON-LD and meta elements come first, except names of sites and programs. Elements marked as the author
+follow, then labels such as 作者： in the lines around the heading, then labels below the text.
 """
 
 import re
@@ -15,7 +15,7 @@ from fingerprint.text.han import HAN
 
 _MARKED = XPath("//@itemprop[. = 'author']/.. | //@rel[. = 'author']/..")
 _NAME_INSIDE = XPath("(.//*[@itemprop='name'])[1]")
-# Class and id of the author's name; as a whole, for author-list and the like are other things.
+# Class and id of the author's name, matched as a whole: author-list and the like are other things.
 _NAMED = re.compile(
     r"(?:^|[\s_-])(?:author|writer|byline|nick(?:[_-]?name)?|user_?name|post[_-]?author|p-author)(?:[_-]?name)?(?:\s|$)",
     re.IGNORECASE,
@@ -35,15 +35,15 @@ _REPORTER = re.compile(
     rf"|(?:本报|本報)(?:记者|記者)\s*[:：]?\s*([{HAN}·]{{2,8}}(?:[ 、　][{HAN}·]{{2,4}}){{0,3}})"
     rf"(?![{HAN}]*\s*[:：])"
 )
-# Labels whose value stands on the next line.
+# Labels with their value on the next line.
 _ALONE = re.compile(r"\W{0,2}(?:本文|原文|文章)?(?:作\s*者|撰\s*文|撰\s*稿)\s*[:：]?")
-# Labels that name this text's author wherever they stand.
+# Labels that name this text's author, wherever they appear.
 _CERTAIN = re.compile(r"(?:本文|原文|文章)作者\s*[:：/丨|｜]")
-# The label of the next field, without its colon, where no space stands between two fields.
+# The label of the next field, without its colon, where no space separates two fields.
 _NEXT_FIELD = re.compile(
     r"(?:来源|來源|发布时间|发布日期|时间|時間|日期|浏览次数|浏览|瀏覽|点击|阅读|閱讀|责任编辑|编辑|編輯|责编|译者|摄影|字号|更新|审核)$"
 )
-# More of them, where a colon says that the word is a label: 小川状态：连载.
+# Further labels, recognised by their colon: 小川状态：连载.
 _FIELD = re.compile(
     r"(?:状态|狀態|类别|類別|类型|類型|分类|分類|题材|字数|字數|篇幅|人气|人氣|点击|點擊|点击数|收藏|推荐|推薦|月票|评分|評分|评论|評論|热度|进度|進度"
     r"|最新章节|最新章節|最新|更新时间|更新時間|最后更新|更新日期|更新|发布|發佈|发表时间|发表于|发表|日期|时间|時間|来源|來源|出处|标签|標籤|关键词"
@@ -57,7 +57,7 @@ _ADDED = re.compile(r"[\[【(（].*$|作品(?:集|大全)?$|的小说$|的博客
 _PREFIX = re.compile(
     r"^(?:(?:本报|本報|特约|见习|首席)?(?:记者|記者)|作者|文|by\s)\s*[:：/／]?\s*", re.IGNORECASE
 )
-# Names of programs and addresses, in what generators write into meta elements.
+# Names of programs, and addresses, that generators write into meta elements.
 _NO_NAME = re.compile(
     r"discuz|comsenz|wordpress|hexo|hugo|typecho|z-?blog|dede|phpcms|phpwind|empire|ecms|jekyll|ghost|drupal|joomla"
     r"|帝国|织梦|https?:|www\.|\.(?:com|cn|net|org)\b|^(?:admin(?:istrator)?|author|editor|root|user|null|undefined|none"
@@ -66,7 +66,7 @@ _NO_NAME = re.compile(
 )
 _BELOW, _ABOVE, _END = 15, 5, 8  # lines around the heading, and below the text
 _MAX_BYLINE_CHARS = 40  # at the beginning of a text
-_MAX_ALONE_CHARS = 12  # of a name on a line of its own
+_MAX_ALONE_CHARS = 12  # of a name that has its own line
 _MAX_LINE_CHARS = 120
 _MAX_MARKED = 20
 _MAX_MARKED_CHARS = 30
@@ -75,13 +75,13 @@ _MAX_MARKED_CHARS = 30
 def author_of(
     tree: Tree, page: Outline, *, fields: Sequence[str], site_name: str, heading: int | None
 ) -> str | None:
-    """Return the author of a page; None when it names none.
+    """Return the author of a page; None if the page names none.
 
     Args:
         tree: the whole page.
         page: its visible lines.
-        fields: what its JSON-LD and meta elements say, the most certain first.
-        site_name: which is no author.
+        fields: authors in its JSON-LD and meta elements, the most certain first.
+        site_name: the name of the site, which is not an author.
         heading: number of the line with its title.
     """
     names = (_person(name, site_name) for name in chain(fields, _marked(tree)))
@@ -102,7 +102,7 @@ def _marked(tree: Tree) -> Iterator[str]:
 
 
 def _by_class(tree: Tree, site_name: str) -> Iterator[str | None]:
-    """Yield the names in elements whose class or id says that they hold the author's."""
+    """Yield the names in elements whose class or id marks the author."""
     count = 0
     for element in tree.iterdescendants("*"):
         classes = element.get("class")
@@ -133,7 +133,7 @@ def _as_marked_up(name: str | None, tree: Tree) -> str | None:
 
 
 def _is_labelled(element: Element) -> bool:
-    """Return whether the text before an element ends with a label of the author's name."""
+    """Return whether the text before an element ends with an author label."""
     previous, parent = element.getprevious(), element.getparent()
     before = previous.tail if previous is not None else None if parent is None else parent.text
     return _LABEL_END.search(before or "") is not None
@@ -151,7 +151,7 @@ def _byline(texts: Iterable[str]) -> str | None:
 
 
 def _names_in(text: str) -> Iterator[str]:
-    """Yield the names that follow a label in a line; of a long one, the reporter at its beginning."""
+    """Yield the names that follow a label in a line; of a long line, only the reporter at its beginning."""
     is_long = len(text) > _MAX_LINE_CHARS
     patterns = (_REPORTER,) if is_long else (_REPORTER, _LABEL)
     for pattern in patterns:
@@ -161,7 +161,7 @@ def _names_in(text: str) -> Iterator[str]:
 
 
 def _person(name: str, site_name: str) -> str | None:
-    """Return a name that may be an author's; None for a site's or a program's."""
+    """Return the name if it can be a person's; None for the name of a site or a program."""
     reporter = _REPORTER.search(name[:MAX_NAME_CHARS])
     bare = _bare(next(filter(None, reporter.groups())) if reporter else name)
     if not bare or _NO_NAME.search(bare) or bare == site_name:
@@ -170,7 +170,7 @@ def _person(name: str, site_name: str) -> str | None:
 
 
 def _bare(name: str) -> str | None:
-    """Return a name without what sites add to it."""
+    """Return a name without the words that sites add to it."""
     bare = _PREFIX.sub("", field_text(name, max_chars=MAX_NAME_CHARS))
     bare = _NEXT_FIELD.sub("", _ADDED.sub("", bare)).strip(" 　、/|·-")
     return None if not bare or bare.isdigit() else bare

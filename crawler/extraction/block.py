@@ -1,13 +1,13 @@
-"""The block with the page's article, by a score of the lines in every element. Pure.
+"""The element that contains the page's article, by a score of the lines in every element. Pure.
 
-Let p be the characters of an element's sentences and n those of its links and labels. Its score is p·p / (p +
-n), its sentences times their share, and the element of the highest score is the article's container: elements
-inside it lack sentences, elements around it add menus, teasers and footers (after maximum subsequence
-segmentation, Pasternack and Roth, WWW 2009, on the tree instead of the sequence).
+Let p be the characters of an element's sentences, and n those of its links and labels. Its score is p·p / (p
++ n): its sentences, weighted by their share. The element with the highest score is the article's container.
+Elements inside it lack sentences; elements around it add menus, teasers and footers. (After maximum
+subsequence segmentation, Pasternack and Roth, WWW 2009, applied to the tree instead of the sequence.)
 
-Sentences count less the more menu there is between them and the line that the page's description or title
-repeats, and hardly in an element whose class names comments, related links or a footer. One pass over the
-lines and one over the elements: linear.
+Sentences count less if there is menu text between them and the line that the page's description or title
+repeats. They hardly count in an element whose class names comments, related links or a footer. One pass over
+the lines and one over the elements: linear.
 """
 
 import math
@@ -29,14 +29,14 @@ from crawler.extraction.pruning import (
 )
 from crawler.extraction.title_lines import MIN_TITLE, description_line, title_line
 
-_MAX_ASIDE = (0.95, 0.5)  # of the page's characters; when the title is known to be outside, else
-_ASIDE_VALUE = 0.25  # of a sentence there
-_MAX_LINE_CHARS = 400  # of a line that count
+_MAX_ASIDE = (0.95, 0.5)  # of the page's characters: if the title is known to be outside, and otherwise
+_ASIDE_VALUE = 0.25  # of a sentence in an aside
+_MAX_LINE_CHARS = 400  # of a line that are counted
 _LABEL_COST = 0.5  # a character
 _LABEL_CHARS = 60
-_LINE_COST = 4.0  # a link, or a label in an element that texts are not written in, however short
+_LINE_COST = 4.0  # a link, or a label in an element that does not hold written text, however short
 _ABOVE_TITLE = 0.3  # of a sentence above the title
-# The noise in between that reduces a value to 1/e, and the least share that is left.
+# The noise in between that reduces a value to 1/e, and the smallest factor.
 _NEAR_LEAD = (400.0, 0.05)
 _NEAR_TITLE = (1500.0, 0.3)
 _MAX_ABSTRACT_GAP = 200  # characters between an abstract and the article
@@ -44,13 +44,13 @@ _MIN_ABSTRACT_LINES = 2  # of the article below it
 _MIN_ABSTRACT_FACTOR = 2  # by which an article is longer than its abstract
 _MIN_ARTICLE_PROSE = 0.8  # of the characters of an article below its abstract
 
-_MIN_AROUND = 0.9  # of the score of the rest, for the element around it and its beginning
+_MIN_AROUND = 0.9  # of the best score, for the element around the block and its beginning
 _HEADING_DEPTH = 2  # of a line in its heading
-# Of a text without sentence punctuation.
-_MAX_SENTENCES = 300  # characters of sentences on a page that is searched for one
+# For a text without sentence punctuation.
+_MAX_SENTENCES = 300  # characters of sentences on a page that is searched for such a text
 _MIN_VERSE_CHARS = 200
-_MIN_VERSE_FACTOR = 4  # by which it is longer than the sentences
-_MIN_VERSE_LINES = 12  # that differ, and a quarter of all; more alike are the cells of a table
+_MIN_VERSE_FACTOR = 4  # by which the text is longer than the sentences
+_MIN_VERSE_LINES = 12  # distinct lines, also a quarter of all; cells of a table repeat more
 _MIN_VERSE_SHARE = 0.5  # of the page's characters outside links
 _MAX_VERSE_LINKS = 0.1
 
@@ -60,19 +60,18 @@ class Block:
     """The article's block.
 
     Attributes:
-        lines: its lines without what was pruned, and without links.
+        lines: its lines without links and without pruned parts.
         all_lines: its lines with menus and links, without summaries of other articles.
         chars: characters in its element, without white space.
-        link_share: share of them inside links.
+        link_share: share of these characters inside links.
         prose_chars: characters of sentences in ``lines``.
         prose_share: their share of the page's characters of sentences.
-        lead: the line of the page that its description repeats; empty when there is none.
+        lead: the line of the page that its description repeats; empty if there is none.
         is_verse: its lines have no sentence punctuation.
-        is_titled: the page's title stands in it or above it, not as a link; one of a few characters, as the
-            name of a book or a section, says nothing of what follows.
-        linked_headings: how many headings in it are links to other pages; 0 when all are of summaries that
-            were pruned.
-        number: of its element; 0 for the whole page.
+        is_titled: the page's title appears in the block or above it, not as a link. Titles of few characters
+            do not count: the name of a book or section does not identify the text below it.
+        linked_headings: number of its headings that link to other pages; 0 if all belong to pruned summaries.
+        number: number of its element; 0 for the whole page.
     """
 
     lines: tuple[Line, ...]
@@ -97,22 +96,22 @@ NO_BLOCK = Block((), (), 0, 0.0, 0, 0.0)
 
 
 def whole_page(page: Outline) -> Block:
-    """Return all of a page as its block, for when the article's block cannot be found."""
+    """Return the whole page as its block, for pages whose article block cannot be found."""
     prose = page.prose_chars
     return Block(page.lines, page.lines, page.chars, page.link_share, prose, 1.0)
 
 
 def text_block(text: Sequence[str], *, is_titled: bool) -> Block:
-    """Return the lines of a text that stands in no element of the page as a block."""
+    """Return the lines of a text as a block, for a text that is in no element of the page."""
     lines = tuple(map(line_of, text))
     chars = sum(line.chars for line in lines)
     return Block(lines, lines, chars, 0.0, _prose(lines), 1.0, is_titled=is_titled)
 
 
 def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = ()) -> Block:
-    """Return the article's block; an empty one when the page has neither sentences nor verse.
+    """Return the article's block; an empty block if the page has neither sentences nor verse.
 
-    Where hardly a sentence is found, a text without punctuation is looked for.
+    If there is hardly a sentence, a text without punctuation is searched.
 
     Args:
         page: the page.
@@ -137,12 +136,12 @@ def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = 
 
 
 def block_at(page: Outline, number: int, *, title: str = "", descriptions: Sequence[str] = ()) -> Block:
-    """Return the article's block where its element is known; arguments as :func:`main_block` takes them."""
+    """Return the article's block for a known element number; see :func:`main_block` for the arguments."""
     return _best(page, title, descriptions, at=number)
 
 
 def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | None = None) -> Block:
-    """Return the block of the highest score, or the one ``at`` a number; an empty one without a sentence."""
+    """Return the block with the highest score, or the block ``at`` a number; empty without a sentence."""
     lead = description_line(page, descriptions, title=title)
     heading = title_line(page, title)
     anchor = heading if lead is None else lead
@@ -152,8 +151,8 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
         0.0 if line.block in codes else _value(page, line, is_aside=asides[line.block]) for line in page.lines
     ]
     sums = page.sums(_by_block(page, values))
-    own = _outside_asides(page, values, asides)
-    whole = page.sums(_by_block(page, own))
+    outside_asides = _outside_asides(page, values, asides)
+    whole = page.sums(_by_block(page, outside_asides))
     _discount(page, values, lead=lead, heading=heading)
     scores = _scores(page, values)
     best = _best_block(range(len(scores)), scores)
@@ -166,7 +165,7 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
         best = container_of_parts(page, best, whole)
     end = page.ends[best]
     if at is None and whole[best] > 0:
-        best = _with_beginning(page, best, scores, own, heading)
+        best = _with_beginning(page, best, scores, outside_asides, heading)
     if scores[best] <= 0:
         return NO_BLOCK
     inside = range(best, end)
@@ -184,16 +183,17 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
 def _with_beginning(
     page: Outline, block: int, scores: Sequence[float], values: Sequence[float], heading: int | None
 ) -> int:
-    """Return the element around a block and sentences above it of the same kind; else the block itself.
+    """Return the element that contains a block and similar sentences above it; otherwise the block itself.
 
-    The abstract of an entry stands in an element of its own, with a table and the contents below it, so that
-    the element around all scores a little less than the rest. Its paragraphs have the class of the others.
+    The abstract of an encyclopedia entry has its own element, with a table and the contents below it. The
+    element around all of them then scores slightly less than the block. The abstract is recognised because
+    its paragraphs have the same class as the others.
 
     Args:
         page: the page.
         block: number of the element with most of the text.
-        scores: of each element.
-        values: of the sentences in each line, none in those set aside.
+        scores: score of each element.
+        values: value of the sentences in each line; 0 in asides.
         heading: number of the line with the title.
     """
     ends, kinds = page.ends[block], Counter[tuple[str, ...]]()
@@ -216,7 +216,7 @@ def _with_beginning(
 
 
 def _outside_asides(page: Outline, values: Sequence[float], asides: Sequence[bool]) -> list[float]:
-    """Return the values of the sentences that stand in no aside."""
+    """Return the values of the sentences that are outside asides."""
     return [
         0.0 if asides[line.block] else max(0.0, value) for line, value in zip(page.lines, values, strict=True)
     ]
@@ -238,7 +238,7 @@ def _holds(page: Outline, block: int, other: int) -> bool:
 
 
 def _follows(page: Outline, block: int, lead: int) -> bool:
-    """Return whether the lead is an abstract above an article of its own, not the article above teasers."""
+    """Return whether the lead is an abstract above a separate article, not an article above teasers."""
     ends = page.ends[block]
     inside = [number for number, line in enumerate(page.lines) if block <= line.block < ends]
     between = page.lines[lead + 1 : inside[0]]
@@ -258,7 +258,7 @@ def _block(
     chars = sum(line.chars for line in lines)
     kept = tuple(line for line in lines if line.block not in dropped and not is_menu(line))
     rest = tuple(line for line in lines if line.block not in teasers)
-    if not any(line.is_prose for line in rest):  # nothing but summaries: they are the page
+    if not any(line.is_prose for line in rest):  # only summaries: they are the page
         rest = tuple(lines)
     is_headed = any(_is_linked_heading(page, line) for line in rest)
     return Block(
@@ -274,7 +274,7 @@ def _block(
 
 
 def _is_linked_heading(page: Outline, line: Line) -> bool:
-    """Return whether a line is a heading that leads to another page, as the titles in a list do."""
+    """Return whether a line is a heading that links to another page, as titles in a list do."""
     if not line.is_link:
         return False
     path = list(islice(page.path(line.block), _HEADING_DEPTH))
@@ -288,9 +288,9 @@ def _prose(lines: Sequence[Line]) -> int:
 
 
 def _asides(page: Outline, *, anchor: int | None) -> list[bool]:
-    """Return for each block whether its class, or that of an ancestor, says that it is not the article.
+    """Return for each block whether its class, or that of an ancestor, marks it as not the article.
 
-    A block with the title, or with nearly the whole page, is not set aside by its class.
+    A block that contains the title, or nearly the whole page, is never an aside.
     """
     around = set() if anchor is None else set(page.path(page.lines[anchor].block))
     max_share = _MAX_ASIDE[anchor is None]
@@ -312,9 +312,9 @@ def _value(page: Outline, line: Line, *, is_aside: bool) -> float:
 
 
 def _discount(page: Outline, values: list[float], *, lead: int | None, heading: int | None) -> None:
-    """Reduce the value of sentences far below the anchor, by the noise in between, and above it.
+    """Reduce the value of sentences above the anchor, and below it by the noise in between.
 
-    A table of contents is no noise, and nothing is far below a heading that it names.
+    A table of contents is not noise. Sentences below a heading that it lists keep their value.
     """
     anchor = lead if lead is not None else heading
     if anchor is None:
@@ -337,7 +337,7 @@ def _discount(page: Outline, values: list[float], *, lead: int | None, heading: 
 
 
 def _by_block(page: Outline, values: Sequence[float]) -> list[float]:
-    own = [0.0] * len(page.elements)
+    line_values = [0.0] * len(page.elements)
     for line, value in zip(page.lines, values, strict=True):
-        own[line.block] += value
-    return own
+        line_values[line.block] += value
+    return line_values

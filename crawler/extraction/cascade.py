@@ -1,11 +1,11 @@
-"""The CSS cascade: what a page's style sheets declare for its elements, as far as that hides text. Pure.
+"""The CSS cascade: which declarations of a page's style sheets hide text. Pure.
 
-Considered are the rules that could hide an element with text, and the rules that set the same properties of
-these elements or of their ancestors. Their selectors are matched all at once
+It considers the rules that could hide an element with text, and the rules that set the same properties of
+these elements or of their ancestors. All selectors are matched together
 (:mod:`crawler.extraction.selectors`).
 
-A part of a cascade is worse than none, for one rule may show what another hides. So a page whose sheets
-exceed the bounds, of :mod:`crawler.extraction.style_rules` or below, gets no styles at all
+An incomplete cascade is worse than none, because one rule may show what another hides. So if a page's sheets
+exceed the bounds (here or in :mod:`crawler.extraction.style_rules`), the page gets no styles at all
 (:class:`crawler.extraction.optional_steps.OverBudget`).
 """
 
@@ -23,14 +23,14 @@ from crawler.extraction.selectors import Matcher, Selector, compile_selectors, n
 from crawler.extraction.style_rules import PageRules
 from crawler.extraction.styles import ANIMATION, Style
 
-_MAX_STEPS = 1_000_000  # of loops that are not linear
+_MAX_STEPS = 1_000_000  # of the loops that are not linear
 _MAX_DESCENDANTS = 50  # that are searched for text
-_MAX_INSIDE = 20_000  # elements inside of hidden ones that are looked at
-_AROUND: frozenset[Way] = frozenset({"colour", "offset"})  # ways that depend on what is around an element
+_MAX_INSIDE = 20_000  # elements inside hidden ones that are checked
+_AROUND: frozenset[Way] = frozenset({"colour", "offset"})  # ways that depend on the elements around
 
 
 class Declared(NamedTuple):
-    """What sheets declare for an element."""
+    """The declarations of sheets for an element."""
 
     style: Style
     important: Style
@@ -42,11 +42,11 @@ NOTHING_DECLARED = Declared({}, {})
 
 @dataclass(frozen=True, slots=True)
 class SheetStyles:
-    """The result of a page's sheets.
+    """The styles that a page's sheets give.
 
     Attributes:
-        styles: of the elements that they could hide, and of what is in and around these where it matters.
-        page_background: the page's background colour; empty when it is not known.
+        styles: of the elements that sheets could hide, and of relevant elements in and around them.
+        page_background: the page's background colour; empty if unknown.
     """
 
     styles: Styles
@@ -57,7 +57,7 @@ NO_SHEETS = SheetStyles({}, "")
 
 
 class RankedSelector(NamedTuple):
-    """A compiled selector and its rule; the one of higher rank wins."""
+    """A compiled selector and its rule; the higher rank wins."""
 
     selector: Selector
     order: int
@@ -66,20 +66,20 @@ class RankedSelector(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, tuple[int, int, int], int]:
-        """Return what decides which of two rules wins."""
+        """Return the sort key that decides which of two rules wins."""
         return self.layer, self.selector.specificity, self.order
 
 
 def sheet_styles(
     tree: Tree, marked: Marked, rules: PageRules, suspects: Mapping[Element, Collection[Way]] | None = None
 ) -> SheetStyles:
-    """Return the styles that a page's sheets give to the elements that they could hide.
+    """Return the styles of the elements that a page's sheets could hide.
 
     Args:
         tree: the page.
         marked: its marked elements.
-        rules: of its sheets.
-        suspects: elements that something else may hide, and in which ways.
+        rules: rules of its sheets.
+        suspects: elements that may be hidden otherwise, and in which ways.
 
     Raises:
         OverBudget: the sheets exceed the bounds.
@@ -88,29 +88,29 @@ def sheet_styles(
     for_text = list(_rules_for_text(rules.hiding, marked))
     hiding = ranked_selectors(for_text, rules)
     affected = {**_affected_elements(hiding, tree, marked), **suspects}
-    if not affected or not (rules.hiding or rules.others):
+    if not affected or not (rules.hiding or rules.non_hiding):
         return SheetStyles({}, rules.page_background)
     ways = {way for several in affected.values() for way in several}
     elements = _with_surroundings(affected)
     properties = {ANIMATION}.union(*(PROPERTIES[way] for way in ways))
     is_for_text = {order for order, _ in for_text}
-    others = [*rules.others, *(pair for pair in rules.hiding if pair[0] not in is_for_text)]
-    also = overlapping(others, properties, elements, marked.names)
+    other_rules = [*rules.non_hiding, *(pair for pair in rules.hiding if pair[0] not in is_for_text)]
+    also = overlapping(other_rules, properties, elements, marked.names)
     showing = ranked_selectors(also, rules, forgiving=True)
     cascade = sorted([*hiding, *showing], key=lambda ranked: ranked.rank)
     return SheetStyles(cascaded_styles(cascade, elements), rules.page_background)
 
 
 def _with_surroundings(affected: Mapping[Element, Collection[Way]]) -> set[Element]:
-    """Return elements with what is around and inside of them, where it may say whether they are seen."""
+    """Return the elements with those around and inside them that may decide whether they are visible."""
     elements = set(affected)
     inside = [
         element for element, ways in affected.items() if not (INHERITED.keys() | ESCAPED).isdisjoint(ways)
     ]
-    left = _MAX_INSIDE
+    remaining = _MAX_INSIDE
     for element in topmost(set(inside)):
-        descendants = list(islice(element.iterdescendants("*"), left))
-        left -= len(descendants)
+        descendants = list(islice(element.iterdescendants("*"), remaining))
+        remaining -= len(descendants)
         elements.update(descendants)
     around: set[Element] = set()
     for element in [element for element, ways in affected.items() if not _AROUND.isdisjoint(ways)]:
@@ -124,7 +124,7 @@ def _with_surroundings(affected: Mapping[Element, Collection[Way]]) -> set[Eleme
 def ranked_selectors(
     numbered: Iterable[tuple[int, Rule]], rules: PageRules, *, forgiving: bool = False
 ) -> list[RankedSelector]:
-    """Return the selectors of rules that are understood."""
+    """Return the selectors of rules that can be compiled."""
     return [
         RankedSelector(selector, order, rule, rules.rank(rule))
         for order, rule in numbered
@@ -133,7 +133,7 @@ def ranked_selectors(
 
 
 def _rules_for_text(rules: Iterable[tuple[int, Rule]], marked: Marked) -> Iterator[tuple[int, Rule]]:
-    """Yield the rules that can match an element with text; most that hide are for icons and boxes."""
+    """Yield the rules that can match an element with text; most hiding rules are for icons and boxes."""
     has_text: dict[str, bool] = {}
     for order, rule in rules:
         if not rule.is_present(marked.names):
@@ -148,7 +148,7 @@ def _rules_for_text(rules: Iterable[tuple[int, Rule]], marked: Marked) -> Iterat
 def _affected_elements(
     hiding: Sequence[RankedSelector], tree: Tree, marked: Marked
 ) -> dict[Element, frozenset[Way]]:
-    """Return the elements with text that rules may hide, and in which ways."""
+    """Return the elements with text that the rules may hide, and in which ways."""
     matcher = Matcher([ranked.selector for ranked in hiding])
     coloured = frozenset[Way]({"colour"})
     ways = [ranked.rule.ways | (coloured if ranked.rule.colour else frozenset()) for ranked in hiding]
@@ -164,9 +164,10 @@ def _affected_elements(
 
 
 def candidates(hiding: Sequence[RankedSelector], tree: Tree, marked: Marked) -> Iterator[Element]:
-    """Yield the elements that could match: those of the class or id of a selector's subject.
+    """Yield the elements that could match: those with the class or id of a selector's subject.
 
-    Without any, those of its tag, in the elements around it that the selector names, else on the whole page.
+    If the subject has neither, elements of its tag are yielded: inside the ancestor that the selector names,
+    or on the whole page.
     """
     named, everywhere, inside = set[str](), set[str](), set[str]()
     areas: set[Element] = set()
@@ -186,22 +187,22 @@ def candidates(hiding: Sequence[RankedSelector], tree: Tree, marked: Marked) -> 
 
 
 def overlapping(
-    others: Iterable[tuple[int, Rule]],
+    rules: Iterable[tuple[int, Rule]],
     properties: Collection[str] | None,
     elements: Iterable[Element],
     names: Collection[str],
 ) -> Iterator[tuple[int, Rule]]:
-    """Yield the rules that set one of some properties (None for any) and can match one of some elements."""
+    """Yield the rules that set one of the properties (None for any) and can match one of the elements."""
     element_keys: dict[str, set[frozenset[str]]] = {"": set()}  # key → tag, classes and id of each kind
     for element in elements:
-        own = frozenset((str(element.tag), *names_of(element)))
-        element_keys[""].add(own)
-        for key in own:
-            element_keys.setdefault(key, set()).add(own)
-    wanted = None if properties is None else set(properties)
+        element_key = frozenset((str(element.tag), *names_of(element)))
+        element_keys[""].add(element_key)
+        for key in element_key:
+            element_keys.setdefault(key, set()).add(element_key)
+    required = None if properties is None else set(properties)
     steps = 0
-    for order, rule in others:
-        if wanted is not None and wanted.isdisjoint(rule.style) and wanted.isdisjoint(rule.important):
+    for order, rule in rules:
+        if required is not None and required.isdisjoint(rule.style) and required.isdisjoint(rule.important):
             continue
         if not rule.is_present(names):
             continue
@@ -210,44 +211,44 @@ def overlapping(
         steps += len(alike) + 1
         if steps > _MAX_STEPS:
             raise OverBudget
-        if any(own.issuperset(keys) for own in alike):
+        if any(element_key.issuperset(keys) for element_key in alike):
             yield order, rule
 
 
 def cascaded_styles(
     cascade: Sequence[RankedSelector], elements: Iterable[Element]
 ) -> dict[Element, Declared]:
-    """Return what a cascade declares for each element; equal masks share it."""
+    """Return the declarations of a cascade for each element; equal masks share one result."""
     matcher = Matcher([ranked.selector for ranked in cascade])
-    known: dict[int, Declared] = {0: NOTHING_DECLARED}
+    declared_by_mask: dict[int, Declared] = {0: NOTHING_DECLARED}
     styles: dict[Element, Declared] = {}
     steps = 0
     for element in elements:
         mask = matcher.mask(element)
-        if mask not in known:
+        if mask not in declared_by_mask:
             numbers = matcher.numbers(mask)
             steps += len(numbers)
             if steps > _MAX_STEPS:
                 raise OverBudget
-            known[mask] = _declared([cascade[number] for number in numbers])
+            declared_by_mask[mask] = _declared([cascade[number] for number in numbers])
         if mask:
-            styles[element] = known[mask]
+            styles[element] = declared_by_mask[mask]
     return styles
 
 
 def _declared(ranked: Sequence[RankedSelector]) -> Declared:
-    """Return what rules declare together; of important declarations those of the first layer count."""
+    """Return the combined declarations of rules; important declarations of an earlier layer win."""
     style: Style = {}
     important: Style = {}
-    for one in ranked:
-        style.update(one.rule.style)
-    for one in sorted(ranked, key=lambda each: -each.layer):
-        important.update(one.rule.important)
+    for ranked_selector in ranked:
+        style.update(ranked_selector.rule.style)
+    for ranked_selector in sorted(ranked, key=lambda item: -item.layer):
+        important.update(ranked_selector.rule.important)
     return Declared(style, important)
 
 
 def _has_text(element: Element) -> bool:
-    """Return whether an element has text; one with many descendants is taken to have some."""
+    """Return whether an element has text; elements with many descendants are assumed to have some."""
     nodes = list(islice(element.iter(), _MAX_DESCENDANTS))
     texts = (text for node in nodes for text in (node.text, node.tail if node is not element else None))
     return len(nodes) == _MAX_DESCENDANTS or any(text and not text.isspace() for text in texts)

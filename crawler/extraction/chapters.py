@@ -1,4 +1,4 @@
-"""Number and name of a chapter, from its title. Pure."""
+"""Number and name of a chapter, taken from its title. Pure."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _AFTER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A chapter's number and its name; None where the title has none."""
+    """A chapter's number and name; None if the title has none."""
 
     number: int | None
     title: str | None
@@ -28,7 +28,7 @@ NO_HEADING = Heading(None, None)
 def chapter_heading(title: str) -> Heading:
     """Return the number and the name in a chapter's title.
 
-    A title may hold a volume before the chapter (第二卷 渡口 第三章 对岸): the last number counts.
+    A title may contain a volume before the chapter (第二卷 渡口 第三章 对岸), so the last number counts.
     """
     plain = fold(title)
     last = 0

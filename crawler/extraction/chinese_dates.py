@@ -1,4 +1,4 @@
-"""Dates as Chinese pages write them: in Han numerals, in Taiwan's years, without a year, relative. Pure."""
+"""Dates as Chinese pages write them: Han numerals, Taiwan's years, without a year, relative. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ _MINGUO = re.compile(
     r"(?:民國|民国)\s*(\d{2,3})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日"
     r"|(?<![\d.])(1[012]\d)\s*(?:年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日|([-/.])(\d{2})\7(\d{2})(?![.\d]))"
 )
-# Years of two digits, as boards write them, only before a time; and without any separator.
+# Years of two digits, as boards write them, only before a time; and dates without any separator.
 _SHORT = re.compile(r"(?<![\d./-])([012]\d)([-/.])(\d{1,2})\2(\d{1,2})\s+\d{1,2}:\d\d")
 _COMPACT = re.compile(r"(?<![\d.])((?:19|20)\d\d)(0[1-9]|1[0-2])([0-3]\d)(?!\d|\.\d)")
-# In a box of its own, the day is written large above or below the rest.
+# Inside a box, the day is written large above or below the rest.
 _BOXED = re.compile(
     r"^(\d{1,2})\s+((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*月?$|^(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?\s+((?:19|20)\d\d)年?$"
 )
@@ -53,13 +53,13 @@ _MAX_CHARS = 200
 
 
 def date_in(text: str, *, zone: tzinfo, fetched: datetime | None = None) -> ClaimedDate | None:
-    """Return the first date in a text, None if it holds none.
+    """Return the first date in a text; None if there is none.
 
     Args:
-        text: of which the first 200 characters are looked at.
-        zone: of a date that names none.
-        fetched: aware, when the text was read; with it, dates without a year and relative ones count, known
-            to the day.
+        text: its first 200 characters are searched.
+        zone: zone of a date that names none.
+        fetched: when the text was read (aware). If given, relative dates and dates without a year also count,
+            precise to the day.
     """
     start = text[:_MAX_CHARS]
     date = first_date(start, zone=zone) or _written_out(start, zone)
@@ -67,13 +67,13 @@ def date_in(text: str, *, zone: tzinfo, fetched: datetime | None = None) -> Clai
 
 
 def _written_out(text: str, zone: tzinfo) -> ClaimedDate | None:
-    """Return a date in Han numerals, in years of the Republic, or in English."""
+    """Return a date in Han numerals, in years of the Republic of China, or in English."""
     if match := _HAN.search(text):
-        return _day(*(number_of(part) for part in match.groups()), zone=zone)
+        return _day(*(number_of(numeral) for numeral in match.groups()), zone=zone)
     if match := _MINGUO.search(text):
         groups = match.groups()
         year, month, day = next(
-            part for part in (groups[:3], groups[3:6], (groups[3], *groups[7:])) if all(part)
+            numeral for numeral in (groups[:3], groups[3:6], (groups[3], *groups[7:])) if all(numeral)
         )
         return _day(int(year) + 1911, int(month), int(day), zone=zone)
     if match := _ENGLISH.search(text):
@@ -87,7 +87,7 @@ def _written_out(text: str, zone: tzinfo) -> ClaimedDate | None:
 
 
 def boxed_date(lines: Sequence[str], *, zone: tzinfo) -> ClaimedDate | None:
-    """Return the date that two lines in a row make up: ``05`` and ``2024-03``, or ``03-05`` and ``2024``."""
+    """Return the date that two adjacent lines form: ``05`` and ``2024-03``, or ``03-05`` and ``2024``."""
     for upper, lower in pairwise(lines):
         if match := _BOXED.match(f"{upper} {lower}"[:_MAX_CHARS]):
             day, year, month = match.groups()[:3] if match[1] else (match[5], match[6], match[4])
@@ -96,7 +96,7 @@ def boxed_date(lines: Sequence[str], *, zone: tzinfo) -> ClaimedDate | None:
 
 
 def _relative(text: str, today: datetime, zone: tzinfo) -> ClaimedDate | None:
-    """Return the day that a text means when it is read at a moment."""
+    """Return the day of a relative date, or of a date without a year."""
     if match := _AGO.search(text):
         return _day_of(today - int(match[1]) * _PERIODS[match[2][0]], zone)
     if match := _DAY_AGO.search(text):
@@ -121,5 +121,5 @@ def _day(year: int | None, month: int | None, day: int | None, *, zone: tzinfo) 
         return None
     try:
         return claim(datetime(year, month, day), zone=zone, is_zone_assumed=True)  # noqa: DTZ001 - the zone follows
-    except (ValueError, OverflowError):  # the 31st of February
+    except (ValueError, OverflowError):  # for instance, 31 February
         return None

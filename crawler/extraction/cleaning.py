@@ -1,8 +1,8 @@
-"""Removes what the author did not write: slogans, watermarks, adverts, calls to turn the page. Pure.
+"""Removal of text that the author did not write: slogans, watermarks, adverts, calls to turn the page. Pure.
 
-A pattern for a line must match the whole line (simplified, narrow, without white space), so that a sentence
-of the story that only mentions a bookmark stays. Adverts inside a line are found by
-:mod:`crawler.extraction.adverts`. Everything removed is counted by reason.
+A pattern for a line must match the whole line (simplified, narrow, without white space). So a sentence of the
+story that only mentions a bookmark stays. :mod:`crawler.extraction.adverts` finds adverts inside a line.
+Removed characters are counted by reason.
 """
 
 import re
@@ -51,7 +51,7 @@ _SLOGANS = (
 _SLOGAN = re.compile("|".join(f"(?:{slogan})" for slogan in _SLOGANS), re.IGNORECASE)
 _TURN_PAGE = re.compile(r"本章(?:未完|尚未结束|没完|还没完)|章节后面还有|点击下一页继续")
 _MAX_SLOGAN_CHARS = 220
-# The number of readers' comments on a paragraph, printed behind it.
+# The number of readers' comments on a paragraph, printed after it.
 _COUNTER = re.compile(r"(?<=[。！？…”’」』.!?])\s?\d{1,4}$")
 _MIN_COUNTED_SHARE = 0.5
 _MIN_COUNTED = 5
@@ -60,17 +60,17 @@ _WORDS = re.compile(r"\w")
 
 @dataclass(frozen=True, slots=True)
 class CleanedLines:
-    """The lines that are left, and the number of removed characters by reason."""
+    """The remaining lines, and the number of removed characters by reason."""
 
     lines: tuple[str, ...]
     dropped: dict[str, int]
 
 
 def clean(lines: Iterable[str]) -> CleanedLines:
-    """Return ``lines`` without what the author did not write.
+    """Return ``lines`` without the text that the author did not write.
 
-    Reasons: ``zero_width``, ``slogan`` (a whole line), ``advert`` (inside a line), ``counter``
-    (numbers behind paragraphs).
+    Reasons: ``zero_width``, ``slogan`` (a whole line), ``advert`` (inside a line), ``counter`` (numbers after
+    paragraphs).
     """
     kept, dropped = [], Counter[str]()
     raws = list(lines)
@@ -89,13 +89,13 @@ def clean(lines: Iterable[str]) -> CleanedLines:
 
 
 def _count(before: str, after: str, reason: str, dropped: Counter[str]) -> str:
-    """Count what was removed from a line; return what is left of it."""
+    """Count the characters that were removed from a line; return the remaining line."""
     dropped[reason] += len(before) - len(after)
     return after
 
 
 def _without_counters(lines: list[str], dropped: Counter[str]) -> tuple[str, ...]:
-    """Return the lines without the numbers behind them, when most lines have one."""
+    """Return the lines without the numbers after them, if most lines have one."""
     counted = sum(_COUNTER.search(line) is not None for line in lines)
     if counted < max(_MIN_COUNTED, _MIN_COUNTED_SHARE * len(lines)):
         return tuple(lines)
@@ -103,7 +103,6 @@ def _without_counters(lines: list[str], dropped: Counter[str]) -> tuple[str, ...
 
 
 def _is_slogan(folded: str) -> bool:
-    """Return whether a whole line is a slogan."""
     squeezed = "".join(folded.split())
     return len(squeezed) <= _MAX_SLOGAN_CHARS and _SLOGAN.fullmatch(squeezed) is not None
 

@@ -1,6 +1,6 @@
-"""Text that style sheets add before and behind elements: ``::before { content: "的" }``. Pure, linear.
+"""Text that style sheets add before and after elements: ``::before { content: "的" }``. Pure, linear.
 
-Only what is Chinese is added: icons, marks and counters are no part of a text.
+Only Chinese is added. Icons, marks and counters are not part of a text.
 """
 
 import re
@@ -37,20 +37,20 @@ _REPLACED = frozenset(
     )
 )
 _BOXES = ("block", "flex", "grid", "table", "list-item")
-_MIN_CHARS = 5  # that sheets add to a page; fewer are a label: 广告
-_MAX_LABEL_CHARS = 8  # of what lies on something else: a mark on a picture
+_MIN_CHARS = 5  # that sheets add to a page; fewer are a label such as 广告
+_MAX_LABEL_CHARS = 8  # of a label that overlays something, such as a mark on a picture
 _MAX_CHARS = 100_000
 
 
 def add_content(styles: Mapping[str, Mapping[Element, Declared]]) -> None:
-    """Put generated content into the elements before or behind which sheets show it.
+    """Insert generated content into the elements for which sheets show it.
 
     Args:
-        styles: ``before`` or ``after`` → the declarations for that of elements.
+        styles: ``before`` or ``after`` → element → its declarations.
     """
     additions = [
-        (element, text, place == "before", merged.get("display", "").startswith(_BOXES))
-        for place, declared in styles.items()
+        (element, text, pseudo == "before", merged.get("display", "").startswith(_BOXES))
+        for pseudo, declared in styles.items()
         for element, (style, important) in declared.items()
         if isinstance(element.tag, str) and element.tag not in SILENT and element.tag not in _REPLACED
         if (text := content_text((merged := {**style, **important}).get("content", ""), element))
@@ -59,10 +59,10 @@ def add_content(styles: Mapping[str, Mapping[Element, Declared]]) -> None:
     ]
     if sum(len(text) for _, text, _, _ in additions) < _MIN_CHARS:
         return
-    left = _MAX_CHARS
+    remaining_chars = _MAX_CHARS
     for element, text, is_first, is_box in additions:
-        left -= len(text)
-        if left >= 0:
+        remaining_chars -= len(text)
+        if remaining_chars >= 0:
             _insert(element, text, is_first=is_first, is_box=is_box)
 
 
@@ -73,10 +73,10 @@ def adds_text(rule: Rule) -> bool:
 
 
 def content_text(value: str, element: Element) -> str:
-    """Return the text that a value of ``content`` shows at an element; empty where it is not Chinese."""
+    """Return the text that a value of ``content`` shows at an element; empty if it is not Chinese."""
     pieces = []
     for double, single, attribute, slash, _ in _PART.findall(value):
-        if slash:  # what follows is for those who do not see
+        if slash:  # the alternative text for screen readers follows
             break
         pieces.append((element.get(attribute.lower()) or "") if attribute else unescape_css(double or single))
     text = _PRIVATE.sub("", "".join(pieces))

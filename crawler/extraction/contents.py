@@ -1,9 +1,8 @@
-"""A page's own table of contents: links within the page, whose words are headings further down. Pure.
+"""A page's table of contents: links within the page whose labels are headings further down. Pure, linear.
 
 Encyclopedias and long reports have one between the introduction and the first section. A heading that it
-names belongs to the page's text, whatever stands in between. The name of the entry may stand before each.
-Tabs and "back to top" are links within the page too, but no three headings repeat their words: 相关推荐 and
-本周热门 name no entry. Linear.
+lists belongs to the page's text, whatever is in between. The entry's name may precede each heading. Tabs and
+"back to top" also link within the page, but no three headings repeat their labels.
 """
 
 import re
@@ -21,14 +20,14 @@ _MAX_SECTIONS = 300
 
 
 def section_headings(page: Outline, contents: Collection[int]) -> frozenset[int]:
-    """Return the numbers of the lines that are headings which the page's contents name, if it has any.
+    """Return the line numbers of the headings that the page's table of contents lists.
 
     Args:
         page: the page.
-        contents: numbers of the lines that are links within it (:func:`links_within`).
+        contents: numbers of the lines that link within the page (:func:`links_within`).
     """
     labels: dict[str, None] = {}
-    headings: dict[str, set[int]] = {}  # by what stands before the label: nothing, or the name of the entry
+    headings: dict[str, set[int]] = {}  # by the text before the label: empty, or the name of the entry
     for number, line in enumerate(page.lines):
         if number in contents and len(labels) < _MAX_SECTIONS:
             label = _words(line.text)
@@ -45,13 +44,13 @@ def section_headings(page: Outline, contents: Collection[int]) -> frozenset[int]
 
 
 def _words(text: str) -> str:
-    """Return a heading without white space and without its number."""
+    """Return a heading without white space and its number."""
     return _NUMBER.sub("", squeeze(text))
 
 
 def links_within(page: Outline) -> frozenset[int]:
-    """Return the numbers of the lines that are links to passages of the same page."""
-    first: dict[int, bool] = {}  # of each block: one may hold all lines of a page
+    """Return the numbers of the lines that link to a section of the same page."""
+    first: dict[int, bool] = {}  # first link by block, because one block may contain all lines of a page
     links: set[int] = set()
     for number, line in enumerate(page.lines):
         if line.is_link:
@@ -63,7 +62,7 @@ def links_within(page: Outline) -> frozenset[int]:
 
 
 def _leads_within(element: Element) -> bool:
-    """Return whether the first link in an element leads to a passage of the same page."""
+    """Return whether the first link in an element targets the same page."""
     targets = (anchor.get("href") for anchor in element.iter("a"))
     href = next((target.strip() for target in targets if target is not None), "")
     return href.startswith("#") and len(href) > 1

@@ -1,8 +1,8 @@
-"""Style sheets cut into rules and rules into declarations, as CSS Syntax Level 3 says. Pure, linear.
+"""Style sheets split into rules and rules into declarations, after CSS Syntax Level 3. Pure, linear.
 
-Strings, comments, addresses, escapes, brackets and nested rules are read as browsers read them, so that a
-brace in a string or in ``url(…)`` ends nothing. Groups that do not apply to a screen are left out; of those
-that nobody here can decide (``@container``, unknown media features) the rules are marked as uncertain.
+Strings, comments, addresses, escapes, brackets and nested rules are read as browsers read them, so a brace in
+a string or in ``url(…)`` ends nothing. Groups that do not apply to a screen are left out. Rules in groups
+that only a browser can decide (``@container``, unknown media features) are marked as uncertain.
 """
 
 import re
@@ -30,7 +30,7 @@ _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(\r\n|[\n\r\f])|(.))", re.DOTA
 _SURROGATES = range(0xD800, 0xE000)
 _STRING = r"\"(?:[^\"\\\n]++|\\[^\n])*+\"|'(?:[^'\\\n]++|\\[^\n])*+'"
 _BRACKETS = rf"\(\s*+(?:{_STRING})?+[^{{}}\"'\\()\[\]@*]*+\)"
-# What has nothing that hides a brace or a semicolon: declarations, one of them, a rule.
+# Text that hides no brace or semicolon: declarations, one declaration, a rule.
 _PLAIN = rf"(?:[^{{}}\"'\\(\[/@)\]]++|{_STRING}|{_BRACKETS})*+"
 _PLAIN_BODY = re.compile(_PLAIN)
 _PLAIN_DECLARATION = re.compile(rf"(?:[^;{{}}\"'\\(\[/@)\]]++|{_STRING}|{_BRACKETS})++")
@@ -39,7 +39,7 @@ _PLAIN_RULE = re.compile(
     r"(?P<selectors>(?![-@])(?:[^{}@;\"'\\/()\[\]<]++|\([^{};\"'\\/()\[\]]*+\))++)"
     rf"\{{(?P<body>{_PLAIN})\}}"
 )
-_BRACKET = re.compile(r"[\"'(\\/{\[]")  # or what else may hold a semicolon
+_BRACKET = re.compile(r"[\"'(\\/{\[]")  # or anything else that may contain a semicolon
 _CLOSERS = {"{": "}", "(": ")", "[": "]"}
 _AT_NAME = re.compile(r"@(-?[\w-]+)\s*")
 _CUSTOM = re.compile(r"(?:\s|/\*.*?\*/)*+--[^\s:]*\s*:", re.DOTALL)
@@ -54,7 +54,7 @@ _SELECTOR = re.compile(
 )
 _AROUND_RULES = frozenset({"sheet", "group"})
 _MAX_NESTED = 20  # nested rules
-_MAX_NESTED_SELECTORS = 50  # that a nested rule makes of those around it
+_MAX_NESTED_SELECTORS = 50  # that a nested rule forms with the selectors around it
 _MAX_IMPORTED = 2  # sheets inside sheets
 
 Holds: TypeAlias = bool | None  # None where it cannot be decided
@@ -64,10 +64,10 @@ class SheetRule(NamedTuple):
     """A rule of a sheet.
 
     Attributes:
-        selectors: a list of selectors; of keyframes, ``@keyframes`` and their name.
+        selectors: a list of selectors; for keyframes, ``@keyframes`` and their name.
         body: its declarations.
-        layer: its cascade layer; empty outside of any.
-        is_certain: the groups around it apply; else they may.
+        layer: its cascade layer; empty outside layers.
+        is_certain: the groups around it apply; if False, they may apply.
     """
 
     selectors: str
@@ -94,11 +94,11 @@ class _Context:
     """An open block.
 
     Attributes:
-        kind: of what is in it.
-        selectors: of a rule, with those around it.
-        holds: whether it and the groups around it apply.
-        layer: that it is in.
-        declarations: of a rule, so far.
+        kind: the kind of its content.
+        selectors: selectors of a rule, combined with those around it.
+        holds: whether the block and the groups around it apply.
+        layer: its cascade layer.
+        declarations: declarations of a rule so far.
     """
 
     kind: Literal["sheet", "group", "rule", "frames", "frame", "other"]
@@ -109,7 +109,7 @@ class _Context:
 
 
 def sheet_rules(text: str, *, depth: int = 0) -> Iterator[SheetRule]:
-    """Yield the rules of a sheet that apply to screens, or may; broken ends are read as browsers do."""
+    """Yield the rules of a sheet that may apply to screens; broken ends are read as browsers do."""
     contexts = [_Context("sheet")]
     for number, (piece, end, body) in enumerate(_pieces(text, with_rules=True)):
         context = contexts[-1]
@@ -120,14 +120,14 @@ def sheet_rules(text: str, *, depth: int = 0) -> Iterator[SheetRule]:
         elif end == "{":
             yield from _flushed(context)
             contexts.append(_opened(context, _without_comments(piece), len(contexts), number))
-        elif len(contexts) > 1:  # a block ends; what is open at the end of the sheet is closed there
+        elif len(contexts) > 1:  # a block ends; the end of the sheet closes open blocks
             context.declarations.append(piece)
             yield from _flushed(context)
             contexts.pop()
 
 
 def _whole_rule(context: _Context, selectors: str, body: str, depth: int) -> Iterator[SheetRule]:
-    """Yield a rule whose block holds nothing but plain declarations."""
+    """Yield a rule whose block contains only plain declarations."""
     if context.kind in _AROUND_RULES and depth <= _MAX_NESTED and "--" not in selectors:
         if body and context.holds is not False:
             yield SheetRule(selectors, body, context.layer, context.holds is True)
@@ -139,14 +139,14 @@ def _whole_rule(context: _Context, selectors: str, body: str, depth: int) -> Ite
 
 
 def _pieces(text: str, *, with_rules: bool = False) -> Iterator[tuple[str, str, str]]:
-    """Yield the texts between semicolons and braces with what ends each; empty for the last.
+    """Yield the texts between semicolons and braces, with the mark that ends each; empty for the last.
 
-    What is in brackets, strings, comments and addresses ends nothing, nor does a block that is the value of a
-    custom property.
+    Marks inside brackets, strings, comments and addresses do not count. A block as the value of a custom
+    property does not count either.
 
     Args:
-        text: of a sheet or of a rule.
-        with_rules: yield the selectors of a plain rule, ``{}`` and its declarations at once.
+        text: text of a sheet or a rule.
+        with_rules: yield the selectors of a plain rule, ``{}`` and its declarations together.
     """
     closers: list[str] = []  # of open brackets
     start = position = 0
@@ -175,7 +175,7 @@ def _pieces(text: str, *, with_rules: bool = False) -> Iterator[tuple[str, str, 
 
 def _opened(around: _Context, prelude: str, depth: int, number: int) -> _Context:
     """Return the block that a prelude opens."""
-    if around.kind == "sheet" and "--" in prelude:  # the comment of HTML that old pages have around sheets
+    if around.kind == "sheet" and "--" in prelude:  # the HTML comment that old pages put around sheets
         prelude = prelude.replace("<!--", "").replace("-->", "").strip()
     at = _AT_NAME.match(prelude)
     if around.kind == "frames":
@@ -208,10 +208,10 @@ def _condition(name: str, condition: str) -> Holds:
     return {"layer": True, "starting-style": False}.get(name)
 
 
-def _both(one: Holds, other: Holds) -> Holds:
-    if one is False or other is False:
+def _both(first: Holds, second: Holds) -> Holds:
+    if first is False or second is False:
         return False
-    return None if one is None or other is None else True
+    return None if first is None or second is None else True
 
 
 def _end_statement(context: _Context, text: str, depth: int) -> Iterator[SheetRule]:
@@ -231,7 +231,7 @@ def _end_statement(context: _Context, text: str, depth: int) -> Iterator[SheetRu
 
 
 def _flushed(context: _Context) -> Iterator[SheetRule]:
-    """Yield what a rule declares so far."""
+    """Yield the declarations of a rule so far."""
     body = ";".join(filter(None, map(str.strip, context.declarations)))
     context.declarations.clear()
     if body and context.kind in {"rule", "frame"} and context.selectors and context.holds is not False:
@@ -242,21 +242,23 @@ def _nested(around: str, selectors: str) -> str:
     """Return the selectors of a nested rule."""
     if not around:
         return selectors
-    inner = [part.strip() for part in split_selectors(selectors)]
-    outer = [part.strip() for part in split_selectors(around)]
+    inner = [selector.strip() for selector in split_selectors(selectors)]
+    outer = [selector.strip() for selector in split_selectors(around)]
     pairs = (
-        part.replace("&", parent) if "&" in part else f"{parent} {part}" for part in inner for parent in outer
+        selector.replace("&", parent) if "&" in selector else f"{parent} {selector}"
+        for selector in inner
+        for parent in outer
     )
     return ", ".join(islice(pairs, _MAX_NESTED_SELECTORS))
 
 
 def split_selectors(selectors: str) -> list[str]:
-    """Return the selectors of a list."""
+    """Return the selectors of a selector list."""
     return _SELECTOR.findall(selectors) if "," in selectors else [selectors]
 
 
 def _without_comments(text: str) -> str:
-    """Return a text without comments and without white space around it."""
+    """Return a text without comments and surrounding white space."""
     return (_COMMENT.sub(lambda match: match[1] or " ", text) if "/*" in text else text).strip()
 
 
@@ -266,7 +268,7 @@ def declarations(body: str) -> Iterator[Declaration]:
 
 
 def declaration(text: str) -> Declaration | None:
-    """Return the declaration that a text between semicolons is; None where it is none."""
+    """Return the declaration in a text between semicolons; None if it is not one."""
     name, colon, value = _without_comments(text).partition(":")
     if not colon:
         return None
@@ -300,7 +302,7 @@ def _without_importance(value: str) -> tuple[str, bool]:
 
 
 def unescape_css(text: str) -> str:
-    """Return a text with its escapes resolved: 了 for the number of its character in hexadecimal digits."""
+    """Return a text with its escapes resolved: 了 for its hexadecimal code point."""
     return _ESCAPE.sub(_character, text) if "\\" in text else text
 
 

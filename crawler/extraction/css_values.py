@@ -1,11 +1,11 @@
-"""Lengths and colours of CSS, as far as they decide what is visible. Pure."""
+"""CSS lengths and colours, as far as they decide visibility. Pure."""
 
 import re
 from functools import lru_cache
 
 EM_PIXELS = 16.0
 TRANSPARENT = "transparent"
-UNKNOWN = "?"  # a value that only a browser can compute: of a variable, say
+UNKNOWN = "?"  # a value that only a browser can compute, for instance a variable
 GLOBAL = frozenset({"initial", "inherit", "unset", "revert", "revert-layer"})
 
 _NUMBER = r"[+-]?(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})\d*+(?:e[+-]?\d{1,3})?"
@@ -78,18 +78,18 @@ skyblue slateblue slategray slategrey springgreen steelblue tan teal thistle tom
 yellowgreen currentcolor canvas canvastext linktext buttontext graytext
 """
 _OTHER_WORDS = frozenset(_WORD_LIST.split())
-_MAX_ALPHA = 0.05  # of a colour that cannot be seen
+_MAX_ALPHA = 0.05  # of a colour that is invisible
 _MAX_CALC_CHARS = 200
 _MAX_CACHED_CHARS = 50  # of a colour
-_MAX_CHANNEL = 6  # largest difference of two colours that look the same
+_MAX_CHANNEL = 6  # largest difference between two colours that look the same
 
 
 def pixels(value: str | None, *, percent: float | None = None) -> float | None:
-    """Return a length in pixels; None for a keyword, and for what cannot be computed here.
+    """Return a length in pixels; None for a keyword or a length that cannot be computed.
 
     Args:
         value: in lower case.
-        percent: pixels that one per cent is; without it a percentage cannot be computed.
+        percent: pixels per one per cent; without it, percentages cannot be computed.
     """
     if not value:
         return None
@@ -108,7 +108,7 @@ def _in_pixels(number: str, unit: str, percent: float | None) -> float | None:
 
 
 def _calculated(text: str, percent: float | None) -> float | None:
-    """Return the value of a sum of products; brackets are multiplied out from the innermost."""
+    """Return the value of a sum of products; brackets are resolved from the innermost."""
     tokens: list[str | float] = []
     at = 0
     while at < len(text):
@@ -122,7 +122,7 @@ def _calculated(text: str, percent: float | None) -> float | None:
         value = float(term[2]) if term[3] == "" else _in_pixels(term[2], term[3], percent)
         if value is None:
             return None
-        if tokens and isinstance(tokens[-1], float):  # 1px -2px is no sum
+        if tokens and isinstance(tokens[-1], float):  # 1px -2px is not a sum
             tokens.append("+")
         tokens.append(value)
     result = _sum(tokens)
@@ -165,7 +165,7 @@ def _atom(tokens: list[str | float]) -> float | None:
 def is_length(value: str, *, signed: bool = True, unitless: bool = True) -> bool:
     """Return whether a browser reads a value as a length, a percentage or a computation of them.
 
-    A number without a unit is one on pages in quirks mode only.
+    A number without a unit is a length only on pages in quirks mode.
     """
     match = _LENGTH.fullmatch(value)
     if match is None:
@@ -175,7 +175,7 @@ def is_length(value: str, *, signed: bool = True, unitless: bool = True) -> bool
 
 
 def colour_of(value: str | None) -> str | None:
-    """Return a colour as ``#rrggbb``, ``transparent`` or :data:`UNKNOWN`; None for what is no colour."""
+    """Return a colour as ``#rrggbb``, ``transparent`` or :data:`UNKNOWN`; None if it is not a colour."""
     if not value:
         return None
     return _colour_of(value) if len(value) <= _MAX_CACHED_CHARS else _colour_of.__wrapped__(value)
@@ -221,9 +221,9 @@ def _channel(number: str, unit: str) -> int:
     return int(max(0.0, min(255.0, value)) + (0.5 if unit else 0.0))
 
 
-def is_alike(one: str, other: str) -> bool:
-    """Return whether two colours as ``#rrggbb`` are the same to a reader."""
-    if not one.startswith("#") or not other.startswith("#"):
+def is_alike(colour: str, other: str) -> bool:
+    """Return whether two colours, as ``#rrggbb``, look the same to a reader."""
+    if not colour.startswith("#") or not other.startswith("#"):
         return False
-    channels = (abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) for at in (1, 3, 5))
+    channels = (abs(int(colour[at : at + 2], 16) - int(other[at : at + 2], 16)) for at in (1, 3, 5))
     return max(channels) <= _MAX_CHANNEL

@@ -1,7 +1,7 @@
-"""Custom properties of a page, put in where its sheets and styles use them. Pure, linear.
+"""Custom properties of a page, substituted where its sheets and styles use them. Pure, linear.
 
-A property that has one value on the whole page has it everywhere. Of one with several values only a browser
-can say which counts where, so what uses it stays unknown.
+A property with a single value on the whole page is substituted everywhere. If it has several values, only a
+browser knows which one applies, so its uses stay unknown.
 """
 
 import re
@@ -13,7 +13,7 @@ _MAX_DEPTH = 3  # variables in variables
 
 
 def variables_of(texts: Iterable[str]) -> dict[str, str]:
-    """Return the custom properties that have one value in all sheets and styles of a page."""
+    """Return the custom properties that have a single value in all sheets and styles of a page."""
     values: dict[str, set[str]] = {}
     for text in texts:
         if "--" in text:
@@ -23,7 +23,7 @@ def variables_of(texts: Iterable[str]) -> dict[str, str]:
 
 
 def with_values(text: str, variables: Mapping[str, str]) -> str:
-    """Return a sheet or a style with the values of the variables that it uses, as far as they are certain."""
+    """Return a sheet or style with the values of its variables, as far as they are certain."""
     if "var(" not in text:
         return text
     for _ in range(_MAX_DEPTH):

@@ -1,7 +1,7 @@
-"""Text that a page writes backwards and shows forwards: ``bidi-override`` and the like. Pure, linear.
+"""Text that a page writes backwards and shows forwards, by ``bidi-override`` and the like. Pure, linear.
 
-In an element whose direction is overridden every character counts as one of that direction. From right to
-left a browser shows the last one first, and brackets turned around.
+In an element whose direction is overridden, every character has that direction. From right to left, a browser
+shows the last character first and mirrors brackets.
 """
 
 import re
@@ -16,8 +16,8 @@ Piece: TypeAlias = str | Element  # of a line: a text, or an element in it
 _OVERRIDES = frozenset({"bidi-override", "isolate-override"})
 _OWN = frozenset({"bidi-override", "isolate-override", "isolate", "embed", "plaintext", "-webkit-isolate"})
 _PAIRS = "()[]{}<>（）［］｛｝＜＞《》〈〉【】〔〕〖〗「」『』«»‹›"
-_MIRRORED = str.maketrans({one: _PAIRS[at ^ 1] for at, one in enumerate(_PAIRS)})
-# From a mark that overrides to the one that ends it, else to the end of the paragraph.
+_MIRRORED = str.maketrans({bracket: _PAIRS[at ^ 1] for at, bracket in enumerate(_PAIRS)})
+# From an override mark to the mark that ends it, or to the end of the paragraph.
 _RUN = re.compile("\u202e([^\u202a-\u202e\n]*)\u202c?")
 _MAX_DEPTH = 50
 
@@ -28,11 +28,11 @@ def reversed_text(text: str) -> str:
 
 
 def turn_around(tree: Tree, styles: Mapping[Element, Style]) -> None:
-    """Put texts that are shown from right to left into the order in which they are read.
+    """Put texts that are shown from right to left into reading order.
 
     Args:
         tree: the page.
-        styles: of its elements, as far as they decide about directions.
+        styles: styles of its elements that affect the direction.
     """
     for element in list(tree.iter("*")):
         style = styles.get(element, {})
@@ -52,7 +52,7 @@ def _without_marks(text: str) -> str:
 
 
 def _is_leftward(element: Element, styles: Mapping[Element, Style]) -> bool:
-    """Return whether an element's direction is from right to left: its own, or that of what is around it."""
+    """Return whether the direction of an element, set or inherited, is from right to left."""
     node: Element | None = element
     while node is not None:
         direction = styles.get(node, {}).get("direction") or (node.get("dir") or "").lower()
@@ -63,7 +63,7 @@ def _is_leftward(element: Element, styles: Mapping[Element, Style]) -> bool:
 
 
 def _turn(element: Element, styles: Mapping[Element, Style], depth: int) -> None:
-    """Reverse the text of an element, line by line; blocks inside keep their direction."""
+    """Reverse the text of an element line by line; blocks inside keep their direction."""
     if depth > _MAX_DEPTH:
         return
     lines: list[list[Piece]] = [[element.text or ""]]

@@ -1,7 +1,7 @@
-"""What a page's sheets declare for the few elements that rules of some kind match. Pure.
+"""The declarations of a page's sheets for the few elements that certain rules match. Pure.
 
-Most pages have no element that such a rule matches, so these are looked for first; only for them, and for
-what is around them, the cascade is computed.
+Most pages have no element that such a rule matches. So these elements are searched first, and the cascade is
+computed only for them and the elements around them.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -24,29 +24,29 @@ from crawler.extraction.style_rules import NumberedRule, PageRules
 def generated_styles(
     tree: Tree, marked: Marked, rules: PageRules, adds_text: Callable[[Rule], bool]
 ) -> dict[str, dict[Element, Declared]]:
-    """Return what sheets declare for ``before`` and ``after`` of elements, where these may have a text.
+    """Return the declarations for ``before`` and ``after`` of elements that may have text there.
 
     Args:
         tree: the page.
         marked: its marked elements.
-        rules: of its sheets.
-        adds_text: returns whether a rule adds text to them.
+        rules: rules of its sheets.
+        adds_text: returns whether a rule adds text.
 
     Raises:
-        OverBudget: there are too many.
+        OverBudget: there are too many selectors.
     """
-    found: dict[str, dict[Element, Declared]] = {}
+    by_pseudo: dict[str, dict[Element, Declared]] = {}
     for pseudo in ("before", "after"):
-        numbered = [(order, rule) for order, rule, place in rules.generated if place == pseudo]
+        numbered = [(order, rule) for order, rule, rule_pseudo in rules.generated if rule_pseudo == pseudo]
         matched = matched_elements([pair for pair in numbered if adds_text(pair[1])], tree, marked, rules)
-        found[pseudo] = declared_styles(_in_order(tree, matched), numbered, rules, marked.names)
-    return found
+        by_pseudo[pseudo] = declared_styles(_in_order(tree, matched), numbered, rules, marked.names)
+    return by_pseudo
 
 
 def matched_elements(
     numbered: Iterable[NumberedRule], tree: Tree, marked: Marked, rules: PageRules
 ) -> set[Element]:
-    """Return the elements of a page that one of some rules matches.
+    """Return the elements of a page that at least one of the rules matches.
 
     Args:
         numbered: the rules.
@@ -55,18 +55,18 @@ def matched_elements(
         rules: all rules of its sheets.
 
     Raises:
-        OverBudget: there are too many.
+        OverBudget: there are too many selectors.
     """
     present = (pair for pair in numbered if pair[1].is_odd or pair[1].is_present(marked.names))
     ranked = ranked_selectors(present, rules)
     if not ranked:
         return set()
-    matcher = Matcher([one.selector for one in ranked])
+    matcher = Matcher([item.selector for item in ranked])
     return {element for element in _candidates(ranked, tree, marked) if matcher.mask(element)}
 
 
 def _candidates(ranked: list[RankedSelector], tree: Tree, marked: Marked) -> Iterable[Element]:
-    return tree.iter("*") if any(one.rule.is_odd for one in ranked) else candidates(ranked, tree, marked)
+    return tree.iter("*") if any(item.rule.is_odd for item in ranked) else candidates(ranked, tree, marked)
 
 
 def declared_styles(
@@ -75,35 +75,35 @@ def declared_styles(
     rules: PageRules,
     names: Collection[str],
 ) -> dict[Element, Declared]:
-    """Return what some rules declare for elements.
+    """Return the declarations that the rules make for elements.
 
     Args:
-        elements: of the page, in its order.
+        elements: elements of the page, in document order.
         numbered: the rules.
         rules: all rules of its sheets.
-        names: classes and ids that the page has.
+        names: classes and ids on the page.
 
     Raises:
-        OverBudget: there are too many.
+        OverBudget: there are too many selectors.
     """
     if not elements:
         return {}
     odd = [pair for pair in numbered if pair[1].is_odd]
     plain = [pair for pair in numbered if not pair[1].is_odd]
     ranked = ranked_selectors([*odd, *overlapping(plain, None, elements, names)], rules)
-    ranked.sort(key=lambda one: one.rank)
+    ranked.sort(key=lambda item: item.rank)
     return cascaded_styles(ranked, elements) if ranked else {}
 
 
 def with_ancestors(tree: Tree, elements: Collection[Element]) -> list[Element]:
-    """Return elements and all that are around them, in the order of the page."""
-    found = set(elements)
+    """Return the elements and all their ancestors, in document order."""
+    collected = set(elements)
     for element in elements:
         node = element.getparent()
-        while node is not None and node not in found:
-            found.add(node)
+        while node is not None and node not in collected:
+            collected.add(node)
             node = node.getparent()
-    return _in_order(tree, found)
+    return _in_order(tree, collected)
 
 
 def _in_order(tree: Tree, elements: Collection[Element]) -> list[Element]:

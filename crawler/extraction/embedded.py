@@ -1,9 +1,8 @@
-"""Articles inside scripts, templates, text areas and hidden data of a page. Pure.
+"""Articles in scripts, templates, text areas and hidden data of a page. Pure.
 
-Some sites send the article as JSON for a script to show, in a template, in a text area, in what is for
-browsers without scripts, in a hidden element or in an attribute; whole, encoded, or a string for each
-paragraph. They are searched where the page shows few sentences, or many without its title and without what
-its description says.
+Some sites send the article as JSON for a script, in a template, a text area, a ``noscript`` element, a hidden
+element or an attribute. It may be whole, encoded, or one string for each paragraph. These places are searched
+if the page shows few sentences, or many sentences without its title and without the text of its description.
 """
 
 import json
@@ -26,20 +25,20 @@ from fingerprint.text.han import HAN
 _LONG_ATTRIBUTES = "//@*[string-length() >= 500][name() = 'value' or starts-with(name(), 'data-')]"
 _DATA = re.compile(r"\s*[\[{]")
 _MIN_CHARS = 100  # of a string
-_MAX_NESTED = 3  # strings of data inside strings
+_MAX_NESTED = 3  # data strings inside strings
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]+|#\d+);")
 # Characters of sentences that a page shows.
 _MIN_SHOWN = 100
 _MAX_BLURB = 250
 _MAX_SHOWN = 500
-_OPENING = 30  # characters of its text that the data hold too
+_OPENING = 30  # characters of its text that the data also contain
 _MIN_FACTOR = 2  # by which the data are longer than the page's text
-_MIN_OTHER_FACTOR = 10  # … where they hold nothing of it
-_MIN_SHARE = 0.5  # of the data, to all sentences that a page without a text shows
-_MIN_DESCRIBED_FACTOR = 1.5  # by which a text is longer than the description that tells of it
+_MIN_OTHER_FACTOR = 10  # the same, if the data contain nothing of that text
+_MIN_SHARE = 0.5  # of the data, relative to all sentences of a page without a text
+_MIN_DESCRIBED_FACTOR = 1.5  # by which a text is longer than the description that summarises it
 _MIN_TITLE = 5
 _QUESTION_MARKS = ("？", "?")
-_ESCAPED = "%"  # how a script that is nothing but percent-encoded data begins
+_ESCAPED = "%"  # beginning of a script that is only percent-encoded data
 _MAY_BE_TEXT = re.compile(f"[{HAN}]|&#")
 _HAN = re.compile(f"[{HAN}\u3000-\u303f\uff00-\uffef“”‘’…—]+")
 _MIN_SENTENCE_CHARS = 100  # characters of sentences
@@ -52,11 +51,11 @@ class EmbeddedText:
     """A text in a page's data.
 
     Attributes:
-        lines: of it.
+        lines: its lines.
         prose: characters of Chinese sentences in it.
-        is_described: it holds what the page's description says.
-        is_named: the same data hold the page's title.
-        is_added: the page shows another text below its title, which it does not take the place of.
+        is_described: it contains the text of the page's description.
+        is_named: the same data contain the page's title.
+        is_added: the page shows another text below its title, which this text does not replace.
     """
 
     lines: tuple[str, ...]
@@ -75,20 +74,24 @@ def hidden_article(
     title: str = "",
     descriptions: Sequence[str] = (),
 ) -> EmbeddedText | None:
-    """Return the article when the page's data hold it and the page shows it not, or in part; else None.
+    """Return the article from the page's data if the page shows none of it or only a part; otherwise None.
 
-    It is in the data where the page has hardly a sentence, where the data hold what the page shows and much
-    more, where they alone hold what the page's description says or name a title that the page does not show,
-    or where a page of few sentences has data many times as long: below a title only if they name it. Where
-    the page shows nothing but summaries, the text is what the description tells of, however short. A long
-    text below the title stays beside that, for either could be a copy; and a question beside its answers.
+    It is taken from the data in these cases:
+
+    - The page has hardly a sentence.
+    - The data contain the text that the page shows and much more.
+    - Only the data contain the text of the page's description, or a title that the page does not show.
+    - The page has few sentences and the data are many times as long; below a title, only if they contain it.
+
+    If the page shows only summaries, the described text is taken, however short. A long text below the title
+    is kept next to the data's text, because either could be a copy. A question is kept next to its answers.
 
     Args:
         tree: the page.
-        hidden: texts of elements that were taken out of it.
-        page: what it shows.
-        block: the article's block of that.
-        title: of the page.
+        hidden: texts of elements that were removed from it.
+        page: its visible lines.
+        block: the article's block.
+        title: title of the page.
         descriptions: from its meta elements.
     """
     grams = description_grams(descriptions, title=title)
@@ -111,7 +114,7 @@ def hidden_article(
 
 
 def _is_instead(article: EmbeddedText, page: Outline, block: Block, *, is_long: bool) -> bool:
-    """Return whether data take the place of the little that a page shows, or of what nothing tells of."""
+    """Return whether data replace the little that a page shows, or a text that nothing describes."""
     if article.prose < _MIN_FACTOR * block.prose_chars:
         return False
     is_told = article.is_described or (article.is_named and not is_long and not block.is_titled)
@@ -122,20 +125,20 @@ def _is_instead(article: EmbeddedText, page: Outline, block: Block, *, is_long: 
 
 
 def _holds_beginning(article: EmbeddedText, block: Block) -> bool:
-    """Return whether the data hold the beginning of what the page shows."""
+    """Return whether the data contain the beginning of the shown text."""
     shown = squeeze("".join(line.text for line in block.lines if line.is_prose))[:_OPENING]
     return bool(shown) and shown in squeeze("".join(article.lines))
 
 
 def _holds_sentence(article: EmbeddedText, block: Block) -> bool:
-    """Return whether the data hold a line of what the page shows."""
+    """Return whether the data contain a line of the shown text."""
     text = squeeze("".join(article.lines))
     lines = (squeeze(line.text)[:_OPENING] for line in block.lines if line.is_prose)
     return any(len(line) == _OPENING and line in text for line in lines)
 
 
 def _is_more(article: EmbeddedText, block: Block) -> bool:
-    """Return whether the data hold the whole of what the page shows the beginning of, or much else."""
+    """Return whether the data contain the whole text of a shown beginning, or much other text."""
     if block.prose_chars == 0 or _holds_beginning(article, block):
         return block.prose_chars > 0
     is_other = article.prose >= _MIN_OTHER_FACTOR * block.prose_chars and block.prose_chars < _MAX_BLURB
@@ -145,12 +148,12 @@ def _is_more(article: EmbeddedText, block: Block) -> bool:
 def embedded_text(
     tree: Tree, hidden: Iterable[str] = (), *, title: str = "", descriptions: Sequence[str] = ()
 ) -> EmbeddedText | None:
-    """Return the longest Chinese text in the page's data, one that the description tells of first.
+    """Return the longest Chinese text in the page's data; described texts come first.
 
     Args:
         tree: the page.
-        hidden: texts of elements that were taken out of it.
-        title: of the page.
+        hidden: texts of elements that were removed from it.
+        title: title of the page.
         descriptions: from its meta elements.
     """
     grams = description_grams(descriptions, title=title)
@@ -175,7 +178,7 @@ def embedded_text(
 
 
 def chinese_prose(lines: Iterable[str]) -> int:
-    """Return the characters of the lines that are Chinese sentences."""
+    """Return the number of characters in the lines that are Chinese sentences."""
     return sum(line.chars for line in map(line_of, lines) if line.is_prose and _is_chinese(line.text))
 
 
@@ -185,18 +188,18 @@ def _is_chinese(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A script, an element or an attribute that may hold data.
+    """A script, an element or an attribute that may contain data.
 
     Attributes:
-        content: of it.
-        is_script: its content is a program, or data; else it is a text as it stands, or data.
+        content: its content.
+        is_script: the content is a program or data; otherwise it is plain text or data.
     """
 
     content: str
     is_script: bool = False
 
     def texts(self, *, is_question: bool) -> Iterator[str]:
-        """Yield the texts in it; those of a question are its answers."""
+        """Yield its texts; for a question, these are its answers."""
         if not self.is_script or self.content.lstrip().startswith(_ESCAPED):
             yield from _data_texts(self.content)
         else:
@@ -204,7 +207,7 @@ class _Source:
             yield from paragraph_texts(self.content, is_question=is_question)
 
     def names(self, title: str) -> bool:
-        """Return whether a title stands in it, plain or as JSON has it, and JSON in JSON."""
+        """Return whether it contains a title, plain, as JSON, or as JSON inside JSON."""
         written = [json.dumps(title, ensure_ascii=is_ascii)[1:-1] for is_ascii in (False, True)]
         forms = title, *written, *(json.dumps(form, ensure_ascii=False)[1:-1] for form in written)
         return len(title) >= _MIN_TITLE and any(form in self.content for form in forms)
@@ -223,7 +226,7 @@ def _sources(tree: Tree, hidden: Iterable[str]) -> Iterator[_Source]:
 
 
 def _data_texts(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
-    """Yield a text, decoded; of data (JSON) the strings in it."""
+    """Yield a text, decoded; for data (JSON), the strings in it."""
     decoded = decode_data(text[:_MAX_CHARS]) if depth else None
     if decoded is not None:
         yield from _data_texts(decoded, depth - 1)

@@ -1,27 +1,27 @@
-"""Data that scripts decode before they show them: percent-encoded, by ``escape()``, or base64. Pure."""
+"""Decoding of data that scripts decode before they show it: percent-encoded, ``escape()``, base64. Pure."""
 
 import base64
 import binascii
 import re
 from urllib.parse import unquote
 
-_SAMPLE = 4_000  # characters by which an encoding is told
-_MIN_ESCAPED_SHARE = 0.25  # Chinese is nothing but escapes; with those of JSON in it, every second is one
+_SAMPLE = 4_000  # characters that decide the encoding
+_MIN_ESCAPED_SHARE = 0.25  # Chinese consists of escapes only; with JSON escapes in it, every second one
 _ESCAPE = re.compile(r"%(?:u([0-9a-fA-F]{4})|([0-9a-fA-F]{2}))")
-# Possessive, for two of its parts match white space.
+# Possessive, because two of its parts match white space.
 _BASE64 = re.compile(r"[A-Za-z0-9+/_\s-]{100,}+={0,2}\s*+")
 _URL_SAFE = str.maketrans("-_", "+/")
 
 
 def decode_data(text: str) -> str | None:
-    """Return what an encoded text stands for; None when it is not encoded, or not as text in UTF-8."""
+    """Return the decoded text; None if the text is not encoded, or is not UTF-8 inside."""
     if _is_escaped(text):
         return _unescape(text) if "%u" in text else unquote(text, errors="ignore")
     return _from_base64(text) if _BASE64.fullmatch(text) else None
 
 
 def _unescape(text: str) -> str:
-    """Return what ``unescape()`` does: every escape is a code unit of UTF-16, none a byte of UTF-8."""
+    """Decode like JavaScript's ``unescape()``: every escape is a UTF-16 code unit, not a byte of UTF-8."""
     units = _ESCAPE.sub(lambda escape: chr(int(escape[1] or escape[2], 16)), text)
     return units.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
 

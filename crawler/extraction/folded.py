@@ -1,7 +1,7 @@
-"""The rest of a text that a page hides until its reader asks for it: 展开阅读全文. Pure.
+"""Text that a page hides until the reader clicks a button such as 展开阅读全文. Pure.
 
-The text behind such a button belongs to the page's text. It is next to the button, or the button names it.
-Where a page shows the beginning and hides the whole text, only the whole text is read.
+The text behind such a button belongs to the page's text. It is next to the button, or the button refers to it
+by id. If a page shows the beginning and hides the whole text, only the whole text is read.
 """
 
 import re
@@ -23,47 +23,47 @@ _BUTTON = re.compile(
     r"|(?:展开|展开阅读|继续阅读|阅读全文|余下全文|剩余内容|继续看|接着读|接着看|阅读剩余部分)[内容正文]{0,3})"
     r"[(（]?(?:剩余|还有|余)?[\d.]*[%字]?[)）]?[↓▼▾⌄>»…c】\])）]*"
 )
-# One of which is in every label of a button, in simplified characters.
+# Every label of such a button contains one of these characters, in simplified form.
 _CALLS = frozenset("展示看读览载开余")
 _TAGS = frozenset({"a", "button", "span", "div", "p", "label", "summary", "em", "i", "b", "input", "strong"})
 _WORD = re.compile(r"[\w-]+")
 _MAX_LABEL_CHARS = 24
 _MAX_RAW_CHARS = 100  # with white space
 _MAX_TEXTS = 60  # in a label
-_MAX_INSIDE = 2  # elements in a button
+_MAX_INSIDE = 2  # elements inside a button
 _LEVELS = 3  # elements around a button that may contain its text
 _MAX_BUTTONS = 50
-_OPENING = 15  # characters that show that two texts begin alike
+_OPENING = 15  # characters that prove that two texts begin alike
 
 
 class Folded(NamedTuple):
-    """Texts behind buttons, and what is shown in their places: their beginnings, and the buttons."""
+    """Texts behind buttons, and the elements that they replace: their beginnings and the buttons."""
 
     texts: set[Element]
     replaced: set[Element]
 
 
 def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> Folded:
-    """Return the hidden elements of a page that a button shows, and the elements that these replace.
+    """Return the hidden elements of a page that a button shows, and the elements that they replace.
 
     Args:
         hidden: the hidden elements.
-        referring: elements of the page that may name others.
+        referring: elements of the page that may refer to others.
     """
     candidates = {element for element in hidden if _is_prose(element)}
     texts: set[Element] = set()
     replaced: set[Element] = set()
     places = {**_places_beside(candidates), **_places_naming(candidates, referring)}
     for button in islice(_buttons(places), _MAX_BUTTONS):
-        found = _named(button, candidates) or _beside(button, candidates)
-        texts |= found
-        replaced |= {button} if found else set()
+        matches = _named(button, candidates) or _beside(button, candidates)
+        texts |= matches
+        replaced |= {button} if matches else set()
     replaced |= {opening for text in texts if (opening := _opening_of(text, hidden)) is not None}
     return Folded(texts, replaced)
 
 
 def _places_beside(candidates: Collection[Element]) -> dict[Element, None]:
-    """Return the siblings of elements, up to one with content, and what is in them, innermost first."""
+    """Return the siblings of elements up to one with content, and their descendants, innermost first."""
     beside: dict[Element, None] = {}
     for candidate in candidates:
         for siblings in (candidate.itersiblings(preceding=True), candidate.itersiblings()):
@@ -78,7 +78,7 @@ def _places_beside(candidates: Collection[Element]) -> dict[Element, None]:
 
 
 def _places_naming(candidates: Collection[Element], referring: Iterable[Element]) -> dict[Element, None]:
-    """Return the elements that may name one of some by its id, and what is right inside of these."""
+    """Return the elements that may refer to a candidate by its id, and their children."""
     words = {word for element in candidates for word in _WORD.findall(element.get("id") or "")}
     if not words:
         return {}
@@ -97,14 +97,16 @@ def _is_prose(element: Element) -> bool:
 
 @cache
 def _calls() -> re.Pattern[str]:
-    """Return a pattern for one of the characters that a label has, in any of their forms."""
+    """Return a pattern for a character of a button's label, in any of its forms."""
     characters = "".join(map(chr, chain(range(0xD800), range(0xE000, 0x30000))))
-    forms = (one for one, plain in zip(characters, fold(characters), strict=True) if plain in _CALLS)
+    forms = (
+        character for character, plain in zip(characters, fold(characters), strict=True) if plain in _CALLS
+    )
     return re.compile(f"[{''.join(forms)}]")
 
 
 def _buttons(places: Iterable[Element]) -> Iterator[Element]:
-    """Yield those of some elements that are buttons; what is in an element comes before it."""
+    """Yield the elements that are buttons; inner elements come first in ``places``."""
     calls = _calls()
     labels: dict[Element, str] = {}
     for element in places:
@@ -115,19 +117,19 @@ def _buttons(places: Iterable[Element]) -> Iterator[Element]:
         if not inside and not calls.search(text):
             continue
         label = _label(element, text, labels)
-        if element.tag != "input":  # whose value is no text of what is around it
+        if element.tag != "input":  # its value is not part of the text around it
             labels[element] = label
         if 1 < len(label) <= _MAX_LABEL_CHARS and calls.search(label) and _BUTTON.fullmatch(fold(label)):
             yield element
 
 
 def _label(element: Element, text: str, labels: Mapping[Element, str]) -> str:
-    """Return the text of an element without white space, or as much of it as is too long for a button.
+    """Return the text of an element without white space; it may be cut once it is too long for a button.
 
     Args:
-        element: with few elements inside.
-        text: before these.
-        labels: of elements that may be inside.
+        element: an element with few elements inside.
+        text: the text before these.
+        labels: labels of elements that may be inside.
     """
     label = "".join(text.split())
     for child in element:
@@ -158,7 +160,7 @@ def _references(element: Element) -> str:
 
 
 def _named(button: Element, candidates: Collection[Element]) -> set[Element]:
-    """Return the candidates whose id a button, or an element right around it, has in its attributes."""
+    """Return the candidates whose id appears in an attribute of a button or of its parent."""
     around = takewhile(lambda node: node is not None, (button, button.getparent()))
     values = "\n".join(map(_references, around))
     ids = ((element, element.get("id")) for element in candidates)
@@ -177,9 +179,9 @@ def _beside(button: Element, candidates: Collection[Element]) -> set[Element]:
         if parent is None or node.tag in {"body", "html"}:
             break
         for siblings in (node.itersiblings(preceding=True), node.itersiblings()):
-            found = set(takewhile(candidates.__contains__, filter(_has_content, siblings)))
-            if found:
-                return found
+            siblings_beside = set(takewhile(candidates.__contains__, filter(_has_content, siblings)))
+            if siblings_beside:
+                return siblings_beside
         node = parent
     return set()
 
@@ -189,7 +191,7 @@ def _has_content(element: Element) -> bool:
 
 
 def _opening_of(text: Element, hidden: Collection[Element]) -> Element | None:
-    """Return the element next to a text that shows only how it begins."""
+    """Return the element next to a text that shows only its beginning."""
     squeezed = _squeezed(text)
     for other in chain(text.itersiblings(preceding=True), text.itersiblings()):
         if other in hidden or not is_element(other):

@@ -1,7 +1,7 @@
-"""Pauses the garbage collector while a page is read.
+"""Pausing the garbage collector while a page is read.
 
-Reading a page makes tens of thousands of objects that live until the page is read. The collector would search
-them again and again and find nothing. Reference counts free them afterwards.
+Reading a page creates tens of thousands of objects that live until the page is read. The collector would
+search them repeatedly and free nothing. Reference counting frees them afterwards.
 """
 
 import gc
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def paused_collector() -> Iterator[None]:
-    """Run a block without garbage collection; nested and concurrent blocks may use it too."""
+    """Run a block without garbage collection; nested and concurrent blocks are safe."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

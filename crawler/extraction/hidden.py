@@ -1,12 +1,12 @@
-"""Elements that are not visible: hidden by an attribute, an inline style or a rule of a style sheet. Pure.
+"""Elements that are invisible because of an attribute, an inline style or a style sheet. Pure.
 
 Pirates hide junk that a crawler would take as text: by ``display: none`` and the like
-(:mod:`crawler.extraction.hiding`), or in the colour of the background. The rules that apply to a desktop's
-screen count, in the order of the cascade (:mod:`crawler.extraction.cascade`). What is hidden by a property
-that elements inside may set again is hidden without these.
+(:mod:`crawler.extraction.hiding`), or in the colour of the background. The rules for a desktop screen apply,
+in the order of the cascade (:mod:`crawler.extraction.cascade`). If elements inside a hidden element show
+themselves again, only the rest of it is hidden.
 
-Hidden text is no part of the article, so in doubt an element is visible: where sheets cannot be read, or
-would take longer than a page is worth, what they hide is kept. Linear in the page.
+Hidden text is not part of the article, so an element counts as visible in doubt: if sheets cannot be read, or
+would take too long, the text that they hide is kept. Linear in the page.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,13 +41,13 @@ from crawler.extraction.style_rules import NO_RULES, PageRules, page_rules
 from crawler.extraction.styles import Style, affects_visibility, background_of, length, parse_style
 from crawler.extraction.stylesheets import Sheets
 
-_INLINE_SHARE = 0.5  # the most of its paragraph that a passage in the background's colour can be
-_MAX_STEPS = 200_000  # elements that are looked at inside of hidden ones
-_BACK = 300.0  # pixels by which an element inside gets out of what is off the screen
+_INLINE_SHARE = 0.5  # largest share of its paragraph for a passage in the background's colour
+_MAX_STEPS = 200_000  # elements inside hidden ones that are checked
+_BACK = 300.0  # pixels by which an inner element can leave an off-screen element
 _HIDDEN_STYLE: Style = {"display": "none"}
-_MAY_HIDE: LRUCache[tuple[str, ...], bool] = LRUCache(8192)  # by tag and declarations; pages share theirs
-_MAX_KEPT_CHARS = 300  # of an element's own style that is kept
-_SPECIAL = BLOCKS | TABLE | {"body"}  # elements that sizes apply to in their ways
+_MAY_HIDE: LRUCache[tuple[str, ...], bool] = LRUCache(8192)  # by tag and declarations, which pages share
+_MAX_KEPT_CHARS = 300  # of an inline style that is cached
+_SPECIAL = BLOCKS | TABLE | {"body"}  # elements with their own rules for sizes
 
 
 def all_hidden_elements(
@@ -58,16 +58,16 @@ def all_hidden_elements(
     steps: OptionalSteps | None = None,
     shown: Shown = NOT_SHOWN,
 ) -> set[Element]:
-    """Return the elements of a page that are hidden, be it inside of hidden ones.
+    """Return the hidden elements of a page, including those inside hidden elements.
 
-    Texts that are hidden next to visible elements are put into new elements.
+    Hidden texts next to visible elements are wrapped in new elements.
 
     Args:
         tree: the page.
-        sheets: the external sheets that are known.
+        sheets: the known external sheets.
         url: the page's address.
-        steps: notes that the sheets could not be read.
-        shown: what was read of its styles.
+        steps: records that the sheets could not be read.
+        shown: the result of reading its styles.
     """
     steps = steps or OptionalSteps()
     marked, rules = shown.marked or marked_elements(tree), shown.rules
@@ -93,7 +93,7 @@ def all_hidden_elements(
 
 
 class _Inline(NamedTuple):
-    """An element's own style, and the ways in which it may hide it."""
+    """An element's inline style, and the ways in which it may hide the element."""
 
     style: Style
     important: Style
@@ -104,22 +104,24 @@ _NO_STYLE = _Inline({}, {}, frozenset())
 
 
 def _inline_styles(styled: Sequence[tuple[Element, str]], rules: PageRules) -> dict[Element, _Inline]:
-    """Return the normal and the important declarations of elements with a style of their own."""
+    """Return the normal and the important declarations of elements with an inline style."""
     variables = rules.variables
     if not variables and any("--" in text for _, text in styled):
         variables = variables_of(text for _, text in styled)
-    known: dict[str, _Inline] = {}
-    found: dict[Element, _Inline] = {}
+    by_text: dict[str, _Inline] = {}
+    styles: dict[Element, _Inline] = {}
     for element, text in styled:
-        if text not in known:
+        if text not in by_text:
             plain = with_values(text, variables)
-            known[text] = (_read_inline if len(plain) <= _MAX_KEPT_CHARS else _read_inline.__wrapped__)(plain)
-        if known[text].style or known[text].important:
-            found[element] = known[text]
-    return found
+            by_text[text] = (_read_inline if len(plain) <= _MAX_KEPT_CHARS else _read_inline.__wrapped__)(
+                plain
+            )
+        if by_text[text].style or by_text[text].important:
+            styles[element] = by_text[text]
+    return styles
 
 
-@lru_cache(maxsize=4096)  # pages of a site share theirs
+@lru_cache(maxsize=4096)  # pages of a site share their styles
 def _read_inline(text: str) -> _Inline:
     style, important = parse_style(text) if affects_visibility(text) else ({}, {})
     declared = {**style, **important}
@@ -128,7 +130,7 @@ def _read_inline(text: str) -> _Inline:
 
 
 def _font_colours(marked: Marked) -> dict[Element, Style]:
-    """Return the styles that the attributes of ``font`` elements give."""
+    """Return the styles that the attributes of ``font`` elements set."""
     return {
         font: {"color": colour.lower()} for font in marked.all_of("font") if (colour := font.get("color"))
     }
@@ -137,8 +139,8 @@ def _font_colours(marked: Marked) -> dict[Element, Style]:
 def _suspects(
     inline: Mapping[Element, _Inline], base: Mapping[Element, Style]
 ) -> dict[Element, frozenset[Way]]:
-    """Return the elements that their own style or attributes may hide, and in which ways."""
-    suspects = {element: own.ways for element, own in inline.items() if own.ways}
+    """Return the elements that their inline style or attributes may hide, and in which ways."""
+    suspects = {element: inline_style.ways for element, inline_style in inline.items() if inline_style.ways}
     for element, style in base.items():
         way: Way = "display" if style is _HIDDEN_STYLE else "colour"
         suspects[element] = suspects.get(element, frozenset()) | {way}
@@ -150,30 +152,36 @@ def _merged_styles(
     by_sheets: Mapping[Element, tuple[Style, Style]],
     inline: Mapping[Element, _Inline],
 ) -> dict[Element, Style]:
-    """Return the styles of elements: attributes, sheets, inline styles, and what is important in both.
+    """Merge attributes, sheets, inline styles, then the important declarations of both.
 
-    Elements of which the same is declared share a style.
+    Elements with the same declarations share one style object.
     """
     merged: dict[Element, Style] = {}
-    known: dict[tuple[int, int], Style] = {}
+    shared: dict[tuple[int, int], Style] = {}
     for element in (*base, *by_sheets, *inline):
         if element in merged:
             continue
         declared = by_sheets.get(element, NOTHING_DECLARED)
-        own = inline.get(element, _NO_STYLE)
-        key = (id(declared), id(own))
+        inline_style = inline.get(element, _NO_STYLE)
+        key = (id(declared), id(inline_style))
         if element in base:
-            merged[element] = {**base[element], **declared[0], **own[0], **declared[1], **own[1]}
+            merged[element] = {
+                **base[element],
+                **declared[0],
+                **inline_style[0],
+                **declared[1],
+                **inline_style[1],
+            }
             continue
-        if key not in known:
-            known[key] = {**declared[0], **own[0], **declared[1], **own[1]}
-        merged[element] = known[key]
+        if key not in shared:
+            shared[key] = {**declared[0], **inline_style[0], **declared[1], **inline_style[1]}
+        merged[element] = shared[key]
     return merged
 
 
 @dataclass(slots=True)
 class _Page:
-    """A page and the styles of those of its elements that may be hidden."""
+    """A page and the styles of those elements that may be hidden."""
 
     tree: Tree
     styles: Mapping[Element, Style]
@@ -182,14 +190,14 @@ class _Page:
     steps: int = 0
 
     def inside(self, element: Element) -> Iterator[tuple[Element, Style]]:
-        """Yield the elements inside of one that have a style; none once too many were looked at."""
+        """Yield the descendants that have a style; none after too many steps."""
         for node in element.iterdescendants("*"):
             self.steps += 1
             if node in self.styles:
                 yield node, self.styles[node]
 
     def is_from_top(self, element: Element, style: Style) -> bool:
-        """Return whether an element is placed from the top of the page, as far as all of it is known."""
+        """Return whether an element is positioned from the top of the page, as far as known."""
         if style.get("position") != "absolute" or not self.rules.all_known:
             return False
         around = (self.styles.get(node, {}) for node in element.iterancestors())
@@ -216,9 +224,9 @@ def _hidden(page: _Page) -> Iterator[Element]:
 
 
 def _ways_of(style: Style, element: Element, page: _Page, possible: dict[tuple[int, str], bool]) -> set[Way]:
-    """Return the ways in which a style hides an element; those of an empty one of its kind are kept.
+    """Return the ways in which a style hides an element; the result for an empty element is cached.
 
-    What is in an element only makes it larger, so it is hidden in no other way than an empty one.
+    Content only makes an element larger, so it is hidden in no further way than an empty one.
     """
     tag = str(element.tag) if element.tag in _SPECIAL else "span"
     key = (id(style), tag)
@@ -230,7 +238,7 @@ def _ways_of(style: Style, element: Element, page: _Page, possible: dict[tuple[i
 
 
 def _may_hide(style: Style, tag: str, other: Element) -> bool:
-    """Return whether a style may hide an element with a tag; ``other`` is any element, to make one from."""
+    """Return whether a style may hide an element with a tag; ``other`` creates the test element."""
     key = (tag, *chain.from_iterable(style.items()))
     may_hide = _MAY_HIDE.get(key)
     if may_hide is None:
@@ -240,7 +248,7 @@ def _may_hide(style: Style, tag: str, other: Element) -> bool:
 
 
 def _hidden_in(element: Element, ways: set[Way], page: _Page) -> Iterator[Element]:
-    """Yield an element that is hidden in some ways, or what is hidden of it."""
+    """Yield a hidden element, or its hidden parts."""
     if page.is_spent and not ways.isdisjoint(INHERITED.keys() | ESCAPED):
         ways -= INHERITED.keys() | ESCAPED
     lasting = {way for way in ways if way not in INHERITED and way not in ESCAPED}
@@ -259,7 +267,7 @@ def _hidden_in(element: Element, ways: set[Way], page: _Page) -> Iterator[Elemen
 
 
 def _shows_again(element: Element, style: Style, way: Way) -> bool:
-    """Return whether an element sets the property that hides the text around it."""
+    """Return whether an element resets the property that hides the text around it."""
     if way == "colour" and background_of(style) is not None:
         return True
     set_here = [style[name] for name in INHERITED[way] if name in style]
@@ -273,7 +281,7 @@ def _shows_again(element: Element, style: Style, way: Way) -> bool:
 
 
 def _without(element: Element, shown: set[Element]) -> Iterator[Element]:
-    """Yield what is hidden of an element: all but some elements inside, down to the texts around these."""
+    """Yield the hidden parts of an element: everything but the shown elements and what contains them."""
     holders: set[Element] = set()
     for node in shown:
         parent = node.getparent()
@@ -297,7 +305,7 @@ def _without(element: Element, shown: set[Element]) -> Iterator[Element]:
 
 
 def _wrapped_texts(node: Element, children: Sequence[Element]) -> Iterator[Element]:
-    """Put the direct texts of an element into elements, and yield these."""
+    """Wrap the direct texts of an element in elements, and yield these."""
     for child in children:
         if child.tail and not child.tail.isspace():
             wrapper = node.makeelement("span")
@@ -312,7 +320,7 @@ def _wrapped_texts(node: Element, children: Sequence[Element]) -> Iterator[Eleme
 
 
 def _escapes(element: Element, way: Way, page: _Page) -> bool:
-    """Return whether something inside of an element may be seen though the element is out of sight."""
+    """Return whether a descendant may be visible although the element is out of sight."""
     is_anchor = page.styles[element].get("position", "static") != "static"
     is_anchor = is_anchor or page.styles[element].get("transform", "none") != "none"
     for _, style in page.inside(element):
@@ -332,14 +340,14 @@ _FORTH = ("left", "margin-left", "padding-left", "text-indent", "top", "margin-t
 
 
 def _sized_children(element: Element) -> Iterator[Element]:
-    """Yield the children that a sheet may give a size of their own (an old way to close gaps)."""
+    """Yield the children to which a sheet may give a size again (an old way to close gaps)."""
     for child in element:
         if is_element(child) and (child.tag in BLOCKS or child.get("style") or child.get("class")):
             yield child
 
 
 def _is_unseen_colour(element: Element, style: Style, page: _Page, passages: "_Passages") -> bool:
-    """Return whether an element's text has the colour of what is behind it."""
+    """Return whether an element's text has the colour of its background."""
     colour = text_colour(style)
     if colour is None or colour == UNKNOWN or is_painted_otherwise(style) or passages.is_painted(element):
         return False
@@ -352,7 +360,7 @@ def _is_unseen_colour(element: Element, style: Style, page: _Page, passages: "_P
 def _is_colour_of_page(
     element: Element, style: Style, colour: str, page: _Page, passages: "_Passages"
 ) -> bool:
-    """Return whether a passage has the colour of what is around it, which shows through."""
+    """Return whether a passage has the colour of the elements around it, which shows through."""
     if _may_lie_on_others(style):
         return False
     background = passages.background(element, page.background)
@@ -360,9 +368,9 @@ def _is_colour_of_page(
 
 
 def _is_passage(element: Element, page: _Page, passages: "_Passages") -> bool:
-    """Return whether an element is a small part of a text; what most of a page looks like is seen somehow.
+    """Return whether an element is a small part of a text; the look of most of a page must be readable.
 
-    Where sheets are missing, one of them may give the element a background, so only passages in lines count.
+    If sheets are missing, one of them may set a background. Then only passages inside a line count.
     """
     if element.tag in BLOCKS:
         if not page.rules.all_known:
@@ -376,11 +384,11 @@ def _is_passage(element: Element, page: _Page, passages: "_Passages") -> bool:
 
 
 class _Passages:
-    """The surroundings and the length of each element, computed once.
+    """The surroundings and the text length of each element, computed once.
 
     Args:
         tree: the page.
-        styles: of its elements, as far as they are known.
+        styles: known styles of its elements.
     """
 
     def __init__(self, tree: Tree, styles: Mapping[Element, Style]) -> None:
@@ -390,13 +398,13 @@ class _Passages:
         self._chars: dict[Element, int] = {}
 
     def background(self, element: Element, page_background: str) -> str | None:
-        """Return the colour behind an element; None where it is a picture or not known."""
+        """Return the colour behind an element; None if it is a picture or unknown."""
         background, _ = self._surroundings(element)
-        found = page_background if background is None else background
-        return None if found in {"", UNKNOWN} else found
+        colour = page_background if background is None else background
+        return None if colour in {"", UNKNOWN} else colour
 
     def is_painted(self, element: Element) -> bool:
-        """Return whether what is around an element gives its text a shadow, an outline or a picture."""
+        """Return whether an ancestor gives the text a shadow, an outline or a picture."""
         return self._surroundings(element)[1]
 
     def block(self, element: Element) -> Element | None:
@@ -414,16 +422,16 @@ class _Passages:
         background, is_painted = self._around.get(node, (None, False)) if node is not None else (None, False)
         for ancestor in reversed(path):
             style = self._styles.get(ancestor, {})
-            own = background_of(style) or _attribute_background(ancestor)
-            background = own or background
-            if own is None and _may_lie_on_others(style):
+            colour = background_of(style) or _attribute_background(ancestor)
+            background = colour or background
+            if colour is None and _may_lie_on_others(style):
                 background = UNKNOWN
             is_painted = is_painted or is_painted_otherwise(style)
             self._around[ancestor] = background, is_painted
         return background, is_painted
 
     def chars(self, element: Element) -> int:
-        """Return the length of an element's text; all are summed up in one walk."""
+        """Return the length of an element's text; one walk counts all elements."""
         if not self._chars:
             for node in reversed(list(self._tree.iter())):
                 self._chars[node] = self._chars.get(node, 0) + len(node.text or "")
@@ -436,7 +444,7 @@ class _Passages:
 
 
 def _may_lie_on_others(style: Style) -> bool:
-    """Return whether something else than a background may be behind an element: another one, or a border."""
+    """Return whether something else may be behind an element: another element, or a border."""
     if style.get("position") in {"absolute", "fixed", "sticky"} or "border" in style:
         return True
     return any(

@@ -1,8 +1,8 @@
 """Whether a style makes an element's text invisible, and in which way. Pure.
 
-The ways are those of a browser with a screen of 1,280 × 720: an element that is gone with all that is in it,
-one whose text inherits that it is not seen, one that is moved off the screen, one that is cut off. In doubt
-an element is visible: an animation, an unknown value, padding or a least height may show it.
+The screen is 1,280 × 720 pixels. An element may be gone with its whole content, inherit invisibility, be
+moved off the screen, or be cut off. In doubt an element is visible, because an animation, an unknown value,
+padding or a minimum height may show it.
 """
 
 import re
@@ -42,7 +42,7 @@ _MOVING = frozenset(
     }
 )
 _SIZES = tuple(f"{bound}{side}" for side in ("width", "height") for bound in ("", "max-"))
-# One of which a style has that hides a box.
+# A style that hides a box has one of these properties.
 _SIZING = frozenset(
     {"content-visibility", "transform", "scale", "rotate", "text-indent", "line-height", *_SIZES}
 )
@@ -79,7 +79,7 @@ PROPERTIES: dict[Way, frozenset[str]] = {
         | {"-webkit-text-fill-color", "-webkit-text-stroke"}
     ),
 }
-# Ways whose text is seen again where an element inside sets the property that hides it.
+# Ways that an inner element undoes by setting the property again.
 INHERITED: dict[Way, frozenset[str]] = {
     "visibility": frozenset({"visibility"}),
     "font": frozenset({"font-size"}),
@@ -87,7 +87,7 @@ INHERITED: dict[Way, frozenset[str]] = {
         {"color", "-webkit-text-fill-color", "background-color", "background-image", "text-shadow"}
     ),
 }
-# Ways that an element inside may get out of, by its position.
+# Ways that an inner element can escape by its position.
 ESCAPED: frozenset[Way] = frozenset({"offset", "indent", "clip"})
 
 TABLE = frozenset({"table", "tbody", "thead", "tfoot", "tr", "td", "th", "caption", "col", "colgroup"})
@@ -97,7 +97,7 @@ _MAX_OPACITY = 0.05
 _MIN_FONT = 2.0  # pixels
 _MIN_ZOOM = 0.1  # browsers read 0 as 1
 _MIN_SCALE = 0.02
-_MAX_SIZE = 2.0  # of a box in which nothing can be read
+_MAX_SIZE = 2.0  # of a box in which nothing is readable
 _FAR_LEFT, _VERY_FAR, _FAR_UP = 500.0, 3_000.0, 5_000.0
 _PERCENT = 4.0  # pixels of a negative percentage: -100 % is where a carousel keeps its next picture
 _LINE_CHARS, _LINE_HEIGHT = 40, 40.0  # of a text whose height is estimated
@@ -105,7 +105,7 @@ _QUARTER_TURN, _HALF_TURN = 90.0, 180.0
 
 
 def is_inline(style: Mapping[str, str], element: Element | None) -> bool:
-    """Return whether an element makes no box, so that sizes and transforms do not apply to it."""
+    """Return whether an element creates no box, so that sizes and transforms do not apply to it."""
     if style.get("position") in {"absolute", "fixed"} or style.get("float") in {"left", "right"}:
         return False
     display = style.get("display", "")
@@ -118,12 +118,12 @@ def is_inline(style: Mapping[str, str], element: Element | None) -> bool:
 def ways_of(
     style: Mapping[str, str], element: Element | None = None, *, is_from_top: bool = False
 ) -> Iterator[Way]:
-    """Yield the ways in which a style hides an element's text, without colours.
+    """Yield the ways in which a style hides an element's text, apart from colours.
 
     Args:
-        style: of the element; of a rule alone, what it would hide if nothing else were declared.
-        element: which has the style; None for a rule.
-        is_from_top: nothing around the element is placed, so what it is moved from is the top of the page.
+        style: style of the element; for a rule alone, as if nothing else were declared.
+        element: the element with the style; None for a rule.
+        is_from_top: no ancestor is positioned, so offsets start at the top of the page.
     """
     if style.get("display") == "none":
         yield "display"
@@ -142,7 +142,7 @@ def ways_of(
 
 
 def _ways_of_box(style: Mapping[str, str], element: Element | None) -> Iterator[Way]:
-    """Yield the ways that hide nothing but boxes."""
+    """Yield the ways that hide only boxes."""
     if style.get("content-visibility") == "hidden" and not _is_in_table(style, element):
         yield "content"
     if _is_flat(style):
@@ -155,16 +155,16 @@ def _ways_of_box(style: Mapping[str, str], element: Element | None) -> Iterator[
 
 def triggers(style: Mapping[str, str]) -> frozenset[Way]:
     """Return the ways in which a rule could hide an element together with other rules."""
-    found = set(ways_of(style))
+    ways = set(ways_of(style))
     if any(name in style and _size(style, name) is not None for name in _SIZES):
-        found.add("clip")
+        ways.add("clip")
     if any(abs(length(style, name, percent=_PERCENT)) >= _FAR_LEFT for name in _MOVING if name in style):
-        found.add("offset")
+        ways.add("offset")
     if "text-indent" in style and abs(length(style, "text-indent", percent=_PERCENT)) >= _FAR_LEFT:
-        found.add("indent")
+        ways.add("indent")
     if "clip" in style and style["clip"].startswith("rect"):
-        found.add("shape")
-    return frozenset(found)
+        ways.add("shape")
+    return frozenset(ways)
 
 
 def _is_clear(style: Mapping[str, str]) -> bool:
@@ -205,7 +205,7 @@ def _is_flat_function(name: str, values: list[float], argument: str) -> bool:
 
 
 def _size(style: Mapping[str, str], name: str) -> float | None:
-    """Return a size in which nothing can be read; None for any other, and for a percentage of a height."""
+    """Return a size in which nothing is readable; None for larger sizes and percentages of a height."""
     value = style.get(name)
     if value is None or (value.endswith("%") and "height" in name):
         return None
@@ -214,7 +214,7 @@ def _size(style: Mapping[str, str], name: str) -> float | None:
 
 
 def _is_cut_off(style: Mapping[str, str], element: Element | None) -> bool:
-    """Return whether a box has no height or no width, and shows nothing of what does not fit into it."""
+    """Return whether a box has no height or width and hides its overflow."""
     if "flex" in style or _is_in_table(style, element):
         return False
     for side, ends in (("height", ("top", "bottom")), ("width", ("left", "right"))):
@@ -229,14 +229,18 @@ def _is_cut_off(style: Mapping[str, str], element: Element | None) -> bool:
 
 
 def _cuts(style: Mapping[str, str], side: str) -> bool:
-    """Return whether what overflows a side is not shown; one side that hides makes the other one do so."""
-    own = style.get("overflow-y" if side == "height" else "overflow-x", "visible")
+    """Return whether overflow on a side is hidden; hiding on one side also hides the other."""
+    overflow = style.get("overflow-y" if side == "height" else "overflow-x", "visible")
     other = style.get("overflow-x" if side == "height" else "overflow-y", "visible")
-    return own in {"hidden", "clip", "scroll", "auto", "overlay"} or other in {"hidden", "scroll", "auto"}
+    return overflow in {"hidden", "clip", "scroll", "auto", "overlay"} or other in {
+        "hidden",
+        "scroll",
+        "auto",
+    }
 
 
 def _is_small(style: Mapping[str, str], name: str) -> bool:
-    """Return whether a least size or a padding leaves nothing to be seen; it does where it is not set."""
+    """Return whether a minimum size or a padding leaves nothing visible; true if it is not set."""
     value = style.get(name)
     if value is None or value in {"auto", "initial", "unset", "revert"}:
         return True
@@ -245,7 +249,7 @@ def _is_small(style: Mapping[str, str], name: str) -> bool:
 
 
 def _is_in_table(style: Mapping[str, str], element: Element | None) -> bool:
-    """Return whether an element is a part of a table, whose sizes are least sizes."""
+    """Return whether an element is part of a table, where sizes are minimum sizes."""
     display = style.get("display", "")
     return display.startswith("table") or (not display and element is not None and element.tag in TABLE)
 
@@ -265,12 +269,12 @@ def _is_off_screen(style: Mapping[str, str], element: Element | None, *, is_from
     if across <= -_FAR_LEFT:
         return is_placed or across <= -_VERY_FAR or _translation(style)[0] != 0
     up = _FAR_LEFT if position == "fixed" or (is_from_top and position == "absolute") else _FAR_UP
-    is_beyond = position == "fixed" and across >= WIDTH  # what is placed otherwise can be scrolled to
+    is_beyond = position == "fixed" and across >= WIDTH  # content positioned otherwise can be scrolled to
     return is_beyond or (down <= -up and down <= -up - _height(element))
 
 
 def _placed(style: Mapping[str, str], first: str, last: str, size: float, *, is_free: bool) -> float:
-    """Return how far an element is moved along an axis by its position."""
+    """Return how far an element's position moves it along an axis."""
     if pixels(style.get(first), percent=1.0) is not None:
         return _signed(style, first, size)
     other = _signed(style, last, size)
@@ -278,7 +282,7 @@ def _placed(style: Mapping[str, str], first: str, last: str, size: float, *, is_
 
 
 def _signed(style: Mapping[str, str], name: str, size: float) -> float:
-    """Return a length; of percentages those that move something into the page count in full."""
+    """Return a length; percentages count in full only if they move an element into the page."""
     value = style.get(name, "")
     return length(style, name, percent=_PERCENT if value.startswith("-") else size / 100)
 
@@ -286,7 +290,7 @@ def _signed(style: Mapping[str, str], name: str, size: float) -> float:
 def _translation(style: Mapping[str, str]) -> tuple[float, float]:
     across = down = 0.0
     for name, argument in _FUNCTION.findall(style.get("transform", "")):
-        values = [pixels(part.strip(), percent=_PERCENT) or 0.0 for part in argument.split(",")]
+        values = [pixels(value.strip(), percent=_PERCENT) or 0.0 for value in argument.split(",")]
         if name in {"translate", "translatex", "translate3d"}:
             across += values[0]
         if name == "translatey":
@@ -301,7 +305,7 @@ def _translation(style: Mapping[str, str]) -> tuple[float, float]:
 
 
 def _height(element: Element | None) -> float:
-    """Return about how high an element is."""
+    """Return an estimate of an element's height."""
     if element is None:
         return 0.0
     chars = len("".join(element.itertext()))
@@ -309,11 +313,11 @@ def _height(element: Element | None) -> float:
 
 
 def _is_indented(style: Mapping[str, str], element: Element | None) -> bool:
-    """Return whether the first line is moved off the screen, and there is no other line."""
+    """Return whether the first line is moved off the screen and is the only line."""
     indent = pixels(style.get("text-indent"), percent=12.8)
     if indent is None:
         return False
-    if indent > 0:  # the old way to show an image in the place of its text
+    if indent > 0:  # the old way to show an image instead of its text
         is_cut = style.get("overflow-x") in {"hidden", "clip"} and style.get("white-space") == "nowrap"
         return is_cut and indent >= WIDTH
     shift = -indent - length(style, "padding-left", percent=12.8) - length(style, "margin-left", percent=12.8)
@@ -323,7 +327,7 @@ def _is_indented(style: Mapping[str, str], element: Element | None) -> bool:
 
 
 def _longest_line(element: Element) -> float:
-    """Return the characters of the longest paragraph; without bound where a line break is in it."""
+    """Return the number of characters of the longest paragraph; infinite if it contains a line break."""
     if next(element.iter("br"), None) is not None:
         return float("inf")
     chars = longest = 0
@@ -339,10 +343,10 @@ def _longest_line(element: Element) -> float:
 def _is_shaped_away(style: Mapping[str, str]) -> bool:
     if style.get("position") in {"absolute", "fixed"} and style.get("clip", "").startswith("rect"):
         sides = [pixels(side) for side in re.split(r"[\s,]+", style["clip"][5:-1].strip())]
-        top, right, bottom, left = sides if len(sides) == 4 else (None,) * 4  # noqa: PLR2004
+        top, right, bottom, west = sides if len(sides) == 4 else (None,) * 4  # noqa: PLR2004
         if top is not None and bottom is not None and bottom - top <= 1:
             return True
-        if left is not None and right is not None and right - left <= 1:
+        if west is not None and right is not None and right - west <= 1:
             return True
     return any(
         _is_empty_shape(name, argument) for name, argument in _FUNCTION.findall(style.get("clip-path", ""))
@@ -350,7 +354,7 @@ def _is_shaped_away(style: Mapping[str, str]) -> bool:
 
 
 def _is_empty_shape(name: str, argument: str) -> bool:
-    """Return whether a shape has no area, as far as numbers say so."""
+    """Return whether a shape has no area, as far as its numbers show."""
     words = argument.partition(" at ")[0].partition(" round ")[0].split()
     if name == "circle":
         return bool(words) and pixels(words[0], percent=1.0) == 0
@@ -372,23 +376,23 @@ def _is_empty_inset(words: list[str]) -> bool:
     if not words or len(words) > 4:  # noqa: PLR2004
         return False
     top, right = words[0], words[1 % len(words)] if len(words) > 1 else words[0]
-    bottom, left = words[2] if len(words) > 2 else top, words[3] if len(words) > 3 else right  # noqa: PLR2004
-    for one, other in ((top, bottom), (left, right)):
-        shares = [pixels(side, percent=1.0) for side in (one, other) if side.endswith("%")]
+    bottom, west = words[2] if len(words) > 2 else top, words[3] if len(words) > 3 else right  # noqa: PLR2004
+    for first, other in ((top, bottom), (west, right)):
+        shares = [pixels(side, percent=1.0) for side in (first, other) if side.endswith("%")]
         if sum(share or 0.0 for share in shares) >= 99:  # noqa: PLR2004 - per cent
             return True
-    return any((pixels(side) or 0.0) >= _FAR_UP for side in (top, right, bottom, left))
+    return any((pixels(side) or 0.0) >= _FAR_UP for side in (top, right, bottom, west))
 
 
 def text_colour(style: Mapping[str, str]) -> str | None:
-    """Return the colour in which a style writes text; None where it sets none."""
+    """Return the text colour of a style; None if it sets none."""
     fill = style.get("-webkit-text-fill-color")
     colour = None if fill in {None, "currentcolor"} else colour_of(fill)
     return colour or colour_of(style.get("color"))
 
 
 def is_painted_otherwise(style: Mapping[str, str]) -> bool:
-    """Return whether text is visible in any colour: by a shadow, an outline or a picture in it."""
+    """Return whether text is visible in any colour, because of a shadow, an outline or a picture in it."""
     none = {None, "none", "initial", "unset", "inherit", "0", "0px"}
     return (
         style.get("text-shadow") not in none
@@ -409,13 +413,13 @@ def is_animated(
     *,
     all_known: bool,
 ) -> bool:
-    """Return whether an animation of a style may show what it hides in a way.
+    """Return whether an animation of a style may show what the style hides in a way.
 
     Args:
-        style: of an element.
-        way: in which it hides it.
-        frames: name of an animation → the declarations of each of its frames.
-        all_known: all sheets of the page are known; else an unknown animation may show anything.
+        style: style of an element.
+        way: the way in which it hides the element.
+        frames: name of an animation → declarations of each frame.
+        all_known: all sheets of the page are known; otherwise an unknown animation may show anything.
     """
     value = style.get(ANIMATION, "")
     if not value or value in {"none", "initial", "unset", "inherit"}:

@@ -1,8 +1,8 @@
-"""A page as it looked, with nothing in it that acts: no script, frame or form, nothing to load or to follow.
+"""A page as it looked, without anything active: no scripts, frames or forms, nothing to load or follow.
 
-Made for people to look at in a frame. What is removed is removed by ``lxml_html_clean``, whose list of what
-acts is kept by others; besides, every address goes but those of pictures that stand in the page itself. The
-frame's own policy forbids scripts and network once more, so neither alone has to be without a fault.
+It is shown to people in a frame. ``lxml_html_clean`` removes active content, because its list is maintained.
+In addition, every address is removed, except those of pictures inside the page itself. The frame's policy
+also forbids scripts and network access, so an error in one protection is not enough.
 """
 
 import re
@@ -59,11 +59,11 @@ def inert(data: bytes, *, declared: str | None = None) -> str:
     """Return a page as HTML that does nothing.
 
     Args:
-        data: the page as it was received, decoded.
+        data: the page as received, decoded.
         declared: charset of its Content-Type header.
 
     Returns:
-        A whole document; empty where the page has no element.
+        A whole document; empty if the page has no element.
     """
     tree = parse(decode_page(unpack(data), declared=declared).text)
     if tree is None:
@@ -78,7 +78,7 @@ def _drop_addresses(tree: Tree) -> None:
         if not isinstance(element.tag, str):
             continue
         for name, value in element.attrib.items():
-            own = name.lower().rpartition("}")[2]
-            is_picture = own == "src" and element.tag == "img" and _PICTURE.match(value)
-            if own.startswith("on") or (own in _ADDRESSES and not is_picture):
+            local_name = name.lower().rpartition("}")[2]
+            is_picture = local_name == "src" and element.tag == "img" and _PICTURE.match(value)
+            if local_name.startswith("on") or (local_name in _ADDRESSES and not is_picture):
                 del element.attrib[name]

@@ -1,8 +1,8 @@
-"""Answers in JSON or JSONP that hold a text for a script to show, as markup that is read like a page. Pure.
+"""Conversion of JSON and JSONP answers that contain a text to markup that is read like a page. Pure.
 
-The article is the longest Chinese text: a string, or the strings of a list, with or without markup in them. A
-string under a key such as ``title`` near it is its title. All other strings follow, each in its own element,
-so that no text of the answer is lost. An answer of nothing but short strings is a list. Linear.
+The article is the longest Chinese text: a string, or the strings of a list, with or without markup. A string
+near it under a key such as ``title`` is its title. All other strings follow in separate elements, so no text
+is lost. An answer of only short strings is a list. Linear.
 """
 
 import json
@@ -51,8 +51,8 @@ class _Text:
     """A text of an answer.
 
     Attributes:
-        path: keys that lead to it, without places in lists.
-        key: the last of them, without case and separators.
+        path: keys that lead to it, without list indexes.
+        key: the last key, without case and separators.
         lines: a string, or the strings that lists have under the same keys.
     """
 
@@ -70,13 +70,13 @@ class _Text:
 
 
 def markup_of(text: str) -> str:
-    """Return an answer in JSON as a page; any other text as it is, and one without Chinese."""
+    """Return an answer in JSON as a page; return other text, and JSON without Chinese, unchanged."""
     if _START.match(text) is None and _GUARD.match(text) is None:
         return text
     data = _parse(text)
     if not isinstance(data, dict | list):
         return text
-    texts = [found for found in _texts(data) if found.han]
+    texts = [item for item in _texts(data) if item.han]
     return _page(texts) if texts else text
 
 
@@ -90,7 +90,7 @@ def _parse(text: str) -> Any:
 
 
 def _texts(data: Any) -> list[_Text]:
-    """Return the texts of an answer in order; strings under the same keys of a list are one text."""
+    """Return the texts of an answer in order; strings under the same keys of a list form one text."""
     groups: dict[Path, list[str]] = {}
     for path, string in _strings(data):
         groups.setdefault(path, []).append(string)
@@ -98,7 +98,7 @@ def _texts(data: Any) -> list[_Text]:
 
 
 def _strings(data: Any) -> Iterator[tuple[Path, str]]:
-    """Yield each string with its keys, also of JSON in strings; without recursion."""
+    """Yield each string with its keys, also from JSON inside strings; without recursion."""
     stack: list[tuple[Path, int, Any]] = [((), 0, data)]
     for _ in range(_MAX_VALUES):
         if not stack:
@@ -115,7 +115,7 @@ def _strings(data: Any) -> Iterator[tuple[Path, str]]:
 
 
 def _decoded(string: str) -> Any:
-    """Return the data that a string holds; else the string, decoded."""
+    """Return the data that a string contains; otherwise the string, decoded."""
     plain = decode_data(string)
     text = string if plain is None else plain
     if _NESTED.match(text):
@@ -130,11 +130,11 @@ def _page(texts: Sequence[_Text]) -> str:
     title, author = (_nearest(article, texts, keys) for keys in (_TITLES, _AUTHORS))
     name = escape(title.lines[0]) if title else ""
     byline = f'<meta name="author" content="{escape(author.lines[0])}">' if author else ""
-    others = [text for text in texts if text is not title and (is_list or text is not article)]
+    other_texts = [text for text in texts if text is not title and (is_list or text is not article)]
     heading = "" if is_list else f"<h1>{name}</h1><article>{_paragraphs(article)}</article>"
     return (
         f"<html><head><title>{name}</title>{byline}</head>"
-        f"<body>{heading}<ul>{''.join(map(_items, others))}</ul></body></html>"
+        f"<body>{heading}<ul>{''.join(map(_items, other_texts))}</ul></body></html>"
     )
 
 
@@ -143,7 +143,7 @@ def _is_remark(text: _Text) -> bool:
 
 
 def _nearest(article: _Text, texts: Sequence[_Text], keys: Sequence[str]) -> _Text | None:
-    """Return the single short string under one of some keys that is nearest to the article."""
+    """Return the single short string that is nearest to the article, under one of the keys."""
     named = [
         text
         for text in texts
@@ -156,9 +156,12 @@ def _nearest(article: _Text, texts: Sequence[_Text], keys: Sequence[str]) -> _Te
 
 
 def _shared(path: Path, other: Path) -> int:
-    """Return how many keys two paths have in common from the first on."""
+    """Return the number of leading keys that two paths share."""
     pairs = zip(path, other, strict=False)
-    return next((number for number, (one, two) in enumerate(pairs) if one != two), min(len(path), len(other)))
+    return next(
+        (number for number, (first, second) in enumerate(pairs) if first != second),
+        min(len(path), len(other)),
+    )
 
 
 def _paragraphs(text: _Text) -> str:
@@ -166,7 +169,7 @@ def _paragraphs(text: _Text) -> str:
 
 
 def _markup(text: str) -> str:
-    """Return a string as markup, a paragraph for each line."""
+    """Return a string as markup, with a paragraph for each line."""
     if "<" not in text and "&lt;" in text:
         text = unescape(text)
     if _TAG.search(text):

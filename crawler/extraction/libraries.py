@@ -1,12 +1,11 @@
 """Other extractors: trafilatura, tuned for Chinese, and its edition of readability. Pure.
 
-Measured on 143 Chinese news pages: no comments, ``favor_precision`` and MIN_EXTRACTED_SIZE 100 lift
-trafilatura's F1 from .866 to .897 (the default of 250 is meant for Latin letters). Where it finds nothing
-with ``favor_precision``, it is run with ``favor_recall``.
+trafilatura runs without comments, with ``favor_precision`` and MIN_EXTRACTED_SIZE 100: its default of 250 is
+meant for Latin letters. If it finds nothing, it runs again with ``favor_recall``.
 
-readability is the one inside trafilatura: readability-lxml itself requires an older chardet and cssselect
-than ours, and with the pip of Python 3.11 it cannot be installed together with jusText at all. It changes the
-tree that it is given, so it gets a copy; trafilatura makes its own.
+readability is the edition inside trafilatura, because readability-lxml requires older versions of chardet and
+cssselect and conflicts with jusText. It changes the tree that it receives, so it gets a copy; trafilatura
+makes its own copy.
 """
 
 import logging
@@ -23,13 +22,13 @@ from crawler.extraction.parsing import Tree, lines_of, parse
 
 _LIST_MARK = re.compile(r"^(?:- |\| ?)| ?\|$")  # in a line with single spaces
 
-# They log the page's text and their failures at ERROR; their results are judged here instead.
+# They log the page's text and their failures at ERROR, but their results are judged here.
 for _name in ("trafilatura", "htmldate"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 
 def trafilatura_lines(tree: Tree) -> list[str]:
-    """Return the article's lines, none when trafilatura finds no article."""
+    """Return the article's lines; empty if trafilatura finds no article."""
     for wants_recall in (False, True):
         document = trafilatura.bare_extraction(
             tree,
@@ -46,7 +45,7 @@ def trafilatura_lines(tree: Tree) -> list[str]:
 
 
 def readability_lines(tree: Tree) -> list[str]:
-    """Return the article's lines, none when readability finds no article."""
+    """Return the article's lines; empty if readability finds no article."""
     article = parse(Document(deepcopy(tree)).summary())
     return [] if article is None else lines_of(article)
 

@@ -1,4 +1,4 @@
-"""What attributes say of a page's elements: read once, for all that asks for it. Pure, one walk."""
+"""The attributes of a page's elements, read in one walk for all later steps. Pure."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,11 +9,11 @@ from itertools import chain
 from crawler.extraction.parsing import Element, Tree
 from crawler.extraction.selectors import class_names
 
-# Attributes by which an element may name another one that it shows.
+# Attributes by which an element may refer to another one that it shows.
 NAMING = frozenset(
     {"onclick", "href", "data-target", "data-bs-target", "for", "aria-controls", "data-id", "data-for"}
 )
-_SHOWN = "until-found"  # of the attribute ``hidden``: a search in the page shows it
+_SHOWN = "until-found"  # value of the attribute ``hidden``; a search in the page shows the element
 MIN_DATA_CHARS = 60  # of a value in ASCII that can be encoded Chinese
 MANY_CHILDREN = 8
 _COLLECTED = frozenset({"class", "id", "style", "dir", "hidden", "popover"})
@@ -22,19 +22,19 @@ _ALWAYS_READ = frozenset({"srcdoc", "popover"})
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """The tags and names that a page's elements have, and the elements that are marked.
+    """The tags and names of a page's elements, and the elements with certain attributes.
 
     Attributes:
         tags: the elements of each tag, in document order.
-        labels: the id of an element as ``#id``, else its classes as ``.class``; none for neither.
-        readable: (name, value) of an element's attributes that can be Chinese, plain, escaped or encoded, or
-            that say what is shown; only of elements with such attributes.
-        directed: elements with a style or a direction of their own.
+        labels: an element's id as ``#id``, otherwise its classes as ``.class``; missing without either.
+        readable: (name, value) of attributes that may be Chinese, plain, escaped or encoded, or that
+            decide what is shown; only elements with such attributes.
+        directed: elements with an inline style or a direction.
         names: classes and ids, as selectors write them.
-        styled: elements with a style of their own, and the style.
+        styled: elements with an inline style, and the style.
         hidden: elements that an attribute hides.
-        referring: elements that may name another one.
-        popovers: elements that are shown above the page when a script asks for it.
+        referring: elements that may refer to another one.
+        popovers: elements that scripts show above the page.
         crowded: elements with many children.
     """
 
@@ -48,14 +48,14 @@ class Marked:
     referring: Sequence[Element]
     popovers: Sequence[Element]
     crowded: Sequence[Element]
-    _groups: Mapping[str, Sequence[Sequence[Element]]]  # by name: elements whose whole attribute is the same
+    _groups: Mapping[str, Sequence[Sequence[Element]]]  # by name: elements that share the whole attribute
 
     def all_of(self, *tags: str) -> Iterator[Element]:
-        """Yield the elements of some tags, one tag after another."""
+        """Yield the elements of several tags, one tag after another."""
         return chain.from_iterable(self.tags.get(tag, ()) for tag in tags)
 
     def named(self, name: str) -> list[Element]:
-        """Return the elements with a class or an id, as selectors write it."""
+        """Return the elements with a class or id, as selectors write it."""
         return [element for group in self._groups.get(name, ()) for element in group]
 
 
@@ -99,7 +99,7 @@ def marked_elements(tree: Tree) -> Marked:
 def _groups(
     ids: Iterable[tuple[Element, str]], classes: Iterable[tuple[Element, str]]
 ) -> Mapping[str, Sequence[Sequence[Element]]]:
-    """Return the elements of each id and class; those with the same attribute are one group."""
+    """Return the elements of each id and class, grouped by equal attributes."""
     groups = defaultdict[str, list[list[Element]]](list)
     for element, value in ids:
         groups[f"#{value}"].append([element])

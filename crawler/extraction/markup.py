@@ -1,19 +1,18 @@
-"""Simplifies markup that would take a parser too much time or memory, or that it would drop. Pure, linear.
+"""Simplification of markup that a parser would drop or would read too slowly. Pure, linear.
 
-libxml2 takes quadratic time for the attributes of one tag (40,000 of them take ten seconds) and drops what is
-nested deeper than 2,047 elements; an element takes a hundred bytes there and some hundred here. No page that
-was looked at has more than 6,000 elements or 30 attributes in a tag. What exceeds the bounds is taken out of
-the markup, never out of the text: a removed tag becomes a line break or nothing.
+libxml2 takes quadratic time for the attributes of one tag and drops elements nested deeper than 2,047. The
+bounds are far above those of real pages. Markup beyond them is removed, but never text: a removed tag becomes
+a line break or nothing.
 """
 
 import re
 
 MAX_TAGS = 200_000
 MAX_ATTRIBUTES = 200  # of a tag
-MAX_DEPTH = 250  # nested elements that are kept of a page that is nested too deep for the parser
+MAX_DEPTH = 250  # nested elements that are kept of a page that is too deep for the parser
 
-# There are no capturing groups, for re (3.11) miscounts groups behind possessive quantifiers. Each part is
-# possessive, so that nothing is read twice.
+# No capturing groups, because re in Python 3.11 miscounts groups after possessive quantifiers. Each
+# part is possessive, so nothing is read twice.
 _ATTRIBUTE = (
     r"[\s/]*+[^\s/>][^\s/>=]*+"
     r"(?:\s*+=\s*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|[^\s>\"'][^\s>]*+)?+)?+"
@@ -27,7 +26,7 @@ _OTHER = r"<(?![a-zA-Z/]|!--)"
 
 
 def _raw(attributes: str) -> str:
-    """Return a pattern for elements whose content is no markup."""
+    """Return a pattern for elements whose content is not markup."""
     return "|".join(
         rf"<{name}\b(?:{_ATTRIBUTE}){attributes}{_END}(?:[^<]++|<(?!/{name}\b))*+(?:</{name}\b|\Z)"
         for name in _RAW_NAMES
@@ -35,7 +34,6 @@ def _raw(attributes: str) -> str:
 
 
 def _opening(attributes: str) -> str:
-    """Return a pattern for opening tags."""
     return rf"<(?!(?:{'|'.join(_RAW_NAMES)})\b){_TAG}(?:{_ATTRIBUTE}){attributes}{_END}"
 
 
@@ -56,7 +54,7 @@ _RAW_TAG = re.compile(rf"<(?:{'|'.join(_RAW_NAMES)})\b", re.IGNORECASE)
 _EMPTY = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr")
 )
-# Elements that the parser ends where the next one begins, so they do not nest.
+# Elements that the parser closes where the next one begins, so they do not nest.
 _SELF_CLOSING = frozenset(("p", "li", "dt", "dd", "td", "th", "tr", "tbody", "thead", "option"))
 _INLINE = frozenset(
     ("a", "abbr", "b", "big", "code", "em", "font", "i", "s", "small", "span", "strong", "sub", "sup", "u")
@@ -69,10 +67,10 @@ def is_ordinary(markup: bytes) -> bool:
 
 
 def open_ended(markup: bytes) -> bytes:
-    """Return a page whose end tags end nothing where something follows them.
+    """Return a page without the end tags that are followed by more content.
 
-    A browser puts what follows the end of a page into the page, and the content of a second body into the
-    first. libxml2 drops the one and makes two bodies.
+    A browser moves content after the end of a page into the page, and the content of a second body into the
+    first. libxml2 drops the former and creates two bodies.
     """
     lowered = markup.lower()
     end = lowered.find(b"</html")
@@ -88,7 +86,7 @@ def simplify(text: str, *, depth: int = MAX_DEPTH) -> str:
 
     Args:
         text: the page's markup.
-        depth: how many nested elements are kept.
+        depth: number of nested elements that are kept.
     """
     tags = _Tags(depth)
     pieces: list[str] = []
@@ -112,7 +110,7 @@ class _Tags:
         self.count = 0
         self._max_depth = depth
         self._open = 0  # open elements that were kept
-        self._dropped = 0  # open elements that were not
+        self._dropped = 0  # open elements that were dropped
 
     def simplify(self, token: str) -> str:
         """Return the replacement of a tag or comment."""

@@ -1,6 +1,6 @@
 """Whether a group of rules applies to the screen that pages are read for: a desktop of 1,280 × 720. Pure.
 
-Each condition holds, does not hold, or cannot be decided here (None).
+Each condition holds, does not hold, or cannot be decided (None).
 """
 
 import re
@@ -61,11 +61,11 @@ _WORDS = {
     "dynamic-range": {"standard"},
 }
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {
-    "<": lambda one, other: one < other,
-    ">": lambda one, other: one > other,
-    "<=": lambda one, other: one <= other,
-    ">=": lambda one, other: one >= other,
-    "=": lambda one, other: one == other,
+    "<": lambda value, bound: value < bound,
+    ">": lambda value, bound: value > bound,
+    "<=": lambda value, bound: value <= bound,
+    ">=": lambda value, bound: value >= bound,
+    "=": lambda value, bound: value == bound,
 }
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
 _DPI = {"dpi": 1 / 96, "dpcm": 2.54 / 96, "dppx": 1.0, "x": 1.0}
@@ -82,7 +82,7 @@ def media_apply(queries: str | None) -> Holds:
 
 
 def supports(condition: str) -> Holds:
-    """Return whether browsers support what ``@supports`` asks for; today's support nearly all of it."""
+    """Return whether browsers support the condition of ``@supports``; current ones support nearly all."""
     if len(condition) > _MAX_CHARS:
         return None
     return _combined(condition.strip().lower(), _supported)
@@ -107,7 +107,7 @@ def _combined(condition: str, leaf: Callable[[str], Holds], depth: int = 0) -> H
     for word, combine in ((" or ", _any), (" and ", _all)):
         parts = _split(text, word)
         if len(parts) > 1:
-            return combine(_combined(part, leaf, depth + 1) for part in parts)
+            return combine(_combined(operand, leaf, depth + 1) for operand in parts)
     if text.startswith("not") and text[3:].lstrip().startswith(("(", "selector(")):
         return _not(_combined(text[3:], leaf, depth + 1))
     if text.startswith("(") and text.endswith(")"):
@@ -119,10 +119,10 @@ def _combined(condition: str, leaf: Callable[[str], Holds], depth: int = 0) -> H
 
 
 def _feature(text: str) -> Holds:
-    """Return whether a media feature holds; an unknown one makes its query hold nowhere."""
+    """Return whether a media feature holds; a query with an unknown one never holds."""
     parts = _RANGE.split(text)
     if len(parts) > 1:
-        return _range([part.strip() for part in parts])
+        return _range([operand.strip() for operand in parts])
     match = _FEATURE.fullmatch(text.strip())
     if match is None:
         return None
@@ -193,9 +193,9 @@ def _supported(text: str) -> Holds:
     if _DECLARATION.fullmatch(text) is None:
         return None
     name, _, value = text.partition(":")
-    known = _VALUES.get(name.strip())
-    if known is not None:
-        return known.fullmatch(value.strip()) is not None
+    supported_values = _VALUES.get(name.strip())
+    if supported_values is not None:
+        return supported_values.fullmatch(value.strip()) is not None
     return True if name.strip() in _KNOWN_PROPERTIES or name.startswith("--") else None
 
 
@@ -250,7 +250,7 @@ _KNOWN_PROPERTIES = frozenset(
 
 
 def _split(text: str, separator: str) -> list[str]:
-    """Split a text at a separator outside of brackets."""
+    """Split a text at a separator outside brackets."""
     if separator not in text:
         return [text]
     parts, depth, start, at = list[str](), 0, 0, 0
@@ -271,10 +271,10 @@ def _not(holds: Holds) -> Holds:
 
 
 def _any(results: Iterable[Holds]) -> Holds:
-    seen = list(results)
-    return True if True in seen else None if None in seen else False
+    outcomes = list(results)
+    return True if True in outcomes else None if None in outcomes else False
 
 
 def _all(results: Iterable[Holds]) -> Holds:
-    seen = list(results)
-    return False if False in seen else None if None in seen else True
+    outcomes = list(results)
+    return False if False in outcomes else None if None in outcomes else True

@@ -1,7 +1,7 @@
-"""Title, author, time of publication and site name of a page. Pure.
+"""Title, author, publication time and site name of a page. Pure.
 
-What is written for machines is collected here, JSON-LD and meta elements; how it is weighed against headings
-and lines is said in :mod:`~crawler.extraction.titles`, :mod:`~crawler.extraction.authors` and
+This module reads the data for machines: JSON-LD and meta elements. Their weight against headings and lines is
+decided in :mod:`~crawler.extraction.titles`, :mod:`~crawler.extraction.authors` and
 :mod:`~crawler.extraction.publication`.
 """
 
@@ -49,7 +49,7 @@ _MAX_OBJECTS = 100  # of JSON-LD
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The fields of a page; ``descriptions`` often repeat how the text begins."""
+    """The fields of a page; ``descriptions`` often repeat the beginning of the text."""
 
     title: str
     author: str | None
@@ -67,12 +67,12 @@ def metadata(tree: Tree, page: Outline, *, url: str = "", clock: Clock | None = 
     Args:
         tree: the whole page.
         page: its visible lines.
-        url: its address, which often has the date.
+        url: its address, which often contains the date.
         clock: the source's zone, and when the page was fetched.
     """
     metas = _metas(tree)
     objects = list(_objects(tree))
-    data = next((one for one in objects if one.get("headline")), {})
+    data = next((candidate for candidate in objects if candidate.get("headline")), {})
     full_title = _full_title(tree)
     parts = split_title(full_title)
     site_name = _first(metas, _SITE_NAMES) or (parts[-1] if len(parts) > 1 else "")
@@ -88,7 +88,7 @@ def metadata(tree: Tree, page: Outline, *, url: str = "", clock: Clock | None = 
     )
     heading = title_line(page, title)
     names = (_name(data.get("author")), *(metas.get(name, "") for name in _AUTHORS))
-    dates = (_string(one.get(key)) for one in (data, *objects) for key in _DATES)
+    dates = (_string(candidate.get(key)) for candidate in (data, *objects) for key in _DATES)
     return Metadata(
         title=title,
         author=author_of(tree, page, fields=names, site_name=site_name, heading=heading),
@@ -153,12 +153,12 @@ def _objects(tree: Tree) -> Iterator[dict[str, Any]]:
 
 
 def _string(value: object, *, max_chars: int = MAX_TITLE_CHARS) -> str:
-    """Return a text as a field holds it, empty for any other value."""
+    """Return a text cut to a field's length; empty for any other value."""
     return field_text(value, max_chars=max_chars) if isinstance(value, str) else ""
 
 
 def _name(value: object) -> str:
-    """Return the name of a person or organisation in JSON-LD, of the first of several."""
+    """Return the name of a person or organisation in JSON-LD; for several, the first."""
     while isinstance(value, list):  # however deeply nested
         value = value[0] if value else None
     return _string(value.get("name") if isinstance(value, dict) else value)

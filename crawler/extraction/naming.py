@@ -1,4 +1,4 @@
-"""What class, id and tag say about an element's content. Pure."""
+"""What the class, id and tag of an element reveal about its content. Pure."""
 
 import re
 from collections import Counter
@@ -8,7 +8,7 @@ from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Element, count_chars
 from fingerprint.text.han import HAN
 
-# Words in class and id for content that is not the article. Those that also occur inside other names
+# Words in class and id for content that is not the article. Words that also occur inside other names
 # (in-article-ad, no-share) count only at the beginning of a name.
 _ASIDE = re.compile(
     r"(?:^|[\s_-])(?:comments?|pinglun|discuss|recommend(?:s|ed|ation)?|tuijian|relate[ds]?|relative|xiangguan|footer"
@@ -17,10 +17,10 @@ _ASIDE = re.compile(
     r"|disclaimer|statement|ad|banner|interest|asides?|toc|widgets?)(?![a-z])",
     re.IGNORECASE,
 )
-_MAX_NAMES = 6  # more classes are for styling, or the state of a whole page
+_MAX_NAMES = 6  # more classes are for styling, or for the state of a whole page
 _MAX_CHARS = 500  # of class and id
 _HAN = re.compile(f"[{HAN}]+")
-_MIN_HAN_SHARE = 0.5  # of a preformatted text; comments in program code are less
+_MIN_HAN_SHARE = 0.5  # of a preformatted text; comments in program code have less
 _NUMBER = re.compile(r"\d+")
 
 
@@ -28,22 +28,22 @@ def is_aside(element: Element) -> bool:
     """Return whether tag, class or id names comments, related links, a footer or the like."""
     if element.tag == "aside":
         return True
-    classes, own = element.get("class"), element.get("id")
-    if not classes and not own:
+    classes, identifier = element.get("class"), element.get("id")
+    if not classes and not identifier:
         return False
-    names = f"{classes or ''} {own or ''}"
+    names = f"{classes or ''} {identifier or ''}"
     return len(names) <= _MAX_CHARS and _name_aside(names)
 
 
-@lru_cache(maxsize=4096)  # elements of a page, and pages of a site, share theirs
+@lru_cache(maxsize=4096)  # elements of a page, and pages of a site, share their names
 def _name_aside(names: str) -> bool:
     return len(names.split()) <= _MAX_NAMES and _ASIDE.search(names) is not None
 
 
 def code_blocks(page: Outline) -> set[int]:
-    """Return the blocks of program code: neither sentences nor labels.
+    """Return the blocks of program code, which are neither sentences nor labels.
 
-    What is preformatted and mostly Chinese is a text: a poem, or a chapter of a plain file.
+    Preformatted text that is mostly Chinese is not code: it is a poem, or a chapter of a plain text file.
     """
     preformatted: dict[int, int] = {}  # block → the outermost one around it
     for block in range(1, len(page.elements)):
@@ -64,5 +64,5 @@ def code_blocks(page: Outline) -> set[int]:
 
 
 def signature_of(element: Element) -> tuple[str, ...]:
-    """Return tag, class and id without its digits, which parts of the same kind have in common."""
+    """Return tag, class and id without digits; parts of the same kind share them."""
     return str(element.tag), element.get("class") or "", _NUMBER.sub("", element.get("id") or "")

@@ -1,8 +1,8 @@
-"""The links to the next page of the same text and to the next chapter, never mistaken for each other. Pure.
+"""The links to the next page of the same text and to the next chapter, kept apart. Pure.
 
-Of 27 real chapters 18 had 下一页 in an anchor and 8 in a script variable (``next_page``, ``url_next``); twice
-it meant the next chapter. So a candidate is the next page only when its address is that of the same text with
-another page number; without the page's own address, when it looks like a numbered page.
+下一页 may be a link or a script variable (``next_page``, ``url_next``), and it may mean the next chapter. So
+a candidate is the next page only if its address is that of the same text with another page number. If the
+page's address is unknown, the candidate must look like a numbered page.
 """
 
 import re
@@ -24,7 +24,7 @@ _NEXT_CHAPTER = re.compile(rf"[>»→\[(]*下一?[{CHAPTER_UNITS}篇][>»→\])]
 _COMMENTS = re.compile(r"comment|cpage|repl(?:y|ies)|pinglun", re.IGNORECASE)
 _SERIAL_LABEL = re.compile(rf"[页頁{CHAPTER_UNITS}]")
 _BACK = re.compile(r"(?:返回)?(?:章节)?(?:目录|目錄|书页|書頁|列表|书目)(?:页|列表)?")
-# What makes next_page, nextpage_url, next_url and url_next of a word below.
+# The part that makes next_page, nextpage_url, next_url and url_next of a word below.
 _SCRIPT = re.compile(
     r"(?i:(?<!\w)next(?:_?page|page_?url|_?url)|(?<=url_)(?<!\wurl_)next|(?<=url)(?<!\wurl)next)\b"
     r"[\"']?\s*[:=]\s*[\"']([^\"'\s<>]{1,500})[\"']"
@@ -33,22 +33,22 @@ _NEXT_WORDS = ("next", "Next", "NEXT")  # most scripts have a few, and some are 
 _PAGE_NUMBER = re.compile(
     r"^(?P<stem>.+?)(?:(?P<mark>/page[-/]?|[_\-/](?:p|page)?)(?P<page>\d{1,3}))?$", re.IGNORECASE
 )
-# Discuz!'s threads: number of the thread, its page, the page of the list that led to it.
+# Threads of Discuz!: number of the thread, its page, and the page of the list that led to it.
 _THREAD_PATH = re.compile(r"^(?P<stem>.*thread-\d+)-(?P<page>\d{1,4})-\d+(?:\.html)?$", re.IGNORECASE)
 _ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$|/$", re.IGNORECASE)
 _CATALOGUE = re.compile(r"/(?:catalog|index|list|mulu|dir|last)[^/]*/?$", re.IGNORECASE)
 _MAX_PAGES = 100
 _MAX_DIGITS = 4
 _PAGER_MARKS = frozenset({"_", "-", "/page", "/page/", "/page-"})
-_MAX_LINKS = 500  # of a page with a label for next page or chapter
+_MAX_LINKS = 500  # of a page, with a label for next page or chapter
 _CONTROL = re.compile("[\x00-\x20\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _PAGE_KEYS = frozenset({"p", "page", "pn", "pageno", "page_no", "curpage", "start"})
-_IDLE_KEYS = frozenset({"extra", "sid"})  # where a reader of a forum came from
+_IDLE_KEYS = frozenset({"extra", "sid"})  # they record where a reader of a forum came from
 
 
 @dataclass(frozen=True, slots=True)
 class NextLinks:
-    """Absolute addresses when the page's own is given, else as in the page."""
+    """The next page and chapter: absolute if the page's address is given, else as written."""
 
     page: str | None
     chapter: str | None
@@ -59,7 +59,7 @@ NO_LINKS = NextLinks(None, None)
 
 @dataclass(frozen=True, slots=True)
 class _NumberedPath:
-    """A path such as ``/b/100_2``: stem ``/b/100``, mark ``_``, page 2; of ``/page/2`` the mark is a word."""
+    """A path such as ``/b/100_2``: stem ``/b/100``, mark ``_``, page 2; in ``/page/2`` the mark is a word."""
 
     stem: str
     mark: str
@@ -81,14 +81,14 @@ def next_links(
     Args:
         tree: the page.
         anchors: its links.
-        url: its address; without it, the one that the page names as its own.
-        rule: the next page's address as the source's own rules name it; believed unless it is this page.
-        turns_page: the text says that it continues; then a link to its second page may have any label.
-        is_serial: the page is a chapter; else 下一篇 and links without a label lead to another article.
-        is_thread: it is one of posts, so a page of replies is a further page of it.
+        url: its address; if empty, the page's canonical address is used.
+        rule: the next page's address by the source's rules; trusted unless it is this page.
+        turns_page: the text says that it continues, so a link to its second page may have any label.
+        is_serial: the page is a chapter; otherwise 下一篇 and links without a label lead to another article.
+        is_thread: the page is a thread, so a page of replies is another page of it.
     """
     base = base_url(tree, url)
-    own = url or own_url(tree)
+    page_url = url or own_url(tree)
     chapters: list[str] = []
     pages: list[str] = [target] if rule and (target := _join(base, rule)) and target != url else []
     is_ruled = bool(pages)
@@ -100,8 +100,8 @@ def next_links(
     pages += islice(
         chain(
             _from_scripts(tree, base),
-            _from_pager(anchors, base, own, by_query=is_thread),
-            _from_menus(tree, base, own),
+            _from_pager(anchors, base, page_url, by_query=is_thread),
+            _from_menus(tree, base, page_url),
         ),
         _MAX_LINKS,
     )
@@ -112,57 +112,57 @@ def next_links(
         url
         for url in pages
         if _name(url) not in chapter_names
-        and is_same_text(own, url)
-        and (is_thread or not _turns_comments(own, url))
+        and is_same_text(page_url, url)
+        and (is_thread or not _turns_comments(page_url, url))
     )
     page = pages[0] if is_ruled else next(candidates, None)
     catalogues = _catalogues(anchors, base)
-    others = [
+    unlabelled = [
         target
         for target in (*chapters, *pages)
         if target != page
         and target not in catalogues
         and target not in neighbours
-        and not _turns_comments(own, target)
-        and _is_chapter(own, target)
+        and not _turns_comments(page_url, target)
+        and _is_chapter(page_url, target)
     ]
-    return NextLinks(page, others[0] if others else None)
+    return NextLinks(page, unlabelled[0] if unlabelled else None)
 
 
 def _catalogues(anchors: Iterable[Anchor], base: str) -> set[str | None]:
-    """Return the targets of links back to the catalogue: the last chapter's next link has the same."""
+    """Return the targets of links back to the catalogue; the last chapter's next link has the same target."""
     back = (anchor.href for anchor in anchors if anchor.is_plain and _BACK.fullmatch(anchor.label))
     return {_join(base, href) for href in islice(filter(None, back), _MAX_LINKS)}
 
 
-def _from_pager(anchors: Iterable[Anchor], base: str, own: str, *, by_query: bool) -> Iterator[str]:
-    """Yield the link under the number that follows this page's own, where pages are numbered 1 2 3.
+def _from_pager(anchors: Iterable[Anchor], base: str, page_url: str, *, by_query: bool) -> Iterator[str]:
+    """Yield the link with the number after this page's number, if pages are numbered 1 2 3.
 
     Args:
         anchors: the page's links.
-        base: of its relative addresses.
-        own: its address.
-        by_query: a number in the query counts too; below an article it may be that of comments.
+        base: base of its relative addresses.
+        page_url: its address.
+        by_query: a number in the query also counts; below an article it may belong to comments.
     """
-    here = _page_of(own, by_query=by_query)
-    number = here + 1 if here is not None and here < _MAX_PAGES else 2
+    current = _page_of(page_url, by_query=by_query)
+    number = current + 1 if current is not None and current < _MAX_PAGES else 2
     for anchor in anchors:
         if page_number(anchor.number) == number:
             target = _join(base, anchor.href)
-            if target and _page_of(target, by_query=by_query) == number and is_same_text(own, target):
+            if target and _page_of(target, by_query=by_query) == number and is_same_text(page_url, target):
                 yield target
 
 
-def _from_menus(tree: Tree, base: str, own: str) -> Iterator[str]:
-    """Yield the page behind the shown one in menus of the parts of a text."""
-    for address in options_behind(tree, own):
+def _from_menus(tree: Tree, base: str, page_url: str) -> Iterator[str]:
+    """Yield the page after the shown one in menus of the parts of a text."""
+    for address in options_behind(tree, page_url):
         target = _join(base, address)
-        if target is not None and is_same_text(own, target):
+        if target is not None and is_same_text(page_url, target):
             yield target
 
 
 def _page_of(url: str, *, by_query: bool) -> int | None:
-    """Return the number of the page that an address names; None when it names none."""
+    """Return the page number in an address; None without one."""
     parts = urlsplit(url)
     if by_query:
         numbers = [value for key, value in parse_qsl(parts.query) if key.lower() in _PAGE_KEYS]
@@ -173,7 +173,7 @@ def _page_of(url: str, *, by_query: bool) -> int | None:
 
 
 def own_url(tree: Tree) -> str:
-    """Return the address that the page names as its own, empty when it names none."""
+    """Return the canonical address that the page names; empty without one."""
     links = (link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical")
     metas = (meta.get("content") for meta in tree.iter("meta") if meta.get("property") == "og:url")
     addresses = (_join("", address) for address in chain(links, metas) if address)
@@ -181,20 +181,20 @@ def own_url(tree: Tree) -> str:
 
 
 def _name(target: str) -> str:
-    """Return the last segment and the query: a page writes the same target with and without the rest."""
+    """Return the last segment and the query, because a page may write the rest of a target or omit it."""
     parts = urlsplit(target)
     return parts.path.rstrip("/").rpartition("/")[2] + parts.query
 
 
 def _is_chapter(url: str, other: str) -> bool:
-    """Return whether an address can be the next chapter: not a page of this one, nor the catalogue."""
+    """Return whether an address can be the next chapter: not a page of this chapter, not the catalogue."""
     path = urlsplit(other).path
     is_above = bool(url) and path.endswith("/") and urlsplit(url).path.startswith(path)
     return not is_above and not _CATALOGUE.search(path) and not (url and _is_page_of(url, other))
 
 
 def next_list_page(tree: Tree, *, url: str) -> str | None:
-    """Return the address of a list's next page; any address under the label will do."""
+    """Return the address of a list's next page; any address under the label counts."""
     base = base_url(tree, url)
     for label, target in _next_anchors(tree, anchors_of(tree), base):
         if _NEXT_PAGE.fullmatch(label) and target != url:
@@ -205,7 +205,8 @@ def next_list_page(tree: Tree, *, url: str) -> str | None:
 def base_url(tree: Tree, url: str) -> str:
     """Return the base of the page's relative addresses, however long it is.
 
-    An address on too long a base is itself too long; on the page's own address it would be another one.
+    A relative address on an overlong base is overlong too. Resolving it against the page's address instead
+    would give a wrong address.
     """
     bases = (element.get("href") for element in tree.iter("base"))
     href = next((href.strip() for href in bases if href is not None), "")
@@ -213,10 +214,10 @@ def base_url(tree: Tree, url: str) -> str:
 
 
 def is_same_text(url: str, other: str) -> bool:
-    """Return whether ``other`` can be a further page of the text at ``url``.
+    """Return whether ``other`` can be another page of the text at ``url``.
 
-    Without the page's own address, ``other`` must look like a numbered page: a chapter labelled 下一页 is
-    more common.
+    If ``url`` is empty, ``other`` must look like a numbered page, because 下一页 more often links to a
+    chapter.
     """
     if url:
         return other != url and _is_page_of(url, other)
@@ -229,7 +230,7 @@ def is_same_text(url: str, other: str) -> bool:
 def continues(first: str, other: str, *, number: int) -> bool:
     """Return whether ``other`` is the ``number``-th page (from 1) of the text that begins at ``first``.
 
-    Some sites number the second page 1, so one less also counts.
+    Some sites number the second page 1, so ``number - 1`` also counts.
     """
     ours, theirs = urlsplit(first), urlsplit(other)
     numbered = _split_number(theirs.path)
@@ -243,12 +244,12 @@ def continues(first: str, other: str, *, number: int) -> bool:
 
 
 def _turns_comments(url: str, other: str) -> bool:
-    """Return whether ``other`` is a further page of the comments below a text, not of the text."""
+    """Return whether ``other`` is another page of the comments below a text, not of the text."""
     return _COMMENTS.search(_tail(other)) is not None and _COMMENTS.search(_tail(url)) is None
 
 
 def _tail(url: str) -> str:
-    """Return what follows the host."""
+    """Return the part of an address after the host."""
     parts = urlsplit(url)
     return f"{parts.path}?{parts.query}#{parts.fragment}"
 
@@ -262,7 +263,8 @@ def _is_page_of(url: str, other: str) -> bool:
     if continues(url, other, number=2):
         return True
     our, their = _split_number(ours.path), _split_number(theirs.path)
-    # /b/7/100 → /b/7/101 are two chapters: a slash numbers pages only behind the text's own address.
+    # /b/7/100 and /b/7/101 are two chapters: a slash separates page numbers only after the text's
+    # address.
     if our is None or their is None or "/" in {our.mark, their.mark}:
         return False
     return their.stem == our.stem and their.page == our.page + 1
@@ -280,7 +282,7 @@ def _split_number(path: str) -> _NumberedPath | None:
     match = _PAGE_NUMBER.fullmatch(_bare(path))
     if match is None or match["page"] is None:
         return None
-    mark = match["mark"].lower()  # _2, _p2, _page2: all are _
+    mark = match["mark"].lower()  # _2, _p2 and _page2 all become _
     mark = mark if mark.startswith("/page") else mark[0]
     return _NumberedPath(match["stem"], mark, int(match["page"]))
 
@@ -291,12 +293,12 @@ def _query_rest(query: str) -> list[tuple[str, str]]:
 
 
 def _next_anchors(tree: Tree, anchors: Iterable[Anchor], base: str) -> Iterator[tuple[str, str]]:
-    """Yield (label, target) of every link to a next page or chapter, those with a label first."""
+    """Yield (label, target) of every link to a next page or chapter; links with a label come first."""
     unlabelled = []
     for anchor in anchors:
         is_named = _NEXT_PAGE.fullmatch(anchor.label) or _NEXT_CHAPTER.fullmatch(anchor.label)
         if not is_named and "next" not in anchor.relation.lower().split():
-            continue  # before its address is joined, which is the slowest part
+            continue  # before the address is joined, which is the slowest part
         target = _join(base, anchor.href)
         if target is None:
             continue
@@ -323,7 +325,7 @@ def _from_scripts(tree: Tree, base: str) -> Iterator[str]:
 
 
 def _places(text: str, word: str) -> Iterator[int]:
-    """Yield where a word stands in a text; faster than a regular expression where it is rare."""
+    """Yield the offsets of a word in a text; faster than a regular expression for rare words."""
     at = text.find(word)
     while at >= 0:
         yield at
@@ -331,9 +333,9 @@ def _places(text: str, word: str) -> Iterator[int]:
 
 
 def _join(base: str, href: str) -> str | None:
-    """Return an absolute http(s) address, or a relative one when there is no base; None for anything else.
+    """Return an absolute http(s) address, or a relative one without a base; None for anything else.
 
-    None also for an address that is too long or has control characters.
+    Addresses that are too long or contain control characters also give None.
     """
     used_base = "" if href.lstrip().lower().startswith(("http://", "https://")) else base
     if max(len(used_base), len(href)) > MAX_ADDRESS_CHARS:

@@ -1,8 +1,8 @@
 """Pages that say that the requested page does not exist, with any status. Pure.
 
-A site answers an address that leads nowhere with status 200 and a notice: 提示信息, 您要访问的章节不存在. The
-notice is short, and most of it is about the page itself. A story in which a letter no longer exists, or a
-post about pages that were deleted, is none.
+A site may answer a dead address with status 200 and a notice: 提示信息, 您要访问的章节不存在. The notice is
+short, and most of it is about the page itself. A story in which a letter no longer exists is not a notice,
+nor is a post about deleted pages.
 """
 
 import re
@@ -10,7 +10,7 @@ import re
 from crawler.extraction.short_texts import count_han, is_text
 from fingerprint.text.variants import fold
 
-_MAX_NOTICE_CHARS = 200  # of a page that says that there is nothing
+_MAX_NOTICE_CHARS = 200  # of a page that may be a notice
 _MIN_NOTICE_SHARE = 0.5  # of its characters that are about the page itself
 _THING = (
     "(?:页面|网页|此页|该页|本页|页|文章|章节|该章|本章|此章|作品|小说|书籍|图书|本书|该书|此书|书本|内容|帖子|主题|话题|资源|链接|稿件"
@@ -37,8 +37,8 @@ _FOR_NOW = re.compile(
     r"稍[后候]再?[试来访]|稍后(?:重试|刷新)|维护|(?:请求|访问)(?:过多|过快|太快|太多|频繁)|服务器?[^。\n]{0,4}(?:繁忙|故障|错误|异常)"
     r"|try again|temporar|maintenance|overload",
     re.IGNORECASE,
-)  # what is out of reach for a time says nothing of what will be there
-# What else such a page says to its reader.
+)  # a temporary failure does not mean that the page is gone
+# Other words that such a page addresses to its reader.
 _TO_READER = re.compile(
     r"抱歉|对不起|不好意思|很遗憾|您|你[要所访请查]|亲爱的|提示|温馨|返回|回到|首页|跳转|点击|刷新|秒后|系统|管理员|联系|客服|链接|网址|输入"
     r"|删除|下架|不存在|找不到|没有找到|转码|审核|失效|推荐|本站|感谢|谢谢|搜索|浏览|访问|检查|出错|错误|可能|原因|请[先到从重检返选点稍尝]|举报|版权方",
@@ -47,11 +47,11 @@ _CLAUSE = re.compile(r"[^。！？!?，,；;：:\n]+")
 
 
 def says_gone(title: str, text: str) -> bool:
-    """Return whether a page says that what was asked for is not there.
+    """Return whether a page says that the requested page is gone.
 
     Args:
-        title: of the page.
-        text: all that it says; a long one says nothing of the page itself.
+        title: title of the page.
+        text: its whole text; long texts are not notices.
     """
     shown = fold(text) if len(text) <= _MAX_NOTICE_CHARS else ""
     notice = f"{fold(title)}\n{shown}"
@@ -60,8 +60,8 @@ def says_gone(title: str, text: str) -> bool:
     return not is_text(shown) or _is_about_page(shown)
 
 
-def says_for_now(title: str, text: str) -> bool:
-    """Return whether a short page says that its text is out of reach for a time."""
+def says_try_later(title: str, text: str) -> bool:
+    """Return whether a short page says that its text is temporarily unavailable."""
     if len(text) > _MAX_NOTICE_CHARS:
         return False
     shown = fold(text)
@@ -70,7 +70,7 @@ def says_for_now(title: str, text: str) -> bool:
 
 
 def _is_about_page(text: str) -> bool:
-    """Return whether most of a text speaks of the page that it is on, and to its reader."""
+    """Return whether most of a text is about the page itself and addresses its reader."""
     clauses = _CLAUSE.findall(text)
     about = sum(
         count_han(clause)

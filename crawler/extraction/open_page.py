@@ -1,4 +1,4 @@
-"""A page that is being read, and what is known of it beforehand. Pure."""
+"""A page while it is read, and the context that its site provides. Pure."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,22 +15,22 @@ from storage.records import NO_RULES, SiteRules
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What is known of a page beforehand.
+class PageContext:
+    """Information about a page before it is read.
 
     Attributes:
-        rules: selectors of its text and fields.
-        repeated: hashes of the sentences that it prints on many pages
+        rules: selectors for its text and fields.
+        repeated: hashes of the sentences that its site prints on many pages
             (:func:`crawler.extraction.repeats.sentence_hash`).
         sheets: (address, rules) of the style sheets of its pages
             (:func:`crawler.extraction.stylesheets.kept_rules`).
-        timezone: of dates that name none, as :func:`storage.records.zone_of` takes it.
+        timezone: zone of dates that name none, as :func:`storage.records.zone_of` accepts it.
         fetched: when the page was fetched; without it, dates such as 昨天 are not read.
-        template: what the site's pages have in common.
-        content_type: of the response, without parameters: XHTML is parsed as XML when it is served so.
-        is_rendered: the bytes are a page as a browser showed it, with the browser's marks in it
+        template: the common layout of the site's pages.
+        content_type: type of the response, without parameters; XHTML served as such is parsed as XML.
+        is_rendered: the bytes are a page as a browser showed it, including the browser's marks
             (:mod:`crawler.download.browser.document`).
-        max_rest_chars: of the rest that are kept.
+        max_rest_chars: largest number of characters of the rest that are kept.
     """
 
     rules: SiteRules = NO_RULES
@@ -44,47 +44,49 @@ class Known:
     max_rest_chars: int = 100_000
 
 
-NOTHING = Known()
+NO_CONTEXT = PageContext()
 
 
 @dataclass(frozen=True, slots=True)
 class OpenPage:
-    """A page that is being read: its tree without hidden elements, its lines, what is known of its site."""
+    """A page while it is read: its tree without hidden elements, its lines and its context."""
 
     tree: Tree
     outline: Outline
     hidden: Hidden
     url: str
-    known: Known
+    context: PageContext
     steps: OptionalSteps
     texts: PageTexts = NO_TEXTS
 
     @property
     def visible(self) -> str:
-        """Return its visible text, a line for each line."""
+        """Return its visible text, one line of the page on each line."""
         return "\n".join(line.text for line in self.outline.lines)
 
 
-def open_page(tree: Tree, texts: PageTexts, *, url: str, known: Known, steps: OptionalSteps) -> OpenPage:
-    """Return a page as a reader sees it; what is hidden is taken out of its tree.
+def open_page(
+    tree: Tree, texts: PageTexts, *, url: str, context: PageContext, steps: OptionalSteps
+) -> OpenPage:
+    """Return a page as a reader sees it. Hidden elements are removed from the tree.
 
     Args:
-        tree: the page as it was parsed.
-        texts: every text of it.
+        tree: the page as parsed.
+        texts: all texts of the page.
         url: its address.
-        known: what is known of it.
-        steps: notes those that fail.
+        context: what is known about it beforehand.
+        steps: records the steps that fail.
     """
-    steps.attempt("rules", lambda: rules.remove(tree, known.rules), otherwise=None)
-    shown, read = NOT_SHOWN, None if known.rules.remove else texts.marked
-    if not known.is_rendered:
+    steps.attempt("rules", lambda: rules.remove(tree, context.rules), otherwise=None)
+    shown, read = NOT_SHOWN, None if context.rules.remove else texts.marked
+    if not context.is_rendered:
         shown = steps.attempt(
             "shown",
             lambda: show_as_styled(
-                tree, dict(known.sheets), url, marked=read, may_turn=read is None or texts.may_turn
+                tree, dict(context.sheets), url, marked=read, may_turn=read is None or texts.may_turn
             ),
             otherwise=NOT_SHOWN,
         )
     marked = None if texts.marks is None else texts.marks.hidden
-    outline, hidden = remove_hidden(tree, dict(known.sheets), url, steps, marked=marked, shown=shown)
-    return OpenPage(tree, outline, hidden, url, known, steps, texts)
+    outline, hidden = remove_hidden(tree, dict(context.sheets), url, steps, marked=marked, shown=shown)
+    return OpenPage(tree, outline, hidden, url, context, steps, texts)

@@ -1,9 +1,8 @@
-"""The optional steps of reading a page: one that fails leaves its part unknown and is named. Pure.
+"""Optional steps of reading a page: a step that fails is recorded, and reading continues. Pure.
 
-A page is read for its text. A step that only cleans the text or describes it must not cost the text: whatever
-it raises, reading goes on without its result. Its name becomes part of the page's result
-(:attr:`crawler.extraction.result.Extracted.failed_steps`), so that a crawl counts failures and bugs of ours
-stay visible.
+Pages are read for their text. A step that only cleans or describes the text must not lose it: whatever the
+step raises, reading continues without its result. Its name is added to the page's result
+(:attr:`crawler.extraction.result.Extracted.failed_steps`), so a crawl counts failures and bugs stay visible.
 """
 
 from collections.abc import Callable
@@ -20,14 +19,14 @@ class OptionalSteps:
     """The optional steps of one page.
 
     Attributes:
-        failed: names of those that failed, each once, in order.
+        failed: names of the failed steps, without duplicates, in order.
     """
 
     def __init__(self) -> None:
         self.failed: list[str] = []
 
     def attempt(self, name: str, step: Callable[[], T], *, otherwise: T) -> T:
-        """Return the result of a step, or ``otherwise`` when it raises; then note its name."""
+        """Return the result of a step; if it raises, record its name and return ``otherwise``."""
         try:
             return step()
         except Exception:  # noqa: BLE001 - whatever a page does to a step, the others go on
@@ -35,6 +34,6 @@ class OptionalSteps:
             return otherwise
 
     def note(self, name: str) -> None:
-        """Note a step that was not done, or not completely."""
+        """Record a step that was skipped or is incomplete."""
         if name not in self.failed:
             self.failed.append(name)

@@ -1,8 +1,8 @@
-"""A page as a sequence of lines, each with the block element that it is in. Pure.
+"""A page as a sequence of lines, each with its innermost block element. Pure, linear.
 
-One walk over the tree, without recursion (broken pages nest a hundred thousand deep), collects what later
-steps need: the visible text, and how much of each line is links and sentences. Elements are numbered in
-document order, so that sums over subtrees are one loop from the last number to the first. Linear.
+One walk over the tree, without recursion (broken pages nest a hundred thousand deep), collects the visible
+text and how much of each line is links and sentences. Elements are numbered in document order, so sums over
+subtrees take one loop from the last number to the first.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 from crawler.extraction.parsing import BLOCKS, SILENT, Element, count_chars
 from fingerprint.text.han import HAN
 
-# Begins with one set, so that the engine skips to what is in it.
+# Begins with one set, so the regex engine skips to its characters.
 SENTENCE = re.compile(
     rf"[，。！？；…﹐﹒﹔﹖﹗．｡,.!?;](?:(?<=[，。！？；…﹐﹒﹔﹖﹗])|(?<=[{HAN}][．｡])|(?<=[{HAN}][,.!?;])(?!\w))"
 )
@@ -22,12 +22,12 @@ _HAN = re.compile(f"[{HAN}]+")
 
 
 class Line(NamedTuple):
-    """One visible line; a page has hundreds, so they are tuples.
+    """A visible line. A named tuple, because a page has hundreds of lines.
 
     Attributes:
-        text: with single spaces, never empty.
+        text: its text with single spaces, never empty.
         chars: characters without white space.
-        link_chars: how many of them are in links.
+        link_chars: number of these characters in links.
         marks: sentence punctuation outside links.
         block: number of the innermost block element around it.
     """
@@ -40,30 +40,30 @@ class Line(NamedTuple):
 
     @property
     def is_prose(self) -> bool:
-        """Return whether the line is sentences rather than labels."""
+        """Return whether the line consists of sentences rather than labels."""
         return self.marks > 0 and 2 * self.link_chars < self.chars
 
     @property
     def is_link(self) -> bool:
-        """Return whether the line is mostly a link."""
+        """Return whether most of the line is a link."""
         return 2 * self.link_chars > self.chars
 
 
 def line_of(text: str) -> Line:
-    """Return a line of plain text, outside of any element."""
+    """Return a line of plain text, outside any element."""
     bare = "".join(text.split())
     return Line(text, len(bare), 0, count_chars(SENTENCE, bare), 0)
 
 
 @dataclass(frozen=True)
 class Outline:
-    """A page's lines and block elements; what is counted over them is counted once.
+    """A page's lines and block elements, with cached counts.
 
     Attributes:
         lines: in document order.
         elements: block elements in document order, the body first.
-        parents: number of each one's innermost block ancestor; 0 for the body itself.
-        ends: for each one the number after its last descendant.
+        parents: number of each block's innermost block ancestor; 0 for the body itself.
+        ends: for each block, the number after its last descendant.
     """
 
     lines: tuple[Line, ...]
@@ -73,12 +73,12 @@ class Outline:
 
     @cached_property
     def chars(self) -> int:
-        """Return the characters of all lines."""
+        """Return the number of characters of all lines."""
         return sum(line.chars for line in self.lines)
 
     @cached_property
     def prose_chars(self) -> int:
-        """Return the characters of its sentences."""
+        """Return the number of characters in its sentences."""
         return sum(line.chars for line in self.lines if line.is_prose)
 
     @cached_property
@@ -88,7 +88,7 @@ class Outline:
 
     @cached_property
     def children(self) -> dict[int, list[int]]:
-        """Return the children of each block that has some, in order."""
+        """Return the children of each block that has any, in order."""
         children: dict[int, list[int]] = {}
         for block in range(1, len(self.parents)):
             children.setdefault(self.parents[block], []).append(block)
@@ -96,7 +96,7 @@ class Outline:
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
-        """Return for each block the numbers of its first line and of the one after its last; (count, 0)."""
+        """Return for each block its first line and the line after its last; (count, 0) without lines."""
         starts, ends = [len(self.lines)] * len(self.elements), [0] * len(self.elements)
         for number, line in enumerate(self.lines):
             starts[line.block] = min(starts[line.block], number)
@@ -109,7 +109,7 @@ class Outline:
         return list(zip(starts, ends, strict=True))
 
     def with_menu(self, numbers: range) -> "Outline":
-        """Return the page with some lines read as links, which are no part of a text."""
+        """Return the page with some lines treated as links, which are not part of a text."""
         if not numbers:
             return self
         lines = list(self.lines)
@@ -126,7 +126,7 @@ class Outline:
         yield 0
 
     def sums(self, values: list[float]) -> list[float]:
-        """Return the sum of each block's subtree, given the values of the blocks alone."""
+        """Return the sum over each block's subtree, given the values of the single blocks."""
         totals, parents = list(values), self.parents
         for block in range(len(totals) - 1, 0, -1):
             totals[parents[block]] += totals[block]
@@ -134,7 +134,7 @@ class Outline:
 
 
 def without_marks(page: Outline) -> Outline:
-    """Return a page on which every line of Chinese outside links counts as a sentence.
+    """Return a page on which every Chinese line outside links counts as a sentence.
 
     Verse, subtitles and old editions have no sentence punctuation.
     """
@@ -154,7 +154,7 @@ class _Writer:
     linked: list[str] = field(default_factory=list)
 
     def add(self, text: str | None, *, in_link: bool) -> None:
-        """Add a text, if any; white space at the beginning of a line is none."""
+        """Add a text, if any; white space at the beginning of a line is dropped."""
         if text and (self.pieces or not text.isspace()):
             self.pieces.append(text)
             if in_link:
@@ -172,8 +172,9 @@ class _Writer:
         self.linked.clear()
 
 
-# What an element stands in, to go on with when it ends: its further siblings, the number of the innermost
-# block, whether a link is around it; then the number of its own block, if it is one, and the text behind it.
+# The state to restore when an element ends: its remaining siblings, the number of the innermost
+# block, and whether a link surrounds it; then the number of its own block, if it is one, and the text
+# after it.
 _Around: TypeAlias = tuple[Iterator[Element], int, bool, int | None, str | None]
 
 
@@ -181,8 +182,8 @@ def outline(body: Element, *, hidden: Collection[Element] = frozenset()) -> Outl
     """Return the lines and blocks below an element.
 
     Args:
-        body: where to begin.
-        hidden: further elements to skip, besides the silent ones.
+        body: the root of the walk.
+        hidden: further elements to skip, in addition to the silent ones.
     """
     elements, parents, writer = [body], [0], _Writer()
     writer.add(body.text, in_link=False)
@@ -213,9 +214,9 @@ def outline(body: Element, *, hidden: Collection[Element] = frozenset()) -> Outl
         else:
             if not around:
                 break
-            siblings, block, in_link, own, tail = around.pop()
-            if own is not None:
-                writer.end(own)
+            siblings, block, in_link, number, tail = around.pop()
+            if number is not None:
+                writer.end(number)
             writer.add(tail, in_link=in_link)
     writer.end(0)
     return Outline(tuple(writer.lines), tuple(elements), tuple(parents), _ends(parents))

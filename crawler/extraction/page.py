@@ -22,7 +22,7 @@ from crawler.extraction.garbage import paused_collector
 from crawler.extraction.json_answers import markup_of
 from crawler.extraction.metadata import NO_FIELDS, Metadata, metadata
 from crawler.extraction.nextpage import NO_LINKS, NextLinks, next_links
-from crawler.extraction.open_page import NOTHING, Known, OpenPage, open_page
+from crawler.extraction.open_page import NO_CONTEXT, OpenPage, PageContext, open_page
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.page_article import article_of, drop_counts
 from crawler.extraction.page_choice import block_of, choice_of, posts_choice
@@ -64,14 +64,16 @@ _MIN_TEACHING = 0.75  # confidence in a text from which its site's template is l
 _FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
 
 
-def extract(data: bytes, *, url: str = "", declared: str | None = None, known: Known = NOTHING) -> Extracted:
+def extract(
+    data: bytes, *, url: str = "", declared: str | None = None, context: PageContext = NO_CONTEXT
+) -> Extracted:
     """Return the text and fields of a page; never raises.
 
     Args:
         data: the page's bytes as received; only the first 16 MiB are read.
         url: its address; needed to tell a next page from a next chapter, and for absolute links.
         declared: charset of the Content-Type header, if any; the page's own meta element is read here.
-        known: what is known of it and of its site.
+        context: what is known about it and its site.
 
     Returns:
         The result; pages without a usable text have another kind than ``article``, ``chapter`` and
@@ -81,7 +83,7 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None, known: K
     with paused_collector():
         result = steps.attempt(
             "page",
-            lambda: _read_page(data, url=url, declared=declared, known=known, steps=steps),
+            lambda: _read_page(data, url=url, declared=declared, context=context, steps=steps),
             otherwise=Extracted(
                 kind="unreadable", encoding="", dropped={"unreadable": len(data)}, unread={"failed": 1}
             ),
@@ -90,7 +92,7 @@ def extract(data: bytes, *, url: str = "", declared: str | None = None, known: K
 
 
 def _read_page(
-    data: bytes, *, url: str, declared: str | None, known: Known, steps: OptionalSteps
+    data: bytes, *, url: str, declared: str | None, context: PageContext, steps: OptionalSteps
 ) -> Extracted:
     unpacked = unpack(data)
     markup = without_controls(unpacked)
@@ -98,8 +100,10 @@ def _read_page(
         return Extracted(kind="empty", encoding="binary", dropped={"binary": len(unpacked)})
     decoded = decode_page(markup, declared=declared)
     source = markup_of(decoded.text)
-    page = parse_page(source, is_xml=known.content_type.lower() in _XML_TYPES)
-    if page is None and known.content_type.lower() == "text/plain":  # a browser shows comments of such a page
+    page = parse_page(source, is_xml=context.content_type.lower() in _XML_TYPES)
+    if (
+        page is None and context.content_type.lower() == "text/plain"
+    ):  # a browser shows comments of such a page
         page = parse_page(f"<pre>{escape(source)}</pre>")
     if page is None:
         return Extracted(kind="empty", encoding=decoded.encoding)
@@ -110,22 +114,22 @@ def _read_page(
         lambda: collect_texts(
             page,
             decoded.text,
-            sheets=[sheet for _, sheet in known.sheets],
-            others=[
+            sheets=[sheet for _, sheet in context.sheets],
+            other_lines=[
                 *other_lines(markup, decoded, charset=charset_of(markup, declared=declared)),
                 *(script_lines(decoded.text) if source is not decoded.text else ()),
             ],
-            is_rendered=known.is_rendered,
+            is_rendered=context.is_rendered,
         ),
         otherwise=NO_TEXTS,
     )
-    extracted = _extract(open_page(page.tree, texts, url=url, known=known, steps=steps))
+    extracted = _extract(open_page(page.tree, texts, url=url, context=context, steps=steps))
     result = storable_result(replace(extracted, encoding=decoded.encoding))
     if TOO_LONG in result.dropped:
         steps.note("length")
     unread = steps.attempt(
         "unread",
-        lambda: unread_of(decoded.text, texts, result, is_rendered=known.is_rendered, failed=steps.failed),
+        lambda: unread_of(decoded.text, texts, result, is_rendered=context.is_rendered, failed=steps.failed),
         otherwise=result.unread | {"failed": 1},
     )
     return replace(result, unread=unread)
@@ -185,8 +189,8 @@ def _extract(page: OpenPage) -> Extracted:
 
 def _fields(page: OpenPage) -> Metadata:
     """Return the page's fields, by the source's rules first."""
-    tree, site_rules, zone = page.tree, page.known.rules, zone_of(page.known.timezone)
-    fields = metadata(tree, page.outline, url=page.url, clock=Clock(zone, page.known.fetched))
+    tree, site_rules, zone = page.tree, page.context.rules, zone_of(page.context.timezone)
+    fields = metadata(tree, page.outline, url=page.url, clock=Clock(zone, page.context.fetched))
     published = rules.field_of(tree, site_rules.published)
     title = rules.field_of(tree, site_rules.title)
     if not title:  # some sites give all their pages the same title, which no line of the page repeats
@@ -211,7 +215,7 @@ def _links(
             page.tree,
             anchors,
             url=page.url,
-            rule=rules.target_of(page.tree, page.known.rules.next_page),
+            rule=rules.target_of(page.tree, page.context.rules.next_page),
             turns_page=turns_page,
             is_serial=is_serial,
             is_thread=is_thread,
@@ -237,9 +241,9 @@ def _form(page: OpenPage, kind: PageKind, choice: Choice) -> PageForm | None:
 
 def _posts(page: OpenPage, fields: Metadata) -> PagePosts:
     """Return the posts of a page, unless the source's rules name its text."""
-    if page.known.rules.text:
+    if page.context.rules.text:
         return NO_POSTS
-    clock = Clock(zone_of(page.known.timezone), page.known.fetched)
+    clock = Clock(zone_of(page.context.timezone), page.context.fetched)
     return find_posts(page.tree, page.outline, fields=fields, url=page.url, clock=clock)
 
 

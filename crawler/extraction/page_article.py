@@ -37,17 +37,19 @@ class Article:
 
 def article_of(page: OpenPage, sections: Sequence[Sequence[str]]) -> Article:
     """Return the text: the lines without what the author did not write."""
-    parts = [_without_additions(page, lines, page.known.repeated) for lines in sections]
-    if page.known.repeated and not is_text("\n".join(part.text for part in parts)):  # never without any
+    parts = [_without_additions(page, lines, page.context.repeated) for lines in sections]
+    if page.context.repeated and not is_text(
+        "\n".join(article.text for article in parts)
+    ):  # never without any
         parts = [_without_additions(page, lines, frozenset()) for lines in sections]
     dropped = Counter[str]()
-    for part in parts:
-        dropped.update(part.dropped)
+    for article in parts:
+        dropped.update(article.dropped)
     return Article(
-        raw=tuple(line for part in parts for line in part.raw),
-        sections=tuple(section for part in parts for section in part.sections),
-        repeated=tuple(sentence for part in parts for sentence in part.repeated),
-        whole="\n".join(part.whole for part in parts if part.whole),
+        raw=tuple(line for article in parts for line in article.raw),
+        sections=tuple(section for article in parts for section in article.sections),
+        repeated=tuple(sentence for article in parts for sentence in article.repeated),
+        whole="\n".join(article.whole for article in parts if article.whole),
         dropped=dropped,
     )
 

@@ -28,7 +28,7 @@ def block_of(page: OpenPage, fields: Metadata) -> Block:
 
 def _taught(page: OpenPage, block: Block, fields: Metadata) -> Taught | None:
     """Return what the site's template says of the page; None where its container is not on the page."""
-    template = page.known.template
+    template = page.context.template
     number = find_container(page.outline, template)
     if number is None:
         return None
@@ -45,7 +45,7 @@ def choice_of(page: OpenPage, block: Block, fields: Metadata) -> Choice:
     """
     steps = page.steps
     lines = steps.attempt(
-        "rules", lambda: rules.text_lines(page.tree, page.known.rules), otherwise=list[str]()
+        "rules", lambda: rules.text_lines(page.tree, page.context.rules), otherwise=list[str]()
     )
     if lines:
         return Choice(tuple(lines), 1.0, is_ruled=True)

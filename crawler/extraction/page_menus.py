@@ -33,12 +33,12 @@ def page_number(label: str) -> int | None:
     return int(digits) if digits.isdecimal() else number_of(digits)
 
 
-def options_behind(tree: Tree, own: str) -> Iterator[str]:
+def options_behind(tree: Tree, page_url: str) -> Iterator[str]:
     """Yield the addresses of the pages that follow the shown one in the menus of a page, as it has them.
 
     Args:
         tree: the page.
-        own: its address, by which the shown option is known where none is selected.
+        page_url: its address, by which the shown option is known where none is selected.
     """
     for menu in islice(tree.iter("select"), _MAX_MENUS):
         numbered = [
@@ -46,13 +46,13 @@ def options_behind(tree: Tree, own: str) -> Iterator[str]:
             for option in islice(menu.iter("option"), _MAX_OPTIONS)
             if (number := page_number(label_of(option))) is not None and (address := _address(option))
         ]
-        shown = _shown_number(numbered, own)
+        shown = _shown_number(numbered, page_url)
         yield from (address for number, address, _ in numbered if number == shown + 1)
 
 
-def _shown_number(options: Iterable[tuple[int, str, Element]], own: str) -> int:
+def _shown_number(options: Iterable[tuple[int, str, Element]], page_url: str) -> int:
     """Return the number of the page that is shown: of the selected option, else of this address, else 1."""
-    name = own.rstrip("/").rpartition("/")[2]
+    name = page_url.rstrip("/").rpartition("/")[2]
     shown = 1
     for number, address, option in options:
         if option.get("selected") is not None:

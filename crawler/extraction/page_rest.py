@@ -28,9 +28,9 @@ def rest_beside(page: OpenPage, article: Article, posts: PagePosts, *, block: Bl
 
 def _outside(page: OpenPage, decisions: Decisions) -> Rest:
     """Return the lines outside the article: as they are written, and as styles show them."""
-    found, keys = page.texts.found, page.texts.keys
+    lines, keys = page.texts.lines, page.texts.keys
     if page.texts.marks is None:
         shown = page_lines(page.tree, page.outline, page.hidden.lines)
-        added = new_lines(shown, found, keys)
-        found, keys = [*found, *added], [*keys, *keys_of([line.text for line in added])]
-    return rest_of(found, keys, decisions, max_chars=page.known.max_rest_chars)
+        added = new_lines(shown, lines, keys)
+        lines, keys = [*lines, *added], [*keys, *keys_of([line.text for line in added])]
+    return rest_of(lines, keys, decisions, max_chars=page.context.max_rest_chars)

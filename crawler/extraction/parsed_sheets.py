@@ -115,14 +115,14 @@ class _ReadSelector(NamedTuple):
 def _read_selector(selector: str) -> _ReadSelector:
     plain = _without_arguments(selector)
     subject = _COMBINATORS.split(plain)[-1]
-    own = _NAMES.findall(subject)
+    subject_names = _NAMES.findall(subject)
     tag = _TAG.match(subject)
     tag_name = "" if tag is None else tag[0]
     is_odd = _is_odd(selector, plain)
     return _ReadSelector(
         names=frozenset(_NAMES.findall(plain)),
-        keys=(*own, *filter(None, (tag_name,))),
-        name=own[0] if own else "",
+        keys=(*subject_names, *filter(None, (tag_name,))),
+        name=subject_names[0] if subject_names else "",
         tag=tag_name,
         container="" if is_odd else _container(plain),
         is_odd=is_odd,
@@ -159,19 +159,19 @@ class StoredRule:
     pseudo: str
     names: frozenset[str]
     is_odd: bool
-    _found: SheetRule
+    _sheet_rule: SheetRule
     _rule: Rule | None = None
     _is_read: bool = False
 
     @property
     def layer(self) -> str:
         """Return the name of its cascade layer; empty outside of any."""
-        return self._found.layer
+        return self._sheet_rule.layer
 
     @property
     def keyframes(self) -> str:
         """Return the name of the animation that it belongs to; empty for a rule."""
-        return self._found.keyframes
+        return self._sheet_rule.keyframes
 
     def rule(self) -> Rule | None:
         """Return the rule; None where it says nothing of visibility, or hides something in doubt."""
@@ -180,7 +180,7 @@ class StoredRule:
         return self._rule
 
     def _read(self) -> Rule | None:
-        body, layer, is_certain = self._found.body, self._found.layer, self._found.is_certain
+        body, layer, is_certain = self._sheet_rule.body, self._sheet_rule.layer, self._sheet_rule.is_certain
         read = _read_body if len(body) <= _MAX_KEPT_CHARS else _read_body.__wrapped__
         style, important, ways, colour = read(body)
         if not (style or important) or (not is_certain and (ways or colour is not None)):
@@ -211,24 +211,26 @@ def parse_sheet(sheet: str) -> ParsedSheet:
     """
     rules: list[StoredRule] = []
     layers: dict[str, None] = {}
-    for found in sheet_rules(sheet) if affects_visibility(sheet) else ():
-        if found.layer:
-            layers[found.layer] = None
-        if found.keyframes:
-            rules.append(StoredRule(found.selectors, "", frozenset(), is_odd=False, _found=found))
-        elif found.body:
-            rules += _stored_rules(found)
+    for sheet_rule in sheet_rules(sheet) if affects_visibility(sheet) else ():
+        if sheet_rule.layer:
+            layers[sheet_rule.layer] = None
+        if sheet_rule.keyframes:
+            rules.append(
+                StoredRule(sheet_rule.selectors, "", frozenset(), is_odd=False, _sheet_rule=sheet_rule)
+            )
+        elif sheet_rule.body:
+            rules += _stored_rules(sheet_rule)
         if len(rules) > MAX_SELECTORS:
             raise OverBudget
     size = 2 * sys.getsizeof(sheet) + _RULE_BYTES * len(rules)
     return ParsedSheet(tuple(rules), tuple(layers), size)
 
 
-def _stored_rules(found: SheetRule) -> Iterator[StoredRule]:
-    for selector in _list_selectors(found.selectors):
+def _stored_rules(sheet_rule: SheetRule) -> Iterator[StoredRule]:
+    for selector in _list_selectors(sheet_rule.selectors):
         bare, pseudo = _split_pseudo(selector)
         plain = _without_arguments(bare)
-        yield StoredRule(bare, pseudo, frozenset(_NAMES.findall(plain)), _is_odd(bare, plain), found)
+        yield StoredRule(bare, pseudo, frozenset(_NAMES.findall(plain)), _is_odd(bare, plain), sheet_rule)
 
 
 @lru_cache(maxsize=8192)  # sheets share many of them

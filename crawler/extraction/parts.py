@@ -37,14 +37,14 @@ def container_of_parts(page: Outline, block: int, prose: Sequence[float]) -> int
     container = node = _around_paragraphs(page, block, children, spans)
     while node and prose[node] <= _MAX_WRAPPED * prose[container]:
         kind = _kind(page, spans, node)
-        others = [
+        siblings = [
             other
             for other in children[page.parents[node]]
             if other != node and prose[other] > 0 and kind and _kind(page, spans, other) == kind
         ]
         node = page.parents[node]
-        is_enough = sum(prose[other] for other in others) >= _MIN_OTHERS * prose[container]
-        if is_enough and _are_parts(page, [spans[part] for part in (container, *others)]):
+        is_enough = sum(prose[other] for other in siblings) >= _MIN_OTHERS * prose[container]
+        if is_enough and _are_parts(page, [spans[member] for member in (container, *siblings)]):
             container = node
     return container
 

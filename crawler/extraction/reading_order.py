@@ -76,9 +76,9 @@ def _number(value: str | None) -> int:
 
 
 def _place(style: Style) -> tuple[float, float] | None:
-    top, left = pixels(style.get("top"), percent=7.2), pixels(style.get("left"), percent=12.8)
-    is_placed = style.get("position") == "absolute" and left is not None
-    return (top or 0.0, left) if is_placed and left is not None else None
+    top, x = pixels(style.get("top"), percent=7.2), pixels(style.get("left"), percent=12.8)
+    is_placed = style.get("position") == "absolute" and x is not None
+    return (top or 0.0, x) if is_placed and x is not None else None
 
 
 def _read_by_place(parent: Element, children: Sequence[Element], styles: Mapping[Element, Style]) -> None:

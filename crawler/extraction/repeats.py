@@ -76,7 +76,7 @@ def sampled_sentences(text: str) -> dict[int, str]:
 
     A longer one is never taken for the site's own: it stays in the texts.
     """
-    short = [own for own in hash_sentences(text).items() if len(own[1]) <= MAX_CHARS]
+    short = [short_item for short_item in hash_sentences(text).items() if len(short_item[1]) <= MAX_CHARS]
     if len(short) <= MAX_SENTENCES:
         return dict(short)
     return dict((*short[: MAX_SENTENCES // 2], *short[-(MAX_SENTENCES // 2) :]))
@@ -97,13 +97,13 @@ def bottom_k_sample(sample: Iterable[SampledText]) -> list[SampledText]:
     return [text for _, text in sorted({text.key: text for text in sample}.items())[:SAMPLE_TEXTS]]
 
 
-def repeated_sentences(sample: Sequence[SampledText], known: Collection[int] = ()) -> dict[int, int]:
+def repeated_sentences(sample: Sequence[SampledText], known_hashes: Collection[int] = ()) -> dict[int, int]:
     """Return the sentences that the site repeats: hash → number of different texts with it.
 
     Args:
         sample: texts of the site.
-        known: sentences that were the site's own before. Half the share is enough for them, for with every
-            sentence that comes or goes the site's pages are read again.
+        known_hashes: sentences that were the site's own before. Half the share is enough for them, for with
+            every sentence that comes or goes the site's pages are read again.
     """
     counts = Counter(sentence for text in sample for sentence in text.sentences)
     frequent = {sentence for sentence, count in counts.items() if count >= MIN_TEXTS}
@@ -119,7 +119,7 @@ def repeated_sentences(sample: Sequence[SampledText], known: Collection[int] = (
     return {
         sentence: len(texts)
         for sentence, texts in holders.items()
-        if len(texts) >= max(MIN_TEXTS, min_texts * (_KNOWN_FACTOR if sentence in known else 1.0))
+        if len(texts) >= max(MIN_TEXTS, min_texts * (_KNOWN_FACTOR if sentence in known_hashes else 1.0))
         and len({books[number] for number in texts}) >= MIN_BOOKS
     }
 
@@ -133,26 +133,26 @@ def _groups(sample: Sequence[SampledText]) -> list[int]:
     return groups
 
 
-def _is_same_text(one: SampledText, other: SampledText) -> bool:
-    shorter = min(len(one.sentences), len(other.sentences))
-    return len(one.sentences & other.sentences) > _MAX_SHARED * max(1, shorter)
+def _is_same_text(text: SampledText, other: SampledText) -> bool:
+    shorter = min(len(text.sentences), len(other.sentences))
+    return len(text.sentences & other.sentences) > _MAX_SHARED * max(1, shorter)
 
 
-def without_repeats(lines: Iterable[str], known: Collection[int]) -> tuple[list[str], list[str]]:
+def without_repeats(lines: Iterable[str], hashes: Collection[int]) -> tuple[list[str], list[str]]:
     """Return the lines without the known sentences, and these sentences."""
-    if not known:
+    if not hashes:
         return [stripped for line in lines if (stripped := line.strip())], []
     kept, removed = [], []
     for line in lines:
         folded, at = fold(line), 0  # once for all sentences; a folded line is as long as before
-        if _hash(_without_space(folded)) in known:
+        if _hash(_without_space(folded)) in hashes:
             removed.append(line)
             continue
         rest: list[str] = []
         for sentence in sentences(line):
             squeezed = _without_space(folded[at : at + len(sentence)])
             at += len(sentence)
-            is_known = len(squeezed) >= _MIN_SENTENCE_CHARS and _hash(squeezed) in known
+            is_known = len(squeezed) >= _MIN_SENTENCE_CHARS and _hash(squeezed) in hashes
             (removed if is_known else rest).append(sentence)
         joined = "".join(rest).strip()
         if joined:

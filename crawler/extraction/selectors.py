@@ -162,14 +162,14 @@ def _lone_compound(tree: Any) -> Compound:
 
 
 def _attribute_test(tree: css.Attrib) -> Test:
-    name, wanted = tree.attrib.lower(), (tree.value.value or "") if tree.value is not None else ""
+    name, expected = tree.attrib.lower(), (tree.value.value or "") if tree.value is not None else ""
     compare = _OPERATORS.get(tree.operator)
     if compare is None:
         raise _NotUnderstood
 
     def test(element: Element, _index: SiblingIndex) -> bool:
         value = element.get(name)
-        return value is not None and compare(value, wanted)
+        return value is not None and compare(value, expected)
 
     return test
 
@@ -189,13 +189,13 @@ def _nth_child_test(tree: css.Function) -> Test:
 
 
 _OPERATORS: dict[str, Callable[[str, str], bool]] = {
-    "exists": lambda _value, _wanted: True,
-    "=": lambda value, wanted: value == wanted,
-    "~=": lambda value, wanted: wanted in value.split(),
-    "|=": lambda value, wanted: value == wanted or value.startswith(f"{wanted}-"),
-    "^=": lambda value, wanted: bool(wanted) and value.startswith(wanted),
-    "$=": lambda value, wanted: bool(wanted) and value.endswith(wanted),
-    "*=": lambda value, wanted: bool(wanted) and wanted in value,
+    "exists": lambda _value, _expected: True,
+    "=": lambda value, expected: value == expected,
+    "~=": lambda value, expected: expected in value.split(),
+    "|=": lambda value, expected: value == expected or value.startswith(f"{expected}-"),
+    "^=": lambda value, expected: bool(expected) and value.startswith(expected),
+    "$=": lambda value, expected: bool(expected) and value.endswith(expected),
+    "*=": lambda value, expected: bool(expected) and expected in value,
 }
 _PSEUDO: dict[str, Test] = {
     "first-child": lambda element, _index: element.getprevious() is None,
@@ -212,9 +212,9 @@ _PSEUDO: dict[str, Test] = {
 
 def names_of(element: Element) -> tuple[str, ...]:
     """Return an element's classes and id as selectors write them."""
-    classes, own = element.get("class"), element.get("id")
+    classes, identifier = element.get("class"), element.get("id")
     names = class_names(classes) if classes else ()
-    return (*names, f"#{own}") if own else names
+    return (*names, f"#{identifier}") if identifier else names
 
 
 def class_names(classes: str) -> tuple[str, ...]:
@@ -242,7 +242,7 @@ def _matches(element: Element, names: Iterable[str], compound: Compound, index: 
 class _State(NamedTuple):
     """The prefixes of selectors that an element completes, its ancestors, and its earlier siblings."""
 
-    own: int
+    completed: int
     ancestors: int
     earlier: int
 
@@ -297,7 +297,7 @@ class Matcher:
         Raises:
             OverBudget: matching takes too long.
         """
-        return self._state(element).own & self._ends
+        return self._state(element).completed & self._ends
 
     def bit(self, number: int) -> int:
         """Return the bit of a selector, by its position."""
@@ -329,28 +329,30 @@ class Matcher:
         self._words += len(self._compounds) // 64 + 1
         if self._words > _MAX_WORDS:
             raise OverBudget
-        ancestors, earlier = above.ancestors | above.own, before.earlier | before.own
+        ancestors, earlier = above.ancestors | above.completed, before.earlier | before.completed
         after = self._bits.after
         allowed = self._bits.first
-        allowed |= ((ancestors << 1) & after[_DESCENDANT]) | ((above.own << 1) & after[_CHILD])
+        allowed |= ((ancestors << 1) & after[_DESCENDANT]) | ((above.completed << 1) & after[_CHILD])
         if self._needs_siblings:
-            allowed |= ((before.own << 1) & after[_NEXT_SIBLING]) | ((earlier << 1) & after[_LATER_SIBLING])
+            allowed |= ((before.completed << 1) & after[_NEXT_SIBLING]) | (
+                (earlier << 1) & after[_LATER_SIBLING]
+            )
         return _State(self._matching_compounds(node, allowed), ancestors, earlier)
 
     def _matching_compounds(self, node: Element, allowed: int) -> int:
         """Return those of the allowed compounds that an element matches."""
         keyed, names = self._bits.keyed, names_of(node)
-        own = keyed.get("", 0) | keyed.get(str(node.tag), 0)
+        compounds = keyed.get("", 0) | keyed.get(str(node.tag), 0)
         for name in names:
-            own |= keyed.get(name, 0)
-        own &= allowed
-        for bit in _set_bits(own & self._bits.strict):
+            compounds |= keyed.get(name, 0)
+        compounds &= allowed
+        for bit in _set_bits(compounds & self._bits.strict):
             self._tests += 1
             if self._tests > _MAX_TESTS:
                 raise OverBudget
             if not _matches(node, names, self._compounds[bit], self._sibling_index):
-                own ^= 1 << bit
-        return own
+                compounds ^= 1 << bit
+        return compounds
 
     def _sibling_index(self, element: Element, is_from_last: bool) -> int:  # noqa: FBT001 - a SiblingIndex
         parent = element.getparent()

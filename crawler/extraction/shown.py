@@ -125,13 +125,15 @@ def _styles(tree: Tree, marked: Marked, rules: PageRules, properties: frozenset[
     """Return the styles of the elements whose text some properties move, and of what is around these."""
     inline = _inline_styles(marked, rules)
     numbered = [
-        pair for pair in (*rules.hiding, *rules.others) if not pair[1].properties.isdisjoint(properties)
+        pair for pair in (*rules.hiding, *rules.non_hiding) if not pair[1].properties.isdisjoint(properties)
     ]
     moving = [pair for pair in numbered if any(_moves(style, properties) for style in pair[1].styles)]
     moved = matched_elements(moving, tree, marked, rules)
     moved.update(tree.iter("bdo"))
     moved.update(
-        element for element, styles in inline.items() if any(_moves(one, properties) for one in styles)
+        element
+        for element, styles in inline.items()
+        if any(_moves(inline_style, properties) for inline_style in styles)
     )
     elements = with_ancestors(tree, moved)
     by_sheets = declared_styles(elements, numbered, rules, marked.names)
@@ -152,10 +154,10 @@ def _moves(style: Style, properties: frozenset[str]) -> bool:
 
 def _inline_styles(marked: Marked, rules: PageRules) -> dict[Element, tuple[Style, Style]]:
     """Return the normal and the important declarations of elements with a style of their own."""
-    known: dict[str, tuple[Style, Style]] = {}
-    found: dict[Element, tuple[Style, Style]] = {}
+    by_text: dict[str, tuple[Style, Style]] = {}
+    styles: dict[Element, tuple[Style, Style]] = {}
     for element, text in marked.styled:
-        if text not in known:
-            known[text] = parse_style(with_values(text, rules.variables))
-        found[element] = known[text]
-    return found
+        if text not in by_text:
+            by_text[text] = parse_style(with_values(text, rules.variables))
+        styles[element] = by_text[text]
+    return styles

@@ -32,7 +32,7 @@ class PageRules:
 
     Attributes:
         hiding: those that could hide something.
-        others: the rest.
+        non_hiding: the rest.
         generated: those of pseudo-elements, with the selector of their element, and ``before`` or ``after``.
         page_background: the page's background colour; empty when it is not known.
         frames: name of an animation → the declarations of its frames.
@@ -42,7 +42,7 @@ class PageRules:
     """
 
     hiding: Sequence[tuple[int, Rule]]
-    others: Sequence[tuple[int, Rule]]
+    non_hiding: Sequence[tuple[int, Rule]]
     page_background: str
     generated: Sequence[tuple[int, Rule, str]] = ()
     frames: Mapping[str, Sequence[Style]] = field(default_factory=dict)
@@ -94,10 +94,10 @@ def page_rules(tree: Tree, sheets: Sheets, url: str, names: AbstractSet[str]) ->
                 rules.append((order, rule))
     background = _page_background(tree, (rule for _, rule in rules))
     hiding: list[tuple[int, Rule]] = []
-    others: list[tuple[int, Rule]] = []
+    other_rules: list[tuple[int, Rule]] = []
     for pair in rules:
-        (hiding if pair[1].may_hide(background) else others).append(pair)
-    return PageRules(hiding, others, background, generated, frames, layers, variables, all_known)
+        (hiding if pair[1].may_hide(background) else other_rules).append(pair)
+    return PageRules(hiding, other_rules, background, generated, frames, layers, variables, all_known)
 
 
 def _styles_with_variables(tree: Tree) -> Iterator[str]:
@@ -146,8 +146,8 @@ def _sheet_texts(tree: Tree, sheets: Sheets, url: str) -> tuple[list[str], bool]
 
 def _page_background(tree: Tree, rules: Iterable[Rule]) -> str:
     """Return the page's background colour, white unless it is set; empty where it is a picture."""
-    own = [rule for rule in rules if rule.selector in _ROOTS]
-    styles = [rule.style for rule in own]
+    root_rules = [rule for rule in rules if rule.selector in _ROOTS]
+    styles = [rule.style for rule in root_rules]
     for element in (tree, tree.find("body")):
         if element is not None:
             styles += [
@@ -156,7 +156,7 @@ def _page_background(tree: Tree, rules: Iterable[Rule]) -> str:
             ]
             if element.get("background"):
                 return ""
-    styles += [rule.important for rule in own]
+    styles += [rule.important for rule in root_rules]
     colours = [colour for style in styles if (colour := background_of(style))]
     colour = colours[-1] if colours else _WHITE
     return "" if colour == UNKNOWN or UNKNOWN in colours else colour

@@ -343,9 +343,9 @@ def parse_declarations(text: str) -> Style:
 def parse_style(text: str) -> tuple[Style, Style]:
     """Return the declarations of a style that are understood, and those of them that are important."""
     normal, important = Style(), Style()
-    for part in split_body(text):
-        read = _read_declaration if len(part) <= _MAX_CACHED_CHARS else _read_declaration.__wrapped__
-        pairs, is_important = read(part)
+    for declared in split_body(text):
+        read = _read_declaration if len(declared) <= _MAX_CACHED_CHARS else _read_declaration.__wrapped__
+        pairs, is_important = read(declared)
         target = important if is_important else normal
         for prop, plain in pairs:
             if prop == _ALL:
@@ -431,8 +431,8 @@ def _spread_sides(name: str, values: list[str], *, is_same: bool) -> Iterator[tu
         return
     top, right = values[0], values[1] if len(values) > 1 else values[0]
     bottom = values[2] if len(values) > 2 else top  # noqa: PLR2004
-    left = values[3] if len(values) > 3 else right  # noqa: PLR2004
-    yield from zip(names, (top, right, bottom, left), strict=True)
+    west = values[3] if len(values) > 3 else right  # noqa: PLR2004
+    yield from zip(names, (top, right, bottom, west), strict=True)
 
 
 _PIECE = re.compile(r"(?:[^\s,()]|\((?:[^()]|\([^()]*+\))*+\))+")

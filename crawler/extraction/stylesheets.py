@@ -67,11 +67,11 @@ def kept_rules(sheet: str) -> str:
 
 def _kept_rules(sheet: str) -> Iterator[str]:
     chars = 0
-    for found in sheet_rules(sheet):
-        if found.selectors == "@layer":
-            rule = f"@layer {found.layer};\n"
-        elif affects_visibility(found.body) and (body := kept_declarations(found.body)):
-            rule = _written(found, body)
+    for sheet_rule in sheet_rules(sheet):
+        if sheet_rule.selectors == "@layer":
+            rule = f"@layer {sheet_rule.layer};\n"
+        elif affects_visibility(sheet_rule.body) and (body := kept_declarations(sheet_rule.body)):
+            rule = _written(sheet_rule, body)
         else:
             continue
         chars += len(rule)
@@ -80,13 +80,13 @@ def _kept_rules(sheet: str) -> Iterator[str]:
         yield rule
 
 
-def _written(found: SheetRule, body: str) -> str:
+def _written(sheet_rule: SheetRule, body: str) -> str:
     """Return a rule as a sheet has it."""
-    selectors = " ".join(found.selectors.split())
-    rule = f"{selectors}{{to{{{body}}}}}" if found.keyframes else f"{selectors}{{{body}}}"
-    if found.layer:
-        rule = f"@layer {found.layer}{{{rule}}}"
-    return f"{rule}\n" if found.is_certain else f"@container (width){{{rule}}}\n"
+    selectors = " ".join(sheet_rule.selectors.split())
+    rule = f"{selectors}{{to{{{body}}}}}" if sheet_rule.keyframes else f"{selectors}{{{body}}}"
+    if sheet_rule.layer:
+        rule = f"@layer {sheet_rule.layer}{{{rule}}}"
+    return f"{rule}\n" if sheet_rule.is_certain else f"@container (width){{{rule}}}\n"
 
 
 def _is_sheet(attributes: Mapping[str, str]) -> bool:

@@ -80,12 +80,12 @@ def form_of(page: Outline, text: Collection[str]) -> PageForm | None:
         page: the page.
         text: the lines that were taken from it.
     """
-    wanted = set(text)
+    text_lines = set(text)
     inside = [0.0] * len(page.elements)
     prose = [0.0] * len(page.elements)
     for line in page.lines:
-        inside[line.block] += line.chars if line.text in wanted else 0
-        prose[line.block] += line.chars if line.is_prose or line.text in wanted else 0
+        inside[line.block] += line.chars if line.text in text_lines else 0
+        prose[line.block] += line.chars if line.is_prose or line.text in text_lines else 0
     inside, prose = page.sums(inside), page.sums(prose)
     total = sum(len("".join(line.split())) for line in text)
     holders = [block for block in range(1, len(inside)) if inside[block] >= _MIN_TEXT_SHARE * total > 0]
@@ -109,15 +109,15 @@ def _outside(page: Outline, container: int) -> dict[int, str]:
 def learn_containers(forms: Iterable[Sequence[str]]) -> dict[str, int]:
     """Return the paths that several of a sample's pages share: path → number of these pages."""
     containers: dict[str, int] = {}
-    left = list(forms)
-    while left and len(containers) < MAX_CONTAINERS:
-        counts = Counter(path for paths in left for path in set(paths))
+    remaining = list(forms)
+    while remaining and len(containers) < MAX_CONTAINERS:
+        counts = Counter(path for paths in remaining for path in set(paths))
         shared = {path: n for path, n in counts.items() if n >= MIN_PAGES}
         if not shared:
             break
-        best = _innermost(left, shared)
+        best = _innermost(remaining, shared)
         containers[best] = shared[best]
-        left = [paths for paths in left if best not in paths]
+        remaining = [paths for paths in remaining if best not in paths]
     return containers
 
 

@@ -74,8 +74,8 @@ def title_line(page: Outline, title: str) -> int | None:
         if 2 * line.link_chars <= line.chars and is_title(line, squeezed_title)
     ]
     headings = [number for number in candidates if page.elements[page.lines[number].block].tag in _HEADINGS]
-    others = candidates if len(squeezed_title) >= MIN_TITLE else ()
-    return next(iter(headings or others), None)
+    other_lines = candidates if len(squeezed_title) >= MIN_TITLE else ()
+    return next(iter(headings or other_lines), None)
 
 
 def page_heading(page: Outline) -> str:

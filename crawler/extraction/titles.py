@@ -44,7 +44,7 @@ class TitleFields:
 
 def split_title(full: str) -> list[str]:
     """Return the parts of a title element: the title, the section, the site."""
-    return [part.strip() for part in _SEPARATOR.split(full)]
+    return [piece.strip() for piece in _SEPARATOR.split(full)]
 
 
 def title_of(tree: Tree, page: Outline, fields: TitleFields) -> str:

@@ -35,13 +35,13 @@ class TracedSpan:
 
     Attributes:
         start, end: in the text.
-        part: number of the snapshot, for texts on several pages.
+        source_number: number of the snapshot, for texts on several pages.
         source_start, source_end: in that snapshot, decoded.
     """
 
     start: int
     end: int
-    part: int
+    source_number: int
     source_start: int
     source_end: int
 
@@ -50,7 +50,7 @@ class TracedSpan:
 class _Stream:
     """The visible characters of a page, their (start, end) in the source, and how far the stream is read."""
 
-    part: int
+    source_number: int
     text: str
     places: list[tuple[int, int]]
     at: int = 0
@@ -68,14 +68,16 @@ def trace(text: str, bodies: Sequence[bytes], *, declared: str | None = None) ->
         Spans in the order of the text, without white space and without what is not in the snapshots.
     """
     sources = [decode_page(unpack(body), declared=declared).text for body in bodies]
-    visible = [_stream(part, source, scripts=False) for part, source in enumerate(sources)]
+    visible = [_stream(number, source, scripts=False) for number, source in enumerate(sources)]
     scripts: list[_Stream] = []
     traced: list[TracedSpan] = []
     for start, line in _lines(text):
         squeezed, places = _squeeze(line, start)
         spans = _trace_line(squeezed, places, visible)
         if sum(span.end - span.start for span in spans) < len(squeezed) / 2:
-            scripts = scripts or [_stream(part, source, scripts=True) for part, source in enumerate(sources)]
+            scripts = scripts or [
+                _stream(number, source, scripts=True) for number, source in enumerate(sources)
+            ]
             spans = _trace_line(squeezed, places, scripts) or spans
         traced += spans
     return traced
@@ -94,7 +96,7 @@ def _squeeze(line: str, start: int) -> tuple[str, list[int]]:
     return replace_look_alikes("".join(char for char, _ in kept)), [at for _, at in kept]
 
 
-def _stream(part: int, source: str, *, scripts: bool) -> _Stream:
+def _stream(source_number: int, source: str, *, scripts: bool) -> _Stream:
     chars: list[str] = []
     places: list[tuple[int, int]] = []
     for start, end, text in _visible_texts(source, scripts=scripts):
@@ -103,7 +105,7 @@ def _stream(part: int, source: str, *, scripts: bool) -> _Stream:
             if not char.isspace() and without_invisible(char):
                 chars.append(char)
                 places.append((start + at, start + at + 1) if whole else (start, end))
-    return _Stream(part, replace_look_alikes("".join(chars)), places)
+    return _Stream(source_number, replace_look_alikes("".join(chars)), places)
 
 
 def _visible_texts(source: str, *, scripts: bool) -> Iterator[tuple[int, int, str]]:
@@ -136,24 +138,24 @@ _CONTROLS = str.maketrans("nrt", "\n\r\t")
 def _trace_line(line: str, places: list[int], streams: Sequence[_Stream]) -> list[TracedSpan]:
     """Find a line in the streams, from where the last one ended, in as few spans as possible."""
     spans: list[TracedSpan] = []
-    done = 0
-    while done < len(line):
-        match = _next_match(line[done:], streams, is_first=not spans)
+    traced_chars = 0
+    while traced_chars < len(line):
+        match = _next_match(line[traced_chars:], streams, is_first=not spans)
         if match is None:
-            done += 1  # a character that is not in the page: a look-alike was replaced
+            traced_chars += 1  # a character that is not in the page: a look-alike was replaced
             continue
         stream, at, length = match
         spans.append(
             TracedSpan(
-                places[done],
-                places[done + length - 1] + 1,
-                stream.part,
+                places[traced_chars],
+                places[traced_chars + length - 1] + 1,
+                stream.source_number,
                 stream.places[at][0],
                 stream.places[at + length - 1][1],
             )
         )
         stream.at = at + length
-        done += length
+        traced_chars += length
     return spans
 
 
@@ -175,12 +177,12 @@ def _next_match(rest: str, streams: Sequence[_Stream], *, is_first: bool) -> tup
 
 def _longest_prefix(rest: str, stream: _Stream) -> tuple[int, int]:
     """Return position and length of the longest prefix of ``rest`` in the stream's window, by bisection."""
-    low, high, place = 0, len(rest), stream.at
+    low, high, position = 0, len(rest), stream.at
     while low < high:
         middle = (low + high + 1) // 2
         at = stream.text.find(rest[:middle], stream.at, stream.at + _WINDOW + middle)
         if at >= 0:
-            low, place = middle, at
+            low, position = middle, at
         else:
             high = middle - 1
-    return place, low
+    return position, low

@@ -104,18 +104,18 @@ def _has_lines(styled: tuple[Element, str]) -> bool:
 
 def _break_lines(areas: Iterable[Element]) -> None:
     """Put an element at the end of each line of preformatted texts; in others it is no more than a space."""
-    left = _MAX_LINES
-    done: set[Element] = set()  # areas may hold each other
+    remaining = _MAX_LINES
+    broken: set[Element] = set()  # areas may hold each other
     for area in areas:
         for node in list(area.iter()):
-            if node in done:
+            if node in broken:
                 continue
-            done.add(node)
-            ends = [*_break_text(node, left)]
+            broken.add(node)
+            ends = [*_break_text(node, remaining)]
             if node is not area:
-                ends += _break_tail(node, left - len(ends))
-            done.update(ends)
-            left -= len(ends)
+                ends += _break_tail(node, remaining - len(ends))
+            broken.update(ends)
+            remaining -= len(ends)
 
 
 def _break_text(node: Element, most: int) -> list[Element]:

@@ -97,22 +97,22 @@ def choose(
         taught: what the site's other pages teach.
         steps: notes that the libraries could not be run.
     """
-    own = _texts(trim(block.lines, title=title))
+    block_lines = _texts(trim(block.lines, title=title))
     site = () if taught is None else _texts(trim(taught.block.lines, title=title))
-    likeness = _agreement(own, site)
+    likeness = _agreement(block_lines, site)
     if likeness >= _MIN_AGREEMENT and block.prose_share >= _MIN_CONFIRMED_PROSE:
-        return Choice(own, fmean((block.prose_share, likeness)))
+        return Choice(block_lines, fmean((block.prose_share, likeness)))
     is_contested = (
         taught is not None and likeness < _MIN_AGREEMENT and _loses_little(block, taught=taught, site=site)
     )
-    alone = Choice(own, block.prose_share)
+    alone = Choice(block_lines, block.prose_share)
     is_menu = block.prose_chars < _MIN_PROSE_CHARS and page.link_share > _MAX_LINK_SHARE
     if not is_contested and (is_sure(block) or is_menu):
         return alone
     rival = site if is_contested else ()
     return (steps or OptionalSteps()).attempt(
         "opinions",
-        lambda: _vote(tree, page, own, rival=rival, title=title, lead=block.lead),
+        lambda: _vote(tree, page, block_lines, rival=rival, title=title, lead=block.lead),
         otherwise=alone,
     )
 
@@ -127,14 +127,14 @@ def _loses_little(block: Block, *, taught: Taught, site: Sequence[str]) -> bool:
 
 
 def _vote(
-    tree: Tree, page: Outline, own: tuple[str, ...], *, rival: tuple[str, ...], title: str, lead: str
+    tree: Tree, page: Outline, block_lines: tuple[str, ...], *, rival: tuple[str, ...], title: str, lead: str
 ) -> Choice:
     """Return the lines that most extractors take for the article's.
 
     Args:
         tree: the page without hidden elements.
         page: its lines.
-        own: those of the block.
+        block_lines: those of the block.
         rival: those that the site's template says, where they may take the place of the block's.
         title: of the page.
         lead: the line that its description repeats.
@@ -146,15 +146,15 @@ def _vote(
         raise OverBudget
     rival = rival if _holds(rival, lead) else ()
     second = _text_by(trafilatura_lines, tree, title)
-    agreement = _agreement(own, second)
+    agreement = _agreement(block_lines, second)
     if agreement >= _MIN_AGREEMENT:
-        return Choice(own, agreement)
+        return Choice(block_lines, agreement)
     if (support := _agreement(rival, second)) >= _MIN_AGREEMENT:
         return Choice(rival, support)
     third = _text_by(readability_lines, tree, title)
     if (support := _agreement(rival, third)) >= _MIN_AGREEMENT:
         return Choice(rival, support)
-    return _majority(own, second, third, agreement, lead)
+    return _majority(block_lines, second, third, agreement, lead)
 
 
 def _is_too_large(tree: Tree) -> bool:
@@ -179,21 +179,21 @@ def is_sure(block: Block) -> bool:
 
 
 def _majority(
-    own: tuple[str, ...], second: tuple[str, ...], third: tuple[str, ...], agreement: float, lead: str
+    block_lines: tuple[str, ...], second: tuple[str, ...], third: tuple[str, ...], agreement: float, lead: str
 ) -> Choice:
     """Return the block's lines, unless the other two agree with each other against it."""
-    others = _agreement(second, third)
-    support = max(agreement, _agreement(own, third))
-    is_against = others >= _MIN_AGREEMENT and support < _MAX_OVERRULED
-    if not own or (is_against and _holds(second, lead)):
-        return Choice(second or third, others if second and third else 0.0)
-    return Choice(own, support)
+    agreement_of_others = _agreement(second, third)
+    support = max(agreement, _agreement(block_lines, third))
+    is_against = agreement_of_others >= _MIN_AGREEMENT and support < _MAX_OVERRULED
+    if not block_lines or (is_against and _holds(second, lead)):
+        return Choice(second or third, agreement_of_others if second and third else 0.0)
+    return Choice(block_lines, support)
 
 
 def _holds(lines: Sequence[str], lead: str) -> bool:
     """Return whether a text holds a line, or most of it."""
-    wanted = _shingles([lead])
-    return (wanted & _shingles(lines)).total() >= _MIN_LEAD_SHARE * wanted.total()
+    lead_shingles = _shingles([lead])
+    return (lead_shingles & _shingles(lines)).total() >= _MIN_LEAD_SHARE * lead_shingles.total()
 
 
 def _text_by(library: Callable[[Tree], list[str]], tree: Tree, title: str) -> tuple[str, ...]:
@@ -204,10 +204,10 @@ def _texts(lines: Sequence[Line]) -> tuple[str, ...]:
     return tuple(line.text for line in lines)
 
 
-def _agreement(one: Sequence[str], other: Sequence[str]) -> float:
-    if not one or not other:
+def _agreement(first: Sequence[str], second: Sequence[str]) -> float:
+    if not first or not second:
         return 0.0
-    ours, theirs = _shingles(one), _shingles(other)
+    ours, theirs = _shingles(first), _shingles(second)
     total = ours.total() + theirs.total()
     return 2 * (ours & theirs).total() / total if total else 0.0
 

@@ -55,7 +55,7 @@ class PagePart:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PageRecord:
     """A page to store after its snapshots. Its ``repr`` ends up in logs, so it holds no text.
 
     Attributes:
@@ -97,7 +97,7 @@ def snapshot_of(*, url: str, status: int, headers: bytes, body: bytes) -> Snapsh
 
 def page_of(
     parts: Sequence[PagePart], *, source: str, scan_id: str, max_rest_chars: int = MAX_REST_CHARS
-) -> Seen:
+) -> PageRecord:
     """Return the page that the parts make up, under the first part's URL.
 
     Args:
@@ -149,7 +149,7 @@ def page_of(
     failed_steps = tuple(dict.fromkeys(name for part in parts for name in part.extracted.failed_steps))
     is_chapter = kind == "chapter" or any(part.extracted.next_chapter for part in parts)
     snapshots = tuple(part.snapshot for part in parts)
-    return Seen(
+    return PageRecord(
         page,
         snapshots,
         whole,
@@ -180,7 +180,7 @@ def _joined(parts: Sequence[PagePart]) -> tuple[str, tuple[Post, ...]]:
     return join_texts([extracted.text for extracted in every]), ()
 
 
-def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int) -> Seen:
+def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int) -> PageRecord:
     """Return the page that stands for a failed fetch, for the report."""
     address = canonical(url)
     page = Page(
@@ -194,7 +194,7 @@ def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int
         state="failed",
         reason=reason,
     )
-    return Seen(page)
+    return PageRecord(page)
 
 
 def text_hash(page: Page) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Literal, Protocol, TypeVar
 
 from crawler.addresses import canonical, without_tracking
-from crawler.extraction import NOTHING, Extracted, Known, extract
+from crawler.extraction import NO_CONTEXT, Extracted, PageContext, extract
 from crawler.extraction.inert import inert
 from crawler.extraction.parsing import Tree, decode_page, parse
 from crawler.extraction.stylesheets import kept_rules, named_sheets
@@ -74,11 +74,11 @@ class PageQuestion:
     data: bytes
     url: str
     declared: str | None = None
-    known: Known = NOTHING
+    known: PageContext = NO_CONTEXT
 
     def answer(self) -> Extracted:
         """Return the text and fields."""
-        return extract(self.data, url=self.url, declared=self.declared, known=self.known)
+        return extract(self.data, url=self.url, declared=self.declared, context=self.known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 import typer
 
-from analysis.reading.strangers import PageUnreadable, article_of
+from analysis.reading.untrusted_pages import PageUnreadable, article_of
 from analysis.words.i18n import translator
-from crawler.extraction import NOTHING, Extracted, Known
+from crawler.extraction import NO_CONTEXT, Extracted, PageContext
 from crawler.readers.pool import CannotRead, Reader
 from crawler.readers.questions import PageQuestion, Question
 from crawler.sources.fetching import fetch
@@ -141,7 +141,7 @@ def require_some(inputs: list[str], tally: Tally, *, as_json: bool) -> None:
     raise typer.Exit(tally.status)
 
 
-def extract_page(raw: Raw, *, known: Known = NOTHING) -> Extracted:
+def extract_page(raw: Raw, *, known: PageContext = NO_CONTEXT) -> Extracted:
     """Return what extraction finds in a page.
 
     Args:

@@ -11,7 +11,7 @@ _PROOF_NAME = "作品登记证书（样本）.txt"
 
 def keep_rights(stores: Stores, *, site: str) -> None:
     """Store what a notice about the sample works needs; may be repeated."""
-    sha256 = stores.holders.keep_file(_PROOF)
+    sha256 = stores.holders.save_file(_PROOF)
     proof = HolderDocument(kind="title", name=_PROOF_NAME, sha256=sha256, bytes=len(_PROOF))
     stores.holders.save(
         Holder(

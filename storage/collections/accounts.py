@@ -102,7 +102,7 @@ class AccountStore:
         account = self.find(name)
         if account is None:
             near = [row["_id"] for row in neighbours(self._accounts, "_id", name)]
-            raise unknown_record(kind="account", name=name, known=near)
+            raise unknown_record(kind="account", name=name, known_names=near)
         return account
 
     def listed(self, *, limit: int = 0) -> Iterator[Account]:
@@ -148,7 +148,7 @@ class SessionStore:
         row = self._sessions.find_one({"_id": session_id})
         return None if row is None else from_document(Session, row)
 
-    def note_seen(self, session_id: str, at: datetime) -> None:
+    def record_use(self, session_id: str, at: datetime) -> None:
         """Note that a session was used; one that was ended stays so."""
         self._sessions.update_one({"_id": session_id}, {"$set": {"seen": at}})
 
@@ -173,7 +173,7 @@ class SessionStore:
             self.end(session_id)
         return len(sessions)
 
-    def forget_ended(self, now: datetime) -> None:
+    def delete_expired(self, now: datetime) -> None:
         """Delete sessions that have ended, where the server does not by itself."""
         self._sessions.delete_many({"ends": {"$lt": now}})
 
@@ -218,7 +218,7 @@ class TokenStore:
         tokens = [from_document(Token, row) for row in self._tokens.find({"account": name})]
         return sorted(tokens, key=lambda token: token.made)
 
-    def note_used(self, name: str, at: datetime) -> None:
+    def record_use(self, name: str, at: datetime) -> None:
         """Note when a token was used last."""
         self._tokens.update_one({"_id": name}, {"$set": {"used": at}})
 

@@ -37,13 +37,13 @@ _ERRNO = re.compile(r"\[Errno (-?\d+)\]")
 _NO_NAME = frozenset({socket.EAI_NONAME, socket.EAI_AGAIN, socket.EAI_FAIL, socket.EAI_NODATA})
 
 
-def is_of_server(error: PyMongoError) -> bool:
+def is_server_error(error: PyMongoError) -> bool:
     """Return whether an error is about the server or its login, and not about what was asked of it."""
     failure = decisive(failures_of(error))
     return failure is not None and failure.kind in _REASONS
 
 
-def why_down(server: Server, error: PyMongoError, client: MongoClient[dict[str, object]]) -> ServiceDown:
+def outage_error(server: Server, error: PyMongoError, client: MongoClient[dict[str, object]]) -> ServiceDown:
     """Return why MongoDB cannot be used.
 
     Args:

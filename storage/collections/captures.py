@@ -52,7 +52,7 @@ class CaptureStore:
             (from_document(Capture, row) for row in rows), key=lambda capture: (capture.fetched, capture.id)
         )
 
-    def each(self) -> Iterator[Capture]:
+    def iter_all(self) -> Iterator[Capture]:
         """Yield every capture, one at a time."""
         for row in self._captures.find({}):
             yield from_document(Capture, row)

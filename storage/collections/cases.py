@@ -23,7 +23,7 @@ from storage.records import (
     CaseState,
     Event,
     Verdict,
-    after,
+    apply_event,
 )
 from system.errors import PindnaError, UnknownId
 
@@ -114,29 +114,29 @@ class CaseStore:
         event = _numbered(event, case)
         if any(self._events.add_many([event])):
             self._apply(case, event)
-            return after(case, event)
+            return apply_event(case, event)
         stored = self._events.get(event.id)
         if stored is None:  # pragma: no cover - events are never deleted
             raise CaseMoved(name=case.name, by=event.by, kind=event.kind)
         if self._apply(case, stored) and _what(stored) == _what(event):
-            return after(case, stored)
+            return apply_event(case, stored)
         raise CaseMoved(name=case.name, by=stored.by, kind=stored.kind)
 
-    def catch_up(self, case: Case) -> Case:
+    def apply_pending_event(self, case: Case) -> Case:
         """Return a case with the event that was stored before a call was broken off, if there is one."""
         stored = self._events.get(f"{case.name}#{case.moves + 1}")
         if stored is None:
             return case
         self._apply(case, stored)
-        return self.catch_up(after(case, stored))
+        return self.apply_pending_event(apply_event(case, stored))
 
     def _apply(self, case: Case, event: Event) -> bool:
         """Change a case by its next event; returns whether nobody did so before."""
-        document = to_document(after(case, event))
+        document = to_document(apply_event(case, event))
         change = {"$set": {name: document[name] for name in _MOVED}}
         return bool(self._cases.update_one({"_id": case.id, "moves": case.moves}, change).matched_count)
 
-    def hand_over(self, old: str, new: str, *, work_id: int) -> None:
+    def move(self, old: str, new: str, *, work_id: int) -> None:
         """Let a case be stored under another id from now on, with its number and events; may be repeated.
 
         Args:
@@ -217,7 +217,7 @@ class CaseStore:
         rows = self._cases.find({"deadline": {"$gte": first, "$lte": last}})
         return [from_document(Case, row) for row in rows]
 
-    def begun(self, state: CaseState, first: datetime, last: datetime) -> Iterator[Case]:
+    def in_state_since(self, state: CaseState, first: datetime, last: datetime) -> Iterator[Case]:
         """Yield the cases whose present state began from one moment to another, in no order."""
         rows = self._cases.find({"state": state, "since": {"$gte": first, "$lte": last}})
         return (from_document(Case, row) for row in rows)
@@ -226,7 +226,7 @@ class CaseStore:
         """Return the cases that exist among ``ids``, by id."""
         return {row["_id"]: from_document(Case, row) for row in self._cases.find_among("_id", ids)}
 
-    def pursued_on(self, sites: Iterable[str]) -> dict[str, int]:
+    def count_pursued(self, sites: Iterable[str]) -> dict[str, int]:
         """Return how many cases each of some sites has that are pursued, counted by the server."""
         return self._count_by("site", set(sites), leaving_out=IDLE_STATES)
 

@@ -59,7 +59,7 @@ class CorpusVersions:
         row = self._counters.find_one({"_id": _VERSION})
         return (int(row["value"]), str(row.get("mark", ""))) if row else (0, "")
 
-    def last_whole(self) -> int:
+    def last_full_version(self) -> int:
         """Return the last version that concerned every page: one compared earlier is compared as a whole."""
         row = self._counters.find_one({"_id": _WHOLE})
         return int(row["value"]) if row else 0
@@ -84,7 +84,7 @@ class CorpusVersions:
             self._counters.update_one({"_id": _WHOLE}, {"$max": {"value": version}}, upsert=True)
         return version, mark
 
-    def knows(self, version: int, mark: str) -> bool:
+    def has_version(self, version: int, mark: str) -> bool:
         """Return whether the mother corpus once had this version and mark."""
         current, current_mark = self.current_and_mark()
         if version >= current:
@@ -92,7 +92,7 @@ class CorpusVersions:
         row = self._versions.find_one({"_id": version})
         return (version, mark) == (0, "") or (row is not None and row["mark"] == mark)
 
-    def note_rules(self, rules: str) -> bool:
+    def record_rules(self, rules: str) -> bool:
         """Note what pages are judged by from now on; True when they were judged by something else before.
 
         Every page is then to be compared again: the version of the corpus is raised first, so that a process

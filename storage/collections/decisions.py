@@ -20,7 +20,7 @@ def decision_id(site: str, passage_sha256: str, start: int, end: int) -> str:
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def says(decision: Decision) -> tuple[str, str, str]:
+def content_of(decision: Decision) -> tuple[str, str, str]:
     """Return what a decision says, why, and who says it."""
     return decision.state, decision.because, decision.by
 
@@ -61,7 +61,7 @@ class DecisionStore:
         stored |= {decision.id: decision for decision in fresh} | self._get_many(late)
         for decision in decisions:
             earlier = stored[decision.id]
-            if says(earlier) != says(decision) and known.get(decision.id) == earlier.made:
+            if content_of(earlier) != content_of(decision) and known.get(decision.id) == earlier.made:
                 query = {"_id": decision.id, "made": earlier.made}
                 replaced = self._decisions.replace_one(query, to_document(decision)).matched_count
                 stored |= {decision.id: decision} if replaced else self._get_many([decision.id])
@@ -106,7 +106,7 @@ class DecisionStore:
         rows = list(self._decisions.find_among("passage_id", ids))
         return [from_document(Decision, row) for row in rows]
 
-    def give_to(self, work_id: int, passage_ids: Sequence[int], *, title: str) -> None:
+    def reassign(self, work_id: int, passage_ids: Sequence[int], *, title: str) -> None:
         """Let the decisions on some passages be those on a work of this title."""
         fields = {"work_id": work_id, "work_title": title}
         rows = list(self._decisions.find_among("passage_id", passage_ids, {"_id": 1}))
@@ -129,7 +129,7 @@ class DecisionStore:
         for row in self._decisions.find(wanted, sort=_NEWEST, limit=limit):
             yield from_document(Decision, row)
 
-    def take_back(self, decisions: Iterable[Decision]) -> list[Decision]:
+    def withdraw(self, decisions: Iterable[Decision]) -> list[Decision]:
         """Forget decisions as they were read; returns what others made of them meanwhile, which stays."""
         gone = [
             decision.id

@@ -18,7 +18,7 @@ from pymongo.database import Database
 from pymongo.errors import ConfigurationError, ConnectionFailure, PyMongoError
 from pymongo.monitoring import ServerHeartbeatListener
 
-from storage.collections.availability import is_of_server, why_down
+from storage.collections.availability import is_server_error, outage_error
 from storage.collections.failures import decisive, failures_of, without_values
 from storage.records import MAX_TEXT_CHARS
 from storage.servers.connections import Server, causes
@@ -210,8 +210,8 @@ def mongo_errors(database: Database[Document]) -> Iterator[None]:
 def _error_of(error: PyMongoError, database: Database[Document]) -> PindnaError:
     """Return our error for one of the driver."""
     server = _server(address_of(database))
-    if isinstance(error, ConnectionFailure) or is_of_server(error):
-        return why_down(server, error, database.client)
+    if isinstance(error, ConnectionFailure) or is_server_error(error):
+        return outage_error(server, error, database.client)
     failure = decisive(failures_of(error))
     if failure is None:
         return StorageFailed(problem=without_values(str(error)) or type(error).__name__)

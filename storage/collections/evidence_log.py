@@ -109,7 +109,7 @@ class EvidenceLogStore:
         changed = self._head.update_one({"_id": fields.pop("_id"), "size": before}, {"$set": fields})
         return changed.matched_count == 1
 
-    def take_lease(self, now: datetime, lease_s: float) -> str | None:
+    def claim_lease(self, now: datetime, lease_s: float) -> str | None:
         """Return a token that lets its holder append for some time; None while another one has it."""
         token = uuid.uuid4().hex
         self._head.insert_new([{"_id": _LEASE, "token": "", "until": now}])
@@ -129,7 +129,7 @@ class EvidenceLogStore:
         """Return how many records are to be logged, counted by the server."""
         return sum(self._database[name].count({UNLOGGED: True}) for name in _COLLECTIONS.values())
 
-    def note_logged(self, kind: LoggedKind, records: Sequence[str]) -> None:
+    def mark_logged(self, kind: LoggedKind, records: Sequence[str]) -> None:
         """Take the mark off records that have their leaves."""
         self._database[_COLLECTIONS[kind]].update_among(records, {"$unset": {UNLOGGED: ""}})
 
@@ -163,7 +163,7 @@ class EvidenceLogStore:
         """Delete what was left beyond the head and does not follow it."""
         self._leaves.delete_many({"_id": {"$gte": start}})
 
-    def account(self, kind: LoggedKind, records: Sequence[str], *, statement: str) -> None:
+    def link_statement(self, kind: LoggedKind, records: Sequence[str], *, statement: str) -> None:
         """Note which statement accounts for what becomes of records."""
         leaves = [leaf.id for leaf in self.leaves_of(kind, records).values()]
         self._leaves.update_among(leaves, {"$set": {"accounts": statement}})
@@ -206,7 +206,7 @@ class EvidenceLogStore:
         rows = self._roots.find({"waiting": {"$gt": ""}}, sort=[("at", -1)], limit=limit)
         return [read_row(SignedRoot, row) for row in rows]
 
-    def note_tokens(self, size: int, tokens: Sequence[StoredToken]) -> None:
+    def record_tokens(self, size: int, tokens: Sequence[StoredToken]) -> None:
         """Keep timestamps of a signed root; their authorities are no longer to be asked."""
         for token in tokens:
             change = {
@@ -215,7 +215,7 @@ class EvidenceLogStore:
             }
             self._roots.update_one({"_id": size, "waiting": token.authority}, change)
 
-    def state(self, statement: Statement) -> None:
+    def add_statement(self, statement: Statement) -> None:
         """Keep a statement, which is to be logged; keeping it again changes nothing."""
         self._statements.insert_new([with_mark(to_document(statement))])
 

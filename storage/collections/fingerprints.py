@@ -41,7 +41,7 @@ class FingerprintStore:
             for row in rows
         }
 
-    def known(self, passage_ids: Iterable[int], params_ids: Iterable[str]) -> set[int]:
+    def with_fingerprints(self, passage_ids: Iterable[int], params_ids: Iterable[str]) -> set[int]:
         """Return those of some passages that have a set under each of some parameters."""
         wanted, params = list(passage_ids), list(params_ids)
         keys = [_key(passage_id, params_id) for passage_id in wanted for params_id in params]

@@ -62,9 +62,9 @@ class HolderStore:
         holder = self.find(name)
         self._holders.delete_one({"_id": name})
         for document in holder.documents if holder else ():
-            self.forget_file(document.sha256)
+            self.delete_file(document.sha256)
 
-    def keep_file(self, data: bytes) -> str:
+    def save_file(self, data: bytes) -> str:
         """Keep the bytes of a document and return their SHA-256; safe to repeat."""
         sha256 = hashlib.sha256(data).hexdigest()
         self._files.insert_new([{"_id": sha256, "data": data}])
@@ -81,7 +81,7 @@ class HolderStore:
             raise UnknownId(kind="document", name=sha256)
         return bytes(row["data"])
 
-    def forget_file(self, sha256: str) -> None:
+    def delete_file(self, sha256: str) -> None:
         """Forget the bytes of a document, unless a holder has it."""
         if self._holders.find_one({"documents.sha256": sha256}, {"_id": 1}) is None:
             self._files.delete_one({"_id": sha256})

@@ -179,7 +179,7 @@ class Leases(Generic[K]):
         spent = {**self._waiting, "lease.until": {"$lte": self._now()}, "attempts": {"$gte": MAX_ATTEMPTS}}
         self._collection.update_one({"_id": record_id, **spent}, {"$set": fields})
 
-    def take(self, record_id: K, *, token: str, lease_s: float) -> bool:
+    def claim(self, record_id: K, *, token: str, lease_s: float) -> bool:
         """Begin work on a reserved record, whose lease has the same token; False when it was not got."""
         if not self._among_reserved([record_id], token):
             return False
@@ -188,7 +188,7 @@ class Leases(Generic[K]):
         self._claim([record_id], token)
         return is_ours
 
-    def take_many(self, ids: Sequence[K], *, token: str, lease_s: float) -> tuple[str, list[Document]]:
+    def claim_many(self, ids: Sequence[K], *, token: str, lease_s: float) -> tuple[str, list[Document]]:
         """Begin work on some reserved records.
 
         Returns:
@@ -213,7 +213,7 @@ class Leases(Generic[K]):
         until = {"$set": {"lease.until": self._now() + timedelta(seconds=lease_s)}}
         return self._holds.update_among(ids, until, {"lease.token": token}) == len(ids)
 
-    def keep(self, ids: Sequence[K], *, token: str, lease_s: float) -> set[K]:
+    def renew(self, ids: Sequence[K], *, token: str, lease_s: float) -> set[K]:
         """Return those of some records that are still ours; leases are pushed once half of one is over.
 
         A look costs a fifth of a write.
@@ -229,7 +229,7 @@ class Leases(Generic[K]):
         rows = self._collection.find_among("_id", ids, {"lease.until": 1}, {"lease.token": token})
         return {row["_id"]: row["lease"]["until"] for row in rows}
 
-    def give_back(
+    def release(
         self, ids: Sequence[K], *, token: str, pause_s: float = 0.0, is_attempt: bool = False
     ) -> None:
         """Let others have records that were reserved, or begun and not finished.
@@ -249,7 +249,7 @@ class Leases(Generic[K]):
         if pause_s:
             self._holds.update_among(reserved, free, {**self._waiting, "lease.until": {"$lte": now}})
 
-    def recall(self, ids: Sequence[K]) -> None:
+    def revoke(self, ids: Sequence[K]) -> None:
         """Free those of some records that are begun: who has them cannot finish them, and it was no attempt.
 
         Also those whose leases have ended, for their bearers may finish them as long as nobody else began.

@@ -11,7 +11,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import WITHOUT_TEXT, from_document
 from storage.collections.filters import PageFilter
 from storage.collections.newest import Newest
-from storage.collections.walking import IndexRun, WalkPlace, count_run, read_on
+from storage.collections.walking import IndexRun, ListCursor, count_run, read_slice
 from storage.records import Case, Decision, Event, KeptPackage, Match, Notice, Page, Scan, Source, Work
 
 R = TypeVar("R")
@@ -23,7 +23,7 @@ _BY_PAGE = (("page_id", 1),)
 
 
 @dataclass(frozen=True, slots=True)
-class ListPart(Generic[R]):
+class ListSlice(Generic[R]):
     """Some records of a list.
 
     Attributes:
@@ -32,7 +32,7 @@ class ListPart(Generic[R]):
     """
 
     records: list[R]
-    end: WalkPlace | None
+    end: ListCursor | None
 
 
 class Lists:
@@ -42,49 +42,49 @@ class Lists:
         self._database = database
         self._newest_matches, self._newest_pages = Newest(database, "matches"), Newest(database, "pages")
 
-    def works(self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int) -> ListPart[Work]:
+    def works(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Work]:
         """Return works."""
         return self._read(Work, "works", runs, after=after, limit=limit)
 
-    def matches(self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int) -> ListPart[Match]:
+    def matches(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Match]:
         """Return matches."""
         runs = _from_newest(runs, self._newest_matches)
         return self._read(Match, "matches", runs, after=after, limit=limit)
 
-    def cases(self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int) -> ListPart[Case]:
+    def cases(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Case]:
         """Return cases."""
         return self._read(Case, "cases", runs, after=after, limit=limit)
 
-    def pages(self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int) -> ListPart[Page]:
+    def pages(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Page]:
         """Return pages, without their texts."""
         runs = _from_newest(runs, self._newest_pages)
         return self._read(Page, "pages", runs, after=after, limit=limit, fields=WITHOUT_TEXT)
 
-    def scans(self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int) -> ListPart[Scan]:
+    def scans(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Scan]:
         """Return scans."""
         return self._read(Scan, "scans", runs, after=after, limit=limit)
 
-    def sources(self, *, after: WalkPlace | None, limit: int) -> ListPart[Source]:
+    def sources(self, *, after: ListCursor | None, limit: int) -> ListSlice[Source]:
         """Return sources by name."""
         return self._read(Source, "sources", SOURCES, after=after, limit=limit, key="name")
 
-    def notices(self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int) -> ListPart[Notice]:
+    def notices(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Notice]:
         """Return notices, without their texts."""
         return self._read(Notice, "notices", runs, after=after, limit=limit)
 
     def packages(
-        self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int
-    ) -> ListPart[KeptPackage]:
+        self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int
+    ) -> ListSlice[KeptPackage]:
         """Return packages of evidence."""
         return self._read(KeptPackage, "packages", runs, after=after, limit=limit, key="number")
 
-    def events(self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int) -> ListPart[Event]:
+    def events(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Event]:
         """Return events."""
         return self._read(Event, "events", runs, after=after, limit=limit)
 
     def decisions(
-        self, runs: Sequence[IndexRun], *, after: WalkPlace | None, limit: int
-    ) -> ListPart[Decision]:
+        self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int
+    ) -> ListSlice[Decision]:
         """Return decisions."""
         return self._read(Decision, "decisions", runs, after=after, limit=limit)
 
@@ -94,17 +94,17 @@ class Lists:
         collection: str,
         runs: Sequence[IndexRun],
         *,
-        after: WalkPlace | None,
+        after: ListCursor | None,
         limit: int,
         fields: Mapping[str, int] | None = None,
         key: str = "id",
-    ) -> ListPart[R]:
-        stretch = read_on(self._database[collection], runs, after=after, limit=limit, fields=fields)
-        return ListPart([from_document(kind, row, key=key) for row in stretch.rows], stretch.end)
+    ) -> ListSlice[R]:
+        stretch = read_slice(self._database[collection], runs, after=after, limit=limit, fields=fields)
+        return ListSlice([from_document(kind, row, key=key) for row in stretch.rows], stretch.end)
 
     def pages_of(
-        self, owners: Collection[str], wanted: PageFilter, *, after: WalkPlace | None, limit: int
-    ) -> ListPart[Page]:
+        self, owners: Collection[str], wanted: PageFilter, *, after: ListCursor | None, limit: int
+    ) -> ListSlice[Page]:
         """Return the pages with matches of some rights holders, without their texts, by id.
 
         Args:
@@ -118,17 +118,17 @@ class Lists:
         for _ in range(_ROUNDS):
             size = _AT_ONCE * limit
             matches = self._database["matches"]
-            stretch = read_on(matches, [run], after=after, limit=size, fields={"page_id": 1})
+            stretch = read_slice(matches, [run], after=after, limit=size, fields={"page_id": 1})
             ids = list(dict.fromkeys(row["page_id"] for row in stretch.rows))
             pages = {page.id: page for page in self._pages_among(ids, wanted)}
             for page_id in ids:
-                after = WalkPlace(0, (page_id,))
+                after = ListCursor(0, (page_id,))
                 found += [pages[page_id]] if page_id in pages else []
                 if len(found) == limit:
-                    return ListPart(found, after)
+                    return ListSlice(found, after)
             if stretch.end is None:
-                return ListPart(found, None)
-        return ListPart(found, after)
+                return ListSlice(found, None)
+        return ListSlice(found, after)
 
     def _pages_among(self, ids: Sequence[str], wanted: PageFilter) -> list[Page]:
         condition = {**wanted.conditions(), "standing": {"$ne": "replaced"}}

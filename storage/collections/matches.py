@@ -10,7 +10,7 @@ from storage.collections.documents import Document, from_document, to_document
 from storage.collections.naming import by_prefix, new_numbers, number_of
 from storage.collections.newest import Newest
 from storage.collections.owners import Owners
-from storage.records import VERDICTS, CasePart, Match, MatchPart, ReviewState, Verdict, pack_stretches
+from storage.records import VERDICTS, Match, MatchPart, MatchSummary, ReviewState, Verdict, pack_stretches
 from system.errors import UnknownId
 
 # What decisions make of a match.
@@ -70,9 +70,9 @@ def _is_watched(row: Document) -> bool:
     return bool(row["verdict"] != "clear" and row["review"] != "dismissed")
 
 
-def _part(row: Document, number: int) -> CasePart:
+def _part(row: Document, number: int) -> MatchSummary:
     spans = row["spans"]
-    return CasePart(
+    return MatchSummary(
         id=row["_id"],
         name=f"m{number}" if number else row["_id"],
         stretches=pack_stretches((span["passage_start"], span["passage_end"]) for span in spans),
@@ -130,7 +130,7 @@ class MatchStore:
 
     def _store(self, matches: Mapping[str, Match], *, new: Sequence[str]) -> None:
         """Insert the matches of new ids, which is cheaper than an upsert, and update the others."""
-        self._newest.note(matches[key].first_seen for key in new)
+        self._newest.record(matches[key].first_seen for key in new)
         numbers = self._new_numbers(new)
         owners = self._owners.of(match.work_id for match in matches.values())
         added = self._matches.insert_new(
@@ -280,7 +280,7 @@ class MatchStore:
         known = {row["_id"]: (row["work_id"], row.get("review", "")) for row in rows}
         return {match_id: known[match_id] for match_id in ids if match_id in known}
 
-    def under(self, decision_ids: Sequence[str]) -> Iterator[Match]:
+    def of_decisions(self, decision_ids: Sequence[str]) -> Iterator[Match]:
         """Yield the matches that some decisions bear on and that count, in no order."""
         rows = self._matches.find_among("decided.decision_id", decision_ids)
         return (from_document(Match, row) for row in rows if row.get("replaced") is None)
@@ -293,7 +293,7 @@ class MatchStore:
         """Return the matches of a work on a site that count, most copied characters first."""
         return self._find({"work_id": work_id, "site": site, "replaced": None})
 
-    def parts_of_case(self, work_id: int, site: str) -> Iterator[CasePart]:
+    def summaries_of_case(self, work_id: int, site: str) -> Iterator[MatchSummary]:
         """Yield what a case needs to know of its matches that count, without reading the rest of them."""
         fields = (*_PART, *_STRETCHES, "part", "decided.state", "review", "joined", "number")
         rows = self._matches.find(
@@ -311,7 +311,7 @@ class MatchStore:
                 most[key] = max(row["copied_chars"], most.get(key, 0))
         return most
 
-    def note_joined(self, ids: Sequence[str]) -> None:
+    def mark_joined(self, ids: Sequence[str]) -> None:
         """Note that the case of some matches has its events of them."""
         self._matches.update_among(ids, {"$set": {"joined": True}})
 
@@ -323,7 +323,7 @@ class MatchStore:
         """Return the matches of a work that count, most copied characters first."""
         return self._find({"work_id": work_id, "replaced": None})
 
-    def give_to(self, work_id: int, ids: Sequence[str], *, title: str, edition: str) -> None:
+    def reassign(self, work_id: int, ids: Sequence[str], *, title: str, edition: str) -> None:
         """Let some matches be those of a work of this title, and of an edition of it (empty: of itself)."""
         owner = self._owners.of([work_id])[work_id]
         fields = {"work_id": work_id, "work_title": title, "edition": edition, "owner": owner}

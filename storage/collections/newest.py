@@ -32,9 +32,9 @@ class Newest:
         """Note the newest row of a database that has no mark yet; safe to repeat."""
         if self.moment() is None:
             rows = self._rows.aggregate({"$group": {"_id": None, "newest": {"$max": "$first_seen"}}})
-            self.note(row["newest"] for row in rows)
+            self.record(row["newest"] for row in rows)
 
-    def note(self, moments: Iterable[datetime]) -> None:
+    def record(self, moments: Iterable[datetime]) -> None:
         """Note when new rows were seen first."""
         newest = max(moments, default=None)
         if newest is None or (self._noted is not None and newest < self._noted + _STEP):

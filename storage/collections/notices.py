@@ -115,7 +115,7 @@ class NoticeStore:
             query["token"] = only
         return self._change(query, {"state": state, **fields})
 
-    def note_told(self, notice: Notice) -> None:
+    def mark_reported(self, notice: Notice) -> None:
         """Note that the case knows of a sent notice."""
         self._change({"_id": notice.id}, {"is_told": True})
 
@@ -123,12 +123,12 @@ class NoticeStore:
         changed = self._notices.update_one(query, {"$set": storable(dict(fields))})
         return changed.matched_count > 0
 
-    def left_sending(self, now: datetime) -> list[Notice]:
+    def interrupted_sends(self, now: datetime) -> list[Notice]:
         """Return the notices that a process began to send and did not come back from in its time."""
         query = {"state": "sending", "sending_until": {"$lt": now}}
         return [from_document(Notice, row) for row in self._notices.find(query)]
 
-    def untold(self) -> list[Notice]:
+    def unreported(self) -> list[Notice]:
         """Return the sent notices that their case does not know of."""
         query = {"state": "sent", "is_told": False}
         return [from_document(Notice, row) for row in self._notices.find(query)]

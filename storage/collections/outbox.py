@@ -65,7 +65,7 @@ class OutboxStore:
         self._mailings.create_index([("state", 1), ("addressee", 1), ("due", 1)])
         self._mailings.create_index([("state", 1), ("made", -1)])
 
-    def take_turn(self, *, now: datetime, lease_s: float) -> str | None:
+    def claim_turn(self, *, now: datetime, lease_s: float) -> str | None:
         """Take the turn to add and to pack, which one program has at a time; None while another has it.
 
         One that lasts longer than any turn was taken before the clock was put back, and is over.
@@ -77,7 +77,7 @@ class OutboxStore:
         free = {"_id": _TURN, "$or": [{"until": {"$lte": now}}, {"until": {"$gt": until}}]}
         return token if self._marks.update_one(free, {"$set": turn}).modified_count == 1 else None
 
-    def keep_turn(self, token: str, *, now: datetime, lease_s: float) -> bool:
+    def extend_turn(self, token: str, *, now: datetime, lease_s: float) -> bool:
         """Begin the turn's time anew; False when it was over and another program has it."""
         until = {"until": now + timedelta(seconds=lease_s)}
         return self._marks.update_one({"_id": _TURN, "token": token}, {"$set": until}).matched_count == 1
@@ -107,12 +107,12 @@ class OutboxStore:
         self._outbox.update_among(mailing.deliveries, {"$set": {"mailing": mailing.id}})
         self._mailings.update_one({"_id": mailing.id}, {"$set": {"packed": True}})
 
-    def unpacked(self, addressee: str) -> list[Mailing]:
+    def interrupted_packings(self, addressee: str) -> list[Mailing]:
         """Return the mailings to an addressee whose packing was broken off."""
         rows = self._mailings.find({"addressee": addressee, "packed": False})
         return [from_document(Mailing, row) for row in rows]
 
-    def carried(self, mailing: Mailing) -> list[Delivery]:
+    def deliveries_of(self, mailing: Mailing) -> list[Delivery]:
         """Return what a mailing carries, in no order."""
         rows = self._outbox.find_among("_id", mailing.deliveries)
         return [from_document(Delivery, row) for row in rows]
@@ -137,12 +137,12 @@ class OutboxStore:
             return None
         return replace(mailing, due=until, token=token, attempts=mailing.attempts + 1)
 
-    def note_sent(self, mailing: Mailing, *, at: datetime, answer: str) -> None:
+    def record_sent(self, mailing: Mailing, *, at: datetime, answer: str) -> None:
         """Note that a mailing is through."""
         sent = storable({"state": "sent", "sent": at, "answer": answer})
         self._mailings.update_one({"_id": mailing.id}, {"$set": sent})
 
-    def note_failure(self, mailing: Mailing, error: Message, *, due: datetime | None) -> None:
+    def record_failure(self, mailing: Mailing, error: Message, *, due: datetime | None) -> None:
         """Note that a mailing is not through.
 
         Args:
@@ -155,11 +155,11 @@ class OutboxStore:
         change = {**fields, "state": "failed"} if due is None else {**fields, "due": due}
         self._mailings.update_one(own, {"$set": change})
 
-    def addressees_waited_for(self) -> list[str]:
+    def waiting_addressees(self) -> list[str]:
         """Return whom mailings wait for."""
         return sorted(map(str, self._mailings.distinct("addressee", {"state": "waiting"})))
 
-    def note_nobody(self, addressee: str, error: Message, *, before: datetime) -> None:
+    def fail_unknown_addressee(self, addressee: str, error: Message, *, before: datetime) -> None:
         """Note that mailings cannot be sent, for nobody has the name of their addressee any more.
 
         Args:

@@ -131,7 +131,7 @@ class PageFigures:
         one = self._pages.aggregate(*scope.stages(), {"$limit": 1}, {"$project": {"_id": 1}})
         return any(True for _ in one)
 
-    def found(self, scope: PageScope) -> Iterator[Page]:
+    def with_matches(self, scope: PageScope) -> Iterator[Page]:
         """Yield the pages of a scope that hold something of a work, without their texts."""
         for row in self._pages.aggregate(*scope.stages(_FOUND), _NO_TEXT):
             yield from_document(Page, row)

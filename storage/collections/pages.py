@@ -110,7 +110,7 @@ class PageStore:
         # The only version of its address is current, and there is nothing to settle.
         marks: dict[bool, Document] = {True: {"unsettled": mark}, False: {}}
         new = self._pages.insert_new([_document(page) | marks[page.url in several] for page in pages])
-        self._newest.note(page.first_seen for page, is_new in zip(pages, new, strict=True) if is_new)
+        self._newest.record(page.first_seen for page, is_new in zip(pages, new, strict=True) if is_new)
         known = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
         if known:
             self._pages.bulk_write([_sight(page, mark, keep_scan=keep_scan) for page in known], ordered=False)
@@ -166,9 +166,9 @@ class PageStore:
         self._pages.delete_many({"_id": {"$in": ids}, "state": "failed"})
         self.settle(failed)
 
-    def settle_left(self) -> None:
+    def settle_remaining(self) -> None:
         """Do so for every address that bears the mark: what killed processes left, and what is under way."""
-        self._standings.settle_left()
+        self._standings.settle_remaining()
 
     def first_seen_of(self, ids: Sequence[str]) -> dict[str, datetime]:
         """Return when the pages that exist among ``ids`` were seen first."""
@@ -245,7 +245,7 @@ class PageStore:
         """Return the hosts of all pages."""
         return set(self._pages.distinct("host"))
 
-    def some_clear_on(self, host: str, *, count: int) -> list[tuple[str, str]]:
+    def sample_clear_pages(self, host: str, *, count: int) -> list[tuple[str, str]]:
         """Return address and id of some current pages of a host in which nothing was found."""
         fields = {"url": 1, "standing": 1, "verdict": 1}
         clear: list[tuple[str, str]] = []
@@ -271,18 +271,18 @@ class PageStore:
         given_up = {"state": "failed", "reason": "gave-up", "broke_off": utc_now(), "lease": free_lease()}
         return self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
 
-    def take_many(self, ids: Sequence[str], *, token: str, lease_s: float) -> tuple[str, list[Page]]:
+    def claim_many(self, ids: Sequence[str], *, token: str, lease_s: float) -> tuple[str, list[Page]]:
         """Begin comparing reserved pages; returns the token to go on with, and those that were got."""
-        own, rows = self._leases.take_many(ids, token=token, lease_s=lease_s)
+        own, rows = self._leases.claim_many(ids, token=token, lease_s=lease_s)
         return own, [from_document(Page, row) for row in rows]
 
-    def give_back(self, ids: Sequence[str], *, token: str) -> None:
+    def release(self, ids: Sequence[str], *, token: str) -> None:
         """Let others compare pages that were reserved or begun; no attempt is counted."""
-        self._leases.give_back(ids, token=token)
+        self._leases.release(ids, token=token)
 
-    def keep(self, ids: Sequence[str], *, token: str, lease_s: float) -> set[str]:
+    def renew(self, ids: Sequence[str], *, token: str, lease_s: float) -> set[str]:
         """Keep pages that are being compared; returns those whose leases were not lost."""
-        return self._leases.keep(ids, token=token, lease_s=lease_s)
+        return self._leases.renew(ids, token=token, lease_s=lease_s)
 
     def extend_many(self, ids: Sequence[str], *, token: str, lease_s: float) -> bool:
         """Keep those of some pages that are still ours to compare; False when some are not, or are done."""
@@ -303,7 +303,7 @@ class PageStore:
         oldest = self._pages.find(waiting, {"first_seen": 1}, sort=_OLDEST, limit=1)
         return next((row["first_seen"] for row in oldest), None)
 
-    def is_in_hand(self, scan_id: str) -> bool:
+    def has_pages_in_progress(self, scan_id: str) -> bool:
         """Return whether a worker has some page of a scan, or is sent one."""
         now, own = self._now(), {"scan_id": scan_id}
         for part in shard_parts():
@@ -313,13 +313,13 @@ class PageStore:
         reserved = sorted(self._leases.reserved_ids())
         return any(True for _ in self._pages.find_among("_id", reserved, {"_id": 1}, own))
 
-    def tokens_in_hand(self) -> set[str]:
+    def lease_tokens(self) -> set[str]:
         """Return the tokens of the leases under which workers have pages."""
         now = self._now()
         rows = (row for part in shard_parts() for row in self._pages.find({**_WAITING, **part}, {"lease": 1}))
         return {row["lease"]["token"] for row in rows if row["lease"]["until"] > now}
 
-    def is_held_by(self, tokens: Collection[str]) -> bool:
+    def has_pages_leased_under(self, tokens: Collection[str]) -> bool:
         """Return whether a worker has some page under one of these leases."""
         held = {**_WAITING, "lease.token": {"$in": sorted(tokens)}, "lease.until": {"$gt": self._now()}}
         return any(self._pages.find_one({**held, **part}, {"_id": 1}) for part in shard_parts())
@@ -397,9 +397,9 @@ class PageStore:
             or rests[row["_id"]] not in (None, row.get("rest_hash", ""))
         }
 
-    def recall(self, ids: Iterable[str]) -> None:
+    def revoke(self, ids: Iterable[str]) -> None:
         """Take those of some pages that are being compared from their workers; they are compared again."""
-        self._leases.recall(sorted(ids))
+        self._leases.revoke(sorted(ids))
 
     def compare_again(self, ids: Iterable[str]) -> None:
         """Let pages be compared again as a whole, also by whoever compares them now: it cannot close them."""
@@ -421,7 +421,7 @@ class PageStore:
         others = dict.fromkeys(ids)
         return self._of_other_versions(others, corpus_version) if count < len(ids) else set()
 
-    def judge_again(self, page: Page, now: Page) -> bool:
+    def update_verdict(self, page: Page, now: Page) -> bool:
         """Set the verdict that an analyst's word changed; False: it is no longer that of the page as read."""
         names = ("verdict", "coverage", "copied_chars", "rest_verdict", "is_doubtful")
         fields = {name: getattr(now, name) for name in names}

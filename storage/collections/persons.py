@@ -18,7 +18,7 @@ from storage.collections.documents import Document
 
 
 @dataclass(frozen=True, slots=True)
-class PersonPlace:
+class NameFields:
     """Where names are in the rows of a collection.
 
     Attributes:
@@ -36,23 +36,23 @@ class PersonPlace:
     query: tuple[str, ...] = ()
 
 
-PLACES: Mapping[str, PersonPlace] = {
-    "pages": PersonPlace(frozenset({"author"}), query=("author",)),
-    "matches": PersonPlace(
+PLACES: Mapping[str, NameFields] = {
+    "pages": NameFields(frozenset({"author"}), query=("author",)),
+    "matches": NameFields(
         frozenset({"by"}), frozenset({"because"}), query=("decided.by", "decided.because", "because")
     ),
-    "removed": PersonPlace(frozenset({"by", "assignee"}), frozenset({"because", "reason"})),
-    "decisions": PersonPlace(frozenset({"by"}), frozenset({"because"})),
-    "cases": PersonPlace(frozenset({"assignee"}), frozenset({"reason"})),
-    "events": PersonPlace(
+    "removed": NameFields(frozenset({"by", "assignee"}), frozenset({"because", "reason"})),
+    "decisions": NameFields(frozenset({"by"}), frozenset({"because"})),
+    "cases": NameFields(frozenset({"assignee"}), frozenset({"reason"})),
+    "events": NameFields(
         frozenset({"by"}), frozenset({"because", "detail", "subject"}), with_it=("detail.address",)
     ),
-    "evidence_keys": PersonPlace(frozenset({"by"})),
-    "evidence_statements": PersonPlace(frozenset({"by"}), frozenset({"because"})),
-    "packages": PersonPlace(frozenset({"by"})),
-    "holders": PersonPlace(frozenset({"contact"}), with_it=("position", "phone", "email")),
-    "contacts": PersonPlace(frozenset({"name"}), frozenset({"note"}), with_it=("address", "phone", "email")),
-    "notices": PersonPlace(
+    "evidence_keys": NameFields(frozenset({"by"})),
+    "evidence_statements": NameFields(frozenset({"by"}), frozenset({"because"})),
+    "packages": NameFields(frozenset({"by"})),
+    "holders": NameFields(frozenset({"contact"}), with_it=("position", "phone", "email")),
+    "contacts": NameFields(frozenset({"name"}), frozenset({"note"}), with_it=("address", "phone", "email")),
+    "notices": NameFields(
         frozenset({"by", "sent_by", "name"}), frozenset({"text", "subject", "reply", "because", "problem"})
     ),
 }
@@ -76,7 +76,7 @@ def pattern_of(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z0-9_]){escaped}(?![A-Za-z0-9_])" if name.isascii() else escaped)
 
 
-def replacements(row: Document, place: PersonPlace, name: str, by: str) -> Document:
+def replacements(row: Document, place: NameFields, name: str, by: str) -> Document:
     """Return the fields of a row that change when a name is replaced; none where it is not.
 
     Args:
@@ -142,7 +142,7 @@ class PersonStore:
             for row in self._database[collection].find({field: name}):
                 yield collection, {key: value for key, value in row.items() if key not in hidden}
 
-    def _queries(self, place: PersonPlace, name: str) -> list[Document]:
+    def _queries(self, place: NameFields, name: str) -> list[Document]:
         if not place.query:
             return [{}]
         plain = [key for key in place.query if key.rpartition(".")[2] in place.names]

@@ -29,7 +29,7 @@ class RemovedStore:
         self._removed.create_index("kind")
         self._removed.create_index("document.page_id")
 
-    def take_away(self, work: Work) -> None:
+    def archive_findings(self, work: Work) -> None:
         """Take the findings of a work out of their collections and keep them here; may be repeated."""
         passages = frozenset(work.passage_ids)
         for kind in _KEPT:
@@ -50,7 +50,7 @@ class RemovedStore:
         for start in range(0, len(kept), _BATCH):
             self._removed.insert_or_replace(kept[start : start + _BATCH])
 
-    def bring_back(self, work_id: int) -> None:
+    def restore_findings(self, work_id: int) -> None:
         """Put the findings of a work back into their collections; may be repeated."""
         rows = list(self._removed.find({"work_id": work_id}))
         for kind in _KEPT:

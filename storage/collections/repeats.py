@@ -107,7 +107,7 @@ class RepeatStore:
         }
         self._repeats.update_one({"_id": host}, {"$set": document}, upsert=True)
 
-    def note_check(self, host: str, *, protected: Iterable[str], checked: Mapping[str, int]) -> None:
+    def record_check(self, host: str, *, protected: Iterable[str], checked: Mapping[str, int]) -> None:
         """Note which sentences stand in mother works.
 
         Args:
@@ -118,7 +118,7 @@ class RepeatStore:
         fields = {"protected": sorted(set(protected)), "checked": dict(checked)}
         self._repeats.update_one({"_id": host}, {"$set": fields})
 
-    def keep(self, host: str, repeat_id: str, *, kept: bool = True) -> Repeat:
+    def set_kept(self, host: str, repeat_id: str, *, kept: bool = True) -> Repeat:
         """Have a repeated sentence kept in the texts, or removed again; returns it.
 
         Raises:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
-from storage.records import MadeReport
+from storage.records import ReportRecord
 
 
 def report_id(scope: str, form: str, made: datetime) -> str:
@@ -22,14 +22,14 @@ class ReportStore:
         """Create the indexes; safe to repeat."""
         self._reports.create_index([("scope", 1), ("form", 1), ("made", 1)])
 
-    def note(self, *, scope: str, form: str, made: datetime) -> None:
+    def record(self, *, scope: str, form: str, made: datetime) -> None:
         """Note that a report was made; safe to repeat."""
-        record = MadeReport(id=report_id(scope, form, made), scope=scope, form=form, made=made)
+        record = ReportRecord(id=report_id(scope, form, made), scope=scope, form=form, made=made)
         document = to_document(record)
         self._reports.replace_one({"_id": document["_id"]}, document, upsert=True)
 
-    def last(self, *, scope: str, form: str, before: datetime) -> MadeReport | None:
+    def last(self, *, scope: str, form: str, before: datetime) -> ReportRecord | None:
         """Return the last report of a scope that was made before a moment; None without one."""
         query = {"scope": scope, "form": form, "made": {"$lt": before}}
         rows = self._reports.find(query, sort=[("made", -1)], limit=1)
-        return next((from_document(MadeReport, row) for row in rows), None)
+        return next((from_document(ReportRecord, row) for row in rows), None)

@@ -13,7 +13,7 @@ from storage.collections.documents import from_document, to_document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnceAsked:
+class IdempotentRequest:
     """A request.
 
     Attributes:
@@ -43,7 +43,7 @@ class RequestStore:
         """Create the index by which requests are forgotten, by MongoDB itself; safe to repeat."""
         self._requests.create_index("ends", expireAfterSeconds=0)
 
-    def begin(self, asked: OnceAsked, *, now: datetime) -> OnceAsked | None:
+    def begin(self, asked: IdempotentRequest, *, now: datetime) -> IdempotentRequest | None:
         """Have a key; None if the caller has it now, else the request that has it."""
         self._requests.delete_many({"ends": {"$lt": now}})  # where the server does not by itself
         if self._requests.insert_new([to_document(asked)])[0]:
@@ -51,7 +51,7 @@ class RequestStore:
         row = self._requests.find_one({"_id": asked.id})
         if row is None:  # given back at this moment
             return self.begin(asked, now=now)
-        known = from_document(OnceAsked, row)
+        known = from_document(IdempotentRequest, row)
         if known.status or known.until > now or known.digest != asked.digest:
             return known
         left = {"_id": asked.id, "status": 0, "until": known.until}
@@ -63,6 +63,6 @@ class RequestStore:
         fields = {"status": status, "content": content, "ends": now + keep}
         self._requests.update_one({"_id": request_id}, {"$set": fields})
 
-    def give_back(self, request_id: str) -> None:
+    def release(self, request_id: str) -> None:
         """Let a key be used anew: nothing was done."""
         self._requests.delete_one({"_id": request_id, "status": 0})

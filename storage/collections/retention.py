@@ -28,7 +28,7 @@ _DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Pruned:
+class PruneResult:
     """What was deleted.
 
     Attributes:
@@ -41,14 +41,14 @@ class Pruned:
     snapshots: int = 0
     size: int = 0
 
-    def __add__(self, other: "Pruned") -> "Pruned":
+    def __add__(self, other: "PruneResult") -> "PruneResult":
         """Return both together."""
-        return Pruned(
+        return PruneResult(
             self.captures + other.captures, self.snapshots + other.snapshots, self.size + other.size
         )
 
 
-def prune_evidence(stores: Stores, *, before: datetime) -> Pruned:
+def prune_evidence(stores: Stores, *, before: datetime) -> PruneResult:
     """Delete old fetches of pages without a match, and the snapshots that nothing names any more.
 
     Args:
@@ -56,7 +56,7 @@ def prune_evidence(stores: Stores, *, before: datetime) -> Pruned:
         before: the moment that divides.
     """
     retention = _Retention(CheckedDatabase(stores.database), stores.evidence_log)
-    return sum((retention.prune(chunk) for chunk in retention.older(before)), start=Pruned())
+    return sum((retention.prune(chunk) for chunk in retention.older(before)), start=PruneResult())
 
 
 class _Retention:
@@ -81,7 +81,7 @@ class _Retention:
             yield from batched((row for row in day if UNLOGGED not in row), _CHUNK)
             start = end
 
-    def prune(self, captures: Sequence[Document]) -> Pruned:
+    def prune(self, captures: Sequence[Document]) -> PruneResult:
         """Delete those of some fetches that show no copy, and the bodies that only they name."""
         kept_urls = self._kept_urls({row["url"] for row in captures})
         others = [row for row in captures if row["url"] not in kept_urls]
@@ -94,14 +94,14 @@ class _Retention:
         bodies = {row["sha256"] for row in gone} - {""}
         unnamed = sorted(bodies - self._named(bodies))
         snapshots, freed = _delete(self._snapshots, unnamed)
-        return Pruned(deleted, snapshots, size + freed)
+        return PruneResult(deleted, snapshots, size + freed)
 
     def _state(self, captures: Sequence[str]) -> None:
         """State in the evidence log that some fetches are deleted."""
         records: tuple[tuple[LoggedKind, str, str], ...] = tuple(("capture", key, "") for key in captures)
         statement = Statement(id=uuid.uuid4().hex, kind="pruned", by=SYSTEM, records=records)
-        self._log.state(statement)
-        self._log.account("capture", captures, statement=statement.id)
+        self._log.add_statement(statement)
+        self._log.link_statement("capture", captures, statement=statement.id)
 
     def _kept_urls(self, urls: Iterable[str]) -> set[str]:
         """Return those of some addresses of which a version shows a copy."""

@@ -25,7 +25,7 @@ class ReviewLeaseStore:
         """Create the index by which MongoDB deletes what has ended; safe to repeat."""
         self._leases.create_index("until", expireAfterSeconds=0)
 
-    def take(self, match_id: str, *, by: str, window: str, now: datetime | None = None) -> ReviewLease:
+    def claim(self, match_id: str, *, by: str, window: str, now: datetime | None = None) -> ReviewLease:
         """Take or renew the lease of a match; returns who has it then, which may be somebody else.
 
         Args:
@@ -55,7 +55,7 @@ class ReviewLeaseStore:
         leases = (from_document(ReviewLease, row) for row in self._leases.find_among("_id", match_ids))
         return {lease.id: lease for lease in leases if lease.until > at}
 
-    def give_back(self, match_id: str, *, window: str) -> None:
+    def release(self, match_id: str, *, window: str) -> None:
         """Free a match that is open in a window; one that another window took over stays taken."""
         self._leases.delete_one({"_id": match_id, "window": window})
 

@@ -19,7 +19,7 @@ _PARTS = ("processes", "rests", "unasked")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
+class ScanOpening:
     """A scan that is to be stored with the crawls of its sources.
 
     Attributes:
@@ -42,7 +42,7 @@ class ScanTurns:
         self._turns = database["turns"]
         self._now = database.now
 
-    def take(self, *, lease_s: float) -> str | None:
+    def claim(self, *, lease_s: float) -> str | None:
         """Take the turn.
 
         Args:
@@ -57,7 +57,7 @@ class ScanTurns:
         free = {"_id": _OPENING, "until": {"$lte": now}}
         return token if self._turns.update_one(free, {"$set": turn}).modified_count == 1 else None
 
-    def keep(self, token: str, *, lease_s: float) -> bool:
+    def extend(self, token: str, *, lease_s: float) -> bool:
         """Begin the turn's time anew; False when it was over and another program has it."""
         return self._keep(token, {}, lease_s)
 
@@ -65,18 +65,18 @@ class ScanTurns:
         """Let the next program have the turn; what is noted stays."""
         self._turns.update_one({"_id": _OPENING, "token": token}, {"$set": asdict(FREE)})
 
-    def note(self, token: str, opening: Opening, *, lease_s: float) -> bool:
+    def save(self, token: str, opening: ScanOpening, *, lease_s: float) -> bool:
         """Note what is to be stored, and begin the turn's time anew; False when another program has it."""
         parts = {name: [list(item) for item in getattr(opening, name).items()] for name in _PARTS}
         return self._keep(token, {"opening": {"scan": to_document(opening.scan), **parts}}, lease_s)
 
-    def noted(self) -> Opening | None:
+    def saved(self) -> ScanOpening | None:
         """Return what somebody noted and nobody has stored yet."""
         row = self._turns.find_one({"_id": _OPENING})
         if row is None or not (noted := row.get("opening")):
             return None
         parts = {name: dict(noted[name]) for name in _PARTS}
-        return Opening(scan=from_document(Scan, noted["scan"]), **parts)
+        return ScanOpening(scan=from_document(Scan, noted["scan"]), **parts)
 
     def forget(self, scan_id: str) -> None:
         """Forget what was noted of a scan: it is stored."""

@@ -9,7 +9,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, storable, to_document
 from storage.collections.leases import Leases, free_lease
 from storage.collections.naming import by_prefix
-from storage.collections.scan_turns import Opening, ScanTurns
+from storage.collections.scan_turns import ScanOpening, ScanTurns
 from storage.records import (
     NO_MESSAGE,
     Crawl,
@@ -84,9 +84,9 @@ class ScanStore:
 
     def open(self, scan: Scan) -> None:
         """Store a new scan with a crawl of each of its sources; see :meth:`store`."""
-        self.store(Opening(scan=scan))
+        self.store(ScanOpening(scan=scan))
 
-    def store(self, opening: Opening) -> None:
+    def store(self, opening: ScanOpening) -> None:
         """Store a new scan with the crawls of its sources; the scan row comes last.
 
         Repeating it changes nothing, and so it goes on where somebody was killed within it.
@@ -110,7 +110,7 @@ class ScanStore:
         self._crawls.insert_new(crawls)
         self._scans.insert_new([to_document(scan)])
 
-    def open_in_turn(self, token: str, opening: Opening, *, lease_s: float) -> bool:
+    def open_in_turn(self, token: str, opening: ScanOpening, *, lease_s: float) -> bool:
         """Store a new scan, so that whoever has the turn next finishes it should we be killed.
 
         Args:
@@ -121,7 +121,7 @@ class ScanStore:
         Returns:
             False when the turn was over; nothing is stored then.
         """
-        if not self.turns.note(token, opening, lease_s=lease_s):
+        if not self.turns.save(token, opening, lease_s=lease_s):
             return False
         self.store(opening)
         self.turns.forget(opening.scan.id)
@@ -133,7 +133,7 @@ class ScanStore:
         Returns:
             The scan; None if there is none of that kind.
         """
-        if (opening := self.turns.noted()) is None:
+        if (opening := self.turns.saved()) is None:
             return None
         self.store(opening)
         self.turns.forget(opening.scan.id)
@@ -153,9 +153,9 @@ class ScanStore:
         if (scan := self.find(scan_id)) is not None:
             return scan
         known = [scan.id for scan in self.newest(_KNOWN)]
-        raise unknown_record(kind="scan", name=scan_id, known=known)
+        raise unknown_record(kind="scan", name=scan_id, known_names=known)
 
-    def named(self, name: str) -> Scan:
+    def resolve(self, name: str) -> Scan:
         """Return a scan by its id, or by the beginning of it.
 
         Raises:
@@ -189,11 +189,11 @@ class ScanStore:
         """Return the scans that are not finished."""
         return [from_document(Scan, row) for row in self._scans.find({"status": "running"})]
 
-    def note_stale_parts(self, scan_id: str, left: int) -> None:
+    def record_stale_parts(self, scan_id: str, left: int) -> None:
         """Note how many parts of the stored pages a scan still has to look through for stale ones."""
         self._scans.update_one({"_id": scan_id}, {"$min": {"stale_parts": left}})
 
-    def note_in_hand(self, scan_id: str, tokens: Iterable[str]) -> None:
+    def record_stale_leases(self, scan_id: str, tokens: Iterable[str]) -> None:
         """Note under which leases pages may be compared with an older corpus than a scan's."""
         self._scans.update_one({"_id": scan_id}, {"$set": {"in_hand": sorted(tokens)}})
 
@@ -222,25 +222,25 @@ class ScanStore:
         reserved = self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
         return reserved.token, reserved.ids
 
-    def in_hand(self, crawls: Iterable[Crawl]) -> set[str]:
+    def in_progress(self, crawls: Iterable[Crawl]) -> set[str]:
         """Return the ids of those of some crawls that a worker has, or is sent."""
         now, due = self._now(), [crawl for crawl in crawls if crawl.state == "due"]
         held = {crawl.id for crawl in due if crawl.lease.until > now}
         return held | (self._leases.reserved_ids() & {crawl.id for crawl in due})
 
-    def take_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> Crawl | None:
+    def claim_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> Crawl | None:
         """Begin a reserved crawl; None when the reservation is gone."""
-        if not self._leases.take(crawl_id, token=token, lease_s=lease_s):
+        if not self._leases.claim(crawl_id, token=token, lease_s=lease_s):
             return None
         self._crawls.update_one({"_id": crawl_id}, {"$set": {"started": utc_now(), "end": ""}})
         row = self._crawls.find_one({"_id": crawl_id})
         return None if row is None else from_document(Crawl, row)
 
-    def give_back(
+    def release(
         self, crawl_ids: Sequence[str], *, token: str, pause_s: float = 0.0, is_attempt: bool = False
     ) -> None:
         """Let others have crawls that were reserved or begun; ``is_attempt``: those count as begun."""
-        self._leases.give_back(crawl_ids, token=token, pause_s=pause_s, is_attempt=is_attempt)
+        self._leases.release(crawl_ids, token=token, pause_s=pause_s, is_attempt=is_attempt)
 
     def extend_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> bool:
         """Keep a running crawl; False when the lease was lost."""
@@ -337,7 +337,7 @@ class ScanStore:
         fault: Fault = row.get("fault", "") if row else ""
         return fault
 
-    def note_progress(
+    def record_progress(
         self,
         crawl_id: str,
         *,

@@ -104,7 +104,7 @@ class Standings:
         """Create the index; safe to repeat."""
         self._pages.create_index("unsettled", sparse=True)
 
-    def settle_left(self) -> None:
+    def settle_remaining(self) -> None:
         """Settle every address that bears the mark."""
         marked = (row["url"] for row in self._pages.find({"unsettled": {"$gt": ""}}, {"url": 1}))
         for urls in batched(marked, _URLS):

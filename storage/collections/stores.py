@@ -224,7 +224,7 @@ class Stores:
         with mongo_errors(self.database):
             asked = utc_now()
             server_time = self.database.client.admin.command("hello").get("localTime", asked)
-        return ahead_s(server_time.replace(tzinfo=UTC), asked=asked, answered=utc_now())
+        return ahead_s(server_time.replace(tzinfo=UTC), asked_at=asked, answered_at=utc_now())
 
     @property
     def address(self) -> str:

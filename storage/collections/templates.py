@@ -55,7 +55,7 @@ class FrameLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaidOutPage:
+class SamplePage:
     """A page of the sample.
 
     Attributes:
@@ -79,7 +79,7 @@ class HostTemplate:
         frame: around them, the most frequent first.
     """
 
-    sample: tuple[LaidOutPage, ...] = ()
+    sample: tuple[SamplePage, ...] = ()
     containers: tuple[LearntContainer, ...] = ()
     frame: tuple[FrameLine, ...] = ()
 
@@ -125,7 +125,7 @@ class TemplateStore:
         self,
         host: str,
         *,
-        sample: Iterable[LaidOutPage],
+        sample: Iterable[SamplePage],
         containers: Iterable[LearntContainer],
         frame: Iterable[FrameLine],
     ) -> None:
@@ -166,8 +166,8 @@ def container_id(path: str) -> str:
     return hashlib.blake2b(path.encode(), digest_size=4).hexdigest()
 
 
-def _page(row: Document) -> LaidOutPage:
-    return LaidOutPage(key=row["key"], paths=tuple(row["paths"]), outside=frozenset(row["outside"]))
+def _page(row: Document) -> SamplePage:
+    return SamplePage(key=row["key"], paths=tuple(row["paths"]), outside=frozenset(row["outside"]))
 
 
 def _container(row: Document, unused: Iterable[str]) -> LearntContainer:

@@ -21,7 +21,7 @@ from storage.collections.earlier_reviews import begin_events, merge_decisions, n
 from storage.collections.leases import shard_of
 from storage.collections.stale import NEVER_STALE, RETRIED
 from storage.collections.standings import FIELDS, marks_of_addresses, new_mark
-from storage.collections.works import turns_of
+from storage.collections.works import licence_changes
 from storage.records import MAX_MINUTES, VERDICTS, SiteLicence, utc_now
 from system.names import name_key
 from system.sites import host_of, site_of_host
@@ -240,7 +240,9 @@ def _name_works(database: Database[Document]) -> None:
 def _note_licence_turns(database: Database[Document]) -> None:
     """Give works of schema 4 the moments at which their licences begin or end."""
     rows = database["works"].find({"licences": {"$ne": []}}, {"licences": 1, "turns": 1})
-    changes = [(row["_id"], {"$set": {"turns": turns_of(_terms(row))}}) for row in rows if "turns" not in row]
+    changes = [
+        (row["_id"], {"$set": {"turns": licence_changes(_terms(row))}}) for row in rows if "turns" not in row
+    ]
     _update(database, "works", changes)
 
 

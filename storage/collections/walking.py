@@ -54,7 +54,7 @@ class IndexRun:
 
 
 @dataclass(frozen=True, slots=True)
-class WalkPlace:
+class ListCursor:
     """Where in a chain of runs a list goes on.
 
     Attributes:
@@ -67,7 +67,7 @@ class WalkPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class ListStretch:
+class RowSlice:
     """Some rows of a list.
 
     Attributes:
@@ -76,7 +76,7 @@ class ListStretch:
     """
 
     rows: list[Document] = field(default_factory=list)
-    end: WalkPlace | None = None
+    end: ListCursor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +101,14 @@ def count_run(collection: CheckedCollection, run: IndexRun, *, most: int) -> Cou
     return Counted(min(met, most), is_more=met < most and examined == EXAMINED)
 
 
-def read_on(
+def read_slice(
     collection: CheckedCollection,
     runs: Sequence[IndexRun],
     *,
-    after: WalkPlace | None,
+    after: ListCursor | None,
     limit: int,
     fields: Mapping[str, int] | None = None,
-) -> ListStretch:
+) -> RowSlice:
     """Return the next rows of a list.
 
     Args:
@@ -125,8 +125,8 @@ def read_on(
         if len(rows) > limit:
             return _stretch(rows[:limit], runs)
         if last is not None:
-            return ListStretch(_without_marks(rows), WalkPlace(number, _values(last, run)))
-    return ListStretch(_without_marks(rows))
+            return RowSlice(_without_marks(rows), ListCursor(number, _values(last, run)))
+    return RowSlice(_without_marks(rows))
 
 
 def _read_range(
@@ -182,7 +182,7 @@ def _in_order(rows: Iterable[Document], run: IndexRun) -> list[Document]:
 _RUN = "\0run"
 
 
-def _ranges(runs: Sequence[IndexRun], after: WalkPlace | None) -> Iterator[tuple[int, IndexRun, Document]]:
+def _ranges(runs: Sequence[IndexRun], after: ListCursor | None) -> Iterator[tuple[int, IndexRun, Document]]:
     """Yield what is left of each run as conditions on its index."""
     first = 0
     if after is not None:
@@ -278,9 +278,9 @@ def _last_examined(collection: CheckedCollection, run: IndexRun, query: Document
     return next(rows, None)
 
 
-def _stretch(rows: list[Document], runs: Sequence[IndexRun]) -> ListStretch:
+def _stretch(rows: list[Document], runs: Sequence[IndexRun]) -> RowSlice:
     number = rows[-1][_RUN]
-    return ListStretch(_without_marks(rows), WalkPlace(number, _values(rows[-1], runs[number])))
+    return RowSlice(_without_marks(rows), ListCursor(number, _values(rows[-1], runs[number])))
 
 
 def _values(row: Document, run: IndexRun) -> tuple[Any, ...]:

@@ -49,17 +49,17 @@ class WatchStore:
         """Change fields of a row that looks do not change."""
         self._watches.update_one({"_id": watch_id}, {"$set": dict(fields)})
 
-    def leave(self, watch: Watch, case: int) -> None:
+    def unenrol(self, watch: Watch, case: int) -> None:
         """Watch an address for a case no more; without any case it is never due."""
         self._watches.update_one({"_id": watch.id}, {"$pull": {"cases": case}})
         self._watches.update_one({"_id": watch.id, "cases": []}, {"$set": {"due": NEVER, "round": ""}})
 
-    def ask_by(self, watch: Watch, moment: datetime) -> bool:
+    def bring_forward(self, watch: Watch, moment: datetime) -> bool:
         """Let an address be asked by a moment, unless it is being asked now; returns whether that holds."""
         idle = {"_id": watch.id, "round": ""}
         return bool(self._watches.update_one(idle, {"$min": {"due": moment}}).matched_count)
 
-    def follow_looks(self, looks: Sequence[Look], *, now: datetime) -> None:
+    def follow_contradictions(self, looks: Sequence[Look], *, now: datetime) -> None:
         """Let addresses be asked at once where the looks of a crawl contradict what the watch knows.
 
         A crawl moves no row and no case: it sees one answer, without a neighbour. What it saw is looked at
@@ -80,7 +80,7 @@ class WatchStore:
         """Return how many rows are due."""
         return self._watches.count({"due": {"$lte": now}})
 
-    def take(self, watch: Watch, round_id: str, *, until: datetime) -> bool:
+    def claim(self, watch: Watch, round_id: str, *, until: datetime) -> bool:
         """Begin to ask an address; False when somebody else was faster.
 
         Args:
@@ -92,7 +92,7 @@ class WatchStore:
         as_read = {"_id": watch.id, "due": watch.due}
         return self._watches.update_one(as_read, {"$set": fields}).modified_count == 1
 
-    def put_off(self, watch: Watch, *, until: datetime) -> None:
+    def postpone(self, watch: Watch, *, until: datetime) -> None:
         """Let an address wait, unless somebody else took it since it was read."""
         self._watches.update_one({"_id": watch.id, "due": watch.due}, {"$set": {"due": until}})
 
@@ -100,14 +100,14 @@ class WatchStore:
         """Keep rows that are being asked longer."""
         self._watches.update_among(ids, {"$set": {"due": until}})
 
-    def give_back(self, watches: Iterable[Watch], *, due: datetime) -> None:
+    def release(self, watches: Iterable[Watch], *, due: datetime) -> None:
         """Let others go on with the round of rows that were taken; no attempt is counted."""
         for watch in watches:
             own = {"_id": watch.id, "round": watch.round}
             fields = {"due": due, "attempts": watch.attempts - 1}
             self._watches.update_one(own, {"$set": fields})
 
-    def note_look(self, watch: Watch) -> None:
+    def record_look(self, watch: Watch) -> None:
         """Store what a look showed; the row stays in its round until :meth:`end_round`."""
         document = to_document(watch)
         fields = {name: document[name] for name in _SEEN}
@@ -154,6 +154,6 @@ class WatchStore:
         row = self._counters.find_one({"_id": _MARK})
         return int(row["value"]) if row else 0
 
-    def note_event(self, number: int) -> None:
+    def record_event(self, number: int) -> None:
         """Note that the events up to a number were followed."""
         self._counters.update_one({"_id": _MARK}, {"$max": {"value": number}}, upsert=True)

@@ -51,7 +51,7 @@ def neighbours_on(stores: Stores, host: str, *, without: Collection[str], count:
     """
     pages = {
         url: page_id
-        for url, page_id in stores.pages.some_clear_on(host, count=_CANDIDATES)
+        for url, page_id in stores.pages.sample_clear_pages(host, count=_CANDIDATES)
         if url not in without
     }
     known = stores.visits.get_many(pages)

@@ -73,19 +73,19 @@ class WorkStore:
         rows = list(self._works.find_among("key", keys))
         return {row["key"]: from_document(Work, row) for row in rows}
 
-    def titled(self, title: str) -> list[Work]:
+    def by_title(self, title: str) -> list[Work]:
         """Return the works of a title, in whatever script and between whatever marks it is written."""
         rows = list(self._works.find({"name": name_key(title)}))
         return self._sorted(row for row in rows if row["status"] != "removed")
 
-    def renamed_to(self, titles: Sequence[str]) -> dict[str, Work]:
+    def titled_by_hand(self, titles: Sequence[str]) -> dict[str, Work]:
         """Return the works that were given one of these titles by hand."""
         keys = list(dict.fromkeys(map(name_key, titles)))
         rows = [row for row in self._works.find_among("name", keys) if row.get("is_renamed")]
         works = self._sorted(row for row in rows if row["status"] != "removed")
         return {work.title: work for work in works if work.title in set(titles)}
 
-    def titles_around(self, title: str) -> list[str]:
+    def neighbouring_titles(self, title: str) -> list[str]:
         """Return the titles of works next to a title in their order, in whatever script: some hundreds."""
         rows = neighbours(self._works, "name", name_key(title), {"title": 1, "status": 1})
         return [row["title"] for row in rows if row["status"] != "removed"]
@@ -114,9 +114,9 @@ class WorkStore:
 
     def all(self) -> list[Work]:
         """Return every work, by id. A mother corpus has thousands of works, so they fit in memory."""
-        return list(self.each())
+        return list(self.iter_all())
 
-    def each(self) -> Iterator[Work]:
+    def iter_all(self) -> Iterator[Work]:
         """Yield every work, by id."""
         for row in self._works.find({}, sort=[("_id", 1)]):
             if row["status"] != "removed":
@@ -131,19 +131,19 @@ class WorkStore:
         }
         return self._sorted(row for row in rows.values() if row["status"] != "removed")
 
-    def turned(self, until: datetime) -> list[int]:
+    def with_licence_changes(self, until: datetime) -> list[int]:
         """Return the works of which a licence began or ended up to a moment, and that is not noted yet."""
         rows = self._works.find({"turns": {"$lte": until}}, {"status": 1})
         return sorted(row["_id"] for row in rows if row["status"] != "removed")
 
-    def note_turned(self, work_id: int, until: datetime) -> None:
+    def record_licence_change(self, work_id: int, until: datetime) -> None:
         """Let the pages that hold something of a work be compared again, for its licences' sake.
 
         Args:
             work_id: one of :meth:`turned`.
             until: what its licences did up to this moment is dealt with.
         """
-        self.note_change(work_id)
+        self.record_change(work_id)
         self._works.update_one({"_id": work_id}, {"$pull": {"turns": {"$lte": until}}})
 
     def changed_since(self, version: int) -> list[Work]:
@@ -171,7 +171,7 @@ class WorkStore:
                 "shard": shard_of(work.id),
                 "name": name_key(work.title),
                 "owner": owner_of(work.holder),
-                "turns": turns_of(work.licences),
+                "turns": licence_changes(work.licences),
             }
             for work in works
         ]
@@ -208,7 +208,7 @@ class WorkStore:
         granted = list(licences)
         fields = {"licensed_sites": list(sites), "licences": [asdict(licence) for licence in granted]}
         self._works.update_one({"_id": work_id}, {"$set": fields, "$addToSet": _turns_to_come(granted)})
-        self.note_change(work_id)
+        self.record_change(work_id)
 
     def set_edition(self, work_id: int, book_id: int | None) -> None:
         """Make a work an edition of a book, or the one that stands for its book."""
@@ -217,7 +217,7 @@ class WorkStore:
     def set_roles(self, ids: Sequence[int], role: WorkRole) -> None:
         """Say what some works are here for, of all at once; the pages that hold them are compared again.
 
-        They are among the :meth:`unfinished` until :meth:`note_changes` is called of them.
+        They are among the :meth:`unfinished` until :meth:`record_changes` is called of them.
         """
         fields = {"role": role, "indexed_version": _NEVER_PASSED}
         self._works.update_many({"_id": {"$in": list(ids)}}, {"$set": fields})
@@ -237,11 +237,11 @@ class WorkStore:
         """Return the titles of those of some works that there are, removed or not."""
         return {row["_id"]: str(row["title"]) for row in self._works.find_among("_id", ids, {"title": 1})}
 
-    def note_change(self, work_id: int) -> None:
+    def record_change(self, work_id: int) -> None:
         """Let the pages that hold something of a work be compared again."""
-        self.note_changes([work_id])
+        self.record_changes([work_id])
 
-    def note_changes(self, ids: Sequence[int]) -> None:
+    def record_changes(self, ids: Sequence[int]) -> None:
         """Let the pages that hold something of some works be compared again.
 
         The works bear a version without end while the corpus version rises: what is compared in between is
@@ -270,23 +270,23 @@ class WorkStore:
         reserved = self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
         return reserved.token, reserved.ids
 
-    def take_many(self, ids: Sequence[int], *, token: str, lease_s: float) -> tuple[str, list[Work]]:
+    def claim_many(self, ids: Sequence[int], *, token: str, lease_s: float) -> tuple[str, list[Work]]:
         """Begin indexing reserved works; returns the token to go on with, and those that were got."""
-        own, rows = self._leases.take_many(ids, token=token, lease_s=lease_s)
+        own, rows = self._leases.claim_many(ids, token=token, lease_s=lease_s)
         return own, [from_document(Work, row) for row in rows]
 
     def extend_many(self, ids: Sequence[int], *, token: str, lease_s: float) -> bool:
         """Keep works that are being indexed; False when the lease of one was lost."""
         return self._leases.extend(ids, token=token, lease_s=lease_s)
 
-    def give_back(self, ids: Sequence[int], *, token: str) -> None:
+    def release(self, ids: Sequence[int], *, token: str) -> None:
         """Let others index works that were begun; no attempt is counted."""
-        self._leases.give_back(ids, token=token)
+        self._leases.release(ids, token=token)
 
     def mark_indexed_many(self, works: Iterable[tuple[Work, int]], *, at: datetime) -> int:
         """Note that every passage of these versions is in the index; returns of how many works.
 
-        The mark of a change that is under way stays, see :meth:`note_changes`.
+        The mark of a change that is under way stays, see :meth:`record_changes`.
 
         Not journalled: a crashed server that lost it has the works indexed again, of which all is there.
         """
@@ -328,7 +328,7 @@ class WorkStore:
         return self._works.count({"status": status}, {"role": {"$ne": "background"}})
 
 
-def turns_of(licences: Iterable[SiteLicence]) -> list[datetime]:
+def licence_changes(licences: Iterable[SiteLicence]) -> list[datetime]:
     """Return the moments at which some licences begin or end."""
     moments = {moment for licence in licences for moment in (licence.since, licence.until)}
     return sorted(moment for moment in moments if moment is not None)
@@ -337,7 +337,7 @@ def turns_of(licences: Iterable[SiteLicence]) -> list[datetime]:
 def _turns_to_come(licences: Iterable[SiteLicence]) -> Document:
     """Return the moments to add to those that a work has; the caller says himself what changed up to now."""
     now = utc_now()
-    return {"turns": {"$each": [moment for moment in turns_of(licences) if moment > now]}}
+    return {"turns": {"$each": [moment for moment in licence_changes(licences) if moment > now]}}
 
 
 def _same(work: Work) -> Document:

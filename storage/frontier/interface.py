@@ -48,7 +48,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Leased:
+class LeaseBatch:
     """What a lease brought.
 
     Attributes:
@@ -104,7 +104,7 @@ class Frontier(Protocol):
     def push(self, entries: Iterable[Entry]) -> int:
         """Add entries that this crawl has not seen; returns how many."""
 
-    def lease(self, count: int, *, held: int = 0) -> Leased:
+    def lease(self, count: int, *, held: int = 0) -> LeaseBatch:
         """Take up to ``count`` entries, those of dead processes first.
 
         An entry that was with two dead processes is taken alone, so that only what ends a third is to blame.
@@ -126,7 +126,7 @@ class Frontier(Protocol):
     def release(self, entry_ids: Sequence[str]) -> None:
         """Give back entries that were not worked on."""
 
-    def knows(self, entry_id: str) -> bool:
+    def contains(self, entry_id: str) -> bool:
         """Return whether an address is, or was, an entry of this crawl."""
 
     def pending(self) -> int:
@@ -135,7 +135,7 @@ class Frontier(Protocol):
     def tally(self) -> FrontierTally:
         """Return what became of the crawl's addresses so far."""
 
-    def keep(self, seconds: float) -> None:
+    def retain(self, seconds: float) -> None:
         """Have what is left wait for a crawl that goes on with it later; at least so long."""
 
     def finish(self) -> None:

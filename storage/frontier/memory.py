@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from storage.frontier.interface import MAX_BEYOND, End, Ending, Entry, FrontierTally, Leased
+from storage.frontier.interface import MAX_BEYOND, End, Ending, Entry, FrontierTally, LeaseBatch
 
 
 class MemoryFrontier:
@@ -30,11 +30,11 @@ class MemoryFrontier:
         """Add entries that this crawl has not seen; returns how many."""
         return sum(self._push(entry) for entry in entries)
 
-    def lease(self, count: int, *, held: int = 0) -> Leased:  # noqa: ARG002 - no other process can die
+    def lease(self, count: int, *, held: int = 0) -> LeaseBatch:  # noqa: ARG002 - no other process can die
         """Take up to ``count`` entries."""
         taken = [heapq.heappop(self._queue)[2] for _ in range(min(count, len(self._queue)))]
         self._leased.update((entry.id, entry) for entry in taken)
-        return Leased(tuple(taken), ())
+        return LeaseBatch(tuple(taken), ())
 
     def end(self, entry_id: str, ending: Ending, entries: Iterable[Entry] = ()) -> bool:
         """End an entry and add what its page leads to; False when it is not leased."""
@@ -58,7 +58,7 @@ class MemoryFrontier:
             if entry is not None:
                 heapq.heappush(self._queue, (-entry.priority, next(self._order), entry))
 
-    def knows(self, entry_id: str) -> bool:
+    def contains(self, entry_id: str) -> bool:
         """Return whether an address is, or was, an entry of this crawl."""
         return entry_id in self._seen
 
@@ -73,7 +73,7 @@ class MemoryFrontier:
             entries=len(self._seen), ended=ended, left=self.pending(), beyond=len(self._beyond)
         )
 
-    def keep(self, seconds: float) -> None:
+    def retain(self, seconds: float) -> None:
         """Do nothing: the entries go with the process."""
 
     def finish(self) -> None:

@@ -33,7 +33,7 @@ from storage.frontier.interface import (
     Entry,
     FrontierLost,
     FrontierTally,
-    Leased,
+    LeaseBatch,
 )
 from storage.frontier.scripts import COMPLETE, EXTEND, HOLD, LEASE, PARTS, PUSH, RELEASE, RESERVE, SPEND
 from storage.servers.redis_client import Client, redis_errors
@@ -87,7 +87,7 @@ class RedisFrontier:
         self._refuse_lost(pushed)
         return pushed
 
-    def lease(self, count: int, *, held: int = 0) -> Leased:
+    def lease(self, count: int, *, held: int = 0) -> LeaseBatch:
         """Take up to ``count`` entries, those of dead processes first; see the interface."""
         bounds = (MAX_ATTEMPTS, _FRONT, held, SUSPECT_ATTEMPTS)
         with redis_errors(self._client):
@@ -95,7 +95,7 @@ class RedisFrontier:
         if answer is None:
             raise FrontierLost(crawl=self._crawl)
         entries, given_up, alone = cast("tuple[list[bytes], list[bytes], int]", answer)
-        return Leased(_entries(entries), _entries(given_up), is_alone=alone == 1)
+        return LeaseBatch(_entries(entries), _entries(given_up), is_alone=alone == 1)
 
     def end(self, entry_id: str, ending: Ending, entries: Iterable[Entry] = ()) -> bool:
         """End an entry and add what its page leads to, both or neither; False when the lease was lost."""
@@ -122,7 +122,7 @@ class RedisFrontier:
         with redis_errors(self._client):
             self._release(self._keys, [self._token, _FRONT, *entry_ids])
 
-    def knows(self, entry_id: str) -> bool:
+    def contains(self, entry_id: str) -> bool:
         """Return whether an address is, or was, an entry of this crawl."""
         with redis_errors(self._client):
             return bool(self._client.sismember(self._keys[1], entry_id))
@@ -156,7 +156,7 @@ class RedisFrontier:
             raise FrontierLost(crawl=self._crawl)
         return _tally(fields, left=waiting + with_some, beyond=kept_out)
 
-    def keep(self, seconds: float) -> None:
+    def retain(self, seconds: float) -> None:
         """Have what is left wait for a crawl that goes on with it later; some days longer than that."""
         self._expire(int(seconds) + _KEEP_S)
 

@@ -136,14 +136,14 @@ def write_version(shards: Shards, generation: str, version: int, mark: str) -> N
         shards.meta().hset(meta_key(generation, "manifest"), mapping=fields)
 
 
-def runs_noted(shards: Shards, generation: str) -> bool:
+def are_server_runs_current(shards: Shards, generation: str) -> bool:
     """Return whether the servers are still the processes that were noted."""
     with shards.errors():
         noted = cast("bytes | None", shards.meta().hget(meta_key(generation, "manifest"), "runs"))
     return noted is not None and noted.decode() == _runs(shards)
 
 
-def write_runs(shards: Shards, generation: str) -> None:
+def write_server_runs(shards: Shards, generation: str) -> None:
     """Note the processes of the servers."""
     with shards.errors():
         shards.meta().hset(meta_key(generation, "manifest"), "runs", _runs(shards))

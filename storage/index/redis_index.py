@@ -123,7 +123,7 @@ class RedisIndex:
         """
         return self.generation, manifest.stamp_of(self.shards, self.generation)
 
-    def note_version(self, version: int, mark: str) -> None:
+    def record_version(self, version: int, mark: str) -> None:
         """Note the version of the corpus that the index has caught up with, and its mark."""
         manifest.write_version(self.shards, self.generation, version, mark)
         self.caught_up = version, mark
@@ -134,11 +134,13 @@ class RedisIndex:
         One server that starts again has lost the end of what was written, and nothing before it. Nodes lose
         ends of their own.
         """
-        return len(self.shards.nodes()) > 1 and not manifest.runs_noted(self.shards, self.generation)
+        return len(self.shards.nodes()) > 1 and not manifest.are_server_runs_current(
+            self.shards, self.generation
+        )
 
-    def note_runs(self) -> None:
+    def record_server_runs(self) -> None:
         """Note that all that was written before is there."""
-        manifest.write_runs(self.shards, self.generation)
+        manifest.write_server_runs(self.shards, self.generation)
 
     def missing(self, passage_ids: Sequence[int]) -> list[int]:
         """Return those of ``passage_ids`` that are not complete in the index."""

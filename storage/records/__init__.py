@@ -13,13 +13,13 @@ from storage.records.case_states import (
     CaseState,
     derived_state,
 )
-from storage.records.cases import Case, CasePart, after, pack_stretches, part_of
+from storage.records.cases import Case, MatchSummary, apply_event, pack_stretches, summary_of
 from storage.records.decisions import (
     DECISION_STATES,
     REVIEW_NAMES,
-    Decided,
     Decision,
     DecisionState,
+    MatchDecision,
     ReviewName,
     decisive,
 )
@@ -45,7 +45,7 @@ from storage.records.matches import (
     Match,
     ReviewState,
     Span,
-    Suppressed,
+    SuppressedSpan,
 )
 from storage.records.notices import (
     NOTICE_KINDS,
@@ -90,7 +90,7 @@ from storage.records.pages import (
 )
 from storage.records.posts import MAX_POSTS, Post, fullest_posts
 from storage.records.precedence import PRECEDENCES, Precedence, precedence
-from storage.records.reports import MadeReport
+from storage.records.reports import ReportRecord
 from storage.records.rest import (
     MATCH_PARTS,
     MAX_PLACE_CHARS,
@@ -157,7 +157,7 @@ from storage.records.visits import (
     CaptureKind,
     PageEvent,
     PageEventKind,
-    SeenPart,
+    TextPart,
     Visit,
     VisitState,
 )
@@ -251,7 +251,6 @@ __all__ = [
     "Capture",
     "CaptureKind",
     "Case",
-    "CasePart",
     "CaseState",
     "ClaimedDate",
     "Contact",
@@ -260,7 +259,6 @@ __all__ = [
     "CrawlEnd",
     "CrawlState",
     "CrawlSummary",
-    "Decided",
     "Decision",
     "DecisionState",
     "Delivery",
@@ -283,11 +281,12 @@ __all__ = [
     "Login",
     "Look",
     "LookState",
-    "MadeReport",
     "Mailing",
     "MailingState",
     "Match",
+    "MatchDecision",
     "MatchPart",
+    "MatchSummary",
     "Message",
     "Notice",
     "NoticeFile",
@@ -314,6 +313,7 @@ __all__ = [
     "Presence",
     "Removal",
     "Rendering",
+    "ReportRecord",
     "RestPiece",
     "RestReason",
     "ReviewLease",
@@ -322,7 +322,6 @@ __all__ = [
     "Role",
     "Scan",
     "ScanStatus",
-    "SeenPart",
     "Session",
     "SiteLicence",
     "SiteRules",
@@ -331,7 +330,8 @@ __all__ = [
     "SourceHealth",
     "SourceKind",
     "Span",
-    "Suppressed",
+    "SuppressedSpan",
+    "TextPart",
     "Token",
     "Trigger",
     "UnreadFigures",
@@ -348,7 +348,7 @@ __all__ = [
     "WorkKind",
     "WorkRole",
     "WorkStatus",
-    "after",
+    "apply_event",
     "claim",
     "decisive",
     "derived_state",
@@ -358,8 +358,8 @@ __all__ = [
     "meaning_of",
     "moment_text",
     "pack_stretches",
-    "part_of",
     "precedence",
+    "summary_of",
     "unread_figures",
     "utc_now",
     "window_of",

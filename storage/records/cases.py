@@ -78,7 +78,7 @@ class Case:
         return f"c{self.number}" if self.number else self.id
 
 
-def after(case: Case, event: Event) -> Case:
+def apply_event(case: Case, event: Event) -> Case:
     """Return a case as its next event leaves it.
 
     Args:
@@ -99,7 +99,7 @@ def after(case: Case, event: Event) -> Case:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CasePart:
+class MatchSummary:
     """What a case needs to know of one of its matches; a hundredth of the match where it has many stretches.
 
     Attributes:
@@ -128,13 +128,13 @@ class CasePart:
 
 
 def pack_stretches(stretches: Iterable[tuple[int, int]]) -> "array[int]":
-    """Return stretches as :class:`CasePart` holds them: 8 bytes each."""
+    """Return stretches as :class:`MatchSummary` holds them: 8 bytes each."""
     return array("i", chain.from_iterable(stretches))
 
 
-def part_of(match: Match) -> CasePart:
+def summary_of(match: Match) -> MatchSummary:
     """Return what a case needs to know of a match."""
-    return CasePart(
+    return MatchSummary(
         id=match.id,
         name=match.name,
         page_id=match.page_id,

@@ -52,7 +52,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
+class MatchDecision:
     """A decision as it bears on a match; ``start`` and ``end`` are the part of the match's passage."""
 
     decision_id: str
@@ -67,6 +67,6 @@ class Decided:
     url: str
 
 
-def decisive(decided: Iterable[Decided], review: str) -> list[Decided]:
+def decisive(decided: Iterable[MatchDecision], review: str) -> list[MatchDecision]:
     """Return the decisions that a review follows from: those that say the same."""
     return [own for own in decided if own.state == review]

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Literal, get_args
 
 from fingerprint.text.disguises import Disguise
-from storage.records.decisions import Decided, decisive
+from storage.records.decisions import MatchDecision, decisive
 from storage.records.posts import Post
 from storage.records.precedence import Precedence
 from storage.records.rest import MatchPart, RestPiece
@@ -66,7 +66,7 @@ class Homophone:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suppressed:
+class SuppressedSpan:
     """A span that dismissals cover: it is shown with the reason and not counted."""
 
     span: Span
@@ -139,7 +139,7 @@ class Match:
     anchors: dict[str, int] = field(default_factory=dict)
     homophones: tuple[Homophone, ...] = ()
     common: tuple[Span, ...] = ()
-    suppressed: tuple[Suppressed, ...] = ()
+    suppressed: tuple[SuppressedSpan, ...] = ()
     posts: tuple[Post, ...] = ()
     page_chars: int = 0
     taken_chars: int = 0
@@ -153,7 +153,7 @@ class Match:
     review: ReviewState = ""
     because: str = ""
     reviewed: datetime | None = None
-    decided: tuple[Decided, ...] = ()
+    decided: tuple[MatchDecision, ...] = ()
     undecided: tuple[tuple[int, int], ...] = ()
     number: int = 0
     scan_id: str = ""
@@ -174,7 +174,7 @@ class Match:
         return tuple(dict.fromkeys(decided.by for decided in own if decided.by))
 
     @property
-    def inherited(self) -> Decided | None:
+    def inherited(self) -> MatchDecision | None:
         """The decision that the review follows from, if every such one was made about another page.
 
         Another version of the same page, with an ``id`` of its own, is another page too.

@@ -5,7 +5,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MadeReport:
+class ReportRecord:
     """A report that a person received; the next one of its scope says what is new since.
 
     Attributes:

@@ -21,7 +21,7 @@ _LOOKS: Mapping[VisitState, LookState] = {"there": "up", "gone": "gone", "moved"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeenPart:
+class TextPart:
     """One response of a text: where it was, and the SHA-256 of its decoded body."""
 
     url: str
@@ -58,7 +58,7 @@ class Visit:
     extraction_version: str = ""
     etag: str | None = None
     last_modified: str | None = None
-    parts: tuple[SeenPart, ...] = ()
+    parts: tuple[TextPart, ...] = ()
     first_seen: datetime = field(default_factory=utc_now)
     last_checked: datetime = field(default_factory=utc_now)
     last_changed: datetime = field(default_factory=utc_now)

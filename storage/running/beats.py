@@ -35,19 +35,19 @@ class Beat:
 _BEATS = Marks("pindna:beats", Beat)
 
 
-def note_beat(settings: StorageSettings, beat: Beat) -> None:
+def record_beat(settings: StorageSettings, beat: Beat) -> None:
     """Note that a beat is alive, and forget those that were not seen for a week.
 
     Raises:
         ServiceDown, RedisFailed: Redis does not take it.
     """
-    _BEATS.note(settings, beat)
+    _BEATS.record(settings, beat)
 
 
-def known_beats(settings: StorageSettings) -> list[Beat]:
+def list_beats(settings: StorageSettings) -> list[Beat]:
     """Return the beats of the last week, the one seen last first.
 
     Raises:
         ServiceDown, RedisFailed: Redis does not answer.
     """
-    return _BEATS.known(settings)
+    return _BEATS.all(settings)

@@ -37,19 +37,19 @@ def this_console(settings: StorageSettings) -> Console:
     return Console(process_name(), utc_now() + timedelta(seconds=clock_ahead_s(settings)))
 
 
-def note_console(settings: StorageSettings, console: Console) -> None:
+def record_console(settings: StorageSettings, console: Console) -> None:
     """Note that a console is alive, and forget those that were not seen for a week.
 
     Raises:
         ServiceDown, RedisFailed: Redis does not take it.
     """
-    _CONSOLES.note(settings, console)
+    _CONSOLES.record(settings, console)
 
 
-def known_consoles(settings: StorageSettings) -> list[Console]:
+def list_consoles(settings: StorageSettings) -> list[Console]:
     """Return the consoles of the last week, the one seen last first.
 
     Raises:
         ServiceDown, RedisFailed: Redis does not answer.
     """
-    return _CONSOLES.known(settings)
+    return _CONSOLES.all(settings)

@@ -46,7 +46,7 @@ class Marks(Generic[M]):
     def __init__(self, key: str, kind: type[M]) -> None:
         self._key, self._form = key, TypeAdapter(kind)
 
-    def note(self, settings: StorageSettings, mark: M) -> None:
+    def record(self, settings: StorageSettings, mark: M) -> None:
         """Leave a mark, and forget those that were left a week before it.
 
         Raises:
@@ -59,7 +59,7 @@ class Marks(Generic[M]):
             if old:
                 client.hdel(self._key, *old)
 
-    def known(self, settings: StorageSettings) -> list[M]:
+    def all(self, settings: StorageSettings) -> list[M]:
         """Return the marks of the last week, the newest first.
 
         Raises:

@@ -129,7 +129,7 @@ def open_index(settings: StorageSettings) -> Client:
         raise BadSettings(where="storage.index_cluster", problem=_NO_ADDRESS) from error
     except (RedisError, RedisClusterException) as error:
         server = Server("Redis Cluster", index_address_of(settings), "storage.index_cluster")
-        raise why_down(server, error) from error
+        raise outage_error(server, error) from error
     return client
 
 
@@ -157,7 +157,7 @@ def redis_errors(client: Client) -> Iterator[None]:
         yield
     except (RedisError, RedisClusterException) as error:
         if _is_down(error):
-            raise why_down(_server(client), error) from error
+            raise outage_error(_server(client), error) from error
         raise RedisFailed(problem=one_line(str(error)).rstrip(".")) from error
 
 
@@ -181,7 +181,7 @@ def _reply(error: BaseException) -> str | None:
     return match[1] if match else None
 
 
-def why_down(server: Server, error: BaseException) -> ServiceDown:
+def outage_error(server: Server, error: BaseException) -> ServiceDown:
     """Return why a server of Redis's protocol cannot be used.
 
     Args:
@@ -265,7 +265,7 @@ def clock_ahead_s(settings: StorageSettings) -> float:
         asked = utc_now()
         seconds, microseconds = client.time()
         server_time = datetime.fromtimestamp(int(seconds), UTC) + timedelta(microseconds=int(microseconds))
-        return ahead_s(server_time, asked=asked, answered=utc_now())
+        return ahead_s(server_time, asked_at=asked, answered_at=utc_now())
 
 
 def list_lengths(settings: StorageSettings, keys: Sequence[str]) -> dict[str, int]:

@@ -140,8 +140,8 @@ def taken(stores):
 
     def take(page_id, *, lease_s=60):
         token, ids, _ = stores.pages.reserve_fetched(count=10_000, lease_s=lease_s)
-        stores.pages.give_back([other_id for other_id in ids if other_id != page_id], token=token)
-        own, (page,) = stores.pages.take_many([page_id], token=token, lease_s=lease_s)
+        stores.pages.release([other_id for other_id in ids if other_id != page_id], token=token)
+        own, (page,) = stores.pages.claim_many([page_id], token=token, lease_s=lease_s)
         assert page.id == page_id
         return own
 

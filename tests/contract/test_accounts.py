@@ -15,24 +15,24 @@ import pytest
 from fastapi import FastAPI
 
 from analysis.accounts import signing_in
-from analysis.accounts.first import FirstLinkEnded, first_link
+from analysis.accounts.first_link import FirstLinkEnded, first_link
 from analysis.accounts.managing import BadAccountName, HoldersNeeded, Manager, WrongCode
 from analysis.accounts.one_time import new_secret
 from analysis.accounts.otp_keys import OneTimeKeyElsewhere, OneTimeKeys, OneTimeKeyUnusable
-from analysis.accounts.own import CONFIRMATIONS, EnrolledAlready, OwnAccount, WrongPassword
+from analysis.accounts.own_account import CONFIRMATIONS, EnrolledAlready, OwnAccount, WrongPassword
 from analysis.accounts.passwords import BadPassword, WeakPassword, is_password
 from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.accounts.signing_in import (
     AT_ACCOUNT,
     AT_ACCOUNT_FROM_NETWORK,
     FROM_NETWORK,
-    Door,
     OneTimeNeeded,
     SignInRefused,
+    SignInService,
     Visitor,
     digest_of,
+    session_identity,
     sign_out,
-    signed_in,
 )
 from analysis.accounts.tokens import (
     AccountDisabled,
@@ -70,7 +70,7 @@ def manager(stores):
 @pytest.fixture
 def door(stores, settings, redis_client):
     keys = OneTimeKeys.of(settings, stores.accounts)
-    return Door(stores, Throttle(redis_client), settings.analysis.server, keys)
+    return SignInService(stores, Throttle(redis_client), settings.analysis.server, keys)
 
 
 def kinds(stores):
@@ -142,11 +142,11 @@ def test_one_signs_in_and_out(door, manager, stores, settings):
     manager.add("li", role="analyst", password=PASSWORD)
     secret, session = door.sign_in(" LI ", PASSWORD, visitor=HERE)
     assert secret not in str(stores.database["sessions"].find_one())
-    own, identity = signed_in(stores, settings.analysis.server, secret)
+    own, identity = session_identity(stores, settings.analysis.server, secret)
     assert (own.account, own.address, identity.name) == ("li", "192.0.2.7", "li")
-    assert signed_in(stores, settings.analysis.server, secret + "x") is None
+    assert session_identity(stores, settings.analysis.server, secret + "x") is None
     sign_out(stores, session)
-    assert signed_in(stores, settings.analysis.server, secret) is None
+    assert session_identity(stores, settings.analysis.server, secret) is None
     assert kinds(stores) == ["account-added", "signed-in", "signed-out"]
 
 
@@ -334,7 +334,7 @@ def test_an_idle_session_ends(door, manager, minutes, is_in):
     manager.add("li", role="analyst", password=PASSWORD)
     secret, _ = door.sign_in("li", PASSWORD, visitor=HERE)
     later = utc_now() + timedelta(minutes=minutes)
-    assert (signed_in(door.stores, door.settings, secret, now=later) is not None) == is_in
+    assert (session_identity(door.stores, door.settings, secret, now=later) is not None) == is_in
 
 
 def test_a_page_that_renews_itself_does_not_keep_its_session(door, manager):
@@ -342,7 +342,9 @@ def test_a_page_that_renews_itself_does_not_keep_its_session(door, manager):
     secret, session = door.sign_in("li", PASSWORD, visitor=HERE)
     for minutes, is_in in ((10, True), (20, True), (31, False)):
         at = session.started + timedelta(minutes=minutes)
-        assert (signed_in(door.stores, door.settings, secret, is_use=False, now=at) is not None) == is_in
+        assert (
+            session_identity(door.stores, door.settings, secret, is_use=False, now=at) is not None
+        ) == is_in
 
 
 def test_a_used_session_ends_with_its_time(door, manager, stores, settings):
@@ -350,9 +352,9 @@ def test_a_used_session_ends_with_its_time(door, manager, stores, settings):
     secret, session = door.sign_in("li", PASSWORD, visitor=HERE)
     at = session.started
     while at < session.ends - timedelta(minutes=29):
-        assert signed_in(stores, settings.analysis.server, secret, now=at)
+        assert session_identity(stores, settings.analysis.server, secret, now=at)
         at += timedelta(minutes=29)
-    assert signed_in(stores, settings.analysis.server, secret, now=session.ends) is None
+    assert session_identity(stores, settings.analysis.server, secret, now=session.ends) is None
     assert stores.sessions.of_account("li") == []
 
 
@@ -361,8 +363,8 @@ def test_a_session_of_the_future_has_ended(door, manager, stores, settings):
     manager.add("li", role="analyst", password=PASSWORD)
     now = utc_now()
     secret, _ = door.sign_in("li", PASSWORD, visitor=HERE, now=now)
-    assert signed_in(stores, settings.analysis.server, secret, now=now - timedelta(minutes=4))
-    assert signed_in(stores, settings.analysis.server, secret, now=now - timedelta(minutes=6)) is None
+    assert session_identity(stores, settings.analysis.server, secret, now=now - timedelta(minutes=4))
+    assert session_identity(stores, settings.analysis.server, secret, now=now - timedelta(minutes=6)) is None
 
 
 @pytest.mark.parametrize("act", ["disable", "reset", "set_password", "sign_out"])
@@ -375,9 +377,9 @@ def test_sessions_end_with_what_they_came_from(door, manager, act, monkeypatch):
         getattr(manager, act)("li", *([PASSWORD + " again"] if act in {"reset", "set_password"} else []))
     if act == "disable":
         manager.enable("li")
-    assert signed_in(door.stores, door.settings, secret) is None
+    assert session_identity(door.stores, door.settings, secret) is None
     secret, _ = door.sign_in("li", PASSWORD + " again" * (act in {"reset", "set_password"}), visitor=HERE)
-    assert signed_in(door.stores, door.settings, secret)
+    assert session_identity(door.stores, door.settings, secret)
 
 
 def _killed(*_args, **_more):
@@ -393,7 +395,7 @@ def test_a_sign_in_that_began_before_a_reset_opens_nothing(door, manager, stores
 
     monkeypatch.setattr(signing_in, "is_password", is_right)
     secret, _ = door.sign_in("li", PASSWORD, visitor=HERE)
-    assert signed_in(stores, settings.analysis.server, secret) is None
+    assert session_identity(stores, settings.analysis.server, secret) is None
 
 
 def test_the_last_administrator_is_not_even_gone_for_a_moment(manager, stores, monkeypatch):
@@ -479,8 +481,8 @@ def test_ones_own_password_takes_the_old_one_and_ends_the_other_sessions(own, do
         account.change_password("wrong", PASSWORD + " again")
     assert kinds(door.stores)[-1] == "sign-in-refused"
     account.change_password(PASSWORD, PASSWORD + " again")
-    assert signed_in(door.stores, door.settings, secret)
-    assert signed_in(door.stores, door.settings, other) is None
+    assert session_identity(door.stores, door.settings, secret)
+    assert session_identity(door.stores, door.settings, other) is None
     assert [session.id for session in account.sessions()] == [account.session.id]
     for _ in range(CONFIRMATIONS.times):
         with pytest.raises(WrongPassword):
@@ -520,7 +522,7 @@ def test_one_sees_and_ends_ones_own_sessions_and_tokens_only(own, door, manager)
     secret, other = door.sign_in("li", PASSWORD, visitor=HERE)
     assert {session.id for session in account.sessions()} == {account.session.id, other.id}
     account.end_session(other.id)
-    assert signed_in(door.stores, door.settings, secret) is None
+    assert session_identity(door.stores, door.settings, secret) is None
     door.sign_in("li", PASSWORD, visitor=HERE)
     assert account.end_other_sessions() == 1
     with pytest.raises(WrongPassword):
@@ -556,7 +558,7 @@ def test_the_first_administrator_comes_through_a_link_that_is_good_once(door, st
     answer = asyncio.run(_typed_into_the_first_form(link, secret, PASSWORD, PASSWORD + "x"))
     assert (answer.status_code, "Type one password twice" in answer.text) == (400, True)
     cookie, _ = link.claim(secret, "li", PASSWORD, visitor=HERE)
-    _, identity = signed_in(stores, door.settings, cookie)
+    _, identity = session_identity(stores, door.settings, cookie)
     assert identity.account.role == "administrator"
     assert not link.is_open(secret)
     assert first_link(door) is None
@@ -603,5 +605,5 @@ def test_nothing_of_an_erased_account_fits_another_of_its_name(door, manager, st
     secret, _ = make_token(stores, door.settings, account="li", label="", scopes=(), days=9, by="li")
     assert stores.accounts.erase("li")
     manager.add("li", role="administrator", password=PASSWORD)
-    assert signed_in(stores, door.settings, cookie) is None
+    assert session_identity(stores, door.settings, cookie) is None
     assert identity_of_token(stores, secret) is None

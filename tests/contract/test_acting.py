@@ -15,7 +15,7 @@ from analysis.actions.contacts import remove_contact, set_contact
 from analysis.actions.evidence import export
 from analysis.actions.holders import remove_holder, set_holder
 from analysis.alerts.overview import last_of
-from analysis.notices.holders import DocumentTooLarge, GivenDocument
+from analysis.notices.holders import DocumentTooLarge, NewDocument
 from analysis.notices.spelling import BadMailbox
 from analysis.queries.alerts import alerts
 from analysis.queries.evidence import file_of, get_package, list_packages, log_state, newest_entries
@@ -181,7 +181,7 @@ def test_a_holder_is_forgotten_by_who_changes_works_and_that_is_written_down(run
 
 def test_what_is_known_of_a_holder_is_changed_by_who_changes_works_and_written_down(runtime):
     holders, texts = runtime.stores.holders, {"address": " 某路  1 号", "email": ""}
-    proof = GivenDocument(kind="title", name="证.pdf", data=b"%PDF", work_id=1)
+    proof = NewDocument(kind="title", name="证.pdf", data=b"%PDF", work_id=1)
     with pytest.raises(NotPermitted):
         set_holder(HOLDER, runtime, "某社", texts)
     with pytest.raises(BadMailbox):
@@ -218,7 +218,7 @@ def test_who_runs_scans_sends_again_what_was_given_up_and_others_do_not(runtime)
     )
     outbox.pack(mailing)
     taken = outbox.claim(mailing, until=now)
-    outbox.note_failure(taken, Message("no answer"), due=None)
+    outbox.record_failure(taken, Message("no answer"), due=None)
     settings = runtime.settings.analysis.alerts
     known = alerts(OPERATOR, runtime.stores, settings)
     assert ([own.state for own in known.mailings], known.failed) == (["failed"], 1)

@@ -372,7 +372,7 @@ from storage.settings import load_settings
 from system.errors import BadSettings
 from storage.records import CHINA
 from analysis.alerts.sending import Sender
-OutboxStore.note_sent = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+OutboxStore.record_sent = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 settings = load_settings()
 Sender(open_stores(settings.storage).outbox, settings.analysis.alerts, CHINA).send_all()
 """
@@ -507,13 +507,13 @@ def test_what_was_told_is_forgotten_in_time_but_not_that_it_was(run, ops, stores
 
 
 def test_programs_that_run_at_once_have_turns_and_send_nothing_twice(stores, clock):
-    first = stores.outbox.take_turn(now=clock(), lease_s=60)
+    first = stores.outbox.claim_turn(now=clock(), lease_s=60)
     assert first
-    assert stores.outbox.take_turn(now=clock(), lease_s=60) is None
+    assert stores.outbox.claim_turn(now=clock(), lease_s=60) is None
     clock.forward(seconds=61)
-    second = stores.outbox.take_turn(now=clock(), lease_s=60)
+    second = stores.outbox.claim_turn(now=clock(), lease_s=60)
     assert second
-    assert not stores.outbox.keep_turn(first, now=clock(), lease_s=60)
+    assert not stores.outbox.extend_turn(first, now=clock(), lease_s=60)
     alerts = AlertSettings(addressees={"ops": OPS})
     stores.outbox.add(deliveries(1))
     Packer(stores.outbox, alerts, CHINA, clock()).pack_all(keep=lambda: True)
@@ -525,7 +525,7 @@ def test_programs_that_run_at_once_have_turns_and_send_nothing_twice(stores, clo
 def test_a_clock_that_is_put_back_stops_nothing(run, ops, stores, clock):
     run(checks={"log-broken": lambda: None})
     ahead = clock() + timedelta(days=365)
-    assert stores.outbox.take_turn(now=ahead, lease_s=120)  # by one that was killed
+    assert stores.outbox.claim_turn(now=ahead, lease_s=120)  # by one that was killed
     for name in ("log-broken", "scans"):
         stores.outbox.set_moment(name, ahead)
     broken = {"log-broken": lambda: Message("leaf 3")}

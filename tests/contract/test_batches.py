@@ -44,7 +44,7 @@ def take(stores):
     def take_all(*pages):
         stores.pages.see_many(pages)
         token, ids, _ = stores.pages.reserve_fetched(count=99, lease_s=60)
-        return stores.pages.take_many(ids, token=token, lease_s=60)
+        return stores.pages.claim_many(ids, token=token, lease_s=60)
 
     return take_all
 
@@ -295,14 +295,14 @@ def test_a_page_that_is_lost_while_it_is_closed_is_told_as_lost(
 ):
     token, pages = take(page(1, TEXT), page(2))
     compared = [replace(own, comparison=None) if is_known else own for own in compare(pages)]
-    keep = PageStore.keep
+    renew = PageStore.renew
 
     def lose_one(self, ids, **lease):
-        kept = keep(self, ids, **lease)
+        kept = renew(self, ids, **lease)
         stores.database["pages"].update_one({"_id": ids[0]}, {"$set": {"lease.token": "another's"}})
         return kept
 
-    monkeypatch.setattr(PageStore, "keep", lose_one)
+    monkeypatch.setattr(PageStore, "renew", lose_one)
     assert list(comparing._store(compared, stores=stores, token=token, lease_s=60)) == compared[1:]
     assert lost == [("page", 1)]
 

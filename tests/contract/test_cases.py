@@ -219,7 +219,7 @@ def test_a_case_whose_work_comes_back_goes_on_where_it_stood(find, stores):
 def test_a_case_whose_findings_went_to_another_book_is_closed(find, stores):
     match = find("p1")
     by_hand(stores, "confirmed")
-    stores.matches.give_to(2, [match.id], title="另一书", edition="")
+    stores.matches.reassign(2, [match.id], title="另一书", edition="")
     refresh_cases(stores, [(2, SITE)])
     for _ in range(2):
         close_joined([KEY], stores, book_id=2)

@@ -126,7 +126,7 @@ def test_a_node_that_comes_back_empty_is_noticed(stores, works, guard, cluster):
 def test_a_node_that_lost_its_last_second_is_noticed(stores, works, guard, cluster, cluster_client):
     """Its buckets lack records of a passage that another node holds to be complete."""
     index = guard.index()
-    index.note_runs()
+    index.record_server_runs()
     node = cluster.nodes[1].client()
     for key in node.scan_iter(f"pindna:{index.generation}{{*}}[01]*"):
         records = np.frombuffer(node.get(key), np.dtype("V9"))

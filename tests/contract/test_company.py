@@ -9,8 +9,8 @@ from analysis.console.background import _work
 from deploy.cli.backup import company
 from deploy.cli.backup.company import StillAtWork, refuse_company
 from storage.records import utc_now
-from storage.running.beats import Beat, note_beat
-from storage.running.consoles import Console, known_consoles, note_console, this_console
+from storage.running.beats import Beat, record_beat
+from storage.running.consoles import Console, list_consoles, record_console, this_console
 from tracker.queue import Queue
 
 pytestmark = pytest.mark.services
@@ -32,14 +32,14 @@ def waits(monkeypatch):
 
 
 def note(settings, seen):
-    note_beat(settings.storage, Beat("m:1", seen, "0 3 * * *", "UTC"))
+    record_beat(settings.storage, Beat("m:1", seen, "0 3 * * *", "UTC"))
 
 
 def test_a_console_that_goes_on_is_seen(settings, stores, redis_client, waits):
     runtime = SimpleNamespace(redis=redis_client, settings=settings)
     installation = SimpleNamespace(runtime=runtime, stores=stores)
     _work(installation)
-    (console,) = known_consoles(settings.storage)
+    (console,) = list_consoles(settings.storage)
     waits.events += [lambda: None, lambda: _work(installation)]
     with pytest.raises(StillAtWork, match=f"console {console.name}"):
         refuse_company(settings, embedded=False)
@@ -58,10 +58,10 @@ def test_a_beat_that_goes_on_is_seen_and_one_that_begins(settings, waits):
 def test_who_stopped_is_waited_for_and_who_stopped_before_is_not(settings, waits):
     refuse_company(settings, embedded=False)
     note(settings, utc_now() - timedelta(seconds=31))
-    note_console(settings.storage, Console("m:2", utc_now() - timedelta(seconds=31)))
+    record_console(settings.storage, Console("m:2", utc_now() - timedelta(seconds=31)))
     refuse_company(settings, embedded=False)
     assert waits.now == [0.0]
-    note_console(settings.storage, this_console(settings.storage))
+    record_console(settings.storage, this_console(settings.storage))
     note(settings, utc_now() + timedelta(days=1))  # the clock of Redis was set back since
     refuse_company(settings, embedded=False)
     assert waits.now == [30.0]
@@ -74,5 +74,5 @@ def test_consoles_of_long_ago_are_forgotten(settings):
         ("m:2", timedelta(days=7)),
         ("m:3", timedelta()),
     ):
-        note_console(settings.storage, Console(name, now - age))
-    assert [console.name for console in known_consoles(settings.storage)] == ["m:3", "m:2"]
+        record_console(settings.storage, Console(name, now - age))
+    assert [console.name for console in list_consoles(settings.storage)] == ["m:3", "m:2"]

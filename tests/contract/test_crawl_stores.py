@@ -12,11 +12,11 @@ from storage.collections.captures import capture_id
 from storage.collections.looks import look_id
 from storage.collections.page_events import event_id
 from storage.collections.pages import page_id
-from storage.collections.retention import Pruned, prune_evidence
-from storage.collections.scan_turns import Opening
+from storage.collections.retention import PruneResult, prune_evidence
+from storage.collections.scan_turns import ScanOpening
 from storage.collections.stylesheets import Sheet
 from storage.collections.visits import KnownAddress
-from storage.records import Capture, Look, Page, PageEvent, Scan, SeenPart, Snapshot, Visit, utc_now
+from storage.records import Capture, Look, Page, PageEvent, Scan, Snapshot, TextPart, Visit, utc_now
 from system.errors import UnknownRecord
 
 pytestmark = pytest.mark.services
@@ -25,7 +25,7 @@ NOW = utc_now()
 
 
 def visit(url=URL, **fields):
-    return Visit(url=url, source="s", parts=(SeenPart(url=url, sha256="a"),), first_seen=NOW, **fields)
+    return Visit(url=url, source="s", parts=(TextPart(url=url, sha256="a"),), first_seen=NOW, **fields)
 
 
 def test_a_visit_is_kept_as_it_is(stores):
@@ -130,7 +130,7 @@ def keep(stores, name, *, age_days, body, verdict=None):
     key = f"{name}{age_days}"
     capture = Capture(id=key, url=url, source="s", scan_id="s", fetched=at, status=200, sha256=body)
     stores.captures.add_many([capture])
-    stores.evidence_log.note_logged("capture", [key])
+    stores.evidence_log.mark_logged("capture", [key])
     stores.pages.see_many(
         [
             Page(
@@ -164,14 +164,14 @@ def test_evidence_of_copies_stays_and_the_rest_goes_when_its_time_is_up(stores):
 
 
 def addresses_left(stores):
-    return {capture.url.rpartition("/")[2] for capture in stores.captures.each()}
+    return {capture.url.rpartition("/")[2] for capture in stores.captures.iter_all()}
 
 
 def test_the_bytes_that_are_given_back_are_those_of_the_documents(stores):
     keep(stores, "old", age_days=99, body="b1")
     rows = [*stores.database["captures"].find(), *stores.database["snapshots"].find()]
     assert prune_evidence(stores, before=NOW).size == sum(len(bson.encode(row)) for row in rows)
-    assert prune_evidence(stores, before=NOW) == Pruned()
+    assert prune_evidence(stores, before=NOW) == PruneResult()
 
 
 def test_a_body_goes_with_the_last_fetch_that_names_it(stores, monkeypatch):
@@ -188,7 +188,7 @@ def test_a_body_goes_with_the_last_fetch_that_names_it(stores, monkeypatch):
 def test_other_versions_of_a_page_with_a_copy_keep_their_evidence(stores):
     keep(stores, "copy", age_days=99, body="b1", verdict="copy")
     keep(stores, "copy", age_days=98, body="b2")
-    assert prune_evidence(stores, before=NOW) == Pruned()
+    assert prune_evidence(stores, before=NOW) == PruneResult()
 
 
 @pytest.mark.parametrize(("verdict", "is_kept"), [("copy", True), ("quote", True), ("common", False)])
@@ -205,7 +205,7 @@ def test_evidence_of_a_removed_work_is_kept_while_it_may_come_back(stores):
     page = stores.pages.ids_by_url(["http://x.example/copy"])["http://x.example/copy"][0]
     removed = {"_id": "matches:m", "work_id": 1, "kind": "matches", "document": {"page_id": page}}
     stores.database["removed"].insert_one(removed)
-    assert prune_evidence(stores, before=NOW) == Pruned()
+    assert prune_evidence(stores, before=NOW) == PruneResult()
     stores.removed.delete_of_work(1)
     assert prune_evidence(stores, before=NOW).captures == 1
 
@@ -304,8 +304,8 @@ def test_an_alert_holds_until_it_does_not(stores):
 
 def test_a_source_of_several_processes_has_a_crawl_for_each(stores):
     scan = Scan(id="s", trigger="hand", sources=("a", "b"), started=NOW)
-    stores.scans.store(Opening(scan=scan, processes={"a": 3}))
+    stores.scans.store(ScanOpening(scan=scan, processes={"a": 3}))
     assert [crawl.id for crawl in stores.scans.crawls("s")] == ["s:a", "s:a#2", "s:a#3", "s:b"]
-    stores.scans.note_progress("s:a#2", counts={"pages": 4}, addresses={})
+    stores.scans.record_progress("s:a#2", counts={"pages": 4}, addresses={})
     assert stores.scans.counts_of("s:a#2") == {"pages": 4}
     assert stores.scans.counts_of("unknown") == {}

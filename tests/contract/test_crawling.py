@@ -79,7 +79,7 @@ def test_a_stop_closes_what_came_to_its_end_and_gives_the_rest_back(stores, rese
         all_run = len(begun) == len(NAMES)
         if all_run:
             begun.processes["a"].wait()
-            stores.scans.note_progress("s:a", counts={}, addresses={}, end="finished")
+            stores.scans.record_progress("s:a", counts={}, addresses={}, end="finished")
         return all_run
 
     began = time.monotonic()
@@ -135,7 +135,9 @@ def end_by(begun, monkeypatch):
 def test_what_is_broken_off_is_begun_again_as_often_as_it_gets_further(stores, one, begun, end_by, statement):
     end_by(statement)
     requests = itertools.count(1)
-    begun.work = lambda: stores.scans.note_progress("s:a", counts={"requests": next(requests)}, addresses={})
+    begun.work = lambda: stores.scans.record_progress(
+        "s:a", counts={"requests": next(requests)}, addresses={}
+    )
     for _ in range(MAX_ATTEMPTS + 1):
         done, crawl = one()
         assert (done, crawl.state, crawl.attempts, crawl.lease.taken) == (0, "due", 0, False)
@@ -168,17 +170,17 @@ def test_who_loses_the_database_gives_its_crawls_back_once_it_answers(stores, re
     """A service that comes and goes costs crawls no attempt, however often."""
     begun.lasting.update(dict.fromkeys("abc", "60"))
     monkeypatch.setattr(crawling, "_AGAIN_S", 0.0)
-    give_back, away = stores.scans.give_back, iter([True, True])
+    release, away = stores.scans.release, iter([True, True])
 
     def give_back_late(*args, **options):
         if next(away, False):
             raise ServiceDown(service="MongoDB", address="", problem="")
-        give_back(*args, **options)
+        release(*args, **options)
 
     def lose():
         raise ServiceDown(service="MongoDB", address="", problem="")
 
-    monkeypatch.setattr(stores.scans, "give_back", give_back_late)
+    monkeypatch.setattr(stores.scans, "release", give_back_late)
     with pytest.raises(ServiceDown):
         crawl_sources(reserved, stores, lease_s=60, processes=3, meanwhile=lose)
     assert {(row.state, row.attempts, row.lease.taken) for row in rows(stores).values()} == {

@@ -66,7 +66,7 @@ def test_the_token_of_a_message_takes_its_pages(stores, sent):
     add_pages(stores, 5)
     dispatch_pages(stores, SETTINGS, sent)
     for _, ids, token in list(sent):
-        _, pages = stores.pages.take_many(ids, token=token, lease_s=60)
+        _, pages = stores.pages.claim_many(ids, token=token, lease_s=60)
         assert sorted(page.id for page in pages) == sorted(ids)
 
 
@@ -103,7 +103,7 @@ def test_only_a_bounded_number_is_on_its_way(stores, sent):
     assert 0 < first < len(made)
     assert dispatch_pages(stores, small, sent) == 0
     for _, ids, token in list(sent):
-        _, (page,) = stores.pages.take_many(ids, token=token, lease_s=60)
+        _, (page,) = stores.pages.claim_many(ids, token=token, lease_s=60)
         assert [page.id] == ids
     assert dispatch_pages(stores, small, sent) == min(first, len(made) - first)
     assert Counter(sent.ids) == Counter(made)
@@ -137,7 +137,7 @@ def test_each_crawl_is_a_message(stores, sent):
     messages = sorted((task, ids) for task, ids, _ in sent)
     assert messages == [("crawl_sources", [f"s:{name}"]) for name in names]
     token = sent[0][2]
-    assert stores.scans.take_crawl("s:a", token=token, lease_s=60).source == "a"
+    assert stores.scans.claim_crawl("s:a", token=token, lease_s=60).source == "a"
     assert dispatch_crawls(stores, SETTINGS, sent, count=16) == 0
 
 

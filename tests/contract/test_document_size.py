@@ -34,8 +34,8 @@ from storage.records import (
     UNREAD_UNITS,
     Background,
     ClaimedDate,
-    Decided,
     Mailing,
+    MatchDecision,
     Page,
     PageResult,
     Post,
@@ -44,7 +44,7 @@ from storage.records import (
     Snapshot,
     Source,
     Span,
-    Suppressed,
+    SuppressedSpan,
     utc_now,
 )
 from storage.settings import CrawlerSettings
@@ -215,7 +215,7 @@ def test_a_match_with_every_stretch_dismissed_for_a_long_reason_is_stored(stores
     reason = "公" * 2_000
     many = spans(MAX_SPANS)
     decided = tuple(
-        Decided(
+        MatchDecision(
             decision_id=f"d{number}" * 10,
             state="dismissed",
             start=number,
@@ -232,7 +232,7 @@ def test_a_match_with_every_stretch_dismissed_for_a_long_reason_is_stored(stores
     match = match_with(
         spans=many,
         common=many,
-        suppressed=tuple(Suppressed(span=span, dismissal_id="d" * 64, because=reason) for span in many),
+        suppressed=tuple(SuppressedSpan(span=span, dismissal_id="d" * 64, because=reason) for span in many),
         decided=decided,
         undecided=tuple((number, number + 1) for number in range(MAX_SPANS)),
     )
@@ -270,7 +270,7 @@ def test_a_full_sample_with_all_that_can_repeat_in_it_is_stored(stores):
     ]
     stores.repeats.learn("a.cn", sample=sample, repeats=repeats, books=dict.fromkeys(sample, 1 << 62))
     ids = [repeat.id for repeat in repeats]
-    stores.repeats.note_check("a.cn", protected=ids, checked=dict.fromkeys(ids, 1 << 40))
+    stores.repeats.record_check("a.cn", protected=ids, checked=dict.fromkeys(ids, 1 << 40))
     assert len(stores.repeats.of_host("a.cn").repeats) == most
 
 
@@ -315,7 +315,7 @@ def test_a_mailing_of_as_many_messages_as_go_into_one_is_stored(stores):
         due=now,
     )
     stores.outbox.pack(mailing)
-    assert [own.id for own in stores.outbox.unpacked("desk")] == []
+    assert [own.id for own in stores.outbox.interrupted_packings("desk")] == []
 
 
 def test_a_scan_of_ten_thousand_sources_is_stored(stores):
@@ -331,7 +331,7 @@ def test_a_work_is_removed_and_comes_back_with_its_largest_match(stores, save_wo
         {"p": [match_with(spans=spans(MAX_SPANS), because="公" * MAX_FIELD_CHARS)]}
     )
     before = stores.matches.of_page("p")
-    stores.removed.take_away(work)
+    stores.removed.archive_findings(work)
     assert stores.matches.of_page("p") == []
-    stores.removed.bring_back(work.id)
+    stores.removed.restore_findings(work.id)
     assert stores.matches.of_page("p") == before

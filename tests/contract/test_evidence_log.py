@@ -68,7 +68,7 @@ class Killed(BaseException):
     """As a kill -9 would end it."""
 
 
-STEPS = ["add_leaves", "save_tiles", "move_head", "note_logged", "free_lease"]
+STEPS = ["add_leaves", "save_tiles", "move_head", "mark_logged", "free_lease"]
 
 
 def _kill(stores, settings, monkeypatch, step, when):

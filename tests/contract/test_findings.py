@@ -186,8 +186,8 @@ def test_an_unknown_scan_and_an_unknown_source_are_told(stores):
 def test_a_crawl_ends_only_by_its_holder(stores):
     stores.scans.open(scan(sources=("a",)))
     token, (crawl_id,) = stores.scans.reserve_due(count=1, lease_s=60)
-    assert stores.scans.take_crawl(crawl_id, token=token, lease_s=60).started is not None
-    stores.scans.note_progress(crawl_id, counts={"pages": 2, "failed": 1}, addresses={"entries": 4})
+    assert stores.scans.claim_crawl(crawl_id, token=token, lease_s=60).started is not None
+    stores.scans.record_progress(crawl_id, counts={"pages": 2, "failed": 1}, addresses={"entries": 4})
     stores.scans.close_crawl(crawl_id, token="stranger" * 4, state="failed", error="no")
     assert stores.scans.crawls("one")[0].state == "due"
     stores.scans.close_crawl(crawl_id, token=token, state="done")
@@ -259,15 +259,15 @@ def test_ids_are_never_handed_out_twice(stores):
 
 def test_the_corpus_version_only_grows(stores):
     assert stores.versions.current() == 0
-    assert stores.versions.knows(0, "")
+    assert stores.versions.has_version(0, "")
     (one, first), (two, second) = (stores.versions.raise_version() for _ in range(2))
     assert (one, two) == (1, 2)
     assert first != second
     assert stores.versions.current() == 2
     assert stores.versions.current_and_mark() == (2, second)
     known = {(0, ""): True, (1, first): True, (2, second): True, (1, second): False, (2, first): False}
-    assert {state: stores.versions.knows(*state) for state in known} == known
-    assert not stores.versions.knows(3, second)
+    assert {state: stores.versions.has_version(*state) for state in known} == known
+    assert not stores.versions.has_version(3, second)
 
 
 def test_the_schema_may_be_made_again(stores):

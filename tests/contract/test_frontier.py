@@ -236,8 +236,8 @@ def test_the_limit_of_texts_spares_lists_and_is_counted(alone):
     frontier = alone(max_texts=1)
     assert frontier.push([entry(1), entry(2), entry(3, kind="index")]) == 2
     assert frontier.tally().beyond == 1
-    assert frontier.knows("e1")
-    assert not frontier.knows("e2")
+    assert frontier.contains("e1")
+    assert not frontier.contains("e2")
     assert frontier.lease(1).entries == (entry(1),)
     assert (frontier.extend(["e1"]), frontier.pending()) == (1, 2)
 

@@ -8,7 +8,7 @@ import pytest
 from analysis.health.services import agreement_findings, beat_findings, missing_works, service_findings
 from analysis.words.i18n import translator
 from storage.records import Work, utc_now
-from storage.running.beats import Beat, note_beat
+from storage.running.beats import Beat, record_beat
 from storage.servers.redis_client import clock_ahead_s
 from system.version import VERSION
 from tracker.queue import WorkerState
@@ -20,7 +20,7 @@ TEXTS = translator("en")
 def note(settings, name, *, ago_s, **fields):
     """Let a beat have noted itself so long ago, by the clock of Redis."""
     now = utc_now() + timedelta(seconds=clock_ahead_s(settings.storage))
-    note_beat(settings.storage, Beat(name, now - timedelta(seconds=ago_s), "30 4 * * *", "UTC", **fields))
+    record_beat(settings.storage, Beat(name, now - timedelta(seconds=ago_s), "30 4 * * *", "UTC", **fields))
 
 
 def seen(settings):

@@ -105,7 +105,7 @@ def compare(stores, corpus):
 
     def compare_all():
         token, ids, _ = stores.pages.reserve_fetched(count=99, lease_s=60)
-        own, pages = stores.pages.take_many(ids, token=token, lease_s=60)
+        own, pages = stores.pages.claim_many(ids, token=token, lease_s=60)
         version = stores.versions.current_and_mark()
         lookups = [PageLookup(ComparedText(page.text), None, *version) for page in pages]
         pairs = zip(pages, lookups, strict=True)

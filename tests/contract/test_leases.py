@@ -23,14 +23,14 @@ class Works:
 
     def __init__(self, stores):
         self.stores, self.collection, self.waiting = stores, stores.database["works"], {"status": "stored"}
-        self.reserve, self.give_back = stores.works.reserve_stored, stores.works.give_back
+        self.reserve, self.release = stores.works.reserve_stored, stores.works.release
 
     def add(self, number):
         self.stores.works.save(Work(id=number, key=f"k{number}", title="", kind="news", origin=""))
         return number
 
     def take(self, record_id, *, token, lease_s):
-        own, works = self.stores.works.take_many([record_id], token=token, lease_s=lease_s)
+        own, works = self.stores.works.claim_many([record_id], token=token, lease_s=lease_s)
         return own if works else None
 
     def finish(self, record_id):
@@ -50,7 +50,7 @@ class Pages:
 
     def __init__(self, stores):
         self.stores, self.collection, self.waiting = stores, stores.database["pages"], {"state": "fetched"}
-        self.give_back = stores.pages.give_back
+        self.release = stores.pages.release
 
     def reserve(self, **limits):
         token, ids, _ = self.stores.pages.reserve_fetched(**limits)
@@ -63,7 +63,7 @@ class Pages:
         return f"p{number}"
 
     def take(self, record_id, *, token, lease_s):
-        own, pages = self.stores.pages.take_many([record_id], token=token, lease_s=lease_s)
+        own, pages = self.stores.pages.claim_many([record_id], token=token, lease_s=lease_s)
         return own if pages else None
 
     def finish(self, record_id):
@@ -86,7 +86,7 @@ class Crawls:
 
     def __init__(self, stores):
         self.stores, self.collection, self.waiting = stores, stores.database["crawls"], {"state": "due"}
-        self.reserve, self.give_back = stores.scans.reserve_due, stores.scans.give_back
+        self.reserve, self.release = stores.scans.reserve_due, stores.scans.release
 
     def add(self, number):
         scan = Scan(id=f"s{number}", trigger="hand", sources=("x",), started=utc_now())
@@ -94,7 +94,7 @@ class Crawls:
         return f"s{number}:x"
 
     def take(self, record_id, *, token, lease_s):
-        return token if self.stores.scans.take_crawl(record_id, token=token, lease_s=lease_s) else None
+        return token if self.stores.scans.claim_crawl(record_id, token=token, lease_s=lease_s) else None
 
     def finish(self, record_id):
         token = self.collection.find_one({"_id": record_id})["lease"]["token"]
@@ -195,7 +195,7 @@ def test_what_nobody_took_is_reserved_for_twice_as_long(queue):
     assert seconds_left(queue, record_id) == 60  # it was heard of
     expire(queue)
     token, _ = queue.reserve(count=9, lease_s=60)
-    queue.give_back([record_id], token=token)
+    queue.release([record_id], token=token)
     queue.reserve(count=9, lease_s=60)
     assert seconds_left(queue, record_id) == 60
     assert own
@@ -216,7 +216,7 @@ def test_what_is_given_back_is_free_at_once_and_counts_no_attempt(queue, is_begu
     record_id, other = queue.add(1), queue.add(2)
     token, _ = queue.reserve(count=9, lease_s=60)
     own = queue.take(record_id, token=token, lease_s=60) if is_begun else token
-    queue.give_back([record_id], token=own)
+    queue.release([record_id], token=own)
     row = queue.collection.find_one({"_id": record_id})
     assert (row["lease"], row["attempts"]) == (dataclasses.asdict(FREE), 0)
     assert not queue.take(record_id, token=own, lease_s=60)
@@ -229,14 +229,14 @@ def test_nobody_gives_back_what_another_one_has_or_what_is_done(queue):
     old, _ = queue.reserve(count=9, lease_s=60)
     expire(queue)
     new, _ = queue.reserve(count=9, lease_s=60)
-    queue.give_back([record_id], token=old)
+    queue.release([record_id], token=old)
     own = queue.take(record_id, token=new, lease_s=60)
     assert own
-    queue.give_back([record_id], token=old)
+    queue.release([record_id], token=old)
     assert queue.collection.find_one({"_id": record_id})["attempts"] == 1
     queue.finish(record_id)
     finished = queue.collection.find_one({"_id": record_id})
-    queue.give_back([record_id], token=own)
+    queue.release([record_id], token=own)
     assert queue.collection.find_one({"_id": record_id}) == finished
 
 
@@ -248,17 +248,17 @@ def test_a_lease_is_pushed_when_half_of_it_is_over_and_only_looked_at_before(sto
     own = queue.take(record_id, token=token, lease_s=60)
     until = utc_now() + timedelta(seconds=left_s)
     queue.collection.update_one({"_id": record_id}, {"$set": {"lease.until": until}})
-    assert stores.pages.keep([record_id], token=own, lease_s=60)
+    assert stores.pages.renew([record_id], token=own, lease_s=60)
     left = queue.collection.find_one({"_id": record_id})["lease"]["until"] - utc_now()
     assert (left > timedelta(seconds=50)) is pushed
-    assert not stores.pages.keep([record_id], token=token, lease_s=60)
+    assert not stores.pages.renew([record_id], token=token, lease_s=60)
 
 
 def test_a_crawl_that_found_no_room_is_sent_again_after_a_pause(stores):
     queue = Crawls(stores)
     record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
-    stores.scans.give_back([record_id], token=token, pause_s=60)
+    stores.scans.release([record_id], token=token, pause_s=60)
     assert queue.reserve(count=9, lease_s=60)[1] == []
     assert not queue.take(record_id, token=token, lease_s=60)
     expire(queue)
@@ -342,7 +342,7 @@ def test_what_is_taken_while_a_lease_is_pushed_is_no_longer_ours(stores, monkeyp
     queue = Pages(stores)
     ids = [queue.add(1), queue.add(2)]
     token, _ = queue.reserve(count=9, lease_s=60)
-    own, _ = stores.pages.take_many(ids, token=token, lease_s=1)
+    own, _ = stores.pages.claim_many(ids, token=token, lease_s=1)
     push = leases.Leases.extend
 
     def late(self, *arguments, **options):
@@ -350,7 +350,7 @@ def test_what_is_taken_while_a_lease_is_pushed_is_no_longer_ours(stores, monkeyp
         return push(self, *arguments, **options)
 
     monkeypatch.setattr(leases.Leases, "extend", late)
-    assert stores.pages.keep(ids, token=own, lease_s=60) == {ids[1]}
+    assert stores.pages.renew(ids, token=own, lease_s=60) == {ids[1]}
 
 
 def test_two_reservers_never_both_take(queue, settings):
@@ -421,7 +421,7 @@ def test_the_holder_keeps_a_work_and_a_page_too(stores, kind):
         return (
             stores.works.extend_many([record_id], **lease)
             if kind == "works"
-            else stores.pages.keep([record_id], **lease)
+            else stores.pages.renew([record_id], **lease)
         )
 
     reserved, _ = queue.reserve(count=1, lease_s=1)

@@ -66,7 +66,7 @@ def test_cases_are_listed_by_gravity_and_then_the_most_copied(stores):
 def test_cases_by_site_and_by_id(stores):
     save_cases(stores)
     # New, dismissed and closed cases are not pursued.
-    assert stores.cases.pursued_on(["a.cn", "b.cn", "none.cn"]) == {"a.cn": 0, "b.cn": 1, "none.cn": 0}
+    assert stores.cases.count_pursued(["a.cn", "b.cn", "none.cn"]) == {"a.cn": 0, "b.cn": 1, "none.cn": 0}
     closed = replace(next(stores.cases.listed(work_id=1)), id="1@d.cn", site="d.cn", state="closed")
     stores.cases.save(closed)
     assert stores.cases.open_of([1, 2, 9]) == {1: 2, 2: 2, 9: 0}

@@ -243,7 +243,7 @@ def test_a_work_that_gave_up_has_all_its_attempts_when_it_is_added_again(corpus)
     _, work = corpus.load(raw())
     for _ in range(MAX_ATTEMPTS):
         token, ids = stores.works.reserve_stored(count=1, lease_s=-1)
-        assert stores.works.take_many(ids, token=token, lease_s=-1)[1]
+        assert stores.works.claim_many(ids, token=token, lease_s=-1)[1]
     assert stores.works.reserve_stored(count=1, lease_s=60)[1] == []
     assert stores.works.get_many([work.id])[work.id].status == "failed"
     corpus.load(raw())
@@ -257,7 +257,7 @@ def test_a_work_that_changes_often_never_gives_up(corpus):
         _, work = corpus.load(raw(CHAPTERS[0], ChapterSection("新", story(100, 100 + number))))
         token, ids = stores.works.reserve_stored(count=1, lease_s=60)
         assert ids == [work.id]
-        assert stores.works.take_many(ids, token=token, lease_s=60)[1]
+        assert stores.works.claim_many(ids, token=token, lease_s=60)[1]
         corpus.index_all()
     assert stores.works.get_many([work.id])[work.id].status == "indexed"
 

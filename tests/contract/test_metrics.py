@@ -10,7 +10,7 @@ from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.queries import metrics
 from analysis.queries.metrics import InstallationMetrics
 from storage.records import Account, Page, Scan, Source, SourceHealth, Work, utc_now
-from storage.running.beats import Beat, note_beat
+from storage.running.beats import Beat, record_beat
 from storage.servers.redis_client import clock_ahead_s
 from tracker.indexing.params import DEFAULT_PARAMS
 
@@ -101,7 +101,7 @@ def test_the_last_scheduled_scan_and_the_beat_have_an_age(stores, settings, read
         stores.scans.open(scan)
     by_redis = now + timedelta(seconds=clock_ahead_s(settings.storage))
     for name, ago_s in (("a:1", 200), ("b:2", 100)):
-        note_beat(settings.storage, Beat(name, by_redis - timedelta(seconds=ago_s), "0 3 * * *", "UTC"))
+        record_beat(settings.storage, Beat(name, by_redis - timedelta(seconds=ago_s), "0 3 * * *", "UTC"))
     text = read()
     assert 500 <= value(text, "pindna_last_scan_age_seconds") < 600
     assert 100 <= value(text, "pindna_beat_age_seconds") < 200

@@ -16,9 +16,9 @@ from support.receivers import endless_server
 
 from analysis.cases.moves import move
 from analysis.console import background
-from analysis.notices import sending, smtp, telling
+from analysis.notices import case_events, sending, smtp
 from analysis.notices.mail import write_mail
-from analysis.notices.replies import NothingToAnswer, answer, last_sent, note_silence
+from analysis.notices.replies import NothingToAnswer, answer, last_sent, record_silence
 from analysis.notices.sending import (
     CannotResolve,
     CannotSend,
@@ -29,7 +29,7 @@ from analysis.notices.sending import (
     ready_mail,
     resolve,
     send_notice,
-    settle_left,
+    settle_interrupted,
 )
 from analysis.notices.smtp import (
     BadAuthorities,
@@ -167,11 +167,11 @@ def killed(settings, notice, step, children):
         elif step == "taken":
             sending.deliver = lambda *args, **options: (deliver(*args, **options), die())
         elif step == "stored":
-            sending.tell_case = die
+            sending.record_sent = die
         elif step == "noted":
-            telling.move_case = die
+            case_events.move_case = die
         elif step == "moved":
-            stores.notices.note_told = die
+            stores.notices.mark_reported = die
         current = stores.notices.get(notice.name)
         send_notice(current, MAIL, stores, rules, by="林", now=NOW)
     finally:
@@ -194,9 +194,9 @@ def test_kill_9_at_each_step_sends_at_most_once_and_loses_nothing(stores, settin
         assert state_of(stores, notice) == ("sent" if is_stored else "sending")
         with pytest.raises(CannotSend):  # nobody sends it meanwhile
             ready_mail(stores.notices.get(notice.name), stores, rules)
-        assert settle_left(stores, now=NOW) == 0  # its time is not up
-        assert settle_left(stores, now=LATER) == (0 if is_stored else 1)
-        assert settle_left(stores, now=LATER) == 0
+        assert settle_interrupted(stores, now=NOW) == 0  # its time is not up
+        assert settle_interrupted(stores, now=LATER) == (0 if is_stored else 1)
+        assert settle_interrupted(stores, now=LATER) == 0
         assert state_of(stores, notice) == ("sent" if is_stored else "uncertain")
         with pytest.raises(CannotSend):  # and never again by itself
             ready_mail(stores.notices.get(notice.name), stores, rules)
@@ -364,7 +364,7 @@ def test_a_reply_moves_the_case_once(stores, case, post):
     assert last_sent(case.number, stores) is None
     with pytest.raises(NothingToAnswer):
         answer(done, "refused", stores, by="林", reason="", at=LATER)
-    assert note_silence(stores, now=LATER) == 0
+    assert record_silence(stores, now=LATER) == 0
 
 
 def test_silence_moves_the_case_when_the_last_notice_is_overdue(stores, case, notice, post, tmp_path):
@@ -372,11 +372,11 @@ def test_silence_moves_the_case_when_the_last_notice_is_overdue(stores, case, no
     with mail_server() as (_, settings):
         post(settings)
         post(settings.model_copy(update={"reply_days": 20}), other)
-    assert note_silence(stores, now=NOW + timedelta(days=6)) == 0
-    assert note_silence(stores, now=NOW + timedelta(days=8)) == 1
+    assert record_silence(stores, now=NOW + timedelta(days=6)) == 0
+    assert record_silence(stores, now=NOW + timedelta(days=8)) == 1
     assert (state_of(stores, notice), stores.cases.get(case.name).state) == ("unanswered", "notified")
-    assert note_silence(stores, now=NOW + timedelta(days=21)) == 1
+    assert record_silence(stores, now=NOW + timedelta(days=21)) == 1
     assert stores.cases.get(case.name).state == "unanswered"
-    assert note_silence(stores, now=LATER) == 0
+    assert record_silence(stores, now=LATER) == 0
     late = answer(stores.notices.get(notice.name), "refused", stores, by="林", reason="", at=LATER)
     assert (late.state, stores.cases.get(case.name).state) == ("answered", "refused")

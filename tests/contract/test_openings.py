@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from support.killed import COLLECTION, killed_at
 
-from storage.collections.scan_turns import Opening
+from storage.collections.scan_turns import ScanOpening
 from storage.records import Scan, Source, SourceHealth, utc_now
 from system.errors import ServiceDown
 from tracker.indexing.adding import index_works
@@ -71,16 +71,16 @@ def test_who_has_the_turn_next_opens_the_scan_of_a_killed_program(sources, store
     assert stores.scans.frontier_of(f"{scan.id}:two") == scan.id
     (closed,) = [crawl for crawl in stores.scans.crawls(scan.id) if crawl.source == "closed"]
     assert closed.addresses == {"entries": 2, "left": 2}
-    assert stores.scans.turns.noted() is None
+    assert stores.scans.turns.saved() is None
     with pytest.raises(StillScanning, match=scan.id):
         start_scan(stores, guard, settings.tracker, sources=sources, trigger="hand")
 
 
 def test_a_scan_is_opened_by_who_has_the_turn_and_by_nobody_else(stores):
     """The opener lives; who comes by meanwhile leaves it alone, and its turn ends before it could store."""
-    opening = Opening(scan=Scan(id="s", trigger="hand", sources=("a",), started=utc_now()))
+    opening = ScanOpening(scan=Scan(id="s", trigger="hand", sources=("a",), started=utc_now()))
     with turn(stores) as token:
-        assert stores.scans.turns.note(token, opening, lease_s=60)
+        assert stores.scans.turns.save(token, opening, lease_s=60)
         turns.finish_opening(stores)
         assert stores.scans.find("s") is None
         end_turn(stores)
@@ -90,12 +90,12 @@ def test_a_scan_is_opened_by_who_has_the_turn_and_by_nobody_else(stores):
             late = replace(opening, scan=replace(opening.scan, id="late"))
             assert not stores.scans.open_in_turn(token, late, lease_s=60)
     assert stores.scans.find("late") is None
-    assert stores.scans.turns.noted() is None
+    assert stores.scans.turns.saved() is None
 
 
 def test_what_is_noted_outlives_a_turn_that_ends_in_an_error(stores, monkeypatch):
     """The database goes away within opening, and the program goes on without it."""
-    opening = Opening(scan=Scan(id="s", trigger="hand", sources=("a",), started=utc_now()))
+    opening = ScanOpening(scan=Scan(id="s", trigger="hand", sources=("a",), started=utc_now()))
 
     def refuse(_opening):
         raise ServiceDown(service="MongoDB")
@@ -110,10 +110,10 @@ def test_what_is_noted_outlives_a_turn_that_ends_in_an_error(stores, monkeypatch
 
 
 def test_a_note_of_another_scan_is_not_forgotten(stores):
-    opening = Opening(scan=Scan(id="s", trigger="hand", sources=(), started=utc_now()))
+    opening = ScanOpening(scan=Scan(id="s", trigger="hand", sources=(), started=utc_now()))
     with turn(stores) as token:
-        stores.scans.turns.note(token, opening, lease_s=60)
+        stores.scans.turns.save(token, opening, lease_s=60)
         stores.scans.turns.forget("another")
-        assert stores.scans.turns.noted() == opening
+        assert stores.scans.turns.saved() == opening
         stores.scans.turns.forget("s")
-    assert stores.scans.turns.noted() is None
+    assert stores.scans.turns.saved() is None

@@ -268,7 +268,7 @@ def test_who_lost_the_lease_stores_nothing(stores, taken):
     quick = taken(one.id)
     result = {"coverage": 0.9, "copied_chars": 2, "low_confidence": True, "unaligned": 0}
     for _ in range(2):
-        assert not stores.pages.keep([one.id], token=slow, lease_s=60)
+        assert not stores.pages.renew([one.id], token=slow, lease_s=60)
         before = stores.pages.get(one.id)
         late = [(one, PageResult(verdict="clear", **result))]
         list(stores.pages.mark_compared(late, token=slow, corpus_version=1))

@@ -115,8 +115,10 @@ def test_an_erasure_that_nobody_signed_is_tampering(stored, settings):
     row = stored.database["events"].find_one({"_id": "c1#4"})
     forged = {**row, "because": "forged"}
     record = ("event", "c1#4", digest_of(content_of(forged), b"salt"))
-    stored.evidence_log.state(Statement(id="s", kind="erased", at=NOW, records=(record,), salt=b"salt"))
-    stored.evidence_log.account("event", ["c1#4"], statement="s")
+    stored.evidence_log.add_statement(
+        Statement(id="s", kind="erased", at=NOW, records=(record,), salt=b"salt")
+    )
+    stored.evidence_log.link_statement("event", ["c1#4"], statement="s")
     stored.database["events"].replace_one({"_id": "c1#4"}, forged)
     append_pending(stored, settings, now=NOW)
     codes = {problem.code for problem in problems(stored, settings)[0]}
@@ -128,8 +130,8 @@ class Killed(BaseException):
 
 
 STEPS = [
-    "storage.collections.evidence_log.EvidenceLogStore.state",
-    "storage.collections.evidence_log.EvidenceLogStore.account",
+    "storage.collections.evidence_log.EvidenceLogStore.add_statement",
+    "storage.collections.evidence_log.EvidenceLogStore.link_statement",
     "storage.collections.persons.PersonStore.change",
     "storage.collections.evidence_log.EvidenceLogStore.delete_salts",
 ]

@@ -21,10 +21,10 @@ from analysis.reports.building import build_report
 from storage.collections.accounts import LastAdministrator
 from storage.collections.documents import to_document
 from storage.collections.filters import in_review, newest_dismissals, waiting_cases
-from storage.collections.requests import OnceAsked
+from storage.collections.requests import IdempotentRequest
 from storage.collections.retention import prune_evidence
 from storage.collections.stores import open_stores
-from storage.collections.templates import LaidOutPage
+from storage.collections.templates import SamplePage
 from storage.collections.validators import VALIDATORS
 from storage.records import (
     NO_MESSAGE,
@@ -121,7 +121,7 @@ def life(stores, client, settings):
     sent = []
     dispatch_works(stores, tracker, lambda *message: sent.append(message))
     for _, ids, token in sent:
-        own, works = stores.works.take_many(ids, token=token, lease_s=60)
+        own, works = stores.works.claim_many(ids, token=token, lease_s=60)
         assert stores.works.extend_many(ids, token=own, lease_s=60)
         index_works(works, stores, guard.live())
     stores.works.mark_failed(99, token=own)
@@ -143,16 +143,16 @@ def life(stores, client, settings):
     dispatch_crawls(stores, tracker, lambda *message: crawls.append(message), count=9)
     for _, ids, token in crawls:
         for crawl_id in ids:
-            assert stores.scans.take_crawl(crawl_id, token=token, lease_s=60)
+            assert stores.scans.claim_crawl(crawl_id, token=token, lease_s=60)
             stores.scans.extend_crawl(crawl_id, token=token, lease_s=60)
-            stores.scans.note_progress(crawl_id, counts={"pages": 1}, addresses={})
+            stores.scans.record_progress(crawl_id, counts={"pages": 1}, addresses={})
             stores.scans.heartbeats([crawl_id])
             stores.scans.close_crawl(crawl_id, token=token, state="done")
     pages = []
     dispatch_pages(stores, tracker, lambda *message: pages.append(message))
     corpus = corpus_of(stores, guard.index(), settings)
     for _, ids, token in pages:
-        own, taken = stores.pages.take_many(ids, token=token, lease_s=60)
+        own, taken = stores.pages.claim_many(ids, token=token, lease_s=60)
         texts = [ComparedText(page.text) for page in taken]
         for page, text, candidates in zip(taken, texts, look_up(texts, corpus), strict=True):
             lookup = PageLookup(text, candidates, *stores.versions.current_and_mark())
@@ -205,7 +205,7 @@ CAPTURE = Capture(
 def use_crawl_stores(stores):
     """Do everything that crawls and analysts ask of the stores, once."""
     at, url = utc_now(), "http://a/1"
-    stores.reports.note(scope="all", form="html", made=at)
+    stores.reports.record(scope="all", form="html", made=at)
     assert stores.reports.last(scope="all", form="html", before=at + timedelta(seconds=1))
     stores.visits.save(Visit(url=url, source="x"))
     assert stores.visits.get(url)
@@ -237,7 +237,7 @@ def use_crawl_stores(stores):
     stores.repeats.learn("s", sample={1: [2]}, repeats=[])
     assert stores.repeats.of_host("s").sample
     stores.templates.learn(
-        "s", sample=[LaidOutPage(key=1, paths=("p",), outside=frozenset())], containers=[], frame=[]
+        "s", sample=[SamplePage(key=1, paths=("p",), outside=frozenset())], containers=[], frame=[]
     )
     assert stores.templates.of_host("s").sample
     assert stores.templates.hosts_among(["s"], limit=9) == ["s"]
@@ -262,36 +262,38 @@ def watch_addresses(stores):
     later = at + timedelta(minutes=1)
     watch = Watch(id="w", url="http://a/1", source="x", page_id="p", since=at, due=at)
     stores.watches.enrol(watch, 1)
-    assert stores.watches.ask_by(watch, at)
+    assert stores.watches.bring_forward(watch, at)
     (found,) = stores.watches.due(later, limit=9)
-    assert stores.watches.take(found, "r", until=later)
+    assert stores.watches.claim(found, "r", until=later)
     stores.watches.extend(["w"], until=later)
     (own,) = stores.watches.of_round("r")
-    stores.watches.note_look(own)
+    stores.watches.record_look(own)
     stores.watches.end_round(own, due=at)
     stores.watches.change("w", {"step": 0})
     assert stores.watches.of_case(1) == stores.watches.get_many(["w"]) == [stores.watches.get("w")]
     assert [*stores.watches.listed(limit=5)]
     assert not [*stores.watches.listed(state="gone", limit=5)]
-    stores.watches.leave(own, 1)
+    stores.watches.unenrol(own, 1)
     look = Look(id="l", url="http://a/1", page_id="p", state="up", scan_id="s", source="x", at=at, reason="")
-    stores.watches.follow_looks([look, dataclasses.replace(look, url="http://a/2", state="gone")], now=at)
+    stores.watches.follow_contradictions(
+        [look, dataclasses.replace(look, url="http://a/2", state="gone")], now=at
+    )
     assert not stores.watches.count_due(at - timedelta(days=1))
-    stores.watches.note_event(7)
+    stores.watches.record_event(7)
     assert stores.watches.last_event() == 7
     assert not stores.matches.of_passage(99, since=at, limit=5)
-    assert not stores.pages.some_clear_on("none", count=5)
+    assert not stores.pages.sample_clear_pages("none", count=5)
 
 
 def write_notices(stores):
     """Do everything that notices ask of the stores, once."""
-    sha256 = stores.holders.keep_file(b"proof")
+    sha256 = stores.holders.save_file(b"proof")
     proof = HolderDocument(kind="title", name="a.pdf", sha256=sha256, bytes=5)
     stores.holders.save(Holder(name="h", documents=(proof,)))
     assert stores.holders.get("h") in stores.holders.listed(limit=5)
     with pytest.raises(UnknownRecord):
         stores.holders.get("i")
-    stores.holders.forget_file(sha256)
+    stores.holders.delete_file(sha256)
     assert stores.holders.file(sha256) == b"proof"
     stores.holders.delete("h")
     stores.contacts.save(Contact(id="site:s", role="site", site="s"))
@@ -310,9 +312,9 @@ def write_notices(stores):
     ):
         assert stores.notices.get(notice.name) in stores.notices.listed(limit=5, **wanted)
     assert stores.notices.advance(notice, "sent", since=["made"])
-    stores.notices.note_told(notice)
+    stores.notices.mark_reported(notice)
     at = utc_now()
-    assert not stores.notices.left_sending(at) + stores.notices.untold()
+    assert not stores.notices.interrupted_sends(at) + stores.notices.unreported()
     assert stores.notices.overdue(at)
 
 
@@ -324,11 +326,11 @@ def serve_programs(stores):
     )
     stores.packages.add(kept)
     assert stores.packages.get("PD-1").works == (1,)
-    asked = OnceAsked(id="r", digest="d", until=at, ends=at + timedelta(days=1))
+    asked = IdempotentRequest(id="r", digest="d", until=at, ends=at + timedelta(days=1))
     assert stores.requests.begin(asked, now=at) is None
     assert stores.requests.begin(asked, now=at) is None  # the lease of the first one is over
     stores.requests.finish("r", status=200, content="{}", now=at, keep=timedelta(days=1))
-    stores.requests.give_back("r")
+    stores.requests.release("r")
     assert stores.requests.begin(asked, now=at).status == 200
 
 
@@ -367,14 +369,14 @@ def sign_in(stores):
     session = Session(id="s", account="li", address="", agent="", started=now, seen=now, ends=now)
     stores.sessions.add(session)
     assert stores.sessions.find("s")
-    stores.sessions.note_seen("s", now)
+    stores.sessions.record_use("s", now)
     stores.sessions.renew("s", 1)
-    stores.sessions.forget_ended(now)
+    stores.sessions.delete_expired(now)
     assert stores.sessions.end_all("li") == 1
     token = Token(id="", digest="d", account="li", label="", scopes=(), made=now, ends=now)
     name = stores.tokens.add(token).id
     assert stores.tokens.get(name) == stores.tokens.by_digest("d")
-    stores.tokens.note_used(name, now)
+    stores.tokens.record_use(name, now)
     assert stores.tokens.revoke_all("li", now) == stores.tokens.erase_all("li") == 1
     assert not stores.accounts.erase("none")
 
@@ -382,17 +384,17 @@ def sign_in(stores):
 def tell(stores):
     """Do everything that alerts ask of the stores, once."""
     box, now = stores.outbox, utc_now()
-    token = box.take_turn(now=now, lease_s=60)
-    assert box.keep_turn(token, now=now, lease_s=60)
+    token = box.claim_turn(now=now, lease_s=60)
+    assert box.extend_turn(token, now=now, lease_s=60)
     assert box.add([delivery(1, "lin")]) == 1
     assert box.count_waiting("lin", "daily") == len(box.due("lin", "daily", now=utc_now(), limit=9)) == 1
     box.pack(mailing(1, "lin"))
-    assert box.unpacked("lin") == []
+    assert box.interrupted_packings("lin") == []
     (ready,) = box.ready("lin", now=utc_now(), limit=9)
-    assert len(box.carried(ready)) == 1
+    assert len(box.deliveries_of(ready)) == 1
     claimed = box.claim(ready, until=now)
-    box.note_failure(claimed, NO_MESSAGE, due=now)
-    box.note_sent(claimed, at=now, answer="")
+    box.record_failure(claimed, NO_MESSAGE, due=now)
+    box.record_sent(claimed, at=now, answer="")
     assert box.listed("sent", limit=5)
     assert box.retry_failed(now=now) == 0
     mark = NumberMark(id="events", reached=1)
@@ -406,7 +408,7 @@ def tell(stores):
     assert not [*stores.health.raised_since(now), *stores.scans.ended_since(utc_now())]
     assert not [
         *stores.cases.with_deadline(now, now),
-        *stores.cases.begun("new", now, now),
+        *stores.cases.in_state_since("new", now, now),
         *stores.events.since(stores.events.last_number()),
     ]
 
@@ -420,10 +422,10 @@ def log_evidence(stores, settings):
     assert append_pending(stores, settings, now=at) == 1
     assert sign_daily_root(stores, settings, now=at)
     assert stamp_roots(stores, settings) == []
-    log.note_tokens(1, [StoredToken(authority="a", token=b"", root=b"")])
+    log.record_tokens(1, [StoredToken(authority="a", token=b"", root=b"")])
     statement = Statement(id="t", kind="erased", records=(("capture", "late", ""),))
-    log.state(statement)
-    log.account("capture", ["late"], statement=statement.id)
+    log.add_statement(statement)
+    log.link_statement("capture", ["late"], statement=statement.id)
     log.delete_salts("capture", ["late"])
     assert [*log.statements("erased")] == [log.statement("t")]
     assert [leaf.record for leaf in log.newest(1)] == ["late"]
@@ -445,7 +447,7 @@ def read_lists(stores):
         *stores.cases.listed(work_id=99),
         *stores.cases.listed(site="none"),
         *stores.cases.listed(state="removed"),
-        *stores.cases.begun("removed", utc_now(), utc_now()),
+        *stores.cases.in_state_since("removed", utc_now(), utc_now()),
         *stores.events.of_case(99),
         *stores.events.of_cases([99]),
         *stores.notices.of_cases([99]),
@@ -455,13 +457,13 @@ def read_lists(stores):
     assert not [*stores.matches.listed(work_id=99), *stores.matches.listed(site="none")]
     assert not [*stores.matches.reviewed(), *stores.matches.keys_on_pages(["none"])]
     assert not [*stores.decisions.listed(limit=5), *stores.decisions.listed(state="confirmed", limit=5)]
-    assert not [*stores.works.licensed(), *stores.works.turned(utc_now())]
+    assert not [*stores.works.licensed(), *stores.works.with_licence_changes(utc_now())]
     assert [work.status for work in stores.works.changed_since(99)] == ["stored"]
-    assert stores.works.titles_around("书")
+    assert stores.works.neighbouring_titles("书")
     assert not [*stores.looks.pages_of_scan("none"), *stores.looks.counts_of_scan("none")]
     assert not stores.page_events.counts_of_scan("none")
     assert stores.pages.waiting("none") == stores.pages.compared("none") == 0
-    assert not stores.pages.is_in_hand("none")
+    assert not stores.pages.has_pages_in_progress("none")
     assert stores.scans.count() == 1
     assert stores.scans.last_end()
     stores.scans.last_end(trigger="schedule")
@@ -471,19 +473,19 @@ def review(stores):
     """Do what people do who review matches, of whom one has a match open."""
     now = utc_now()
     for moment in (now, now, now + timedelta(hours=1)):
-        stores.review_leases.take("m1", by="an", window="w1", now=moment)
-    assert stores.review_leases.take("m1", by="li", window="w2", now=now).by == "an"
-    stores.review_leases.give_back("m1", window="w1")
+        stores.review_leases.claim("m1", by="an", window="w1", now=moment)
+    assert stores.review_leases.claim("m1", by="li", window="w2", now=now).by == "an"
+    stores.review_leases.release("m1", window="w1")
     for owners in (None, ("holder",)):
         stores.lists.cases(waiting_cases(owners, None), after=None, limit=5)
         stores.case_figures.waiting(owners)
         stores.case_figures.by_state(owners, ["new"], ["copy"], too_long={"new": now}, since=now)
         stores.lists.count_up_to("matches", [in_review(owners, "confirmed")], most=9)
-    assert not [*stores.cases.on_sites(["none"]), *stores.matches.under(["none"])]
+    assert not [*stores.cases.on_sites(["none"]), *stores.matches.of_decisions(["none"])]
     assert not [*stores.matches.get_many(["none"]), *stores.matches.reviews_of(["none"])]
     for reason in ("", "none"):
         assert not stores.lists.decisions(newest_dismissals(reason), after=None, limit=5).records
-    stores.decisions.take_back([DECISION])
+    stores.decisions.withdraw([DECISION])
 
 
 def fill(stores):

@@ -161,7 +161,7 @@ def recorded(services, tmp_path_factory):
     for name, documents in filling.items():
         stores.database[name].insert_many(documents)
     for listed in ("matches", "pages"):
-        Newest(CheckedDatabase(stores.database), listed).note([NOON + timedelta(minutes=ROWS)])
+        Newest(CheckedDatabase(stores.database), listed).record([NOON + timedelta(minutes=ROWS)])
     yield stores, recorder
     stores.database.client.drop_database(stores.database.name)
     stores.close()

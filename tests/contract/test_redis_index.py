@@ -288,7 +288,7 @@ def test_the_index_of_another_database_is_foreign(index, redis_client):
 
 def test_the_version_is_kept_in_the_manifest(index, redis_client):
     assert index.caught_up == RedisIndex.live(redis_client, PARAMS, corpus=OWN).caught_up == (0, "")
-    index.note_version(7, "m")
+    index.record_version(7, "m")
     assert index.caught_up == RedisIndex.live(redis_client, PARAMS, corpus=OWN).caught_up == (7, "m")
 
 

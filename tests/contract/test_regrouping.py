@@ -103,7 +103,7 @@ def test_volumes_become_one_work_with_what_was_found(corpus, redis_client, taken
     assert [match.work.title for match in corpus.check(CHAPTERS[2].text).matches] == ["镜花缘"]
 
 
-@pytest.mark.parametrize("step", ["spread_licences", "note_change"])
+@pytest.mark.parametrize("step", ["spread_licences", "record_change"])
 def test_a_merge_that_is_broken_off_is_repeated(corpus, taken, monkeypatch, step):
     works, stores = load(corpus, *VOLUMES[:2]), corpus.stores
     match = scan(corpus, taken, CHAPTERS[1].text)

@@ -51,7 +51,7 @@ class Crash(Exception):
 STEPS = [
     ("versions", "raise_version"),
     ("fingerprints", "delete_many"),
-    ("removed", "take_away"),
+    ("removed", "archive_findings"),
 ]
 
 
@@ -99,7 +99,7 @@ def test_an_interrupted_removal_can_be_taken_back(interruption, redis_client):
     assert verify(corpus.stores, redis_client) == 0
 
 
-@pytest.mark.parametrize("step", [("removed", "bring_back"), ("passages", "get_many")])
+@pytest.mark.parametrize("step", [("removed", "restore_findings"), ("passages", "get_many")])
 def test_an_interrupted_return_is_a_removal_that_can_be_taken_back(corpus, taken, step):
     corpus.load(raw())
     corpus.index_all()

@@ -76,7 +76,7 @@ def work(stores):
         sent = []
         dispatch_pages(stores, SETTINGS, lambda _, ids, token: sent.append((ids, token)))
         for ids, token in sent:
-            own, pages = stores.pages.take_many(ids, token=token, lease_s=60)
+            own, pages = stores.pages.claim_many(ids, token=token, lease_s=60)
             version = stores.versions.current()
             stores.pages.mark_current([page.id for page in pages], token=own, corpus_version=version)
         return [page_id for ids, _ in sent for page_id in ids]
@@ -180,7 +180,7 @@ def test_of_many_that_dispatch_at_once_each_page_is_sent_by_one(stores, settings
             dispatch_pages(own, SETTINGS, lambda _, ids, token: sent.append((ids, token)))
         taken = []
         for ids, token in sent:
-            held, pages = own.pages.take_many(ids, token=token, lease_s=60)
+            held, pages = own.pages.claim_many(ids, token=token, lease_s=60)
             taken += [page.id for page in pages]
             own.pages.mark_current([page.id for page in pages], token=held, corpus_version=1)
         own.close()
@@ -193,7 +193,7 @@ def test_of_many_that_dispatch_at_once_each_page_is_sent_by_one(stores, settings
 
 
 @pytest.mark.parametrize(
-    ("owner", "step"), [(ScanStore, "note_stale_parts"), (ScanTurns, "end")], ids=["parts", "turn"]
+    ("owner", "step"), [(ScanStore, "record_stale_parts"), (ScanTurns, "end")], ids=["parts", "turn"]
 )
 def test_who_is_killed_before_a_step_leaves_it_to_the_next(
     stores, add_pages, open_scan, work, *, owner, step
@@ -221,12 +221,12 @@ def test_nothing_is_reopened_or_closed_while_another_has_the_turn(stores, add_pa
     """So no scan ends between the look at the running ones and the pages that are left to it."""
     add_pages(3, version=0)
     scan = open_scan()
-    token = stores.scans.turns.take(lease_s=60)
+    token = stores.scans.turns.claim(lease_s=60)
     assert reopen_stale(stores) == 0
     stores.scans.turns.end(token)
     assert len(work()) == 3
     assert work() == []
-    token = stores.scans.turns.take(lease_s=60)
+    token = stores.scans.turns.claim(lease_s=60)
     assert not close_if_complete(stores.scans.get(scan.id), stores)
     stores.scans.turns.end(token)
     assert close_if_complete(stores.scans.get(scan.id), stores)

@@ -54,15 +54,15 @@ def test_a_sentence_stays_known_while_half_the_share_holds_it(stores):
 def test_an_analyst_keeps_a_sentence_and_a_later_crawl_does_not_undo_it(stores):
     learn(stores, range(6))
     (repeat,) = stores.repeats.of_host(SITE).repeats
-    stores.repeats.keep(SITE, repeat.id)
+    stores.repeats.set_kept(SITE, repeat.id)
     learn(stores, range(6, 12))
     (again,) = stores.repeats.of_host(SITE).repeats
     assert (again.kept, again.first_seen, again.texts) == (True, repeat.first_seen, 12)
     assert stores.repeats.of_host(SITE).removed == frozenset()
-    stores.repeats.keep(SITE, repeat.id, kept=False)
+    stores.repeats.set_kept(SITE, repeat.id, kept=False)
     assert stores.repeats.of_host(SITE).removed == {repeat.hash}
 
 
 def test_unknown_sentences_are_told(stores):
     with pytest.raises(UnknownRecord):
-        stores.repeats.keep(SITE, "00")
+        stores.repeats.set_kept(SITE, "00")

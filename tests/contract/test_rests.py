@@ -94,7 +94,7 @@ def begin(stores, corpus):
 
     def take():
         token, ids, _ = stores.pages.reserve_fetched(count=99, lease_s=60)
-        token, pages = stores.pages.take_many(ids, token=token, lease_s=60)
+        token, pages = stores.pages.claim_many(ids, token=token, lease_s=60)
         version = stores.versions.current_and_mark()
         texts = [comparing.LookedUpTexts.of(own) for own in pages]
         lookups = [comparing.PageLookup(own.article, own.candidates, *version, own.rest) for own in texts]

@@ -116,16 +116,17 @@ def test_of_two_at_one_find_the_other_is_refused_with_the_name(desk, look, store
 
 
 def test_a_lease_ends_by_itself_and_is_renewed_by_who_has_it(stores):
-    first = stores.review_leases.take("m", by="ana", window="w1", now=EARLIER)
+    first = stores.review_leases.claim("m", by="ana", window="w1", now=EARLIER)
     late = first.until + timedelta(milliseconds=1)
     assert (
-        stores.review_leases.take("m", by="ana", window="w9", now=EARLIER + timedelta(seconds=9)).until > late
+        stores.review_leases.claim("m", by="ana", window="w9", now=EARLIER + timedelta(seconds=9)).until
+        > late
     )
-    stores.review_leases.give_back("m", window="w1")
-    assert stores.review_leases.take("m", by="bai", window="w2", now=late).window == "w9"
-    assert stores.review_leases.take("m", by="bai", window="w2", now=late + timedelta(minutes=1)).by == "bai"
+    stores.review_leases.release("m", window="w1")
+    assert stores.review_leases.claim("m", by="bai", window="w2", now=late).window == "w9"
+    assert stores.review_leases.claim("m", by="bai", window="w2", now=late + timedelta(minutes=1)).by == "bai"
     assert stores.review_leases.held(["m"], now=late + timedelta(minutes=2)) == {}
-    stores.review_leases.take("n", by="ana", window="w1", now=late + timedelta(minutes=9))
+    stores.review_leases.claim("n", by="ana", window="w1", now=late + timedelta(minutes=9))
     assert [row["_id"] for row in stores.database["review_leases"].find()] == ["n"]
 
 
@@ -133,8 +134,8 @@ def test_a_lease_ends_by_the_clock_of_the_database(stores):
     """Two machines whose clocks are an hour apart agree on who has a match open."""
     database = CheckedDatabase(stores.database, now=lambda: EARLIER)
     behind, ahead = (ReviewLeaseStore(database) for _ in range(2))
-    assert behind.take("m", by="ana", window="w1").until == EARLIER + timedelta(seconds=LEASE_S)
-    assert ahead.take("m", by="bai", window="w2").by == "ana"
+    assert behind.claim("m", by="ana", window="w1").until == EARLIER + timedelta(seconds=LEASE_S)
+    assert ahead.claim("m", by="bai", window="w2").by == "ana"
     assert list(ahead.held(["m"])) == ["m"]
 
 
@@ -163,8 +164,8 @@ def test_of_two_who_take_back_and_decide_at_once_the_decision_stays(desk, look, 
     match = look("p1")
     _, (old,) = decide_match(ANA, desk, match.name, state="confirmed")
     _, (new,) = decide_match(BAI, desk, match.name, state="dismissed", reason="引用")
-    assert [kept.by for kept in stores.decisions.take_back([old])] == ["bai"]
-    assert stores.decisions.take_back([new]) == []
+    assert [kept.by for kept in stores.decisions.withdraw([old])] == ["bai"]
+    assert stores.decisions.withdraw([new]) == []
     assert list(stores.decisions.listed()) == []
 
 

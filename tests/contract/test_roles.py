@@ -214,7 +214,9 @@ def killed(*_arguments, **_options):
     raise Killed
 
 
-@pytest.mark.parametrize("step", ["versions.raise_version", "removed.take_away", "works.note_changes"])
+@pytest.mark.parametrize(
+    "step", ["versions.raise_version", "removed.archive_findings", "works.record_changes"]
+)
 def test_a_change_of_role_that_is_killed_is_finished_by_the_next_scan(
     corpus, scan, redis_client, monkeypatch, step
 ):

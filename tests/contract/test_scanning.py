@@ -203,8 +203,8 @@ def end_crawls(stores, *, state="done", error="", **progress):
     """Take the crawls that are due, and end them."""
     token, ids = stores.scans.reserve_due(count=9, lease_s=60)
     for crawl_id in ids:
-        stores.scans.take_crawl(crawl_id, token=token, lease_s=60)
-        stores.scans.note_progress(crawl_id, **{"counts": {}, "addresses": {}, **progress})
+        stores.scans.claim_crawl(crawl_id, token=token, lease_s=60)
+        stores.scans.record_progress(crawl_id, **{"counts": {}, "addresses": {}, **progress})
         stores.scans.close_crawl(crawl_id, token=token, state=state, error=error)
 
 
@@ -516,12 +516,12 @@ def test_processes_that_share_a_frontier_are_counted_once_as_the_last_one_saw_it
 
 def test_a_crawl_that_somebody_stopped_is_over_when_its_process_is(stores, running):
     token, ids = stores.scans.reserve_due(count=9, lease_s=60)
-    assert stores.scans.take_crawl(ids[0], token=token, lease_s=60)
+    assert stores.scans.claim_crawl(ids[0], token=token, lease_s=60)
     assert stores.scans.stop_crawls(running.id) == 2
     assert stores.scans.stopping(ids) == set(ids)
     states = {crawl.id: crawl.state for crawl in stores.scans.crawls(running.id)}
     assert states == {ids[0]: "due", ids[1]: "failed"}
-    assert stores.scans.take_crawl(ids[1], token=token, lease_s=60) is None
+    assert stores.scans.claim_crawl(ids[1], token=token, lease_s=60) is None
     add_page(stores, "late", scan_id=running.id, state="failed", reason="http-404")  # its process still ran
     assert not close_if_complete(running, stores)
     stores.scans.close_stopped(ids[0], token=token)
@@ -536,7 +536,7 @@ def test_a_source_that_is_disabled_ends_its_crawls_and_no_others(stores, running
     token, ids = stores.scans.reserve_due(count=9, lease_s=60)
     crawls = {crawl.id: crawl.source for crawl in stores.scans.crawls(running.id)}
     mine = ids[0]
-    assert stores.scans.take_crawl(mine, token=token, lease_s=60)
+    assert stores.scans.claim_crawl(mine, token=token, lease_s=60)
     source = Source(name=crawls[mine], kind="news", start_urls=("http://x.example/",))
     disabled = replace(source, enabled=False)
     for before, after in ((disabled, disabled), (source, source), (disabled, source)):
@@ -556,7 +556,7 @@ def test_a_source_that_is_disabled_ends_its_crawls_and_no_others(stores, running
 def test_a_crawl_that_somebody_stopped_ends_although_its_worker_died(stores, running, dies):
     token, ids = stores.scans.reserve_due(count=9, lease_s=60)
     for crawl_id in ids:
-        assert stores.scans.take_crawl(crawl_id, token=token, lease_s=0 if dies == "before" else 60)
+        assert stores.scans.claim_crawl(crawl_id, token=token, lease_s=0 if dies == "before" else 60)
     assert stores.scans.stop_crawls(running.id) == 2
     if dies == "afterwards":
         assert not close_if_complete(running, stores)

@@ -34,10 +34,10 @@ def test_what_one_works_on_another_does_not_take(stores, other):
         token, ids, _ = one.pages.reserve_fetched(count=9, lease_s=60)
         assert ids == ["p"]
         assert two.pages.reserve_fetched(count=9, lease_s=60)[1] == []
-        own, pages = two.pages.take_many(ids, token=token, lease_s=60)  # who sends it need not take it
+        own, pages = two.pages.claim_many(ids, token=token, lease_s=60)  # who sends it need not take it
         assert [page.id for page in pages] == ["p"]
         assert one.pages.reserve_fetched(count=9, lease_s=60)[1] == []
-        two.pages.give_back(ids, token=own)
+        two.pages.release(ids, token=own)
 
 
 def test_what_one_left_another_takes_up_when_its_lease_is_over(stores, other):
@@ -46,7 +46,7 @@ def test_what_one_left_another_takes_up_when_its_lease_is_over(stores, other):
         assert one.pages.reserve_fetched(count=9, lease_s=-1)[1] == ["p"]
         token, ids, _ = two.pages.reserve_fetched(count=9, lease_s=60)
         assert ids == ["p"]
-        two.pages.give_back(ids, token=token)
+        two.pages.release(ids, token=token)
 
 
 @pytest.mark.parametrize("off", APART, ids=["ahead", "behind"])
@@ -75,9 +75,9 @@ def test_the_version_that_was_seen_last_counts_whoever_saw_it(stores, settings, 
 def test_one_at_a_time_opens_a_scan_and_attends_to_a_due_time(stores, other):
     due = datetime(2026, 11, 23, 3, tzinfo=UTC)
     for one, two in ((stores, other), (other, stores)):
-        turn = one.scans.turns.take(lease_s=60)
+        turn = one.scans.turns.claim(lease_s=60)
         assert turn is not None
-        assert two.scans.turns.take(lease_s=60) is None
+        assert two.scans.turns.claim(lease_s=60) is None
         one.scans.turns.end(turn)
         token = one.due_times.begin("daily-scan", due, lease_s=60)
         assert token is not None
@@ -88,7 +88,7 @@ def test_one_at_a_time_opens_a_scan_and_attends_to_a_due_time(stores, other):
 def test_a_crawl_in_hand_is_in_hand_on_every_machine(stores, other):
     stores.scans.open(Scan(id="s1", trigger="hand", sources=("x",), started=utc_now()))
     token, (crawl,) = stores.scans.reserve_due(count=9, lease_s=60)
-    assert stores.scans.take_crawl(crawl, token=token, lease_s=60)
+    assert stores.scans.claim_crawl(crawl, token=token, lease_s=60)
     assert other.scans.stop_crawls("s1") == 1
     assert other.scans.reserve_due(count=9, lease_s=60)[1] == []
     assert stores.scans.crawls("s1")[0].state == "due"  # over when its process is, and not before

@@ -81,4 +81,4 @@ def test_a_crawl_that_comes_too_late_is_given_back(stores, stop_after):
     assert tasks.crawl_sources(ids, token) == {"crawled": 0}
     (crawl,) = stores.scans.crawls("s")
     assert (crawl.state, crawl.attempts, crawl.lease.taken) == ("due", 0, False)
-    assert stores.scans.take_crawl("s:a", token=token, lease_s=60) is None
+    assert stores.scans.claim_crawl("s:a", token=token, lease_s=60) is None

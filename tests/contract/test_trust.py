@@ -313,12 +313,12 @@ def test_a_failure_of_an_old_version_does_not_set_the_new_one_aside(stores, save
     """`corpus add` changed the work, and took its old passages away, while a worker indexed them."""
     save_work(1, {1: TEXTS[1]})
     reserved, _ = stores.works.reserve_stored(count=1, lease_s=60)
-    token, (taken,) = stores.works.take_many([1], token=reserved, lease_s=60)
+    token, (taken,) = stores.works.claim_many([1], token=reserved, lease_s=60)
     assert taken.id == 1
     save_work(1, {2: TEXTS[2]}, sha256="v2")
     stores.works.mark_failed(1, token=token)
     assert stores.works.get_many([1])[1].status == "stored"
     reserved, _ = stores.works.reserve_stored(count=1, lease_s=60)
-    token, _ = stores.works.take_many([1], token=reserved, lease_s=60)
+    token, _ = stores.works.claim_many([1], token=reserved, lease_s=60)
     stores.works.mark_failed(1, token=token)
     assert stores.works.get_many([1])[1].status == "failed"

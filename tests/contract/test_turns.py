@@ -57,22 +57,22 @@ def make_old(stores, scan):
 
 
 def test_one_program_at_a_time_has_the_turn(stores):
-    first = stores.scans.turns.take(lease_s=60)
+    first = stores.scans.turns.claim(lease_s=60)
     assert first
-    assert stores.scans.turns.take(lease_s=60) is None
+    assert stores.scans.turns.claim(lease_s=60) is None
     stores.scans.turns.end("of somebody else")
-    assert stores.scans.turns.take(lease_s=60) is None
-    assert stores.scans.turns.keep(first, lease_s=60)
+    assert stores.scans.turns.claim(lease_s=60) is None
+    assert stores.scans.turns.extend(first, lease_s=60)
     stores.scans.turns.end(first)
-    assert not stores.scans.turns.keep(first, lease_s=60)
-    assert stores.scans.turns.take(lease_s=60) not in (None, first)
+    assert not stores.scans.turns.extend(first, lease_s=60)
+    assert stores.scans.turns.claim(lease_s=60) not in (None, first)
 
 
 def test_the_turn_of_a_killed_program_ends_by_itself(stores):
-    killed = stores.scans.turns.take(lease_s=0.3)
+    killed = stores.scans.turns.claim(lease_s=0.3)
     with turn(stores) as token:
         assert token != killed
-        assert not stores.scans.turns.keep(killed, lease_s=60)
+        assert not stores.scans.turns.extend(killed, lease_s=60)
 
 
 def test_of_many_that_start_the_same_scan_at_once_one_opens_it(stores, start):
@@ -147,7 +147,7 @@ def test_a_scan_goes_on_as_long_as_somebody_has_some_of_it_in_hand(stores, start
     assert not goes_on(old, stores)
     token, (crawl_id,) = stores.scans.reserve_due(count=1, lease_s=60)
     assert goes_on(old, stores)
-    assert stores.scans.take_crawl(crawl_id, token=token, lease_s=60)
+    assert stores.scans.claim_crawl(crawl_id, token=token, lease_s=60)
     stores.scans.close_crawl(crawl_id, token=token, state="done")
     page = Page(
         id="p", url="http://a.cn/p", host="a.cn", source="a", kind="article", text="候鸟", scan_id=old.id

@@ -13,7 +13,7 @@ from storage.records import (
     Passage,
     Scan,
     Span,
-    Suppressed,
+    SuppressedSpan,
     Work,
     utc_now,
 )
@@ -81,7 +81,7 @@ def test_what_an_earlier_version_had_reserved_waits_until_that_ends(stores):
     earlier = {"lease": {"token": "t" * 32, "until": until, "taken": False}}
     stores.database["pages"].update_one({"_id": "p"}, {"$set": earlier})
     assert stores.pages.reserve_fetched(count=9, lease_s=60).ids == []
-    assert stores.pages.take_many(["p"], token="t" * 32, lease_s=60)[1] == []
+    assert stores.pages.claim_many(["p"], token="t" * 32, lease_s=60)[1] == []
     stores.database["pages"].update_one({"_id": "p"}, {"$set": {"lease.until": utc_now()}})
     assert stores.pages.reserve_fetched(count=9, lease_s=60).ids == ["p"]
 
@@ -93,7 +93,7 @@ def _as_schema_3(stores):
         stores.pages.see_many([page])
         old = decision_id(host, "1", 0, 9)
         stores.database["dismissals"].insert_one({**OLD_DISMISSAL, "_id": old, "site": host})
-        suppressed = Suppressed(span=SPAN, dismissal_id=old, because="permitted")
+        suppressed = SuppressedSpan(span=SPAN, dismissal_id=old, because="permitted")
         match = match_with(id=f"m {host}", page_id=page.id, work_id=1, site=host, suppressed=(suppressed,))
         stores.matches.replace_for_pages({page.id: [match]})
         stores.cases.save(case_of([match]))

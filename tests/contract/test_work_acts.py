@@ -121,7 +121,7 @@ def test_a_text_that_is_there_is_asked_about_and_stored_as_the_answer_says(desk,
     (alike,) = loading.add_file(ANA, desk, copy)
     assert (alike.outcome, alike.work.id, alike.alike.share > 0.6) == ("alike", 1, True)
     assert "edition of that work" in str(alike.problem)
-    assert desk.stores.works.titled("别名") == []
+    assert desk.stores.works.by_title("别名") == []
     assert loading.add_file(ANA, desk, copy, role="background")[0].outcome == "new", "it is nobody's"
     other = tmp_path / "又名.txt"
     other.write_text(TEXT, "utf-8")

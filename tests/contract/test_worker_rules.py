@@ -53,4 +53,4 @@ def test_pages_that_a_worker_judged_by_earlier_thresholds_are_judged_again(
     start_scan(stores, guard, changed, sources=[], trigger="hand")  # once more, for nothing had changed
     assert compare_as(stores, changed) == 1
     assert (verdict, stores.pages.get("p").verdict) == ("copy", "partial")
-    assert not stores.versions.note_rules(rules_of(chosen_profiles(changed)))
+    assert not stores.versions.record_rules(rules_of(chosen_profiles(changed)))

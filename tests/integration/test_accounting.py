@@ -18,7 +18,7 @@ from support.crawls import handed_in
 from support.processes import environment_of
 from support.webserver import Reply, anchors, article
 
-from storage.collections.scan_turns import Opening
+from storage.collections.scan_turns import ScanOpening
 from storage.frontier.interface import MAX_ATTEMPTS
 from storage.records import Scan, Source, utc_now
 from tracker.scans import crawling
@@ -139,7 +139,7 @@ def test_what_hours_cut_off_is_asked_for_by_the_next_crawl_and_nothing_twice(
     for name, own in (("s2", closed), ("s3", replace(source, delay_s=0.0))):
         stores.sources.save(own)
         scan = Scan(id=name, trigger="hand", sources=("a",), started=utc_now())
-        stores.scans.store(Opening(scan=scan, rests={"a": stores.health.get("a").rest}))
+        stores.scans.store(ScanOpening(scan=scan, rests={"a": stores.health.get("a").rest}))
         result = crawls.run(
             ["--source", "a", "--scan", name, "--crawl", f"{name}:a"], environment_of(settings)
         )
@@ -162,7 +162,7 @@ def test_the_scan_takes_over_what_its_crawls_left(stores, crawl, site):
     assert row.left == {"limit": 5}
     assert row.addresses == {"entries": 5, "left": 0, "beyond": 5, "list": 1, "new": 4}
     token, (crawl_id,) = stores.scans.reserve_due(count=1, lease_s=60)
-    stores.scans.take_crawl(crawl_id, token=token, lease_s=60)
+    stores.scans.claim_crawl(crawl_id, token=token, lease_s=60)
     stores.scans.close_crawl(crawl_id, token=token, state="done")
     stores.database["pages"].update_many({}, {"$set": {"state": "compared"}})
     assert close_if_complete(stores.scans.get("s1"), stores)

@@ -165,7 +165,7 @@ def test_nothing_is_altered_that_nobody_altered(pindna, kept):
 def states(stores):
     """What a verifier says of every capture that does not agree."""
     verifier = Verifier(stores)
-    found = [verifier.check(each) for each in stores.captures.each()]
+    found = [verifier.check(each) for each in stores.captures.iter_all()]
     return [each.state for each in found if each.problem]
 
 
@@ -186,7 +186,7 @@ def test_what_a_browser_showed_is_covered_too(stores, crawl, site):
     for scan in ("s1", "s2"):
         result, _ = crawl(source, scan)
         assert result.returncode == 0, result.stderr
-    rows = list(stores.captures.each())
+    rows = list(stores.captures.iter_all())
     assert sorted(each.kind for each in rows) == ["response", "response", "screenshot", "screenshot"]
     assert len({each.digest for each in rows}) == 4
     assert states(stores) == []

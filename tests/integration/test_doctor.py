@@ -14,7 +14,7 @@ from support.wrong_servers import free_port, redis_process
 from crawler.sources.browser_trial import rendering_problem
 from deploy.demo.samples import SAMPLES
 from storage.records import utc_now
-from storage.running.beats import Beat, known_beats, note_beat
+from storage.running.beats import Beat, list_beats, record_beat
 from system.version import VERSION
 
 NOVEL = SAMPLES / "novels" / "青灯渡.txt"
@@ -88,7 +88,7 @@ def test_beat_and_the_next_scan_are_named_with_servers_of_ones_own(pindna, envir
         stderr=subprocess.DEVNULL,
     )
     try:
-        wait_until(lambda: known_beats(settings.storage))
+        wait_until(lambda: list_beats(settings.storage))
         del environment["PINDNA_TRACKER__SCAN_SCHEDULE"]  # beat's own settings decide
         lines = pindna("doctor").stdout.splitlines()
     finally:
@@ -109,15 +109,15 @@ def test_beat_and_the_next_scan_are_named_with_servers_of_ones_own(pindna, envir
 @pytest.mark.usefixtures("background_worker")
 def test_a_second_beat_is_well_and_one_that_is_gone_is_remembered(pindna, settings):
     long_ago = utc_now() - timedelta(hours=3)
-    note_beat(settings.storage, Beat("a:1", long_ago, "0 3 * * *", "Asia/Shanghai"))
+    record_beat(settings.storage, Beat("a:1", long_ago, "0 3 * * *", "Asia/Shanghai"))
     assert "; a:1 was last seen " in pindna("doctor", status=None).stdout
     for name in ("b:2", "c:3"):
-        note_beat(settings.storage, Beat(name, utc_now(), "0 3 * * *", "Asia/Shanghai"))
+        record_beat(settings.storage, Beat(name, utc_now(), "0 3 * * *", "Asia/Shanghai"))
     told = pindna("doctor", status=None).stdout
     assert "✓ schedule: 2 run: c:3, b:2; what they send for is done once\n" in told
     assert "! versions: b:2 runs an earlier version; this is " in told
-    note_beat(settings.storage, Beat("b:2", utc_now(), "0 3 * * *", "UTC", VERSION, ahead_s=-600.0))
-    note_beat(settings.storage, Beat("c:3", utc_now(), "0 3 * * *", "UTC", VERSION, ahead_s=75.0))
+    record_beat(settings.storage, Beat("b:2", utc_now(), "0 3 * * *", "UTC", VERSION, ahead_s=-600.0))
+    record_beat(settings.storage, Beat("c:3", utc_now(), "0 3 * * *", "UTC", VERSION, ahead_s=75.0))
     told = json.loads(pindna("doctor", "--json").stdout)
     assert (told["version"], told["state"]) == (VERSION, "alert")
     clocks = [finding["text"] for finding in told["findings"] if finding["check"] == "clocks"]
@@ -131,9 +131,9 @@ def test_a_second_beat_is_well_and_one_that_is_gone_is_remembered(pindna, settin
 
 def test_beats_of_long_ago_are_forgotten(settings):
     now = utc_now()
-    note_beat(settings.storage, Beat("a:1", now - timedelta(days=8), "0 3 * * *", "UTC"))
-    note_beat(settings.storage, Beat("b:2", now, "0 3 * * *", "UTC"))
-    assert [beat.name for beat in known_beats(settings.storage)] == ["b:2"]
+    record_beat(settings.storage, Beat("a:1", now - timedelta(days=8), "0 3 * * *", "UTC"))
+    record_beat(settings.storage, Beat("b:2", now, "0 3 * * *", "UTC"))
+    assert [beat.name for beat in list_beats(settings.storage)] == ["b:2"]
 
 
 @pytest.mark.usefixtures("background_worker")

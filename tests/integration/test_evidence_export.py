@@ -52,7 +52,7 @@ def found(stores, redis_client, settings, site, crawl):
     crawl(Source(name="u", kind="urls", start_urls=urls))
     with closing(open_runtime(settings)) as runtime:
         token, ids, _ = stores.pages.reserve_fetched(count=100, lease_s=60)
-        token, pages = stores.pages.take_many(ids, token=token, lease_s=60)
+        token, pages = stores.pages.claim_many(ids, token=token, lease_s=60)
         for page in pages:
             assert compare_page(page, stores, runtime.corpus(), token=token, lease_s=60)
         refresh_cases(stores, [(1, site_of_host(page.host)) for page in pages])

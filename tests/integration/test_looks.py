@@ -62,7 +62,7 @@ class Days:
 
     def compare(self):
         token, ids, _ = self.stores.pages.reserve_fetched(count=100, lease_s=60)
-        token, pages = self.stores.pages.take_many(ids, token=token, lease_s=60)
+        token, pages = self.stores.pages.claim_many(ids, token=token, lease_s=60)
         for page in pages:
             assert compare_page(page, self.stores, self.corpus, token=token, lease_s=60)
 

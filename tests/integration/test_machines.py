@@ -21,7 +21,7 @@ from support.strategies import story
 from support.waiting import wait_until
 from support.webserver import anchors, article
 
-from storage.collections.scan_turns import Opening
+from storage.collections.scan_turns import ScanOpening
 from storage.records import Page, Scan, Source, utc_now
 from tracker.corpus.chapters import ChapterSection
 from tracker.queue import Queue
@@ -250,7 +250,7 @@ def test_two_machines_ask_one_site_at_the_pace_of_one(guarded, stores, site, tmp
     fields = {"follow": r"/\d+\.html", "delay_s": delay_s, "concurrency": 1, "processes": 2}
     stores.sources.save(Source(name="a", kind="news", start_urls=(f"{site.url}/",), **fields))
     scan = Scan(id="s1", trigger="hand", sources=("a",), started=utc_now())
-    stores.scans.store(Opening(scan=scan, processes={"a": fields["processes"]}))
+    stores.scans.store(ScanOpening(scan=scan, processes={"a": fields["processes"]}))
     own = {"PINDNA_CRAWLER__PROCESSES": "1", "PINDNA_STORAGE__REDIS_URL": crawl_user}
     environment = {**environment_of(settings), **own}
     logs = [tmp_path / "one.log", tmp_path / "two.log"]

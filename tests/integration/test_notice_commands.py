@@ -12,7 +12,7 @@ from support.letters import mail_server
 from support.loading import raw, stored_corpus
 from support.sample_novels import CHAPTERS
 
-from analysis.notices.enclosing import OtherEvidence, given_package
+from analysis.notices.enclosing import OtherEvidence, existing_package_number
 from storage.collections.pages import page_id
 from storage.records import ClaimedDate, Page, utc_now
 from tracker.corpus.chapters import ChapterSection
@@ -52,7 +52,7 @@ def case(stores, redis_client, settings):
     stores.pages.see_many([page])
     with closing(open_runtime(settings)) as runtime:
         token, ids, _ = stores.pages.reserve_fetched(count=100, lease_s=60)
-        token, (taken,) = stores.pages.take_many(ids, token=token, lease_s=60)
+        token, (taken,) = stores.pages.claim_many(ids, token=token, lease_s=60)
         assert compare_page(taken, stores, runtime.corpus(), token=token, lease_s=60)
     refresh_cases(stores, [(1, "example.cn")])
     (case,) = stores.cases.listed()
@@ -147,7 +147,7 @@ def test_evidence_made_before_must_prove_what_the_notice_says(pindna, environmen
     made = json.loads(make("enough.zip", "--json").stdout)
     assert Path(made["files"]["evidence"]["path"]).read_bytes() == (tmp_path / "enough.zip").read_bytes()
     with pytest.raises(OtherEvidence, match="m99"):
-        given_package(tmp_path / "enough.zip", names={"another": "m99"}, is_outside=True)
+        existing_package_number(tmp_path / "enough.zip", names={"another": "m99"}, is_outside=True)
 
 
 def test_a_draft_marks_what_is_missing_and_is_never_sent(pindna, case):

@@ -50,7 +50,7 @@ def visit(stores, redis_client, settings, site, crawl):
         site.pages["/1.html"] = page_with(hidden)
         crawl(source, f"s{next(scans)}")
         token, ids, _ = stores.pages.reserve_fetched(count=100, lease_s=60)
-        token, pages = stores.pages.take_many(ids, token=token, lease_s=60)
+        token, pages = stores.pages.claim_many(ids, token=token, lease_s=60)
         for page in pages:
             assert compare_page(page, stores, runtime.corpus(), token=token, lease_s=60)
         (page,) = stores.pages.all()

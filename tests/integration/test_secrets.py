@@ -62,7 +62,7 @@ def sent_to(web, host):
 
 
 def records_of(stores):
-    for each in stores.captures.each():
+    for each in stores.captures.iter_all():
         yield gzip.decompress(each.warc or stores.snapshots.get(each.sha256).warc)
 
 

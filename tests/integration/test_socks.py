@@ -38,9 +38,9 @@ async def resolve(name):
 async def fetch(url, proxy, *, tunnel=False):
     """Send a request through a forwarder as Scrapy does; returns the answer, the reason and the address."""
     request, parts = Request(url), urlsplit(url)
-    private = PrivateAllowlist(own=frozenset({("site.test", host_port_of(url)[1])}))
+    private = PrivateAllowlist(source_hosts=frozenset({("site.test", host_port_of(url)[1])}))
     forwarder = Forwarder(
-        safe_lookup(resolve, allowed=private.own),
+        safe_lookup(resolve, allowed=private.source_hosts),
         refuses_peer=private.refuses_peer,
         max_bytes=100_000,
         timeout_s=30,
@@ -178,7 +178,7 @@ def test_a_crawl_over_tls(crawl, site, tmp_path, stores):
     shown = hashlib.sha256(ssl.PEM_cert_to_DER_cert(certificate.read_text())).hexdigest()
     bodies = {sha256 for page in stores.pages.all() for sha256 in page.snapshots}
     assert {read_exchange(sha256, stores).certificate for sha256 in bodies} == {shown}
-    assert {Verifier(stores).check(capture).state for capture in stores.captures.each()} == {"unchanged"}
+    assert {Verifier(stores).check(capture).state for capture in stores.captures.iter_all()} == {"unchanged"}
 
 
 @pytest.mark.services

@@ -11,7 +11,7 @@ from support.crawls import handed_in
 from support.processes import environment_of
 from support.webserver import Reply, anchors, article, web_site
 
-from storage.collections.scan_turns import Opening
+from storage.collections.scan_turns import ScanOpening
 from storage.records import Scan, Source, SourceHealth, utc_now
 from tracker.scans.crawling import crawl_sources
 from tracker.scans.scanning import AllPaused, sources_to_crawl
@@ -43,7 +43,7 @@ def crawl(stores, settings, monkeypatch):
     def run(source, scan):
         stores.sources.save(source)
         opened = Scan(id=scan, trigger="hand", sources=(source.name,), started=utc_now())
-        stores.scans.store(Opening(scan=opened, processes={source.name: source.processes}))
+        stores.scans.store(ScanOpening(scan=opened, processes={source.name: source.processes}))
         token, ids = stores.scans.reserve_due(count=9, lease_s=60)
         crawl_sources(handed_in(ids, token), stores, lease_s=60, processes=3, meanwhile=lambda: None)
         return stores.scans.crawls(scan)

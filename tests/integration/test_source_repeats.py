@@ -80,7 +80,7 @@ def test_what_a_site_repeats_is_learnt_in_one_crawl_and_left_out_in_the_next(sto
 
     # An analyst has the sentence kept, and it comes back, without a change of the site's either.
     (repeat,) = stores.repeats.of_host(site.url.removeprefix("http://")).repeats
-    stores.repeats.keep(site.url.removeprefix("http://"), repeat.id)
+    stores.repeats.set_kept(site.url.removeprefix("http://"), repeat.id)
     _, counts = crawl(source, "s4")
     assert newest(stores, site) == before
     assert (event_paths(stores, "s4"), counts["failed"]) == ([], 0)

@@ -21,7 +21,7 @@ _RESULT = {
 def mark_compared(stores: Stores, page_id: str, **result: Any) -> None:
     """Store what a comparison of a page, which waits for one, would have found."""
     reserved = stores.pages.reserve_fetched(count=100, lease_s=60).token
-    token, (page,) = stores.pages.take_many([page_id], token=reserved, lease_s=60)
+    token, (page,) = stores.pages.claim_many([page_id], token=reserved, lease_s=60)
     fields: dict[str, Any] = _RESULT | result
     version = fields.pop("corpus_version")
     results = [(page, PageResult(**fields))]

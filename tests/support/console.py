@@ -21,7 +21,7 @@ from support.wrong_servers import free_port
 
 from analysis.accounts.managing import Manager
 from analysis.accounts.otp_keys import OneTimeKeys
-from analysis.accounts.signing_in import AT_ACCOUNT, FROM_NETWORK, Door, Visitor
+from analysis.accounts.signing_in import AT_ACCOUNT, FROM_NETWORK, SignInService, Visitor
 from deploy.demo.disguises import half, homophones, quote, traditional
 from deploy.demo.samples import SAMPLES
 from storage.collections.pages import page_id
@@ -80,7 +80,7 @@ class Console:
         settings = self.runtime.settings
         keys = OneTimeKeys.of(settings, self.runtime.stores.accounts)
         with closing(open_redis(settings.storage)) as client:
-            door = Door(self.runtime.stores, Throttle(client), settings.analysis.server, keys)
+            door = SignInService(self.runtime.stores, Throttle(client), settings.analysis.server, keys)
             visitor = Visitor("127.0.0.1")
             secret, _ = door.sign_in(name, password, visitor=visitor)
             door.throttle.forget(AT_ACCOUNT, name)  # tests sign in more often than people may

@@ -21,7 +21,7 @@ from analysis.reports.records import (
 )
 from analysis.reports.site_summary import summarise_sites
 from analysis.texts.excerpts import side_by_side
-from storage.records import Background, Crawl, Match, Presence, RestPiece, Scan, Span, Suppressed, Work
+from storage.records import Background, Crawl, Match, Presence, RestPiece, Scan, Span, SuppressedSpan, Work
 from storage.records.dates import parse_date
 from tracker.judgement.cases import case_of
 
@@ -170,7 +170,7 @@ def flagged_report():
         review="confirmed",
         reviewed=NOON,
         common=(span, span),
-        suppressed=(Suppressed(span=span, dismissal_id="d1", because="合理<i>引用"),),
+        suppressed=(SuppressedSpan(span=span, dismissal_id="d1", because="合理<i>引用"),),
     )
     gone = replace(match, id="gone", review="dismissed", because="=授权", licence="")
     held = Background(work_id=9, work="公文<b>样式", passage="", spans=(span,))

@@ -2,7 +2,7 @@
 
 import re
 
-from crawler.extraction import Extracted, Known, extract
+from crawler.extraction import Extracted, PageContext, extract
 
 # Written for these tests.
 SENTENCES = (
@@ -42,9 +42,9 @@ def paragraphs() -> str:
     return "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
 
 
-def read(markup: str, known: Known | None = None) -> Extracted:
+def read(markup: str, known: PageContext | None = None) -> Extracted:
     """Return what extraction makes of a page."""
-    return extract(markup.encode(), url="https://book.example.com/1.html", known=known or Known())
+    return extract(markup.encode(), url="https://book.example.com/1.html", context=known or PageContext())
 
 
 def missing(result: Extracted) -> list[str]:

@@ -48,7 +48,7 @@ def compare_all(stores: Stores, corpus: Corpus, *, now: datetime | None = None) 
         if not ids:
             refresh_cases(stores, keys, now=now)
             return keys
-        token, pages = stores.pages.take_many(ids, token=token, lease_s=60)
+        token, pages = stores.pages.claim_many(ids, token=token, lease_s=60)
         for page in pages:
             assert compare_page(page, stores, corpus, token=token, lease_s=60)
         keys |= stores.matches.keys_on_pages([page.id for page in pages])

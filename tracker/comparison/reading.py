@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from fingerprint.text.disguises import REVERSED
 from fingerprint.text.orders import Order, orders
-from storage.records import Homophone, Span, Suppressed
+from storage.records import Homophone, Span, SuppressedSpan
 from tracker.alignment.text import ComparedText
 from tracker.comparison.changes import has_latin_near_changes, sources_in_order
 from tracker.comparison.corpus import Corpus
@@ -143,5 +143,5 @@ def _placed(span: Span, order: Order) -> Span:
     )
 
 
-def _moved(suppressed: Suppressed, order: Order) -> Suppressed:
+def _moved(suppressed: SuppressedSpan, order: Order) -> SuppressedSpan:
     return replace(suppressed, span=_placed(suppressed.span, order))

@@ -293,7 +293,7 @@ def part_edition(work: Work, stores: Stores) -> None:
         hand_over(work, stores)
     stores.works.set_edition(work.id, None)
     move_findings([work], stores, book_id=work.id)
-    stores.works.note_change(work.id)
+    stores.works.record_change(work.id)
 
 
 def hand_over(work: Work, stores: Stores) -> None:
@@ -309,7 +309,7 @@ def stand_for_book(work: Work, stores: Stores) -> None:
     move_findings(editions, stores, book_id=work.id)
     for edition in sorted(editions, key=lambda edition: edition.id != work.id):
         stores.works.set_edition(edition.id, None if edition.id == work.id else work.id)
-        stores.works.note_change(edition.id)  # pages that were compared meanwhile bear the old id
+        stores.works.record_change(edition.id)  # pages that were compared meanwhile bear the old id
 
 
 def move_findings(works: Iterable[Work], stores: Stores, *, book_id: int) -> None:
@@ -324,8 +324,8 @@ def move_findings(works: Iterable[Work], stores: Stores, *, book_id: int) -> Non
         for work in group:
             edition, passages = "" if work.id == book_id else work.title, frozenset(work.passage_ids)
             matches = [match for match in history if match.passage_id in passages]
-            stores.matches.give_to(book_id, [match.id for match in matches], title=title, edition=edition)
-            stores.decisions.give_to(book_id, sorted(work.passage_ids), title=title)
+            stores.matches.reassign(book_id, [match.id for match in matches], title=title, edition=edition)
+            stores.decisions.reassign(book_id, sorted(work.passage_ids), title=title)
             touched |= {(before, match.site) for match in matches}
     _move_cases(touched, stores, book_id=book_id)
 
@@ -334,7 +334,7 @@ def _move_cases(keys: Collection[tuple[int, str]], stores: Stores, *, book_id: i
     """Make cases anew of which matches went to a book, and those of the book."""
     for before, site in keys:
         if before != book_id and not stores.matches.of_case(before, site):
-            stores.cases.hand_over(case_id(before, site), case_id(book_id, site), work_id=book_id)
+            stores.cases.move(case_id(before, site), case_id(book_id, site), work_id=book_id)
     refresh_cases(stores, {(book_id, site) for _, site in keys})
     close_joined(keys, stores, book_id=book_id)
     refresh_cases(stores, keys)

@@ -98,7 +98,7 @@ def unknown_among(raws: Sequence[RawWork], stores: Stores) -> list[RawWork]:
 
 def _known(raws: Sequence[RawWork], stores: Stores) -> dict[str, Work]:
     """Return the works that are stored under the keys of some, or were renamed to them."""
-    renamed = stores.works.renamed_to([raw.title for raw in raws if raw.url is None])
+    renamed = stores.works.titled_by_hand([raw.title for raw in raws if raw.url is None])
     return renamed | stores.works.by_keys([raw.key for raw in raws])
 
 
@@ -193,7 +193,7 @@ def _store_description(raw: RawWork, known: Work, stores: Stores, terms: Terms) 
     if work.licensed_sites != known.licensed_sites:
         stores.versions.raise_version()  # a licence changes verdicts
     if work.published != known.published:
-        stores.works.note_change(work.id)  # a date changes what its matches say of which was there first
+        stores.works.record_change(work.id)  # a date changes what its matches say of which was there first
     return work
 
 

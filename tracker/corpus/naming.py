@@ -48,7 +48,7 @@ def find_work(name: str, stores: Stores) -> Work:
         return _by_id(work_id, stores)
     if (work := _by_address(name, stores)) is not None:
         return work
-    titled = stores.works.titled(name)
+    titled = stores.works.by_title(name)
     exact = [work for work in titled if work.title == name] or titled
     if len(exact) > 1:
         raise AmbiguousTitle(name=name, works=tuple(map(shown_id, exact)))
@@ -102,4 +102,4 @@ def _unknown_work(name: str, stores: Stores) -> UnknownRecord:
     work = None if work_id is None else stores.works.get_many([work_id]).get(work_id)
     if work is not None and name == str(work_id):
         return BareNumber(name=name, title=work.title)
-    return unknown_record(kind="work", name=name, known=stores.works.titles_around(name))
+    return unknown_record(kind="work", name=name, known_names=stores.works.neighbouring_titles(name))

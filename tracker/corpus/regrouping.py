@@ -48,7 +48,7 @@ def rename_work(work: Work, title: str, stores: Stores) -> Work:
     renamed = replace(work, title=title, is_renamed=True)
     stores.works.describe(work, renamed)
     _tell_findings(renamed, work.title, stores)
-    stores.works.note_change(work.id)
+    stores.works.record_change(work.id)
     return renamed
 
 
@@ -60,7 +60,7 @@ def _refuse_taken(title: str, own: Sequence[Work], stores: Stores) -> None:
     """
     ids = {work.id for work in own}
     key = stores.works.by_key(title)
-    taken = [*stores.works.titled(title), *([key] if key is not None else [])]
+    taken = [*stores.works.by_title(title), *([key] if key is not None else [])]
     for other in taken:
         if other.id not in ids and title in {other.title, other.key}:
             raise TitleTaken(title=title, other=other.id)
@@ -116,7 +116,7 @@ def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
     ]  # as what they are now, with the book that they were of
     move_findings(parts, stores, book_id=merged.book_id)
     spread_licences(merged, stores)
-    stores.works.note_change(merged.id)
+    stores.works.record_change(merged.id)
     for work in others:
         stores.works.delete(work.id)
     return merged
@@ -179,7 +179,7 @@ def split_work(work: Work, title: str, numbers: Sequence[int], stores: Stores) -
     stores.passages.save_many(_owned(left, rest))
     move_findings([replace(new, edition_of=work.book_id)], stores, book_id=new.id)
     for changed in (new, left):
-        stores.works.note_change(changed.id)
+        stores.works.record_change(changed.id)
     return new
 
 

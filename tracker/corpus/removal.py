@@ -115,8 +115,8 @@ def _take_away(work: Work, stores: Stores, index: FingerprintIndex) -> None:
     if work.passage_ids:
         index.remove(work.passage_ids)
         stores.fingerprints.delete_many(work.passage_ids, index.params_ids)
-    stores.removed.take_away(work)
-    stores.evidence_log.state(
+    stores.removed.archive_findings(work)
+    stores.evidence_log.add_statement(
         Statement(
             id=f"removed:{work.id}:{removal.at.isoformat()}",
             kind="removed",
@@ -141,7 +141,7 @@ def find_removed(name: str, stores: Stores) -> Work:
     if len(named) > 1:
         raise AmbiguousTitle(name=name, works=tuple(map(shown_id, named)))
     if not named:
-        raise unknown_record(kind="removed work", name=name, known=[work.title for work in works])
+        raise unknown_record(kind="removed work", name=name, known_names=[work.title for work in works])
     return named[0]
 
 
@@ -169,7 +169,7 @@ def restore_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
         raise NameTaken(title=work.title, other=other.id)
     stores.works.save(replace(work, removal=replace(work.removal, whole=False)))
     if work.is_owned:
-        stores.removed.bring_back(work.id)
+        stores.removed.restore_findings(work.id)
     passages = stores.passages.get_many(work.passage_ids)
     shas = [passages[passage_id].sha256 for passage_id in work.passage_ids]
     back = replace(

@@ -62,12 +62,12 @@ def set_role(work: Work, role: WorkRole, stores: Stores) -> None:
         stores.works.set_roles(ids, role)
     for edition in editions:
         if role == "background":
-            stores.removed.take_away(edition)
+            stores.removed.archive_findings(edition)
         else:
             bring_back(edition, stores)
     refresh_cases(stores, stores.cases.keys_of(work.book_id))
     if {edition.id for edition in stores.works.unfinished()} & set(ids):
-        stores.works.note_changes(ids)
+        stores.works.record_changes(ids)
 
 
 def finish_roles(stores: Stores) -> None:
@@ -80,7 +80,7 @@ def bring_back(work: Work, stores: Stores) -> None:
     """Put what was found of a work back where it was, if it was laid aside; may be repeated."""
     from tracker.judgement.cases import refresh_cases  # noqa: PLC0415 - lists of works need it not
 
-    stores.removed.bring_back(work.id)
+    stores.removed.restore_findings(work.id)
     matches = stores.matches.of_work(work.book_id)
     stores.pages.settle({match.url for match in matches}, compared={match.page_id for match in matches})
     refresh_cases(stores, {(match.work_id, match.site) for match in matches})

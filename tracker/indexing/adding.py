@@ -59,7 +59,7 @@ def index_works(
     if lost:
         raise PassagesLost(f"works {lost} lack passages")
     index.stamp()
-    index.note_version(*stores.versions.raise_version(added=True))
+    index.record_version(*stores.versions.raise_version(added=True))
     counted = [(work, sum(postings[passage_id] for passage_id in work.passage_ids)) for work in works]
     return stores.works.mark_indexed_many(counted, at=utc_now())
 
@@ -71,7 +71,7 @@ def _remove_unknown(ids: Sequence[int], stores: Stores, index: RedisIndex, param
     before, and gave the ids out again.
     """
     complete = sorted(set(ids) - set(index.missing(ids)))
-    known = stores.fingerprints.known(complete, params.params_ids)
+    known = stores.fingerprints.with_fingerprints(complete, params.params_ids)
     index.remove(passage_id for passage_id in complete if passage_id not in known)
 
 

@@ -43,7 +43,7 @@ def build(stores: Stores, client: Client, params: IndexParams, keep: Callable[[]
     ids = [passage_id for work in works for passage_id in work.passage_ids]
     add_missing(ids, stores, index, params, always(keep))
     _compact(index, keep, None)
-    index.note_version(*caught_up)
+    index.record_version(*caught_up)
     index.go_live()
     stores.fingerprints.keep_only(params.params_ids)
     return index

@@ -119,7 +119,7 @@ class IndexGuard:
         _probe(_sample(self._expected), self._stores, index, self._params)
         if index.was_restarted():
             _probe(self._expected, self._stores, index, self._params)
-            index.note_runs()
+            index.record_server_runs()
 
     def _ask_for_all(self, index: RedisIndex) -> None:
         self._expected = expected_passages(self._stores)
@@ -160,7 +160,7 @@ def _look(stores: Stores, client: Client, params: IndexParams) -> tuple[RedisInd
     """Return the live index, and the version of the corpus before it was read; see :func:`live_index`."""
     corpus_id, version, mark = stores.versions.state()
     index = RedisIndex.live(client, params.params_ids, corpus=corpus_id)
-    if index.caught_up != (version, mark) and not stores.versions.knows(*index.caught_up):
+    if index.caught_up != (version, mark) and not stores.versions.has_version(*index.caught_up):
         raise OvertakenIndex(problem="MongoDB is older than the index: it was restored")
     return index, version
 

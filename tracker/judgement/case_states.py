@@ -16,10 +16,10 @@ from storage.records import (
     LEADS,
     SYSTEM,
     Case,
-    CasePart,
     CaseState,
     Event,
     EventKind,
+    MatchSummary,
     derived_state,
     utc_now,
 )
@@ -33,7 +33,7 @@ _OURS = frozenset(
 
 def follow_matches(
     case: Case,
-    parts: Sequence[CasePart],
+    parts: Sequence[MatchSummary],
     stores: Stores,
     *,
     by: str = SYSTEM,
@@ -51,7 +51,7 @@ def follow_matches(
         now: the moment of the moves; None: the present.
     """
     at = now or utc_now()
-    case = stores.cases.catch_up(case)
+    case = stores.cases.apply_pending_event(case)
     try:
         if not case.moves:
             case = stores.cases.advance(case, _event("opened", case, "new", at=at))
@@ -62,7 +62,7 @@ def follow_matches(
     except CaseMoved:  # by a person at this moment: what follows is asked anew of what it is now
         case = stores.cases.get(case.id)
         return follow_matches(case, parts, stores, by=by, note=note, now=now)
-    stores.matches.note_joined([part.id for part in waiting])  # last: what was broken off is done again
+    stores.matches.mark_joined([part.id for part in waiting])  # last: what was broken off is done again
     return case
 
 
@@ -72,18 +72,18 @@ def close(case: Case, stores: Stores, *, reason: str, subject: str, now: datetim
     Raises:
         CaseMoved: somebody moved it at the same time.
     """
-    case = stores.cases.catch_up(case)
+    case = stores.cases.apply_pending_event(case)
     if case.state == "closed":
         return case
     event = _event("closed", case, "closed", at=now or utc_now(), reason=reason)
     return stores.cases.advance(case, replace(event, subject=subject))
 
 
-def _is_new(part: CasePart) -> bool:
+def _is_new(part: MatchSummary) -> bool:
     return not part.joined and part.verdict in LEADS and part.review != "dismissed"
 
 
-def _join(case: Case, waiting: Sequence[CasePart], stores: Stores, at: datetime) -> int:
+def _join(case: Case, waiting: Sequence[MatchSummary], stores: Stores, at: datetime) -> int:
     """Store an event for each new copy; returns how many there are."""
     before = stores.matches.most_copied_before(case.work_id, case.site)
     copies = [part for part in waiting if _is_more(part, before.get((part.url, part.passage_id)))]
@@ -91,11 +91,11 @@ def _join(case: Case, waiting: Sequence[CasePart], stores: Stores, at: datetime)
     return len(copies)
 
 
-def _is_more(part: CasePart, before: int | None) -> bool:
+def _is_more(part: MatchSummary, before: int | None) -> bool:
     return before is None or part.copied_chars >= before + NEW_CHARS
 
 
-def _copy_event(case: Case, part: CasePart, at: datetime) -> Event:
+def _copy_event(case: Case, part: MatchSummary, at: datetime) -> Event:
     detail = {"url": part.url, "verdict": part.verdict, "copied_chars": str(part.copied_chars)}
     if part.part != "article":
         detail["part"] = part.part
@@ -112,7 +112,7 @@ def _copy_event(case: Case, part: CasePart, at: datetime) -> Event:
 
 def _next(
     case: Case,
-    parts: Sequence[CasePart],
+    parts: Sequence[MatchSummary],
     stores: Stores,
     *,
     copies: int,
@@ -144,7 +144,7 @@ def _why_nothing(case: Case, stores: Stores) -> str:
 
 
 def _state_of_reopened(
-    case: Case, parts: Sequence[CasePart], stores: Stores, *, copies: int
+    case: Case, parts: Sequence[MatchSummary], stores: Stores, *, copies: int
 ) -> CaseState | None:
     """Return the state in which a closed case goes on, None where it stays closed."""
     if case.reason in _OURS:
@@ -152,7 +152,7 @@ def _state_of_reopened(
     return derived_state(part.review for part in parts) if copies else None
 
 
-def state_before(case: Case, parts: Sequence[CasePart], stores: Stores) -> CaseState:
+def state_before(case: Case, parts: Sequence[MatchSummary], stores: Stores) -> CaseState:
     """Return the state that a closed case goes on in: what people made of it, else what is decided."""
     closings = [event for event in stores.events.of_case(case.number) if event.after == "closed"]
     before = closings[-1].before if closings else ""
@@ -161,7 +161,7 @@ def state_before(case: Case, parts: Sequence[CasePart], stores: Stores) -> CaseS
     return derived_state(part.review for part in parts)
 
 
-def _state_of_open(case: Case, parts: Sequence[CasePart]) -> CaseState:
+def _state_of_open(case: Case, parts: Sequence[MatchSummary]) -> CaseState:
     """Return the state that the decisions on its matches make of a case."""
     derived = derived_state(part.review for part in parts)
     if case.state not in DERIVED_STATES:
@@ -171,7 +171,7 @@ def _state_of_open(case: Case, parts: Sequence[CasePart]) -> CaseState:
     return derived
 
 
-def _is_confirmed_in_part(parts: Sequence[CasePart]) -> bool:
+def _is_confirmed_in_part(parts: Sequence[MatchSummary]) -> bool:
     return any(part.review == "confirmed" or part.confirmed_in_part for part in parts)
 
 

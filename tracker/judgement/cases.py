@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
-from storage.records import SYSTEM, VERDICTS, Case, CasePart, Match, Presence, meaning_of, part_of
+from storage.records import SYSTEM, VERDICTS, Case, Match, MatchSummary, Presence, meaning_of, summary_of
 from tracker.judgement.case_states import JOINED, close, follow_matches
 
 
@@ -45,7 +45,7 @@ def refresh_cases(
     count, wanted = 0, sorted(set(keys))
     sizes = stores.works.sizes(sorted({work_id for work_id, _ in wanted}))
     for work_id, site in wanted:
-        parts = list(stores.matches.parts_of_case(work_id, site))
+        parts = list(stores.matches.summaries_of_case(work_id, site))
         case = _count(work_id, site, parts, stores, work_chars=sizes.get(work_id, 0))
         if case is not None:
             follow_matches(case, parts, stores, by=by, note=reason, now=now)
@@ -54,7 +54,7 @@ def refresh_cases(
 
 
 def _count(
-    work_id: int, site: str, parts: Sequence[CasePart], stores: Stores, *, work_chars: int
+    work_id: int, site: str, parts: Sequence[MatchSummary], stores: Stores, *, work_chars: int
 ) -> Case | None:
     """Store what a case comes to and return it; None if there are no matches and never were."""
     if parts:
@@ -72,7 +72,7 @@ def close_joined(keys: Iterable[tuple[int, str]], stores: Stores, *, book_id: in
     for work_id, site in sorted(set(keys)):
         old = stores.cases.find(case_id(work_id, site)) if work_id != book_id else None
         new = stores.cases.find(case_id(book_id, site))
-        if old is not None and new is not None and not any(stores.matches.parts_of_case(work_id, site)):
+        if old is not None and new is not None and not any(stores.matches.summaries_of_case(work_id, site)):
             close(old, stores, reason=JOINED, subject=new.name)
 
 
@@ -95,13 +95,13 @@ def case_of(matches: Sequence[Match], presences: Mapping[str, Presence] = Mappin
     if len(keys) != 1:
         raise ValueError("a case needs matches of exactly one work on one site")
     ((work_id, site),) = keys
-    return sum_up(work_id, site, [part_of(match) for match in matches], presences)
+    return sum_up(work_id, site, [summary_of(match) for match in matches], presences)
 
 
 def sum_up(
     work_id: int,
     site: str,
-    parts: Sequence[CasePart],
+    parts: Sequence[MatchSummary],
     presences: Mapping[str, Presence] = MappingProxyType({}),
     *,
     work_chars: int = 0,

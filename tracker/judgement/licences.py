@@ -159,7 +159,7 @@ def licences_of(work: Work, site: str) -> list[SiteLicence]:
     licences = [licence for licence in work.permissions if licence.site == site]
     if not licences:
         known = sorted(f"{work.title} @ {licence.site}" for licence in work.permissions)
-        raise unknown_record(kind="licence", name=f"{work.title} @ {site}", known=known)
+        raise unknown_record(kind="licence", name=f"{work.title} @ {site}", known_names=known)
     return licences
 
 
@@ -184,9 +184,9 @@ def note_turns(stores: Stores, *, until: datetime) -> int:
         stores: the database.
         until: the present.
     """
-    turned = stores.works.turned(until)
+    turned = stores.works.with_licence_changes(until)
     for work_id in turned:
-        stores.works.note_turned(work_id, until)
+        stores.works.record_licence_change(work_id, until)
     return len(turned)
 
 

@@ -15,7 +15,7 @@ from storage.records import (
     Precedence,
     RestPiece,
     Span,
-    Suppressed,
+    SuppressedSpan,
     Verdict,
     Work,
 )
@@ -74,7 +74,7 @@ class PassageMatch:
     passage_background: int = 0
 
     @property
-    def suppressed(self) -> tuple[Suppressed, ...]:
+    def suppressed(self) -> tuple[SuppressedSpan, ...]:
         """The stretches that are dismissed."""
         return self.reviewed.suppressed
 

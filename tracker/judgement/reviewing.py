@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from storage.records import Decided, Decision, Match, ReviewState, Span, Suppressed, decisive
+from storage.records import Decision, Match, MatchDecision, ReviewState, Span, SuppressedSpan, decisive
 from tracker.alignment.flags import runs_of
 
 COVERED = 0.9  # share of a stretch that decisions must cover
@@ -39,8 +39,8 @@ class ReviewedSpans:
     """
 
     counted: tuple[Span, ...] = ()
-    suppressed: tuple[Suppressed, ...] = ()
-    decided: tuple[Decided, ...] = ()
+    suppressed: tuple[SuppressedSpan, ...] = ()
+    decided: tuple[MatchDecision, ...] = ()
     undecided: tuple[Stretch, ...] = ()
 
     @property
@@ -155,7 +155,7 @@ def _piece(span: Span, start: int, end: int) -> Span:
 
 def without_dismissed(
     spans: Sequence[Span], decisions: Sequence[Decision]
-) -> tuple[list[Span], tuple[Suppressed, ...]]:
+) -> tuple[list[Span], tuple[SuppressedSpan, ...]]:
     """Return the spans that count, and those that are dismissed.
 
     Of several spans at one place of the page all are left out when one is dismissed.
@@ -172,17 +172,17 @@ def without_dismissed(
     return [span for span in spans if _page_place(span) not in places], suppressed
 
 
-def _suppressed_by(span: Span, decisions: Sequence[Decision], prevailing: _Numbers) -> Suppressed | None:
+def _suppressed_by(span: Span, decisions: Sequence[Decision], prevailing: _Numbers) -> SuppressedSpan | None:
     """Return the span as dismissed when dismissals cover its stretch of the passage, else None."""
     numbers = _part(prevailing, _passage_place(span))
     dismissals = [number for number in _distinct(numbers) if decisions[number].state == "dismissed"]
     if not dismissals or not _covers(np.isin(numbers, dismissals)):
         return None
     largest = decisions[max(dismissals, key=lambda number: int((numbers == number).sum()))]
-    return Suppressed(span=span, dismissal_id=largest.id, because=largest.because)
+    return SuppressedSpan(span=span, dismissal_id=largest.id, because=largest.because)
 
 
-def joined_reasons(reasons: Iterable[Suppressed | Decided]) -> str:
+def joined_reasons(reasons: Iterable[SuppressedSpan | MatchDecision]) -> str:
     """Return why stretches were decided so, each reason once."""
     return "; ".join(filter(None, dict.fromkeys(reason.because for reason in reasons)))
 
@@ -210,7 +210,9 @@ def _gaps(place: Stretch, prevailing: _Numbers) -> list[Stretch]:
     return [(place[0] + start, place[0] + end) for start, end in runs_of(free)]
 
 
-def _bearing(spans: Iterable[Span], decisions: Sequence[Decision], prevailing: _Numbers) -> Iterator[Decided]:
+def _bearing(
+    spans: Iterable[Span], decisions: Sequence[Decision], prevailing: _Numbers
+) -> Iterator[MatchDecision]:
     """Yield the decisions that hold a part of the stretches worth naming, by place."""
     parts: dict[int, list[int]] = {}
     for span in spans:
@@ -224,8 +226,8 @@ def _bearing(spans: Iterable[Span], decisions: Sequence[Decision], prevailing: _
         yield _as_decided(decisions[number], min(places_of), max(places_of))
 
 
-def _as_decided(decision: Decision, start: int, end: int) -> Decided:
-    return Decided(
+def _as_decided(decision: Decision, start: int, end: int) -> MatchDecision:
+    return MatchDecision(
         decision_id=decision.id,
         state=decision.state,
         start=start,

@@ -51,7 +51,7 @@ def apply_decisions(
     for work_id, site in sorted(keys):
         matches = stores.matches.of_case(work_id, site)
         own = {match.page_id for match in matches if match.passage_id in passages}
-        stores.pages.recall(own)
+        stores.pages.revoke(own)
         _settle(work_id, site, passages, stores)
         page_ids |= own
     for page in stores.pages.get_many(sorted(page_ids)).values():
@@ -99,7 +99,7 @@ def _judge_again(page: Page, stores: Stores) -> None:
     left: Page | None = page
     while left is not None and left.verdict is not None:
         now = judged(left, stores.matches.of_page(left.id), length=len(left.text))
-        if now is left or stores.pages.judge_again(left, now):
+        if now is left or stores.pages.update_verdict(left, now):
             return
         left = stores.pages.get(left.id)
 

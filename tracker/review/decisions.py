@@ -8,7 +8,7 @@ stored and is shown with its reason; it has no say in the verdict on its page an
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from storage.collections.decisions import decision_id, says
+from storage.collections.decisions import content_of, decision_id
 from storage.collections.stores import Stores
 from storage.records import Decision, DecisionState, Match, Passage
 from system.errors import PindnaError
@@ -130,7 +130,7 @@ def _store(
 
 def _agree(stored: Decision, own: Decision) -> bool:
     """Return whether a stored decision is one's own, or the same of another match or an earlier call."""
-    return says(stored) == says(own)
+    return content_of(stored) == content_of(own)
 
 
 def reopen(match: Match, stores: Stores, *, by: str = "", reason: str = "") -> None:
@@ -145,7 +145,7 @@ def reopen(match: Match, stores: Stores, *, by: str = "", reason: str = "") -> N
     stretches = _stretches(match)
     met = [decision for known in decisions.values() for decision in known if _meets(decision, stretches)]
     tell_reopened(match, met, stores, by=by, reason=reason)
-    later = stores.decisions.take_back(met)
+    later = stores.decisions.withdraw(met)
     apply_decisions([match], passages, stores, by=by, reason=reason)
     _refuse(match.name, later)
 
@@ -159,7 +159,7 @@ def undo(decision: Decision, stores: Stores, *, by: str = "") -> None:
     matches = stores.matches.of_page(decision.page_id)
     looked_at = next((match for match in matches if match.passage_id == decision.passage_id), decision)
     tell_reopened(looked_at, [decision], stores, by=by, reason="")
-    later = stores.decisions.take_back([decision])
+    later = stores.decisions.withdraw([decision])
     passages = stores.passages.get_many([decision.passage_id])
     apply_decisions([decision], passages, stores, by=by)
     _refuse(decision.id, later)

@@ -64,7 +64,7 @@ def compare_reserved(
     """
     for start in range(0, len(page_ids), PAGES):
         if is_stopping():
-            stores.pages.give_back(page_ids[start:], token=token)
+            stores.pages.release(page_ids[start:], token=token)
             break
         part = page_ids[start : start + PAGES]
         yield from _compare(
@@ -87,7 +87,7 @@ def _compare(
     Most of the others need no look-up, which the screening tells. What was found is stored for many pages
     together, after some seconds at the latest. Yields those that are stored.
     """
-    token, pages = stores.pages.take_many(page_ids, token=token, lease_s=lease_s)
+    token, pages = stores.pages.claim_many(page_ids, token=token, lease_s=lease_s)
     pages = _with_one_suspect(pages, stores, token)
     version, mark = stores.versions.current_and_mark()
     corpus.passages.begin_batch()
@@ -99,7 +99,7 @@ def _compare(
     waiting, stored_at = list[ComparedPage](), time.monotonic()
     for number, page in enumerate(pages):
         if is_stopping():
-            stores.pages.give_back(ids[number:], token=token)
+            stores.pages.release(ids[number:], token=token)
             break
         keep()  # those that are not stored; whether they are still ours is asked then
         if _is_suspect(page):
@@ -149,7 +149,7 @@ def _with_one_suspect(pages: Sequence[Page], stores: Stores, token: str) -> list
     """Return the pages that are none, and one suspect behind them; the other suspects are given back."""
     suspects = [page for page in pages if _is_suspect(page)]
     if others := [page.id for page in suspects[1:]]:
-        stores.pages.give_back(others, token=token)
+        stores.pages.release(others, token=token)
     return [*(page for page in pages if not _is_suspect(page)), *suspects[:1]]
 
 

@@ -135,9 +135,9 @@ def _begin(
     """Start the crawls that were handed in while there is room, and give back the others."""
     for crawl_id, token in handed_in:
         if len(running) >= processes:
-            stores.scans.give_back([crawl_id], token=token, pause_s=PAUSE_S)
+            stores.scans.release([crawl_id], token=token, pause_s=PAUSE_S)
             continue
-        crawl = stores.scans.take_crawl(crawl_id, token=token, lease_s=lease_s)
+        crawl = stores.scans.claim_crawl(crawl_id, token=token, lease_s=lease_s)
         if crawl is not None:
             running.append(_start(crawl, token))
             with _ids_of(crawl):
@@ -152,7 +152,7 @@ def _give_back_late(
     until = time.monotonic() + within_s
     while running and time.monotonic() < until and not is_stopping():
         try:
-            stores.scans.give_back([running[-1].crawl.id], token=running[-1].token, pause_s=_AGAIN_S)
+            stores.scans.release([running[-1].crawl.id], token=running[-1].token, pause_s=_AGAIN_S)
             running.pop().errors.close()
         except ServiceDown:
             time.sleep(_POLL_S)
@@ -185,7 +185,7 @@ def _hand_back(running: list[_Running], stores: Stores) -> int:
             done += 1
             continue
         crawling.errors.close()
-        stores.scans.give_back([crawling.crawl.id], token=crawling.token)
+        stores.scans.release([crawling.crawl.id], token=crawling.token)
         with _ids_of(crawling.crawl):
             log.info("crawl %s given back: this worker ends", crawling.crawl.id)
     return done
@@ -262,7 +262,7 @@ def _begin_again(running: _Running, stores: Stores) -> bool:
     if _is_too_much(crawl, stores, got_further=got_further, is_attempt=is_attempt):
         return False
     message = last_message(_read_errors(running.errors))
-    stores.scans.give_back([crawl.id], token=running.token, pause_s=_AGAIN_S, is_attempt=is_attempt)
+    stores.scans.release([crawl.id], token=running.token, pause_s=_AGAIN_S, is_attempt=is_attempt)
     why = str(message) if message.template else f"its process ended with status {status}"
     log.warning("crawl %s is begun again in %.0f s: %s", crawl.id, _AGAIN_S, why)
     return True

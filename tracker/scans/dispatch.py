@@ -39,14 +39,14 @@ def _send_pages(stores: Stores, settings: TrackerSettings, send: Send) -> tuple[
     """Send pages that wait; returns how many, and whether those were all that were free."""
     count = settings.batch_pages * _WINDOW
     token, ids, is_all = stores.pages.reserve_fetched(count=count, lease_s=settings.lease_s)
-    _send_batches(stores.pages.give_back, "compare_pages", batched(ids, settings.batch_pages), token, send)
+    _send_batches(stores.pages.release, "compare_pages", batched(ids, settings.batch_pages), token, send)
     return len(ids), is_all
 
 
 def dispatch_works(stores: Stores, settings: TrackerSettings, send: Send) -> int:
     """Send works that wait to be indexed; returns how many."""
     token, ids = stores.works.reserve_stored(count=_WORKS, lease_s=settings.lease_s)
-    _send_batches(stores.works.give_back, "index_works", _by_size(stores.works.sizes(ids)), token, send)
+    _send_batches(stores.works.release, "index_works", _by_size(stores.works.sizes(ids)), token, send)
     return len(ids)
 
 
@@ -67,12 +67,12 @@ def _by_size(sizes: Mapping[int, int]) -> Iterator[list[int]]:
 def dispatch_crawls(stores: Stores, settings: TrackerSettings, send: Send, *, count: int) -> int:
     """Send crawls that wait, a message each; returns how many."""
     token, ids = stores.scans.reserve_due(count=count, lease_s=settings.lease_s)
-    _send_batches(stores.scans.give_back, "crawl_sources", batched(ids, 1), token, send)
+    _send_batches(stores.scans.release, "crawl_sources", batched(ids, 1), token, send)
     return len(ids)
 
 
 def _send_batches(
-    give_back: Callable[..., None], task: str, batches: Iterable[Sequence[object]], token: str, send: Send
+    release: Callable[..., None], task: str, batches: Iterable[Sequence[object]], token: str, send: Send
 ) -> None:
     """Send batches of records; when one cannot be sent, it and those after it are free again."""
     left = list(batches)
@@ -80,6 +80,6 @@ def _send_batches(
         try:
             send(task, left[0], token)
         except PindnaError:
-            give_back([record_id for batch in left for record_id in batch], token=token)
+            release([record_id for batch in left for record_id in batch], token=token)
             raise
         del left[0]

@@ -138,7 +138,7 @@ def store_compared(
     Raises:
         ServiceDown: MongoDB does not answer; the pages are compared again.
     """
-    kept = stores.pages.keep([own.page.id for own in compared], token=token, lease_s=lease_s)
+    kept = stores.pages.renew([own.page.id for own in compared], token=token, lease_s=lease_s)
     if lost := [own for own in compared if own.page.id not in kept]:
         yield Stored([], lost, set())
     ours = [own for own in compared if own.page.id in kept]

@@ -44,7 +44,7 @@ def _reopen(scan: Scan, stores: Stores, token: str, *, running: frozenset[str], 
     left, reopened = scan.stale_parts, 0
     if left == PARTS and _is_one_in_hand(scan, stores):
         return 0
-    while left and reopened < count and stores.scans.turns.keep(token, lease_s=LEASE_S):
+    while left and reopened < count and stores.scans.turns.extend(token, lease_s=LEASE_S):
         number, is_done = stores.pages.stale.reopen(
             left - 1,
             count=count - reopened,
@@ -55,7 +55,7 @@ def _reopen(scan: Scan, stores: Stores, token: str, *, running: frozenset[str], 
         )
         reopened += number
         left -= is_done
-    stores.scans.note_stale_parts(scan.id, left)
+    stores.scans.record_stale_parts(scan.id, left)
     return reopened
 
 
@@ -63,6 +63,6 @@ def _is_one_in_hand(scan: Scan, stores: Stores) -> bool:
     """Return whether a worker may compare a page with an older version than a scan's."""
     tokens = scan.in_hand
     if tokens is None:
-        tokens = tuple(stores.pages.tokens_in_hand())
-        stores.scans.note_in_hand(scan.id, tokens)
-    return bool(tokens) and stores.pages.is_held_by(tokens)
+        tokens = tuple(stores.pages.lease_tokens())
+        stores.scans.record_stale_leases(scan.id, tokens)
+    return bool(tokens) and stores.pages.has_pages_leased_under(tokens)

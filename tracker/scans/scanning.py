@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from storage.collections.scan_turns import Opening
+from storage.collections.scan_turns import ScanOpening
 from storage.collections.stale import PARTS
 from storage.collections.stores import Stores
 from storage.records import FREE, Crawl, Scan, Source, SourceHealth, Trigger, moment_text, utc_now, zone_of
@@ -213,10 +213,10 @@ def start_scan(
                 return scan
 
 
-def _opening(scan: Scan, stores: Stores, sources: Sequence[Source], closed: Sequence[Source]) -> Opening:
+def _opening(scan: Scan, stores: Stores, sources: Sequence[Source], closed: Sequence[Source]) -> ScanOpening:
     """Return what is to be stored of a scan."""
     rests = {source.name: stores.health.get(source.name).rest for source in sources}
-    return Opening(
+    return ScanOpening(
         scan=scan,
         processes={source.name: source.processes for source in sources if source.processes != 1},
         rests={name: rest for name, rest in rests.items() if rest},
@@ -234,7 +234,7 @@ def _prepare(
     scan_id: str,
 ) -> Scan:
     """Return a scan that is not stored yet, and let the corpus have the version of what it compares with."""
-    stores.versions.note_rules(rules_of(chosen_profiles(settings)))
+    stores.versions.record_rules(rules_of(chosen_profiles(settings)))
     now = utc_now()
     note_turns(stores, until=now)
     return Scan(
@@ -271,7 +271,7 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
     """
     if not _is_complete(scan, stores):
         return False
-    stores.pages.settle_left()
+    stores.pages.settle_remaining()
     if stores.pages.is_waiting(scan.id):  # a text that is back is compared anew
         return False
     tally = take_stock(scan, stores)

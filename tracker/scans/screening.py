@@ -6,9 +6,9 @@ memory, made of their stored fingerprints; a page that none of them may be in, a
 these works yet and no background text that is one of them, is up to date as it is. Any other page is compared
 anew as a whole, so that verdicts, common text and coverage weigh everything together.
 
-What else changes the corpus (a removed work) raises :meth:`CorpusVersions.last_whole`; pages older than that
-are compared as a whole. Pages wait, are leased and sent in batches as all others are, so a worker that is
-killed delays this and loses nothing.
+What else changes the corpus (a removed work) raises :meth:`CorpusVersions.last_full_version`; pages older
+than that are compared as a whole. Pages wait, are leased and sent in batches as all others are, so a worker
+that is killed delays this and loses nothing.
 
 Cost: a page's fingerprints and a look-up in memory, about two milliseconds for 3,000 characters, instead of a
 comparison. The new works are found by an index and held from one batch to the next, ``MAX_CHARS`` characters
@@ -68,7 +68,7 @@ class Screening:
             rest: its other text; None: it has none.
             mark: of that version of the corpus, read before this call.
         """
-        if page.verdict is None or page.corpus_version < max(0, self.stores.versions.last_whole()):
+        if page.verdict is None or page.corpus_version < max(0, self.stores.versions.last_full_version()):
             return False
         added = self._added(page.corpus_version, mark)
         if added.corpus is None or self._holds_some_of(page, added.works):

@@ -39,7 +39,7 @@ class StillScanning(PindnaError):
 @contextmanager
 def turn(stores: Stores) -> Iterator[str]:
     """Have the turn while the block runs, as soon as it is free; gives its token."""
-    while (token := stores.scans.turns.take(lease_s=LEASE_S)) is None:
+    while (token := stores.scans.turns.claim(lease_s=LEASE_S)) is None:
         time.sleep(_POLL_S)
     with _having(token, stores):
         yield token
@@ -48,7 +48,7 @@ def turn(stores: Stores) -> Iterator[str]:
 @contextmanager
 def free_turn(stores: Stores) -> Iterator[str | None]:
     """Have the turn while the block runs if nobody else has it; gives its token, or None."""
-    token = stores.scans.turns.take(lease_s=LEASE_S)
+    token = stores.scans.turns.claim(lease_s=LEASE_S)
     with nullcontext() if token is None else _having(token, stores):
         yield token
 
@@ -66,7 +66,7 @@ def _having(token: str, stores: Stores) -> Iterator[None]:
 
 def finish_opening(stores: Stores) -> None:
     """Open the scan that a killed program was about to open, once that one's turn is over."""
-    if stores.scans.turns.noted() is not None:
+    if stores.scans.turns.saved() is not None:
         with free_turn(stores):
             pass  # whoever has the turn does it first
 
@@ -121,6 +121,6 @@ def goes_on(scan: Scan, stores: Stores) -> bool:
     if now - scan.started < timedelta(seconds=_FRESH_S):
         return True
     crawls = stores.scans.crawls(scan.id)
-    if stores.scans.in_hand(crawls):
+    if stores.scans.in_progress(crawls):
         return True
-    return stores.pages.is_in_hand(scan.id)
+    return stores.pages.has_pages_in_progress(scan.id)

@@ -14,7 +14,7 @@ from analysis.api.once import AskedOnce
 from analysis.api.problems import language_of
 from analysis.api.routes.common import Cursor, Limit, Name, example
 from analysis.api.services import Asker, Given
-from analysis.evidence.together import zip_of
+from analysis.evidence.zip_of_packages import zip_of
 from analysis.queries import evidence
 from analysis.queries.listing import DEFAULT_LIMIT
 

@@ -12,7 +12,7 @@ from analysis.api.models.notices import MadeNotice, NoticeAnswer, Preview
 from analysis.api.once import AskedOnce
 from analysis.api.routes.common import Cursor, Limit, Name, Text, example
 from analysis.api.services import Asker, Given
-from analysis.notices.gathering import MAX_ADDRESSES, Wanted
+from analysis.notices.gathering import MAX_ADDRESSES, NoticeRequest
 from analysis.notices.sending import Resolution
 from analysis.queries import notices
 from analysis.queries.listing import DEFAULT_LIMIT
@@ -36,9 +36,9 @@ class NoticeWanted(BaseModel):
     signer: _Short = ""
     first: int = Field(default=0, ge=0, le=MAX_ADDRESSES, description="addresses at most; 0: all")
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> NoticeRequest:
         """Return it as the library takes it."""
-        return Wanted(
+        return NoticeRequest(
             kind=self.kind,
             role=self.role,
             contact=self.contact,

@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from analysis.accounts.one_time import new_secret, provisioning_uri
-from analysis.accounts.own import OwnAccount
+from analysis.accounts.own_account import OwnAccount
 from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain

@@ -5,7 +5,7 @@ from functools import partial
 from nicegui import ui
 
 from analysis.actions.alerts import send_again, try_addressee
-from analysis.alerts.overview import Way, last_of, rule_words
+from analysis.alerts.overview import AddresseeStatus, last_of, rule_words
 from analysis.console.parts.administered import administered
 from analysis.console.parts.badges import badge
 from analysis.console.parts.lists import nothing
@@ -37,7 +37,7 @@ async def build(view: View) -> None:
     _outbox(view, known)
 
 
-def _addressees(view: View, ways: tuple[Way, ...], settings: AlertSettings) -> None:
+def _addressees(view: View, ways: tuple[AddresseeStatus, ...], settings: AlertSettings) -> None:
     _ = view.gettext
     with titled_panel(_("Addressees")):
         columns = (

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from nicegui import ui
 
 from analysis.actions import cases as acts
-from analysis.cases.first import WhoWasFirst
+from analysis.cases.publication_order import PublicationOrder
 from analysis.cases.views import CaseView
 from analysis.console.parts.badges import review_badge, state_badge, verdict_badge
 from analysis.console.parts.bulk import deadline_of_day
@@ -141,7 +141,7 @@ def _priority(view: View, own: CaseView) -> str:
     return f"{own.priority.points}: {' · '.join(parts)}"
 
 
-def _first(view: View, first: WhoWasFirst) -> None:
+def _first(view: View, first: PublicationOrder) -> None:
     _ = view.gettext
     with ui.element("dl").classes("facts"):
         with fact(_("Earliest date that a page bears")):
@@ -150,7 +150,7 @@ def _first(view: View, first: WhoWasFirst) -> None:
                 with ui.element("div"):
                     foreign_link(first.claimed_url)
         with fact(_("First seen by us")):
-            plain(view.moment(first.seen))
+            plain(view.moment(first.first_seen))
         with fact(_("Date of the work")):
             plain(view.moment(first.work) if first.work else _("not known"))
         if first.registered is not None:

@@ -11,7 +11,7 @@ from analysis.console.parts.shares import share_tiles
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
-from analysis.texts.parallel import Other, other_of
+from analysis.texts.parallel import ComparedPassage, compared_passage
 from analysis.texts.shares import shares_of
 from analysis.words.background import background_line
 from analysis.words.figures import percent
@@ -136,9 +136,9 @@ async def _side_by_side(view: View, checked: Checked, part: MatchPart) -> None:
         for name, match in matches.items()
     ]
 
-    async def load(name: str) -> Other | None:
+    async def load(name: str) -> ComparedPassage | None:
         match = matches[name]
-        return other_of(match, name, _title(match), match.passage.text)
+        return compared_passage(match, name, _title(match), match.passage.text)
 
     title = side_by_side_title(view, part)
     section = ui.element("section").classes("panel")

@@ -11,7 +11,7 @@ from analysis.console.parts.parallel import parallel_texts
 from analysis.console.parts.texts import plain
 from analysis.console.view import View
 from analysis.queries.matches import get_match, get_texts, matches_of_page
-from analysis.texts.parallel import Other, fits, other_of
+from analysis.texts.parallel import ComparedPassage, compared_passage, fits
 from analysis.words.labels import NO_TEXT
 from analysis.words.visible import one_line
 from storage.records import Match, MatchPart, Verdict
@@ -75,7 +75,7 @@ async def comparison(view: View, match_id: str, *, has_others: bool = False) -> 
         ui.label(view.word(NO_TEXT, "gone")).classes("note")
         return
     page = texts.page.text_of(match.part)
-    known = {match.name: other_of(match, match.name, title_of(match), texts.passage.text)}
+    known = {match.name: compared_passage(match, match.name, title_of(match), texts.passage.text)}
     if not fits(page, known[match.name]):
         ui.label(view.word(NO_TEXT, "changed")).classes("note")
         return
@@ -84,12 +84,12 @@ async def comparison(view: View, match_id: str, *, has_others: bool = False) -> 
         on_page = await view.read(matches_of_page, match.page_id)
         matches |= {own.name: own for own in on_page if own.part == match.part}
 
-    async def load(name: str) -> Other | None:
+    async def load(name: str) -> ComparedPassage | None:
         if name not in known:
             passage = (await view.read(get_texts, matches[name])).passage
             if passage is None:
                 return None
-            known[name] = other_of(matches[name], name, title_of(matches[name]), passage.text)
+            known[name] = compared_passage(matches[name], name, title_of(matches[name]), passage.text)
         return known[name] if fits(page, known[name]) else None
 
     choices = [
@@ -105,7 +105,7 @@ async def with_choices(
     page: PageText,
     choices: Sequence[Choice],
     shown: Sequence[str],
-    load: Callable[[str], Awaitable[Other | None]],
+    load: Callable[[str], Awaitable[ComparedPassage | None]],
 ) -> None:
     """Show a page beside those of some passages that are chosen, and let people choose.
 
@@ -167,7 +167,7 @@ def _boxes(
             ui.label(text.format(count=choice.chars)).classes("soft small")
 
 
-def _tell_left_out(view: View, others: Sequence[Other]) -> None:
+def _tell_left_out(view: View, others: Sequence[ComparedPassage]) -> None:
     more = sum(other.more for other in others)
     if more:
         text = view.ngettext(

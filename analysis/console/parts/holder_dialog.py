@@ -5,7 +5,7 @@ from nicegui import events, ui
 from analysis.actions.holders import set_holder
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
-from analysis.notices.holders import GivenDocument, changed_texts
+from analysis.notices.holders import NewDocument, changed_texts
 from analysis.queries.holders import holder_of
 from analysis.reading.work_files import safe_name
 from analysis.words.labels import DOCUMENT_KINDS
@@ -32,7 +32,7 @@ class _HolderDialog:
 
     def __init__(self, view: View, holder: Holder, work_id: int) -> None:
         self._view, self._holder, self._work_id = view, holder, work_id
-        self._given: list[GivenDocument] = []
+        self._given: list[NewDocument] = []
         _ = view.gettext
         title = _("What is known of {name}").format(name=holder.name[:80])
         with (
@@ -98,7 +98,7 @@ class _HolderDialog:
 
     async def _take(self, event: events.UploadEventArguments) -> None:
         kind, is_of_work = self._kind.value, self._is_of_work.value
-        document = GivenDocument(
+        document = NewDocument(
             kind=kind,
             name=safe_name(event.file.name),
             data=await event.file.read(),

@@ -11,7 +11,7 @@ from analysis.console.parts.case_page import CasePage, fact
 from analysis.console.parts.holder_dialog import ask_holder
 from analysis.console.parts.texts import foreign, plain
 from analysis.notices.facts import FACTS, USUAL_ROLE
-from analysis.notices.gathering import Wanted
+from analysis.notices.gathering import NoticeRequest
 from analysis.notices.making import NoticePreview
 from analysis.words.labels import CONTACT_ROLES, NOTICE_KINDS
 from analysis.words.visible import visible
@@ -67,8 +67,8 @@ class NewNotice:
         await self._dialog
         self._dialog.delete()
 
-    def _wanted(self) -> Wanted:
-        return Wanted(
+    def _wanted(self) -> NoticeRequest:
+        return NoticeRequest(
             kind=self._kind.value or "infringement",
             role=self._role.value or None,
             contact=(self._contact.value or "").strip(),

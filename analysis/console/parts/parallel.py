@@ -12,7 +12,7 @@ from nicegui import events, ui
 from nicegui.element import Element
 
 from analysis.console.view import View
-from analysis.texts.parallel import Other, Parallel, ParallelStretch, TooMuchShown
+from analysis.texts.parallel import ComparedPassage, Parallel, ParallelStretch, TooMuchShown
 from analysis.words.figures import percent
 from analysis.words.labels import CHANGES, DISGUISES, SYLLABLES
 from analysis.words.visible import one_line
@@ -33,7 +33,7 @@ class ParallelTexts(Element, component="parallel.js"):
         others: the passages, in the order of ``parallel``.
     """
 
-    def __init__(self, view: View, title: str, parallel: Parallel, others: Sequence[Other]) -> None:
+    def __init__(self, view: View, title: str, parallel: Parallel, others: Sequence[ComparedPassage]) -> None:
         super().__init__()
         self._view = view
         self._parallel = parallel
@@ -75,7 +75,9 @@ class ParallelTexts(Element, component="parallel.js"):
         self.show(await asyncio.to_thread(self._parallel.content))
 
 
-async def parallel_texts(view: View, title: str, page: str, others: Sequence[Other]) -> ParallelTexts:
+async def parallel_texts(
+    view: View, title: str, page: str, others: Sequence[ComparedPassage]
+) -> ParallelTexts:
     """Show a page beside some passages.
 
     Args:

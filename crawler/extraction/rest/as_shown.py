@@ -13,7 +13,7 @@ from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Element, Tree, topmost
 from crawler.extraction.rest.chinese import keys_of
-from crawler.extraction.rest.found import Found
+from crawler.extraction.rest.text_lines import TextLine
 from crawler.extraction.shown import NOT_SHOWN, show_as_styled
 from crawler.extraction.shown_lines import lines_apart
 
@@ -59,26 +59,26 @@ def page_lines(tree: Tree, outline: Outline, hidden_lines: Sequence[str]) -> lis
     return [*(line.text for line in outline.lines), *hidden_lines, *lines_apart(silent, ())]
 
 
-def new_lines(lines: Sequence[str], found: Sequence[Found], keys: Sequence[str]) -> list[Found]:
+def new_lines(lines: Sequence[str], text_lines: Sequence[TextLine], keys: Sequence[str]) -> list[TextLine]:
     """Return the lines that are in no text that was found.
 
     Args:
         lines: as styles show them.
-        found: lines of the document.
+        text_lines: lines of the document.
         keys: the Chinese characters of each.
     """
-    texts = [key for line, key in zip(found, keys, strict=True) if line.source in _TEXTS]
+    texts = [key for line, key in zip(text_lines, keys, strict=True) if line.source in _TEXTS]
     shown = keys_of(lines)
-    known = set(texts)
-    is_new = [bool(key) and key not in known for key in shown]
+    known_keys = set(texts)
+    is_new = [bool(key) and key not in known_keys for key in shown]
     if not any(is_new):
         return []
-    pairs = zip(found, keys, strict=True)
+    pairs = zip(text_lines, keys, strict=True)
     whole = "".join(key if line.source in _TEXTS else "\0" for line, key in pairs if line.source in _IN_LINES)
     is_new = [is_new[number] and key not in whole for number, key in enumerate(shown)]
     is_long = [is_new[number] and len(key) >= _MIN_CHARS for number, key in enumerate(shown)]
     return [
-        Found(line, "text")
+        TextLine(line, "text")
         for number, line in enumerate(lines)
         if is_new[number] and any(is_long[max(0, number - _NEAR) : number + _NEAR + 1])
     ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from crawler.extraction.characters import replace_look_alikes, without_invisible
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.article import ArticleIndex
-from crawler.extraction.rest.found import Found, Source
+from crawler.extraction.rest.text_lines import Source, TextLine
 from crawler.extraction.result import storable_text
 from storage.records import MAX_PLACE_CHARS, MAX_REST_PIECES, RestPiece, RestReason
 
@@ -64,19 +64,21 @@ class Rest:
 NO_REST = Rest()
 
 
-def rest_of(found: Sequence[Found], keys: Sequence[str], decisions: Decisions, *, max_chars: int) -> Rest:
+def rest_of(
+    page_lines: Sequence[TextLine], keys: Sequence[str], decisions: Decisions, *, max_chars: int
+) -> Rest:
     """Return the lines that are not in the article.
 
     Args:
-        found: every line of the page, in document order.
+        page_lines: every line of the page, in document order.
         keys: the Chinese characters of each.
         decisions: about it.
         max_chars: of the rest; beyond it, labels are cut off first, then the last lines.
     """
     index = ArticleIndex(decisions.article)
-    kept = _outside(found, keys, index)
+    kept = _outside(page_lines, keys, index)
     reason_of = _Reasons(decisions).reason_of
-    outside = [found[number] for number in kept]
+    outside = [page_lines[number] for number in kept]
     texts = _cleaned([line.text for line in outside])
     lines, cut_chars = _within(list(zip(outside, texts, strict=True)), max_chars)
     return _joined(lines, reason_of, cut_chars)
@@ -93,19 +95,19 @@ def _cleaned(lines: Sequence[str]) -> list[str]:
     return cleaned if len(cleaned) == len(lines) else list(map(_clean, lines))
 
 
-def _outside(found: Sequence[Found], keys: Sequence[str], index: ArticleIndex) -> list[int]:
+def _outside(page_lines: Sequence[TextLine], keys: Sequence[str], index: ArticleIndex) -> list[int]:
     """Return the numbers of the lines outside the article, each long one once; texts come first."""
-    known: set[str] = set()
-    kept = [False] * len(found)
-    texts = [number for number, line in enumerate(found) if line[1] in _TEXTS]
-    others = [number for number, line in enumerate(found) if line[1] not in _TEXTS]
-    for numbers, is_text in ((texts, True), (others, False)):
+    kept_keys: set[str] = set()
+    kept = [False] * len(page_lines)
+    texts = [number for number, line in enumerate(page_lines) if line[1] in _TEXTS]
+    other_numbers = [number for number, line in enumerate(page_lines) if line[1] not in _TEXTS]
+    for numbers, is_text in ((texts, True), (other_numbers, False)):
         waiting: list[int] = []  # lines inside the article, or kept already, behind one that is outside
         chars, follows = 0, False
         for number in numbers:
             key = keys[number]
-            is_known = not key or (key in known and len(key) >= _MIN_ONCE)
-            if is_known or index.contains(found[number][0], key):
+            is_known = not key or (key in kept_keys and len(key) >= _MIN_ONCE)
+            if is_known or index.contains(page_lines[number][0], key):
                 waiting.append(number)
                 chars += len(key)
                 if chars > _MAX_BRIDGE:
@@ -118,7 +120,7 @@ def _outside(found: Sequence[Found], keys: Sequence[str], index: ArticleIndex) -
                 waiting, chars = [], 0
             follows = True
             kept[number] = True
-            known.add(key)
+            kept_keys.add(key)
     return [number for number, is_kept in enumerate(kept) if is_kept]
 
 
@@ -138,32 +140,32 @@ class _Reasons:
             for line in lines:
                 self._by_line["".join(line.split())] = reason
 
-    def reason_of(self, line: Found) -> RestReason:
+    def reason_of(self, line: TextLine) -> RestReason:
         """Return the reason of a line outside the article."""
         text, source, node, inline, *_ = line
         if source != "text":
             return _REASONS[source]
         nodes = inline or (() if node is None else (node,))
-        if self._hidden and not self._hidden.isdisjoint([one[0] for one in nodes]):
+        if self._hidden and not self._hidden.isdisjoint([inner[0] for inner in nodes]):
             return "hidden"
-        for one in nodes:
-            if one[1].is_silent:
+        for inner in nodes:
+            if inner[1].is_silent:
                 return "silent"
         return self._by_line.get("".join(text.split()), "outside") if self._by_line else "outside"
 
 
-def _within(lines: list[tuple[Found, str]], max_chars: int) -> tuple[list[tuple[Found, str]], int]:
+def _within(lines: list[tuple[TextLine, str]], max_chars: int) -> tuple[list[tuple[TextLine, str]], int]:
     """Return the lines that a rest has room for, and the number of characters of the others."""
     chars = sum(len(text) + 1 for _, text in lines)
     if chars <= max_chars:
         return lines, 0
     fitting: dict[int, str] = {}
-    left = max_chars
+    remaining_chars = max_chars
     for is_prose in (True, False):
         for number, (_, text) in enumerate(lines):
-            if left > 1 and _is_prose(text) is is_prose:
-                fitting[number] = text[: left - 1]
-                left -= len(fitting[number]) + 1
+            if remaining_chars > 1 and _is_prose(text) is is_prose:
+                fitting[number] = text[: remaining_chars - 1]
+                remaining_chars -= len(fitting[number]) + 1
     cut = sum(len(text) for _, text in lines) - sum(map(len, fitting.values()))
     return [(lines[number][0], fitting[number]) for number in sorted(fitting)], cut
 
@@ -173,7 +175,7 @@ def _is_prose(text: str) -> bool:
 
 
 def _joined(
-    lines: Sequence[tuple[Found, str]], reason_of: Callable[[Found], RestReason], cut_chars: int
+    lines: Sequence[tuple[TextLine, str]], reason_of: Callable[[TextLine], RestReason], cut_chars: int
 ) -> Rest:
     """Join the lines to a text; lines that follow each other in one place for one reason are one piece."""
     pieces: list[RestPiece] = []

@@ -14,7 +14,6 @@ from crawler.extraction.marked import marked_elements
 from crawler.extraction.parsing import ParsedPage, decode_page, parse_page
 from crawler.extraction.rest.as_shown import document_lines, may_differ, new_lines
 from crawler.extraction.rest.chinese import has_chinese, keys_of
-from crawler.extraction.rest.found import Found, Node, node_inside
 from crawler.extraction.rest.generated import generated_texts
 from crawler.extraction.rest.silent import lines_without_silent
 from crawler.extraction.rest.strings import (
@@ -24,6 +23,7 @@ from crawler.extraction.rest.strings import (
     script_lines,
     sheet_lines,
 )
+from crawler.extraction.rest.text_lines import Node, TextLine, node_inside
 from crawler.extraction.rest.walk import Walk
 
 MAX_NESTED = 3  # documents inside documents
@@ -63,7 +63,7 @@ class Documents:
     _written: int = 0
     _written_chars: int = 0
 
-    def read(self, value: str, node: Node, name: str) -> Sequence[Found]:
+    def read(self, value: str, node: Node, name: str) -> Sequence[TextLine]:
         """Return the lines of a document: of a ``srcdoc`` attribute, or of an address with data in it."""
         if _is_picture(value):
             return ()
@@ -78,11 +78,11 @@ class Documents:
         finally:
             self._depth -= 1
 
-    def read_written(self, text: str, node: Node) -> Sequence[Found]:
+    def read_written(self, text: str, node: Node) -> Sequence[TextLine]:
         """Return the lines of markup in the strings of a script, where styles may change it."""
         return [line for markup in markup_strings(text) for line in self.read_markup(markup, node)]
 
-    def read_markup(self, markup: str, node: Node | None) -> Sequence[Found]:
+    def read_markup(self, markup: str, node: Node | None) -> Sequence[TextLine]:
         """Return the lines of markup that a script may write, as far as styles change what is shown of it."""
         if self._depth >= MAX_NESTED or not (is_chinese_markup(markup) and may_differ(markup)):
             return ()
@@ -98,28 +98,28 @@ class Documents:
             self._depth -= 1
         return [line._replace(source="script") if line.source == "frame" else line for line in lines]
 
-    def read_sheet(self, sheet: str, node: Node) -> Sequence[Found]:
+    def read_sheet(self, sheet: str, node: Node) -> Sequence[TextLine]:
         """Return the lines of documents that a style sheet names, and of sheets that it imports."""
         if "data:" not in sheet:
             return ()
-        found: list[Found] = []
+        lines: list[TextLine] = []
         end = 0
         for at in places_of(sheet, b"data:"):
             start = at - 1 if at > end and sheet[at - 1] in "\"'" else at
             match = _DATA_IN_SHEET.match(sheet, start) or _DATA_IN_SHEET.match(sheet, at)
             if match is not None and at >= end:
                 end = match.end()
-                found += self.read(match[1] or match[2] or match[0], node, "style")
-        return found
+                lines += self.read(match[1] or match[2] or match[0], node, "style")
+        return lines
 
-    def _read(self, value: str, node: Node, name: str) -> Sequence[Found]:
+    def _read(self, value: str, node: Node, name: str) -> Sequence[TextLine]:
         if name == "srcdoc":
             return self._markup_lines(value, node)
         if not (match := _DATA.match(value)):
             text = unquote_to_bytes(value).decode("utf-8", "ignore")
             if name != "href":  # a frame shows what its script comes to
                 self.scripts.append(f"document.write({text})")
-            lines = [Found(line, "script", node, detail=name) for line in script_lines(text)]
+            lines = [TextLine(line, "script", node, detail=name) for line in script_lines(text)]
             return [*lines, *self.read_written(text, node)]
         kind, options = match[1].strip().lower(), match[2].lower()
         if kind and not kind.startswith(("text/", "image/svg", "application/")):
@@ -129,19 +129,22 @@ class Documents:
             return self._markup_lines(text, node)
         return self._lines_of(text, kind, node)
 
-    def _lines_of(self, text: str, kind: str, node: Node) -> Sequence[Found]:
+    def _lines_of(self, text: str, kind: str, node: Node) -> Sequence[TextLine]:
         """Return the lines of a document that has no markup."""
         if kind == "text/css":
             self.sheets.append(text)
-            return [*(Found(line, "style", node) for line in sheet_lines(text)), *self.read_sheet(text, node)]
+            return [
+                *(TextLine(line, "style", node) for line in sheet_lines(text)),
+                *self.read_sheet(text, node),
+            ]
         if "script" in kind:
             self.scripts.append(text)
-            return [Found(line, "script", node) for line in script_lines(text)]
+            return [TextLine(line, "script", node) for line in script_lines(text)]
         return [
-            Found(" ".join(line.split()), "frame", node) for line in text.split("\n") if has_chinese(line)
+            TextLine(" ".join(line.split()), "frame", node) for line in text.split("\n") if has_chinese(line)
         ]
 
-    def _markup_lines(self, text: str, node: Node | None) -> Sequence[Found]:
+    def _markup_lines(self, text: str, node: Node | None) -> Sequence[TextLine]:
         self.sources.append(text)
         page = parse_page(text)
         if page is None:
@@ -149,12 +152,12 @@ class Documents:
         walk = walk_over(page, self, parent=node)
         self.scripts += walk.scripts
         self.sheets += walk.sheets
-        found = walk.found
+        lines = walk.lines
         if may_differ(text) and (copy := parse_page(text)) is not None:
-            keys = keys_of([line.text for line in found])
-            shown = new_lines(document_lines(copy.tree), found, keys)
-            found = [*found, *(line._replace(node=node) for line in shown)]
-        return [line._replace(source="frame") if line.source == "text" else line for line in found]
+            keys = keys_of([line.text for line in lines])
+            shown = new_lines(document_lines(copy.tree), lines, keys)
+            lines = [*lines, *(line._replace(node=node) for line in shown)]
+        return [line._replace(source="frame") if line.source == "text" else line for line in lines]
 
 
 def walk_over(
@@ -172,12 +175,12 @@ def walk_over(
     styles = [element.text or "" for element in marked.all_of("style")]
     walk = Walk(documents, generated_texts([*styles, *sheets]), marked)
     walk.run(page.tree, parent)
-    walk.found += lines_without_silent(page.tree, marked, parent)
-    place = node_inside(parent, "style")
+    walk.lines += lines_without_silent(page.tree, marked, parent)
+    style_node = node_inside(parent, "style")
     for sheet in sheets:
-        walk.found += [Found(line, "style", place) for line in sheet_lines(sheet)]
+        walk.lines += [TextLine(line, "style", style_node) for line in sheet_lines(sheet)]
     for sheet in (*walk.sheets, *sheets):
-        walk.found += documents.read_sheet(sheet, place)
+        walk.lines += documents.read_sheet(sheet, style_node)
     return walk
 
 

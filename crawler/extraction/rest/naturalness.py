@@ -35,7 +35,7 @@ def unnatural_lines(keys: Sequence[str]) -> list[int]:
     starts = ends - lengths
     means = np.add.reduceat(evidence(kinds, "neither"), starts) / lengths
     least = np.where(lengths >= _SURE_CHARS, _MIN_MEAN, _MIN_SHORT_MEAN)
-    return [numbers[place] for place in np.flatnonzero(means > least).tolist()]
+    return [numbers[position] for position in np.flatnonzero(means > least).tolist()]
 
 
 def is_natural(key: str) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crawler.extraction.rest.chinese import chinese_of
-from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.naturalness import is_natural, unnatural_lines
 from crawler.extraction.rest.placing import Place, Placing, place_of
 from crawler.extraction.rest.placing_rules import PlacingRules, declarations
@@ -22,6 +21,7 @@ from crawler.extraction.rest.siblings import (
     sheets_place,
     turns_around,
 )
+from crawler.extraction.rest.text_lines import Node, TextLine
 
 MIN_PIECES = 8  # of a line that can be shuffled
 _MAX_LIST_CHARS = 200
@@ -34,33 +34,35 @@ class Ordered:
     """What the order of a page's text came to.
 
     Attributes:
-        found: texts in the order that styles put them in.
+        lines: texts in the order that styles put them in.
         unread: characters of lines in many pieces, whose order is unknown.
         whole: characters of unnatural lines in one piece: only a font can show others.
     """
 
-    found: Sequence[Found] = ()
+    lines: Sequence[TextLine] = ()
     unread: Sequence[str] = ()
     whole: Sequence[str] = ()
 
 
-def ordered_texts(found: Sequence[Found], keys: Sequence[str], sheets: Sequence[str]) -> Ordered:
+def ordered_texts(page_lines: Sequence[TextLine], keys: Sequence[str], sheets: Sequence[str]) -> Ordered:
     """Return texts as styles put them in order.
 
     Args:
-        found: lines of the page.
+        page_lines: lines of the page.
         keys: the Chinese characters of each.
         sheets: the page's style sheets.
     """
-    does_sheet_place = sheets_place(found, sheets)
-    shuffled = _shuffled_lines(found)
+    does_sheet_place = sheets_place(page_lines, sheets)
+    shuffled = _shuffled_lines(page_lines)
     lines = shuffled if does_sheet_place else [line for line in shuffled if _says_order(line)]
-    unnatural = [found[number] for number in unnatural_lines(keys) if found[number].source != "markup"]
-    runs = [run for run in _runs_of_pieces(found, keys) if not is_natural("".join(run.pieces))]
+    unnatural = [
+        page_lines[number] for number in unnatural_lines(keys) if page_lines[number].source != "markup"
+    ]
+    runs = [run for run in _runs_of_pieces(page_lines, keys) if not is_natural("".join(run.pieces))]
     has_rules = bool(unnatural or runs or does_sheet_place)
     placing = Placing(PlacingRules(sheets if has_rules else ()))
-    blocks = runs_of_blocks(found, placing)
-    ordered: list[Found] = []
+    blocks = runs_of_blocks(page_lines, placing)
+    ordered: list[TextLine] = []
     unread: list[str] = []
     whole: list[str] = []
     for line in dict.fromkeys((*lines, *unnatural, *runs, *blocks)):
@@ -83,11 +85,11 @@ def _repeats_itself(key: str) -> bool:
     return len(key) <= _MAX_LIST_CHARS and len(set(key)) < _MIN_DISTINCT_SHARE * len(key)
 
 
-def _shuffled_lines(found: Sequence[Found]) -> list[Found]:
-    return [line for line in found if len(line.pieces) >= MIN_PIECES]
+def _shuffled_lines(lines: Sequence[TextLine]) -> list[TextLine]:
+    return [line for line in lines if len(line.pieces) >= MIN_PIECES]
 
 
-def _says_order(line: Found) -> bool:
+def _says_order(line: TextLine) -> bool:
     """Return whether pieces of a line have a place in their own style, or are turned around."""
     around = () if line.node is None else (line.node,)
     return any(
@@ -97,21 +99,21 @@ def _says_order(line: Found) -> bool:
     )
 
 
-def _runs_of_pieces(found: Sequence[Found], keys: Sequence[str]) -> list[Found]:
+def _runs_of_pieces(lines: Sequence[TextLine], keys: Sequence[str]) -> list[TextLine]:
     """Return runs of very short lines, each as one line: characters that have a block each."""
-    runs: list[Found] = []
+    runs: list[TextLine] = []
     pieces: list[str] = []
     nodes: list[Node] = []
 
     def end() -> None:
         if len(pieces) >= 2 * MIN_PIECES:
-            runs.append(Found("".join(pieces), "text", nodes[0].parent, tuple(nodes), "", tuple(pieces)))
+            runs.append(TextLine("".join(pieces), "text", nodes[0].parent, tuple(nodes), "", tuple(pieces)))
         pieces.clear()
         nodes.clear()
 
-    for line, key in zip(found, keys, strict=True):
+    for line, key in zip(lines, keys, strict=True):
         node = line.node
-        is_text = line.source in TEXTS and node is not None and node.place.tag != "script"
+        is_text = line.source in TEXTS and node is not None and node.location.tag != "script"
         if node is not None and is_text and 0 < len(key) <= _MAX_PIECE_CHARS:
             pieces.append(line.text)
             nodes.append(node)
@@ -121,7 +123,7 @@ def _runs_of_pieces(found: Sequence[Found], keys: Sequence[str]) -> list[Found]:
     return runs
 
 
-def _in_order(line: Found, placing: Placing) -> tuple[str | None, bool]:
+def _in_order(line: TextLine, placing: Placing) -> tuple[str | None, bool]:
     """Return a line's text as its styles put it in order, and whether they leave no doubt.
 
     The text is None where they do not put it in another order.
@@ -135,7 +137,7 @@ def _in_order(line: Found, placing: Placing) -> tuple[str | None, bool]:
         return None, True
     places = [place_of(style, number) for number, style in enumerate(styles)]
     if is_turned or all(style.get("float") == "right" for style in styles if style):
-        places = [Place(place.row, -number) for number, place in enumerate(places)]
+        places = [Place(position.row, -number) for number, position in enumerate(places)]
     order = sorted(range(len(places)), key=lambda number: places[number])
     text = "".join(line.pieces[number] for number in order)
     if order == sorted(order):

@@ -5,9 +5,9 @@ import re
 from typing import NamedTuple
 
 from crawler.extraction.parsing import Element
-from crawler.extraction.rest.found import Node
-from crawler.extraction.rest.found import Place as PagePlace
 from crawler.extraction.rest.placing_rules import PlacingRules, Style, declarations
+from crawler.extraction.rest.text_lines import Node
+from crawler.extraction.rest.text_lines import Place as PagePlace
 
 _MAX_CHAIN = 4  # elements around a piece that can place it
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
@@ -38,15 +38,15 @@ def place_of(style: Style, number: int) -> Place:
 
 
 def _position(style: Style, number: int) -> Place:
-    left, top = _length(style.get("left")), _length(style.get("top"))
+    x, top = _length(style.get("left")), _length(style.get("top"))
     if "left" not in style and "right" in style:
-        left = -_length(style["right"])
+        x = -_length(style["right"])
     if "top" not in style and "bottom" in style:
         top = -_length(style["bottom"])
     if "inset" in style:
         sides = style["inset"].split()
-        top, left = _length(sides[0]), _length(sides[3] if len(sides) > 3 else sides[-1])  # noqa: PLR2004
-    left += _length(style.get("margin-left"))
+        top, x = _length(sides[0]), _length(sides[3] if len(sides) > 3 else sides[-1])  # noqa: PLR2004
+    x += _length(style.get("margin-left"))
     top += _length(style.get("margin-top"))
     for name in ("transform", "translate"):
         value = style.get(name, "").lower()
@@ -55,11 +55,11 @@ def _position(style: Style, number: int) -> Place:
             value, moves = "translate", moves[4:]
         if moves and ("translate" in value or name == "translate"):
             is_vertical = "translatey" in value
-            left += 0.0 if is_vertical else float(moves[0])
+            x += 0.0 if is_vertical else float(moves[0])
             top += float(moves[0] if is_vertical else moves[1]) if is_vertical or len(moves) > 1 else 0.0
     if style.get("position", "").strip().lower() == "relative":  # moved from where it is
-        left += number * _EM_PIXELS
-    return Place(top, left)
+        x += number * _EM_PIXELS
+    return Place(top, x)
 
 
 class _Labels(NamedTuple):
@@ -70,7 +70,7 @@ class _Labels(NamedTuple):
     identity: str | None
     inline: str | None
     direction: str | None
-    place: int
+    sibling_number: int
 
 
 class Placing:
@@ -90,16 +90,16 @@ class Placing:
         """Return whether something may put an element, or what is in it, in another place; quick."""
         if node.is_directed:
             return True
-        place = node.place
-        may_move = self._may_move.get(place) if self._rules.moving else False
+        location = node.location
+        may_move = self._may_move.get(location) if self._rules.moving else False
         if may_move is None:
-            element, name = node.element, place.name
+            element, name = node.element, location.name
             has_id = name[:1] == "#" and element is not None
             classes = name[1:] if element is None or not has_id else element.get("class") or ""
-            names = {place.tag, name, *(f".{word}" for word in classes.split())}
+            names = {location.tag, name, *(f".{word}" for word in classes.split())}
             may_move = not self._rules.moving.isdisjoint(names)
             if not has_id:  # elements with the same id may have other classes
-                self._may_move[place] = may_move
+                self._may_move[location] = may_move
         return may_move
 
     def chain_style(self, node: Node, around: Node | None) -> Style:
@@ -127,8 +127,8 @@ class Placing:
         inline, direction = get("style"), get("dir")
         if not (self._rules or inline or direction):
             return {}
-        place = self._place_of(element) if self._rules.has_places else 0
-        labels = _Labels(str(element.tag), get("class"), get("id"), inline, direction, place)
+        sibling_number = self._place_of(element) if self._rules.has_places else 0
+        labels = _Labels(str(element.tag), get("class"), get("id"), inline, direction, sibling_number)
         if labels not in self._styles:
             self._styles[labels] = self._style_of(labels)
         return self._styles[labels]
@@ -140,7 +140,7 @@ class Placing:
             names.append(f"#{labels.identity}")
         for name in names:
             style |= self._rules.style_of(name)
-            style |= self._rules.style_of(name, labels.place) if labels.place else {}
+            style |= self._rules.style_of(name, labels.sibling_number) if labels.sibling_number else {}
         if labels.inline:
             style |= declarations(labels.inline)
         if labels.direction:
@@ -161,7 +161,7 @@ def _resolved(style: Style) -> Style:
     if not any("var(" in value for value in style.values()):
         return style
     return {
-        name: _VARIABLE.sub(lambda found: style.get(found[1].lower(), found[0]), value)
+        name: _VARIABLE.sub(lambda reference: style.get(reference[1].lower(), reference[0]), value)
         for name, value in style.items()
     }
 

@@ -67,14 +67,14 @@ class PlacingRules:
             self.moving |= bodies.moving
             for key, spans in bodies.spans.items():
                 self._bodies.setdefault(key, []).append((sheet, spans))
-        self.has_places = any(place for _, place in self._bodies)
+        self.has_places = any(sibling_number for _, sibling_number in self._bodies)
 
     def __bool__(self) -> bool:
         return bool(self._bodies)
 
-    def style_of(self, name: str, place: int = 0) -> Style:
+    def style_of(self, name: str, sibling_number: int = 0) -> Style:
         """Return the declarations for a class, an id or a tag at a place among its siblings, or at any."""
-        key = (name, place)
+        key = (name, sibling_number)
         if key not in self._styles:
             style = self._styles[key] = {}
             for sheet, spans in self._bodies.get(key, ()):
@@ -115,6 +115,6 @@ def _key_of(selector: str) -> _Key | None:
     subject = _SUBJECT.search(compound)
     if subject is None:
         return None
-    tag, names, place = subject.groups()
+    tag, names, sibling_number = subject.groups()
     name = names[max(names.rfind("."), names.rfind("#")) :] if names else tag.lower()
-    return name, int(place or 0)
+    return name, int(sibling_number or 0)

@@ -9,7 +9,6 @@ from crawler.extraction.parsing import ParsedPage
 from crawler.extraction.rest.chinese import chinese_of, count_in_units, keys_of, wide_units
 from crawler.extraction.rest.containers import count_fillers, outer_scripts
 from crawler.extraction.rest.documents import Documents, walk_over
-from crawler.extraction.rest.found import Found
 from crawler.extraction.rest.frames import count_frames
 from crawler.extraction.rest.images import count_images
 from crawler.extraction.rest.naturalness import unnatural_lines
@@ -17,6 +16,7 @@ from crawler.extraction.rest.order import Ordered, ordered_texts
 from crawler.extraction.rest.private_use import private_chars
 from crawler.extraction.rest.rendered import Marks, new_lines, show_missing, take_marks
 from crawler.extraction.rest.sweep import comments_of, lost_lines
+from crawler.extraction.rest.text_lines import TextLine
 
 _READS_COMMENTS = re.compile(r"\.data\b|nodeValue|SHOW_COMMENT|nodeType|createComment")
 _TURNS = "\u202e"
@@ -29,7 +29,7 @@ class PageTexts:
     """Every text of a page.
 
     Attributes:
-        found: lines with Chinese, in document order; last what only the source has.
+        lines: lines with Chinese, in document order; last what only the source has.
         scripts: contents of its scripts that are programs.
         sheets: contents of its style sheets.
         unread_chars: characters of documents inside the page that were too many.
@@ -46,7 +46,7 @@ class PageTexts:
         may_turn: some of its text has a mark that turns what follows around.
     """
 
-    found: Sequence[Found] = ()
+    lines: Sequence[TextLine] = ()
     keys: Sequence[str] = ()
     scripts: Sequence[str] = ()
     sheets: Sequence[str] = ()
@@ -71,7 +71,7 @@ def collect_texts(
     source: str,
     *,
     sheets: Iterable[str] = (),
-    others: Iterable[str] = (),
+    other_lines: Iterable[str] = (),
     is_rendered: bool = False,
 ) -> PageTexts:
     """Return every text of a page, whether it is shown or not.
@@ -81,32 +81,32 @@ def collect_texts(
             what it shows and the tree does not have is added.
         source: of the page, decoded.
         sheets: its external style sheets, as far as they are known.
-        others: further lines, as other ways to read the page's bytes give them.
+        other_lines: further lines, as other ways to read the page's bytes give them.
         is_rendered: a browser made the page.
     """
     marks = take_marks(page.tree) if is_rendered else None
     documents = Documents()
     walk = walk_over(page, documents, sheets=tuple(sheets))
-    found, units = walk.found, wide_units(source)
+    lines, units = walk.lines, wide_units(source)
     if marks is None:
         lost = lost_lines(source, count_in_units(units), walk.texts)
-        found += [Found(line, "markup") for line in lost]
+        lines += [TextLine(line, "markup") for line in lost]
         if any(map(_READS_COMMENTS.search, walk.scripts)):
             for comment in comments_of(source):
-                found += documents.read_markup(comment, None)
+                lines += documents.read_markup(comment, None)
     else:
-        missing = new_lines(marks.lines, found, marks.hidden)
+        missing = new_lines(marks.lines, lines, marks.hidden)
         show_missing(page.tree, marks.lines, missing)
-        found += missing
-    found += (Found(line, "markup") for line in others)
-    keys = keys_of([line.text for line in found])
+        lines += missing
+    lines += (TextLine(line, "markup") for line in other_lines)
+    keys = keys_of([line.text for line in lines])
     all_sheets = [*walk.sheets, *sheets, *documents.sheets]
-    ordered = ordered_texts(found, keys, all_sheets) if marks is None else _shown_order(marks)
-    found += ordered.found
-    keys += [chinese_of(line.text) for line in ordered.found]
-    has_little = has_little_text(found, keys)
+    ordered = ordered_texts(lines, keys, all_sheets) if marks is None else _shown_order(marks)
+    lines += ordered.lines
+    keys += [chinese_of(line.text) for line in ordered.lines]
+    has_little = has_little_text(lines, keys)
     return PageTexts(
-        found=found,
+        lines=lines,
         keys=keys,
         scripts=[*walk.scripts, *documents.scripts],
         sheets=all_sheets,
@@ -126,10 +126,10 @@ def collect_texts(
     )
 
 
-def has_little_text(found: Sequence[Found], keys: Sequence[str]) -> bool:
+def has_little_text(lines: Sequence[TextLine], keys: Sequence[str]) -> bool:
     """Return whether a page has hardly a sentence, shown or in its data."""
     chars = 0
-    for line, key in zip(found, keys, strict=True):
+    for line, key in zip(lines, keys, strict=True):
         chars += len(key) if len(key) >= _MIN_LINE and line.source != "markup" else 0
         if chars >= _MIN_PROSE:
             return False

@@ -13,7 +13,7 @@ from crawler.exchange import HIDDEN_MARK, SHOWN_TYPE
 from crawler.extraction.parsing import Element, Tree
 from crawler.extraction.rest.article import ArticleIndex
 from crawler.extraction.rest.chinese import chinese_of, has_chinese
-from crawler.extraction.rest.found import Found, Source, node_inside
+from crawler.extraction.rest.text_lines import Source, TextLine, node_inside
 from storage.records import UNREAD_UNITS, UnreadReason
 
 _SOURCES: dict[str, Source] = {"page": "text", "frame": "frame", "shadow": "shadow", "content": "style"}
@@ -33,7 +33,7 @@ class Marks:
     """
 
     hidden: frozenset[Element] = frozenset()
-    lines: Sequence[Found] = ()
+    lines: Sequence[TextLine] = ()
     unread: dict[UnreadReason, int] = field(default_factory=dict)
 
 
@@ -60,14 +60,14 @@ def _content_of(text: str) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _lines_of(content: dict[str, Any]) -> list[Found]:
+def _lines_of(content: dict[str, Any]) -> list[TextLine]:
     rows = content.get("lines")
-    lines: list[Found] = []
+    lines: list[TextLine] = []
     for row in rows[:_MAX_LINES] if isinstance(rows, list) else ():
         text = " ".join(str(row.get("text") or "").split()) if isinstance(row, dict) else ""
         if has_chinese(text):
             source = _SOURCES.get(str(row.get("source")), "text")
-            lines.append(Found(text, source, node_inside(None, str(row.get("place") or ""))))
+            lines.append(TextLine(text, source, node_inside(None, str(row.get("place") or ""))))
     return lines
 
 
@@ -82,21 +82,23 @@ def _unread_of(content: dict[str, Any]) -> dict[UnreadReason, int]:
     }
 
 
-def new_lines(lines: Sequence[Found], found: Sequence[Found], hidden: frozenset[Element]) -> list[Found]:
+def new_lines(
+    lines: Sequence[TextLine], tree_lines: Sequence[TextLine], hidden: frozenset[Element]
+) -> list[TextLine]:
     """Return the lines that a reader sees and that the page's tree does not show.
 
     Args:
         lines: that a reader sees.
-        found: lines of the tree.
+        tree_lines: lines of the tree.
         hidden: elements of which a reader sees nothing.
     """
     index = ArticleIndex(
-        line.text for line in found if line.source == "text" and not _is_hidden(line, hidden)
+        line.text for line in tree_lines if line.source == "text" and not _is_hidden(line, hidden)
     )
     return [line for line in lines if not index.contains(line.text, chinese_of(line.text))]
 
 
-def _is_hidden(line: Found, hidden: frozenset[Element]) -> bool:
+def _is_hidden(line: TextLine, hidden: frozenset[Element]) -> bool:
     node = line.node
     while node is not None:
         if node.element in hidden:
@@ -105,7 +107,7 @@ def _is_hidden(line: Found, hidden: frozenset[Element]) -> bool:
     return False
 
 
-def show_missing(tree: Tree, lines: Sequence[Found], missing: Sequence[Found]) -> None:
+def show_missing(tree: Tree, lines: Sequence[TextLine], missing: Sequence[TextLine]) -> None:
     """Add what a reader sees to a tree that has none of it, so that it can become the article.
 
     Args:
@@ -113,10 +115,10 @@ def show_missing(tree: Tree, lines: Sequence[Found], missing: Sequence[Found]) -
         lines: that a reader sees.
         missing: those of them that the tree does not show.
     """
-    seen = sum(_weight(line) for line in lines)
+    shown_weight = sum(_weight(line) for line in lines)
     lacking = sum(_weight(line) for line in missing)
     body = tree.find("body")
-    if body is None or lacking < _MIN_MISSING or 2 * lacking < seen:
+    if body is None or lacking < _MIN_MISSING or 2 * lacking < shown_weight:
         return
     block = body.makeelement("div")
     for line in missing:
@@ -126,6 +128,6 @@ def show_missing(tree: Tree, lines: Sequence[Found], missing: Sequence[Found]) -
     body.append(block)
 
 
-def _weight(line: Found) -> int:
+def _weight(line: TextLine) -> int:
     chars = len(chinese_of(line.text))
     return chars if chars >= _MIN_LINE else 0

@@ -107,7 +107,7 @@ def _writes_in(script: str) -> list[int]:
 
 def _without_data(script: str) -> str:
     """Return a script without long strings and lists of numbers, which put a distance between its code."""
-    bare = LITERAL.sub(lambda found: "''" if has_content(found, _MAX_STRING) else found[0], script)
+    bare = LITERAL.sub(lambda literal: "''" if has_content(literal, _MAX_STRING) else literal[0], script)
     return _NUMBERS.sub("0", bare)
 
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 
 from crawler.extraction.parsing import Element, visible_chars
 from crawler.extraction.rest.chinese import chinese_of
-from crawler.extraction.rest.found import Found, Node
 from crawler.extraction.rest.placing import Place, Placing
 from crawler.extraction.rest.placing_rules import Style
 from crawler.extraction.rest.strings import lowered_sheet
+from crawler.extraction.rest.text_lines import Node, TextLine
 
 MIN_PLACED = 6  # blocks that are put in order
 _MIN_CHARS = 60  # Chinese characters in them
@@ -36,7 +36,7 @@ _NTH_PLACES = re.compile(
 _TURNING = re.compile(rb"direction\s*:\s*rtl")
 
 
-def sheets_place(found: Sequence[Found], sheets: Sequence[str]) -> bool:
+def sheets_place(lines: Sequence[TextLine], sheets: Sequence[str]) -> bool:
     """Return whether rules of sheets may put blocks in order: they turn some around, or blocks have names."""
     if any(b"-reverse" in lowered or _TURNING.search(lowered) for lowered in map(lowered_sheet, sheets)):
         return True
@@ -45,20 +45,20 @@ def sheets_place(found: Sequence[Found], sheets: Sequence[str]) -> bool:
     if any("nth-" in sheet for sheet in sheets) and any(_NTH_PLACES.search(sheet) for sheet in sheets):
         return True
     names: dict[Element, set[str]] = {}
-    for line in found:
-        if line.source == "text" and line.node is not None and line.node.place.name:
+    for line in lines:
+        if line.source == "text" and line.node is not None and line.node.location.name:
             parent = line.node.parent
             if parent is not None and parent.element is not None:
-                names.setdefault(parent.element, set()).add(line.node.place.name)
+                names.setdefault(parent.element, set()).add(line.node.location.name)
     return any(len(different) >= MIN_PLACED for different in names.values())
 
 
-def runs_of_blocks(found: Sequence[Found], placing: Placing) -> list[Found]:
+def runs_of_blocks(lines: Sequence[TextLine], placing: Placing) -> list[TextLine]:
     """Return the texts of blocks that are put in order, each run of siblings as one line in many pieces."""
     groups: dict[Element, dict[Element, tuple[Node, list[str]]]] = {}
     turns: dict[Element, bool] = {}
     is_placed: dict[Element, bool] = {}  # by its own style, or by what is around it
-    for text, source, innermost, *_ in found:
+    for text, source, innermost, *_ in lines:
         if source not in TEXTS:
             continue
         node = innermost
@@ -81,12 +81,12 @@ def runs_of_blocks(found: Sequence[Found], placing: Placing) -> list[Found]:
     return [run for pieces in groups.values() if (run := _run_of(list(pieces.values()))) is not None]
 
 
-def _run_of(pieces: Sequence[tuple[Node, list[str]]]) -> Found | None:
+def _run_of(pieces: Sequence[tuple[Node, list[str]]]) -> TextLine | None:
     texts = tuple("".join(lines) for _, lines in pieces)
     if len(pieces) < MIN_PLACED or len(chinese_of("".join(texts))) < _MIN_CHARS:
         return None
     nodes = tuple(node for node, _ in pieces)
-    return Found("".join(texts), "text", nodes[0].parent, nodes, "", texts)
+    return TextLine("".join(texts), "text", nodes[0].parent, nodes, "", texts)
 
 
 def turns_around(style: Mapping[str, str]) -> bool:
@@ -96,7 +96,7 @@ def turns_around(style: Mapping[str, str]) -> bool:
     )
 
 
-def are_placed(line: Found, styles: Sequence[Style]) -> bool:
+def are_placed(line: TextLine, styles: Sequence[Style]) -> bool:
     """Return whether nearly all of a line is in pieces with places, each another one or on the right."""
     chars, places, is_right = 0, set[str](), True
     for piece, style in zip(line.pieces, styles, strict=True):
@@ -108,7 +108,7 @@ def are_placed(line: Found, styles: Sequence[Style]) -> bool:
     return is_most and (is_right or len(places) >= MIN_PLACED)
 
 
-def is_unsure(run: Found, around: Style, styles: Sequence[Style], places: Sequence[Place]) -> bool:
+def is_unsure(run: TextLine, around: Style, styles: Sequence[Style], places: Sequence[Place]) -> bool:
     """Return whether the styles of pieces leave their order open."""
     if _MARKS.isdisjoint(run.text) or len(chinese_of(run.text)) < _MIN_CHARS:
         return False
@@ -124,7 +124,7 @@ def is_unsure(run: Found, around: Style, styles: Sequence[Style], places: Sequen
     return count >= MIN_PLACED and (len(units) > 1 or count < _MIN_DISTINCT_SHARE * len(places))
 
 
-def has_unresolved(run: Found, styles: Sequence[Style]) -> bool:
+def has_unresolved(run: TextLine, styles: Sequence[Style]) -> bool:
     """Return whether prose has places that only a browser can compute."""
     if _MARKS.isdisjoint(run.text) or len(chinese_of(run.text)) < _MIN_CHARS:
         return False

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from crawler.extraction.marked import Marked
 from crawler.extraction.parsing import BLOCKS, Element, Tree
 from crawler.extraction.rest.chinese import chinese_of
-from crawler.extraction.rest.found import Found, Node, node_inside
+from crawler.extraction.rest.text_lines import Node, TextLine, node_inside
 
 _MIN_ELEMENTS = 3  # that show nothing, in one block
 _MIN_IN_LINE = 2  # of them between texts of a line
@@ -20,7 +20,7 @@ _LINE_ENDS = (BLOCKS | {"br", "hr", "table", "ul", "ol"}) - _MEDIA - _CLOSED
 _SILENT, _LINE_END = "\0", "\n"
 
 
-def lines_without_silent(tree: Tree, marked: Marked, parent: Node | None) -> Iterator[Found]:
+def lines_without_silent(tree: Tree, marked: Marked, parent: Node | None) -> Iterator[TextLine]:
     """Yield the lines of a page that have elements in them which show nothing, without these.
 
     Args:
@@ -42,7 +42,7 @@ def lines_without_silent(tree: Tree, marked: Marked, parent: Node | None) -> Ite
         for line in "".join(_pieces(block)).split(_LINE_END):
             text = line.strip(f"{_SILENT} ")
             if text.count(_SILENT) >= _MIN_IN_LINE and len(chinese_of(text)) >= _MIN_CHARS:
-                yield Found(text.replace(_SILENT, ""), "text", node)
+                yield TextLine(text.replace(_SILENT, ""), "text", node)
 
 
 def _count(blocks: dict[Element, int], element: Element) -> None:

@@ -53,17 +53,17 @@ def script_lines(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:
     """Yield the lines of Chinese in a script or in JSON, in order; then those of its encoded strings."""
     has_escapes = "\\" in script and _HAS_ESCAPES.search(script) is not None
     if has_escapes or not script.isascii():
-        for found in (_ESCAPED if has_escapes else _PLAIN).finditer(script):
-            yield from _string_lines(found[0], depth)
+        for match in (_ESCAPED if has_escapes else _PLAIN).finditer(script):
+            yield from _string_lines(match[0], depth)
     elif "&#" in script:
-        for found in _ENTITIES.finditer(script):
-            yield from chinese_lines(found[0])
+        for match in _ENTITIES.finditer(script):
+            yield from chinese_lines(match[0])
     if depth:
-        for found in _BASE64.finditer(script):
-            yield from encoded_lines(found[1], depth - 1)
+        for match in _BASE64.finditer(script):
+            yield from encoded_lines(match[1], depth - 1)
         if "%" in script:
-            for found in _PERCENT.finditer(script):
-                yield from encoded_lines(found[0], depth - 1)
+            for match in _PERCENT.finditer(script):
+                yield from encoded_lines(match[0], depth - 1)
 
 
 def markup_strings(script: str, depth: int = 2) -> Iterator[str]:
@@ -199,9 +199,9 @@ def sheet_lines(sheet: str) -> Iterator[str]:
         return
     plain = _CSS_COMMENT.sub(" ", sheet)
     yield from _SHEET_PROSE.findall(plain) if not plain.isascii() else ()
-    for found in _CSS_STRING.finditer(plain):
-        text = found[1] or found[2] or ""
-        if may_have_chinese_strings(text) and not _is_font_name(plain, found.start(), text):
+    for match in _CSS_STRING.finditer(plain):
+        text = match[1] or match[2] or ""
+        if may_have_chinese_strings(text) and not _is_font_name(plain, match.start(), text):
             yield from chinese_lines(unescape_css(text))
     for comment in _CSS_COMMENT.findall(sheet):
         yield from chinese_lines(comment)

@@ -60,17 +60,17 @@ def lost_lines(source: str, chars: int, texts: Sequence[str]) -> Iterator[str]:
 
 def _new_comments(source: str, read: str, runs: Sequence[str], places: Sequence[int]) -> list[str]:
     """Return the comments with Chinese that are in no text; ``runs`` of what was read, and their places."""
-    comments = [text for found in _COMMENT.finditer(source) if has_chinese(text := found[1])][:_MAX_COMMENTS]
+    comments = [text for match in _COMMENT.finditer(source) if has_chinese(text := match[1])][:_MAX_COMMENTS]
     inner = [_INNER_RUN.search(comment) for comment in comments]
     at = dict[str, list[int]]((run[0], []) for run in inner if run is not None)
-    for run, place in zip(runs, places, strict=True) if at else ():
+    for run, offset in zip(runs, places, strict=True) if at else ():
         if run in at:
-            at[run].append(place)
+            at[run].append(offset)
 
     def is_read(comment: str, run: re.Match[str] | None) -> bool:
         if run is None:
             return comment in read
-        starts = (place - run.start() for place in at[run[0]])
+        starts = (offset - run.start() for offset in at[run[0]])
         return any(start >= 0 and read.startswith(comment, start) for start in starts)
 
     return [comment for comment, run in zip(comments, inner, strict=True) if not is_read(comment, run)]

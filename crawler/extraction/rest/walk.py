@@ -12,10 +12,10 @@ from typing import Protocol
 from crawler.extraction.marked import MIN_DATA_CHARS, Marked
 from crawler.extraction.parsing import BLOCKS, Element
 from crawler.extraction.rest.chinese import chinese_lines, chinese_of, has_chinese
-from crawler.extraction.rest.found import Found, Node, Source, node_inside
 from crawler.extraction.rest.generated import Generated
 from crawler.extraction.rest.order import MIN_PIECES
 from crawler.extraction.rest.strings import data_lines, script_lines, sheet_lines
+from crawler.extraction.rest.text_lines import Node, Source, TextLine, node_inside
 
 # Further elements that begin a line.
 _BREAKS = BLOCKS | frozenset(
@@ -70,16 +70,16 @@ _DATA_SCRIPTS = ("template", "text/html", "text/plain", "text/x-")
 class InnerDocuments(Protocol):
     """Reads documents inside a page."""
 
-    def read(self, value: str, node: Node, name: str) -> Sequence[Found]:
+    def read(self, value: str, node: Node, name: str) -> Sequence[TextLine]:
         """Return the lines of a document: of a ``srcdoc`` attribute, or of an address with data in it."""
 
-    def read_written(self, text: str, node: Node) -> Sequence[Found]:
+    def read_written(self, text: str, node: Node) -> Sequence[TextLine]:
         """Return the lines of markup in the strings of a script."""
 
-    def read_markup(self, markup: str, node: Node | None) -> Sequence[Found]:
+    def read_markup(self, markup: str, node: Node | None) -> Sequence[TextLine]:
         """Return the lines of markup that a script may write."""
 
-    def read_sheet(self, sheet: str, node: Node) -> Sequence[Found]:
+    def read_sheet(self, sheet: str, node: Node) -> Sequence[TextLine]:
         """Return the lines of documents that a style sheet names."""
 
 
@@ -102,7 +102,7 @@ class Walk:
         marked: what attributes say of its elements.
 
     Attributes:
-        found: lines of Chinese, in document order.
+        lines: lines of Chinese, in document order.
         texts: every text, attribute and script with Chinese as it was read, to count what is missing.
         scripts: contents of scripts that are programs.
         sheets: contents of style sheets.
@@ -111,7 +111,7 @@ class Walk:
     documents: InnerDocuments
     generated: Generated
     marked: Marked
-    found: list[Found] = field(default_factory=list)
+    lines: list[TextLine] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)
     sheets: list[str] = field(default_factory=list)
@@ -141,8 +141,8 @@ class Walk:
                 if is_break and (pieces or inserted):
                     end(block)
                 if text or not is_leaf or makes or element in readable:
-                    place = outer[1].inside(tag, labels.get(element, ""))
-                    node = tuple.__new__(Node, (element, place, outer, element in directed))
+                    location = outer[1].inside(tag, labels.get(element, ""))
+                    node = tuple.__new__(Node, (element, location, outer, element in directed))
                     if makes or element in readable:
                         self._enter(element, node)
                     if text and (pieces or not text.isspace()):
@@ -191,7 +191,7 @@ class Walk:
             self._line.pieces.append(text)
             self._line.owners.append(node)
             if tag == "textarea" and "<" in text:
-                self.found += self.documents.read_markup(text, node)
+                self.lines += self.documents.read_markup(text, node)
 
     def _add(self, text: str | None, owner: Node) -> None:
         if text and (self._line.pieces or not text.isspace()):
@@ -244,17 +244,17 @@ class Walk:
             lines = chinese_lines(text)
         else:
             pieces = tuple(self._line.pieces) if is_text and len(owners) >= MIN_PIECES else ()
-            found = (" ".join(text.split()), source, block, tuple(owners), "", pieces)
-            self.found.append(tuple.__new__(Found, found))
+            fields = (" ".join(text.split()), source, block, tuple(owners), "", pieces)
+            self.lines.append(tuple.__new__(TextLine, fields))
             return
         inline = tuple(owners)
-        self.found += [Found(line, source, block, inline) for line in lines]
+        self.lines += [TextLine(line, source, block, inline) for line in lines]
 
     def _attribute(self, name: str, value: str, node: Node) -> None:
         is_document = name == "srcdoc" or value[:40].lstrip().lower().startswith(_DOCUMENTS)
         if is_document:
             self.texts.append(value)
-            self.found += self.documents.read(value, node, name)
+            self.lines += self.documents.read(value, node, name)
             return
         is_chinese = has_chinese(value)
         if is_chinese:
@@ -263,18 +263,18 @@ class Walk:
             return
         if name.startswith("on") and not name.startswith(_BY_READERS):
             self.scripts.append(value)
-            self.found += self.documents.read_written(value, node)
+            self.lines += self.documents.read_written(value, node)
         if name == "style":
             lines, source = list(sheet_lines(value)), "style"
             if "data:" in value:
-                self.found += self.documents.read_sheet(value, node)
+                self.lines += self.documents.read_sheet(value, node)
         else:
             lines, source = _value_lines(value, is_chinese=is_chinese), "attribute"
             if "<" in value:
-                self.found += self.documents.read_markup(value, node)
+                self.lines += self.documents.read_markup(value, node)
         if not lines:
             return
-        self.found += [tuple.__new__(Found, (line, source, node, (), name, ())) for line in lines]
+        self.lines += [tuple.__new__(TextLine, (line, source, node, (), name, ())) for line in lines]
         is_shown = name in _SHOWN_VALUES or name in self.generated.attributes
         if source == "attribute" and len(lines) == 1 and is_shown:
             self._insert(lines[0])
@@ -289,14 +289,14 @@ class Walk:
             lines = script_lines(text)
             if "json" not in kind:
                 self.scripts.append(text)
-        self.found += [Found(line, "script", node) for line in lines]
-        self.found += self.documents.read_written(text, node)
+        self.lines += [TextLine(line, "script", node) for line in lines]
+        self.lines += self.documents.read_written(text, node)
 
     def _sheet(self, text: str, node: Node) -> None:
         self.sheets.append(text)
         if not text.isascii():
             self.texts.append(text)
-        self.found += [Found(line, "style", node) for line in sheet_lines(text)]
+        self.lines += [TextLine(line, "style", node) for line in sheet_lines(text)]
 
 
 def _value_lines(value: str, *, is_chinese: bool) -> list[str]:

@@ -48,11 +48,15 @@ def member_of(page: Outline, record: Record, lines: Sequence[int]) -> str | None
         record: the post.
         lines: numbers of its lines outside its text.
     """
-    own = {page.lines[at].text for at in lines}
+    outside_texts = {page.lines[at].text for at in lines}
     best, least = "", len(_NAMES) + 1
     for element in islice(_elements(page.elements[record.block]), _MAX_ELEMENTS):
         rank = _rank(element)
-        if rank < least and (name := _name(label_of(element))) and any(name in text for text in own):
+        if (
+            rank < least
+            and (name := _name(label_of(element)))
+            and any(name in text for text in outside_texts)
+        ):
             best, least = name, rank
     return best or None
 
@@ -110,4 +114,4 @@ def _machine_dates(page: Outline, record: Record, stamps: Sequence[int]) -> Iter
 def place_in(page: Outline, lines: Sequence[int]) -> int | None:
     """Return the place that the lines around a post's text name."""
     texts = (page.lines[at].text for at in lines)
-    return next((place for text in texts if (place := place_of(text)) is not None), None)
+    return next((number for text in texts if (number := place_of(text)) is not None), None)

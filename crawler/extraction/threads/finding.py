@@ -60,12 +60,12 @@ _HAN = re.compile(f"[{HAN}]+")
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _RawPost:
     """A post whose text still holds quotes and a signature.
 
     Attributes:
         lines: numbers of the lines of its text.
-        place: as the page says, None where it does not.
+        number: as the page says, None where it does not.
         is_members: its place in the thread, or its author as a member, is written beside it.
         is_reply: it stands inside another post.
         signature: as the page marks it.
@@ -73,7 +73,7 @@ class _Found:
 
     lines: tuple[int, ...]
     start: int
-    place: int | None
+    number: int | None
     author: str | None
     published: ClaimedDate | None
     is_members: bool = False
@@ -101,24 +101,26 @@ def find_posts(
     group = _main_group(records, groups)
     if group is None:
         return NO_POSTS
-    own = _text_above(page, fields, group.start)
+    text_above = _text_above(page, fields, group.start)
     reader = _Reader(page, set(stamps), clock or Clock())
-    posts = [] if own else reader.read(group, groups)  # below a text of its own they may prove to be comments
+    posts = (
+        [] if text_above else reader.read(group, groups)
+    )  # below a text of its own they may prove to be comments
     replies = Replies(
-        first=own[0] if own else group.start,
+        first=text_above[0] if text_above else group.start,
         start=group.start,
-        own_chars=sum(page.lines[at].chars for at in own),
+        own_chars=sum(page.lines[at].chars for at in text_above),
         chars=records.weight(group),
         is_numbered=2 * sum(post.is_members for post in posts) > len(posts),
     )
     if not is_discussion(tree, page, replies, url=url):
         return PagePosts(comments=_comments(page, reader, group, groups, own_chars=replies.own_chars))
-    elsewhere = _text_elsewhere(page, fields, group, own)
+    elsewhere = _text_elsewhere(page, fields, group, text_above)
     if elsewhere > max(_MIN_ELSEWHERE_CHARS, _MAX_ELSEWHERE * (replies.own_chars + replies.chars)):
         return NO_POSTS
-    if own:
+    if text_above:
         posts = reader.read(group, groups)
-        posts.insert(0, reader.first(own, fields, place=int(posts[0].place != 1)))
+        posts.insert(0, reader.first(text_above, fields, number=int(posts[0].number != 1)))
     thread = Thread(tuple(_finished(page, posts, reader.passages)))
     return PagePosts(thread) if thread.posts else NO_POSTS
 
@@ -215,11 +217,11 @@ def _text_above(page: Outline, fields: Metadata, start: int) -> list[int]:
     return above if sum(page.lines[at].chars for at in above) >= _MIN_ARTICLE_CHARS else []
 
 
-def _text_elsewhere(page: Outline, fields: Metadata, group: Records, own: Sequence[int]) -> int:
+def _text_elsewhere(page: Outline, fields: Metadata, group: Records, text_above: Sequence[int]) -> int:
     """Return the characters of sentences of a text that is neither in the posts nor the one above them."""
-    posts = {*own, *range(group.start, group.end)}
-    others = [at for at in range(len(page.lines)) if at not in posts]
-    text = (page.lines[at] for at in _text_within(page, fields, others))
+    posts = {*text_above, *range(group.start, group.end)}
+    outside = [at for at in range(len(page.lines)) if at not in posts]
+    text = (page.lines[at] for at in _text_within(page, fields, outside))
     return sum(line.chars for line in text if line.is_prose)
 
 
@@ -241,7 +243,7 @@ class _Reader:
         self._clock = clock
         self.passages = marked_passages(page)
 
-    def read(self, group: Records, groups: Sequence[Records]) -> list[_Found]:
+    def read(self, group: Records, groups: Sequence[Records]) -> list[_RawPost]:
         """Return the posts of a group, and those inside them, in reading order."""
         inside = list(_records_inside(group, groups))
         replies = self._posts(inside, skipped=set())
@@ -252,44 +254,44 @@ class _Reader:
         posts += [replace(reply, is_reply=True) for reply in replies]
         return sorted(posts, key=lambda post: post.start)
 
-    def _posts(self, records: Sequence[Record], *, skipped: set[int]) -> list[_Found]:
+    def _posts(self, records: Sequence[Record], *, skipped: set[int]) -> list[_RawPost]:
         if not records:
             return []
         slots = Slots(self._page, records, stamps=self._stamps, skipped=skipped)
         return [self._post(slots, number, record) for number, record in enumerate(records)]
 
-    def _post(self, slots: Slots, number: int, record: Record) -> _Found:
+    def _post(self, slots: Slots, number: int, record: Record) -> _RawPost:
         page = self._page
-        own = list(slots.own_lines(number))
-        signed = {at for at in own if self.passages.signatures[page.lines[at].block]}
+        own_lines = list(slots.own_lines(number))
+        signed = {at for at in own_lines if self.passages.signatures[page.lines[at].block]}
         text = {at for at in slots.text_lines(number) if at != record.stamp} - signed
-        around = [at for at in own if at not in text]
-        place, member = place_in(page, around), member_of(page, record, around)
-        return _Found(
+        around = [at for at in own_lines if at not in text]
+        post_number, member = place_in(page, around), member_of(page, record, around)
+        return _RawPost(
             lines=tuple(sorted(text)),
             start=record.start,
-            place=place,
+            number=post_number,
             author=member or name_in(page, around),
             published=date_of(page, record, around, self._clock),
-            is_members=place is not None or member is not None,
+            is_members=post_number is not None or member is not None,
             signature="\n".join(page.lines[at].text for at in sorted(signed)),
         )
 
-    def first(self, lines: Sequence[int], fields: Metadata, *, place: int) -> _Found:
+    def first(self, lines: Sequence[int], fields: Metadata, *, number: int) -> _RawPost:
         """Return the post above the others; what no stamp beside it says is the page's.
 
         Args:
             lines: numbers of the lines of its text.
             fields: of the page.
-            place: its place in the thread.
+            number: its place in the thread.
         """
         above = [at for at in range(max(0, lines[0] - _LINES_ABOVE), lines[0]) if at in self._stamps]
         stamps = [self._page.lines[at].text for at in above[-1:]]
         published = self._clock.first(stamps) or self._clock.first(stamps, is_relative=True)
-        return _Found(
+        return _RawPost(
             lines=tuple(lines),
             start=lines[0],
-            place=place,
+            number=number,
             author=name_in(self._page, above[-1:]) or fields.author,
             published=published or fields.published,
         )
@@ -309,7 +311,7 @@ def _records_inside(group: Records, groups: Sequence[Records]) -> Iterator[Recor
             end = other.end
 
 
-def _finished(page: Outline, posts: Sequence[_Found], passages: Passages) -> Iterator[ThreadPost]:
+def _finished(page: Outline, posts: Sequence[_RawPost], passages: Passages) -> Iterator[ThreadPost]:
     """Yield the posts that have a text, in order, without quotes and signatures in it."""
     texts: list[list[str]] = []
     quotes: list[list[str]] = []
@@ -321,14 +323,14 @@ def _finished(page: Outline, posts: Sequence[_Found], passages: Passages) -> Ite
         texts.append(lines)
         quotes.append(quoted)
     endings = common_endings([(post.author, lines) for post, lines in zip(posts, texts, strict=True)])
-    place = 0
+    last_number = 0
     for post, text, quoted, is_signed in zip(posts, texts, quotes, endings, strict=True):
         lines, signature = (text[:-1], text[-1]) if is_signed else (text, post.signature)
         if not post.is_reply:
-            place = place + 1 if post.place is None or post.place < place else post.place
+            last_number = last_number + 1 if post.number is None or post.number < last_number else post.number
         if lines or quoted:
             yield ThreadPost(
-                place=place,
+                number=last_number,
                 author=field_text(post.author or "", max_chars=MAX_NAME_CHARS) or None,
                 published=post.published,
                 lines=tuple(map(storable_text, lines)),

@@ -123,12 +123,12 @@ class EarlierPosts:
 
     def hold(self, lines: Sequence[str]) -> bool:
         """Return whether nearly all of a passage is in earlier posts."""
-        known = sum(
+        repeated_chars = sum(
             min(len(line), self._chars.get(_key(line), 0))
             for line in lines
             if len(_key(line)) >= _MIN_KEY_CHARS
         )
-        return 0 < _MIN_HELD * sum(map(len, lines)) <= known
+        return 0 < _MIN_HELD * sum(map(len, lines)) <= repeated_chars
 
     def quoted(self, lines: Sequence[str]) -> bool:
         """Return whether a passage marked as a quote repeats an earlier post, maybe of another page."""

@@ -92,13 +92,13 @@ class RecordPage:
     def _stamped(self) -> Iterable[tuple[int, int, int, tuple[str, ...]]]:
         """Yield (parent, child, its first stamp, the tags on the way to it) for every block with a stamp."""
         page = self.outline
-        seen: set[int] = set()
+        yielded: set[int] = set()
         for stamp in self.stamps:
             tags: list[str] = []
             for block in page.path(page.lines[stamp].block):
-                if block == 0 or block in seen:
+                if block == 0 or block in yielded:
                     break
-                seen.add(block)
+                yielded.add(block)
                 tags = [*tags[1 - _MAX_TAGS :], str(page.elements[block].tag)]
                 yield page.parents[block], block, stamp, tuple(tags)
 
@@ -121,8 +121,8 @@ class RecordPage:
     def _text_chars(self, record: Record) -> int:
         """Return the characters of a post outside links and its stamp."""
         stamp = self.outline.lines[record.stamp]
-        own = stamp.chars - stamp.link_chars if record.start <= record.stamp < record.end else 0
-        return self._text[record.end] - self._text[record.start] - own
+        stamp_chars = stamp.chars - stamp.link_chars if record.start <= record.stamp < record.end else 0
+        return self._text[record.end] - self._text[record.start] - stamp_chars
 
 
 def _with_kin(page: Outline, shapes: Sequence[list[tuple[int, int]]]) -> Iterable[list[tuple[int, int]]]:
@@ -137,9 +137,9 @@ def _with_kin(page: Outline, shapes: Sequence[list[tuple[int, int]]]) -> Iterabl
     kin = list(largest)
     for members in shapes:
         if members is not largest:
-            others = [member for member in members if common.isdisjoint(class_names(page, member[0]))]
+            unrelated = [member for member in members if common.isdisjoint(class_names(page, member[0]))]
             kin += [member for member in members if not common.isdisjoint(class_names(page, member[0]))]
-            rest.append(others)
+            rest.append(unrelated)
     yield sorted(kin)
     yield from rest
 

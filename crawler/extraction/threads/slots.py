@@ -88,16 +88,16 @@ class Slots:
     def _slots_of(self, record: Record) -> dict[int, int]:
         """Return block → slot for the blocks of a post."""
         slots: dict[int, int] = {}
-        seen: Counter[tuple[int, str]] = Counter()
+        occurrences: Counter[tuple[int, str]] = Counter()
         for block in self._blocks(record):
             parent = slots.get(self._page.parents[block], 0)
             if block == record.block or self._depths[parent] >= _MAX_NAME_DEPTH:
                 slots[block] = parent
                 continue
             key = self._key(block)
-            seen[parent, key] += 1
+            occurrences[parent, key] += 1
             if not class_names(self._page, block):
-                key = f"{key} {seen[parent, key]}"
+                key = f"{key} {occurrences[parent, key]}"
             slots[block] = self._slot(parent, key)
         return slots
 

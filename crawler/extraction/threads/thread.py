@@ -11,14 +11,14 @@ class ThreadPost:
     """One post of a page.
 
     Attributes:
-        place: its number in the thread, from 1.
+        number: its number in the thread, from 1.
         author, published: as it says.
         lines: its text, without quotes and signature.
         quotes: the passages of earlier posts that it repeats.
         signature: what its author puts below every post.
     """
 
-    place: int
+    number: int
     author: str | None
     published: ClaimedDate | None
     lines: tuple[str, ...]
@@ -35,8 +35,8 @@ class Thread:
     @property
     def confidence(self) -> float:
         """Return how sure these are posts, in [0.5, 1]: by the share of known authors and dates."""
-        known = sum((post.author is not None) + (post.published is not None) for post in self.posts)
-        return 0.5 + known / (4 * len(self.posts))
+        count = sum((post.author is not None) + (post.published is not None) for post in self.posts)
+        return 0.5 + count / (4 * len(self.posts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def spans(thread: Thread, sections: Sequence[Sequence[str]]) -> tuple[Post, ...]
             Post(
                 start=at,
                 end=end,
-                place=post.place,
+                place=post.number,
                 author=post.author,
                 published=post.published,
                 quotes=post.quotes,

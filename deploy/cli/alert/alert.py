@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from analysis.actions.alerts import send_again, try_addressee
-from analysis.alerts.overview import Way, last_of, rule_words, ways
+from analysis.alerts.overview import AddresseeStatus, addressee_statuses, last_of, rule_words
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import MAILING_STATES, word
@@ -26,7 +26,7 @@ def list_alerts(*, as_json: AsJsonLines = False) -> None:
     """List addressees and rules."""
     settings = load_settings().analysis.alerts
     with session() as runtime:
-        known = ways(settings, runtime.stores.outbox)
+        known = addressee_statuses(settings, runtime.stores.outbox)
     if as_json:
         for way in known:
             print_json_line(_way_as_object(way))
@@ -46,7 +46,7 @@ def list_alerts(*, as_json: AsJsonLines = False) -> None:
     )
 
 
-def _way_as_object(way: Way) -> dict[str, object]:
+def _way_as_object(way: AddresseeStatus) -> dict[str, object]:
     return {
         "type": "addressee",
         "name": way.name,
@@ -58,7 +58,7 @@ def _way_as_object(way: Way) -> dict[str, object]:
     }
 
 
-def _way_row(way: Way, quiet: str) -> tuple[str | tuple[str, ...], ...]:
+def _way_row(way: AddresseeStatus, quiet: str) -> tuple[str | tuple[str, ...], ...]:
     own = way.addressee.quiet
     return (
         way.name,

@@ -8,8 +8,8 @@ from analysis.words.i18n import gettext as _
 from deploy.cli.console import busy
 from deploy.cli.session import services_stay
 from storage.records import utc_now
-from storage.running.beats import known_beats
-from storage.running.consoles import known_consoles
+from storage.running.beats import list_beats
+from storage.running.consoles import list_consoles
 from storage.servers.redis_client import clock_ahead_s
 from storage.settings import Settings, StorageSettings
 from system.errors import PindnaError
@@ -69,8 +69,8 @@ def _refuse_renewed(settings: StorageSettings) -> None:
 
 def _marks(settings: StorageSettings) -> dict[str, datetime]:
     """Return when beats and consoles were seen last."""
-    beats = {_("beat {name}").format(name=beat.name): beat.seen for beat in known_beats(settings)}
-    consoles = known_consoles(settings)
+    beats = {_("beat {name}").format(name=beat.name): beat.seen for beat in list_beats(settings)}
+    consoles = list_consoles(settings)
     return beats | {_("console {name}").format(name=own.name): own.seen for own in consoles}
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from analysis.cases.first import WhoWasFirst
+from analysis.cases.publication_order import PublicationOrder
 from analysis.cases.views import CaseView
 from analysis.fields.case_row import row_of
 from analysis.fields.cases import JSON_FIELDS
@@ -29,7 +29,7 @@ from deploy.cli.objects import object_of
 from storage.records import IDLE_STATES, LOOK_STATES, Case, Event
 
 _FIRST = """
-    page_claims= page_claims_url=claimed_url first_seen=seen work_published= proof proof_sha256 registered
+    page_claims= page_claims_url=claimed_url first_seen work_published= proof proof_sha256 registered
     page_older=
 """
 
@@ -76,7 +76,7 @@ def _due(moment: str, *, is_overdue: bool) -> str:
     return _("due {moment}").format(moment=moment)
 
 
-def print_case(view: CaseView, first: WhoWasFirst, hosts: Sequence[str]) -> None:
+def print_case(view: CaseView, first: PublicationOrder, hosts: Sequence[str]) -> None:
     """Print what a case comes to, what it calls for, and who was first."""
     case = view.case
     verdict = word(translator(), VERDICTS, case.verdict)
@@ -127,11 +127,11 @@ def _points(reason: str, value: float | None) -> str:
     return f"{name} {percent(value)}" if reason == "share" else f"{name} {value:.0f}"
 
 
-def _first_lines(first: WhoWasFirst) -> Iterator[str]:
+def _first_lines(first: PublicationOrder) -> Iterator[str]:
     unknown = _("not known")
     claimed = unknown if first.claimed is None else f"{first.claimed} ({first.claimed_url})"
     yield _("Earliest date that a page bears: {date}").format(date=claimed)
-    seen = unknown if first.seen is None else local_moment(first.seen)
+    seen = unknown if first.first_seen is None else local_moment(first.first_seen)
     yield _("First seen by us: {date}").format(date=seen)
     undated = _("not known, so that no page can be told to be older; give it (date) and add the work again")
     yield _("Date of the work: {date}").format(date=undated if first.work is None else first.work)
@@ -158,12 +158,12 @@ def case_as_object(view: CaseView) -> dict[str, object]:
     return json_object(JSON_FIELDS, row_of(view))
 
 
-def first_as_object(first: WhoWasFirst) -> dict[str, object]:
+def first_as_object(first: PublicationOrder) -> dict[str, object]:
     """Return who was first as the object that ``case show --json`` prints."""
     return object_of(first, _FIRST, **_claims(first), page_older=dict(first.older))
 
 
-def _claims(first: WhoWasFirst) -> dict[str, object]:
+def _claims(first: PublicationOrder) -> dict[str, object]:
     """Return the dates that a page and the work bear, as they are written."""
     dates = {"page_claims": first.claimed, "work_published": first.work}
     return {name: str(date) if date else None for name, date in dates.items()}

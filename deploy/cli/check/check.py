@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.reading.strangers import facts_of, texts_of
+from analysis.reading.untrusted_pages import facts_of, texts_of
 from analysis.words.i18n import gettext as _
 from crawler.pages.two_readings import ANSWERED
 from deploy.cli.check.check_view import CheckedInput, show_comparison

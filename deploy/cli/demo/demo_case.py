@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from analysis.cases.actions import decide_open
 from analysis.evidence.package import Package, export_package
 from analysis.evidence.verifying import verify_package
-from analysis.notices.gathering import Wanted
+from analysis.notices.gathering import NoticeRequest
 from analysis.notices.making import make_notice
 from analysis.notices.sending import resolve
 from analysis.watch.enrolling import enrol_case
@@ -98,7 +98,7 @@ def _verified(package: Package) -> bool:
 def _notify(case: Case, runtime: Runtime) -> None:
     """Make a notice and note that it was posted, as ``pindna notice make`` and ``notice resolve`` do."""
     settings = runtime.settings.analysis.notices
-    wanted = Wanted(kind="infringement", holder=HOLDER)
+    wanted = NoticeRequest(kind="infringement", holder=HOLDER)
     case = runtime.stores.cases.get(case.name)
     notice = make_notice(case, wanted, runtime, by=_BY, now=utc_now()).notice
     resolve(notice, "sent", runtime.stores, settings, by=_BY, reason="", now=utc_now())
@@ -113,7 +113,7 @@ def _look(case: Case, runtime: Runtime) -> None:
     for _attempt in range(_LOOKS):
         watches = stores.watches.of_case(case.number)
         for watch in watches:
-            stores.watches.ask_by(watch, utc_now())
+            stores.watches.bring_forward(watch, utc_now())
         rounds = take(stores.watches.of_case(case.number), stores, rules, now=utc_now())
         run_rounds(rounds, stores, settings.analysis, processes=settings.crawler.processes)
         if stores.cases.get(case.name).state == "removed":

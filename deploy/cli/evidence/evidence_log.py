@@ -173,9 +173,9 @@ def _append(runtime: Runtime) -> str:
 
 def _print_problem(problem: LogProblem, *, as_json: bool) -> None:
     if as_json:
-        print_json_line({"problem": problem.code, "place": problem.place, "detail": problem.detail})
+        print_json_line({"problem": problem.code, "place": problem.location, "detail": problem.detail})
         return
-    parts = [word(translator(), LOG_PROBLEMS, problem.code), problem.place, _(problem.detail)]
+    parts = [word(translator(), LOG_PROBLEMS, problem.code), problem.location, _(problem.detail)]
     print_result("✗ " + " · ".join(part for part in parts if part))
 
 

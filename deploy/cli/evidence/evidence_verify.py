@@ -175,7 +175,7 @@ def _as_object(path: Path, verification: Verification) -> dict[str, Any]:
                 "work": own.work,
                 "result": own.result,
                 "differences": list(own.differences),
-                "makers_word": [str(message) for message in own.word],
+                "maker_statement": [str(message) for message in own.word],
             }
             for own in verification.matches
         ],

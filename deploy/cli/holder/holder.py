@@ -9,7 +9,7 @@ import typer
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.holders import remove_holder, set_holder
-from analysis.notices.holders import MAX_DOCUMENT_BYTES, TEXTS, GivenDocument, texts_of
+from analysis.notices.holders import MAX_DOCUMENT_BYTES, TEXTS, NewDocument, texts_of
 from analysis.queries.holders import find_holder, get_holder
 from analysis.queries.holders import list_holders as holders_by_name
 from analysis.queries.works import owned_work_called
@@ -76,7 +76,7 @@ class HolderFacts:
         given = {name: getattr(self, name) for name in TEXTS}
         return texts_of({name: text for name, text in given.items() if text is not None})
 
-    def files(self) -> list[GivenDocument]:
+    def files(self) -> list[NewDocument]:
         """Return the documents.
 
         Raises:
@@ -208,16 +208,16 @@ def _named(start: str, holder: Holder) -> list[HolderDocument]:
     return named
 
 
-def _files(kind: DocumentKind, paths: list[Path] | None) -> Iterator[GivenDocument]:
+def _files(kind: DocumentKind, paths: list[Path] | None) -> Iterator[NewDocument]:
     for path in paths or ():
         require(path)
         data = read_file(path, max_bytes=MAX_DOCUMENT_BYTES)
-        yield GivenDocument(kind=kind, name=readable(path.name), data=data)
+        yield NewDocument(kind=kind, name=readable(path.name), data=data)
 
 
 def _of_work(
-    identity: Identity, runtime: Runtime, files: list[GivenDocument], work: str | None
-) -> list[GivenDocument]:
+    identity: Identity, runtime: Runtime, files: list[NewDocument], work: str | None
+) -> list[NewDocument]:
     """Return documents as of a work by its name, those that are proofs of title; None: of all works."""
     if work is None:
         return files

@@ -9,9 +9,9 @@ import typer
 
 from analysis.actions import notices as actions
 from analysis.notices.facts import ELSEWHERE, FACTS, USUAL_ROLE, FactsMissing
-from analysis.notices.gathering import Wanted, confirmed_matches
-from analysis.notices.making import Made
-from analysis.notices.sending import Resolution, ready_mail, settle_left
+from analysis.notices.gathering import NoticeRequest, confirmed_matches
+from analysis.notices.making import MadeNotice
+from analysis.notices.sending import Resolution, ready_mail, settle_interrupted
 from analysis.queries.cases import get_case
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
@@ -71,7 +71,7 @@ def make(
 ) -> None:
     """Make a notice; missing facts are named one by one."""
     require(evidence)
-    wanted = Wanted(kind=kind, role=to, contact=contact, holder=holder, signer=signature, first=first)
+    wanted = NoticeRequest(kind=kind, role=to, contact=contact, holder=holder, signer=signature, first=first)
     with session() as runtime:
         user = terminal_identity(runtime.settings, by)
         case = get_case(user, runtime.stores, name)
@@ -93,7 +93,7 @@ def make(
         _show_made(made, missing)
 
 
-def _missing_lines(missing: Iterable[str], case: Case, wanted: Wanted, stores: Stores) -> list[str]:
+def _missing_lines(missing: Iterable[str], case: Case, wanted: NoticeRequest, stores: Stores) -> list[str]:
     """Return a line for each missing fact, with the command that gives it."""
     role = wanted.role or USUAL_ROLE[wanted.kind]
     work = stores.works.get_many([case.work_id]).get(case.work_id)
@@ -111,7 +111,7 @@ def _missing_lines(missing: Iterable[str], case: Case, wanted: Wanted, stores: S
     return lines
 
 
-def _advice(code: str, wanted: Wanted, role: ContactRole, stores: Stores) -> str:
+def _advice(code: str, wanted: NoticeRequest, role: ContactRole, stores: Stores) -> str:
     """Return the command that gives a fact."""
     is_open = code == "addressee-name" and role in ELSEWHERE and not wanted.contact
     if is_open and any(stores.contacts.listed(role=role, limit=1)):  # there are several
@@ -124,7 +124,7 @@ def _print_lines(lines: Iterable[str]) -> None:
         print_problem(line)
 
 
-def _show_made(made: Made, missing: Iterable[str]) -> None:
+def _show_made(made: MadeNotice, missing: Iterable[str]) -> None:
     notice = made.notice
     kind = word(translator(), NOTICE_KINDS, notice.kind)
     to = notice.addressee.name or "–"
@@ -153,7 +153,7 @@ def list_notices(
     """Print notices."""
     with session() as runtime:
         stores = runtime.stores
-        settle_left(stores, now=utc_now())
+        settle_interrupted(stores, now=utc_now())
         number = None if case is None else stores.cases.get(case).number
         notices = stores.notices.listed(case=number, site=site, state=state, limit=limit or 0)
         if as_json:
@@ -184,7 +184,7 @@ def _state(notice: Notice) -> str:
 def show(name: _Notice, *, as_json: AsJsonObject = False) -> None:
     """Print a notice."""
     with session() as runtime:
-        settle_left(runtime.stores, now=utc_now())
+        settle_interrupted(runtime.stores, now=utc_now())
         notice = runtime.stores.notices.get(name)
     if as_json:
         print_json_line({**as_object(notice), "text": notice.text})
@@ -222,7 +222,7 @@ def send(
     """Send a notice, at most once."""
     with session() as runtime:
         stores, rules = runtime.stores, runtime.settings.analysis.notices
-        settle_left(stores, now=utc_now())
+        settle_interrupted(stores, now=utc_now())
         notice = stores.notices.get(name)
         ready_mail(notice, stores, rules)  # what hinders it is said before anybody confirms it
         if not _is_confirmed(notice, yes):

@@ -11,7 +11,7 @@ from analysis.queries.sources import get_source, taught_of
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.page_texts import piece_line, unread_line
-from crawler.extraction import NOTHING, Extracted, Known
+from crawler.extraction import NO_CONTEXT, Extracted, PageContext
 from crawler.extraction.rules import rules_from
 from crawler.extraction.template import NO_TEMPLATE, Template
 from crawler.readers.questions import TraceQuestion
@@ -38,7 +38,7 @@ from system.sites import host_of
 _TEXTS = frozenset({"text", "rest", "rest_pieces", "unread"})  # printed after the other fields
 
 # Returns what is known of a page's site, by the page's address.
-KnownOf = Callable[[str], Known]
+KnownOf = Callable[[str], PageContext]
 
 
 class UnreadableRules(PindnaError):
@@ -111,10 +111,10 @@ def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:
         UnknownRecord: there is no source of that name.
     """
     if path is not None:
-        known = Known(rules_from(_table(path)))
+        known = PageContext(rules_from(_table(path)))
         return lambda _url: known
     if not source:
-        return lambda _url: NOTHING
+        return lambda _url: NO_CONTEXT
     with session() as runtime:
         identity = terminal_identity(runtime.settings)
         record = get_source(identity, runtime.stores, runtime.settings.tracker, source).source
@@ -122,7 +122,7 @@ def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:
     repeated = {host: repeats.removed for host, (repeats, _template) in taught.items()}
     templates = {host: Template(own.used, own.frame_hashes) for host, (_repeats, own) in taught.items()}
     everywhere: frozenset[int] = frozenset().union(*repeated.values())
-    return lambda url: Known(
+    return lambda url: PageContext(
         record.rules,
         repeated.get(host_of(url), frozenset()) if url else everywhere,
         timezone=record.timezone,

@@ -122,7 +122,7 @@ def report(*, form: ReportForm, scope: ReportScope, by: As = "") -> None:
         raise typer.BadParameter(_("--case is a work on a site; leave --work and --site out."))
     refuse_place(form.path / "report.html" if form.path and form.with_captures else form.path)
     with session() as runtime:
-        scan_id = None if scope.scan is None else runtime.stores.scans.named(scope.scan).id
+        scan_id = None if scope.scan is None else runtime.stores.scans.resolve(scope.scan).id
         plain = _build(scope, form, runtime, scan_id)
         zone = ZoneInfo(runtime.settings.tracker.timezone)
         key = scope_key(plain.scope)

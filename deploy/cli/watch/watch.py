@@ -100,7 +100,7 @@ def _take(ids: Sequence[str], runtime: Runtime) -> list[Round]:
     """Take rows, whenever they are due, and tell which cannot be: they are being asked, or may not be now."""
     stores, rules, now = runtime.stores, runtime.settings.analysis.watch, utc_now()
     for watch in stores.watches.get_many(ids):
-        stores.watches.ask_by(watch, now)
+        stores.watches.bring_forward(watch, now)
     rows, closed = stores.watches.get_many(ids), closed_sources(stores, now)
     for watch in rows:
         if watch.due > now:

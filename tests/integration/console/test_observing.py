@@ -15,7 +15,7 @@ from support.waiting import wait_until
 
 from analysis.accounts.tokens import make_token
 from storage.records import utc_now
-from storage.running.beats import Beat, note_beat
+from storage.running.beats import Beat, record_beat
 from storage.servers.redis_client import list_lengths
 
 pytestmark = pytest.mark.services
@@ -61,7 +61,7 @@ def test_metrics_take_a_token_with_the_scope_and_holders_have_none(served_consol
 def test_the_installation_tells_what_stands_in_its_databases(served_console):
     runtime, now = served_console.runtime, utc_now()
     stores, storage = runtime.stores, runtime.settings.storage
-    note_beat(storage, Beat("a:1", now - timedelta(seconds=7), "0 3 * * *", "UTC"))
+    record_beat(storage, Beat("a:1", now - timedelta(seconds=7), "0 3 * * *", "UTC"))
     secret = token(served_console, "op", "metrics:read")
 
     def told():

@@ -116,10 +116,10 @@ def test_of_two_at_one_find_the_other_is_told_who_has_it(console):
             theirs.reload()
             expect(theirs.get_by_role("button", name="Infringing", exact=True)).to_be_enabled()
             # Who comes late, with a lease that ended meanwhile, is refused what was seen before.
-            console.runtime.stores.review_leases.take(
+            console.runtime.stores.review_leases.claim(
                 find.id, by="ana", window="w", now=utc_now() + timedelta(minutes=5)
             )
-            console.runtime.stores.review_leases.give_back(find.id, window="w")
+            console.runtime.stores.review_leases.release(find.id, window="w")
     with console.page(f"/review/{other.name}", "op", language="en") as watching:
         opened(watching, other.name)
         expect(watching.get_by_role("button", name="Infringing", exact=True)).to_have_count(0)

@@ -54,7 +54,7 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
         page.locator("input[type=file]").set_input_files([as_file("山居.txt", novel)])
         expect(results.get_by_text("Already known")).to_be_visible()
         drop_under_another_title(page, results, novel)
-        assert stores.works.titled("别居") == []
+        assert stores.works.by_title("别居") == []
         results.get_by_role("link", name="山居").first.click()
         expect(page).to_have_url(re.compile(r"/works/\d+$"))
         expect(page.get_by_role("table", name="Chapters")).to_contain_text("第二章")
@@ -83,7 +83,7 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
         expect(page).to_have_url(re.compile("status=removed"))
         page.get_by_role("button", name="Bring “山居” back").click()
         expect(page).to_have_url(re.compile(r"/works/\d+$"))
-    (work,) = stores.works.titled("山居")
+    (work,) = stores.works.by_title("山居")
     assert (work.author, work.status in {"stored", "indexed"}) == ("某人", True)
     rows = stores.database["events"].find({"subject": f"work {work.id}"}).sort("number")
     acts = [row["detail"].get("act", row["kind"]) for row in rows]
@@ -103,7 +103,7 @@ def test_chapters_that_were_dropped_together_are_made_one_work(console):
         dialog.get_by_label("Title of the whole").fill("长夜")
         dialog.get_by_role("button", name="Merge", exact=True).click()
         expect(page).to_have_url(re.compile(r"/works/\d+$"))
-    (whole,) = console.runtime.stores.works.titled("长夜")
+    (whole,) = console.runtime.stores.works.by_title("长夜")
     assert len(whole.passage_ids) == 3
     actions.remove(identity_of(console.runtime.stores.accounts.get("ana")), console.runtime, whole.id)
 
@@ -115,12 +115,12 @@ def test_a_holder_finds_its_works_by_the_address_and_changes_none(console):
         expect(page.get_by_text("Add works")).to_have_count(0)
         go(page, "/works?title=雾港")
         expect(page.get_by_text("No work is called so.")).to_be_visible()
-        other = console.runtime.stores.works.titled("雾港来信")[0].id
+        other = console.runtime.stores.works.by_title("雾港来信")[0].id
         go(page, f"/works/{other}")
         expect(page.get_by_role("alert")).to_be_visible()
         console.problems.clear()  # the browser tells of the 404
         expect(page.get_by_role("main")).not_to_contain_text(CHAPTERS["雾港来信"][0][:10])
-        own = console.runtime.stores.works.titled("青灯渡")[0].id
+        own = console.runtime.stores.works.by_title("青灯渡")[0].id
         go(page, f"/works/{own}")
         expect(page.get_by_role("table", name="Chapters and sites")).to_contain_text("yueduwo.example")
         expect(page.get_by_role("button", name="Remove")).to_have_count(0)

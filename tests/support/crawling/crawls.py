@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from storage.collections.scan_turns import Opening
+from storage.collections.scan_turns import ScanOpening
 from storage.collections.scans import crawl_id
 from storage.collections.stores import Stores, open_stores
 from storage.records import Scan, Source, utc_now
@@ -26,7 +26,7 @@ class Ground:
         """Store a source and a scan of it."""
         self.stores.sources.save(source)
         opened = Scan(id=scan, trigger="hand", sources=(source.name,), started=utc_now())
-        self.stores.scans.store(Opening(scan=opened, processes={source.name: processes}))
+        self.stores.scans.store(ScanOpening(scan=opened, processes={source.name: processes}))
 
     def start(self, source: Source, scan: str, number: int = 1) -> subprocess.Popen[bytes]:
         """Start the n-th crawl process of a scan."""

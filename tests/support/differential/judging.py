@@ -8,7 +8,7 @@ from support.differential.browser import ADDRESS, Screen
 from support.differential.documents import HostilePage, declared_charset
 from support.differential.texts import han_of
 
-from crawler.extraction import Extracted, Known, extract
+from crawler.extraction import Extracted, PageContext, extract
 from tracker.comparison import ComparedText, Comparison, Corpus, RestText, compare
 
 MIN_RUN = 20  # characters of the protected text that a reader sees in one piece
@@ -89,8 +89,8 @@ def compared(extracted: Extracted, corpus: Corpus) -> Comparison:
 def read_page(page: HostilePage) -> Extracted:
     """Read a page as a crawl without a browser does."""
     content_type = page.response.content_type
-    known = Known(content_type=content_type.split(";")[0].strip())
-    return extract(page.response.body, url=ADDRESS, declared=declared_charset(content_type), known=known)
+    known = PageContext(content_type=content_type.split(";")[0].strip())
+    return extract(page.response.body, url=ADDRESS, declared=declared_charset(content_type), context=known)
 
 
 def _gaps(page: HostilePage, extracted: Extracted) -> list[str]:

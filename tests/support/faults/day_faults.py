@@ -253,7 +253,8 @@ def _evidence(runtime: Runtime) -> list[object]:
 
 def _log_problems(runtime: Runtime) -> list[object]:
     return [
-        (problem.code, problem.place) for problem in LogVerifier(runtime.stores, runtime.settings).problems()
+        (problem.code, problem.location)
+        for problem in LogVerifier(runtime.stores, runtime.settings).problems()
     ]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from benchmarks.extraction import StoredPage, score
-from crawler.extraction import NOTHING, Extracted, Known, extract
+from crawler.extraction import NO_CONTEXT, Extracted, PageContext, extract
 from crawler.extraction.parsing import decode_page
 from crawler.extraction.template import MIN_PAGES, PageForm, Template, learn_containers, learn_frame
 from system.sites import host_of
@@ -77,8 +77,8 @@ def measure(host: str, pages: Sequence[StoredPage]) -> HostQuality:
     for left_out, page in enumerate(pages):
         template = _template(one.form for number, one in enumerate(alone) if number != left_out)
         known += bool(template.containers)
-        knowledge = Known(template=template) if template.containers else NOTHING
-        taught.append(extract(page.data, declared=page.declared, known=knowledge))
+        knowledge = PageContext(template=template) if template.containers else NO_CONTEXT
+        taught.append(extract(page.data, declared=page.declared, context=knowledge))
     return HostQuality(
         host=host,
         pages=len(pages),

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from pymongo import WriteConcern
 
-from crawler.exchange import Received
+from crawler.exchange import Exchange
 from crawler.pages.warc import response_record, revisit_record
 from storage.collections.captures import capture_id
 from storage.collections.cases import case_id
@@ -47,9 +47,9 @@ from storage.records import (
     Passage,
     Presence,
     Scan,
-    SeenPart,
     Snapshot,
     Span,
+    TextPart,
     Visit,
     Work,
 )
@@ -64,7 +64,7 @@ COPIED = 600
 _PAYLOAD_BYTES = 23_000
 _BEGAN = datetime(2019, 1, 1, tzinfo=UTC)
 _STEP = timedelta(hours=6)  # from scan to scan
-_EXCHANGE = Received(
+_EXCHANGE = Exchange(
     url="http://www.site-00.example/book/0/0.html",
     request=b"GET /book/0/0.html HTTP/1.1\r\nHost: www.site-00.example\r\nAccept: text/html\r\n"
     b"User-Agent: pindna (+https://www.site-00.example/contact)\r\nAccept-Encoding: gzip\r\n\r\n",
@@ -183,7 +183,7 @@ class Filler:
             counters.replace_one({"_id": name}, {"value": pages}, upsert=True)
         newest = moment_of(self._scan(addresses[-1]))
         for listed in ("matches", "pages"):
-            Newest(CheckedDatabase(self.stores.database), listed).note([newest])
+            Newest(CheckedDatabase(self.stores.database), listed).record([newest])
 
     def _write(self, collection: str, rows: Iterable[Document]) -> None:
         target = self.stores.database.get_collection(collection, write_concern=WriteConcern(w=1, j=False))
@@ -255,7 +255,7 @@ class Filler:
             whole_hash=digest,
             etag='"5f3a61c2-1800"',
             last_modified="Thu, 01 Jan 2026 00:00:00 GMT",
-            parts=(SeenPart(url=address.url, sha256=_body(address)),),
+            parts=(TextPart(url=address.url, sha256=_body(address)),),
             first_seen=seen,
             last_checked=seen + _STEP * VISITS,
             last_changed=seen,

@@ -144,7 +144,7 @@ def add_works(runtime: Runtime, prose: Prose, numbers: Sequence[int]) -> list[tu
     raws = [_raw(prose, number) for number in numbers]
     store_works(raws, stores, runtime.guard.live(), terms=Terms())
     token, ids = stores.works.reserve_stored(count=len(raws), lease_s=600)
-    _, works = stores.works.take_many(ids, token=token, lease_s=600)
+    _, works = stores.works.claim_many(ids, token=token, lease_s=600)
     index_works(works, stores, runtime.guard.live(), runtime.params)
     passages = stores.passages.get_many(work.passage_ids[0] for work in works)
     return [(work, passages[work.passage_ids[0]]) for work in sorted(works, key=lambda work: work.key)]

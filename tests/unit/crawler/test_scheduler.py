@@ -7,11 +7,11 @@ from scrapy import Request
 from support.crawl_parts import URL, crawler_of, memory_job
 
 from crawler import scheduler as module
-from crawler.meta import ENTRY, NOT_ASKED
+from crawler.meta import ENTRY, SKIP_REASON
 from crawler.scheduler import FrontierScheduler
 from crawler.spiders.entries import entry_of
 from crawler.spiders.urls import UrlsSpider
-from storage.frontier.interface import Leased
+from storage.frontier.interface import LeaseBatch
 from storage.settings import CrawlerSettings
 from system.errors import ServiceDown
 
@@ -147,9 +147,9 @@ def test_a_frontier_that_does_not_answer_ends_the_crawl(name):
 def test_an_entry_that_ended_other_processes_is_given_up_and_held_until_that_is_stored():
     scheduler, job = scheduler_of()
     entry = entry_of(URL, "text")
-    job.frontier.lease = lambda *_, **__: Leased((), (entry,))
+    job.frontier.lease = lambda *_, **__: LeaseBatch((), (entry,))
     request = scheduler.next_request()
-    assert (request.meta[NOT_ASKED], request.meta[ENTRY]) == ("gave-up", entry)
+    assert (request.meta[SKIP_REASON], request.meta[ENTRY]) == ("gave-up", entry)
     assert job.held_ids == {entry.id}
 
 
@@ -160,7 +160,7 @@ def test_beside_an_entry_that_may_end_the_process_no_other_is_worked_on():
 
     def lease(count, *, held):
         calls.append((count, held))
-        return Leased((entry,), (), is_alone=True) if len(calls) == 1 else Leased((), ())
+        return LeaseBatch((entry,), (), is_alone=True) if len(calls) == 1 else LeaseBatch((), ())
 
     job.frontier.lease = lease
     assert scheduler.next_request() is not None

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.alerts.marks import LATE, MAX_GAPS, read_on
+from analysis.alerts.marks import LATE, MAX_GAPS, read_new
 from storage.records import NumberMark
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
@@ -19,18 +19,18 @@ def test_every_number_is_read_whatever_the_order_in_which_they_are_stored(rounds
         gaps = {number for gap in mark.gaps for number in range(gap.first, gap.last + 1)}
         seen = sorted(number for number in stored if number > mark.reached or number in gaps)
         read |= set(seen)
-        mark = read_on(mark, seen, now=NOW + timedelta(minutes=minute))
+        mark = read_new(mark, seen, now=NOW + timedelta(minutes=minute))
         missing = {number for gap in mark.gaps for number in range(gap.first, gap.last + 1)}
         assert missing == set(range(1, mark.reached + 1)) - stored
     assert read == stored
 
 
 def test_what_is_missing_for_an_hour_is_not_waited_for():
-    mark = read_on(NumberMark(id="m", reached=0), [3], now=NOW)
-    assert read_on(mark, [], now=NOW + LATE - timedelta(seconds=1)).gaps == mark.gaps
-    assert read_on(mark, [], now=NOW + LATE).gaps == ()
+    mark = read_new(NumberMark(id="m", reached=0), [3], now=NOW)
+    assert read_new(mark, [], now=NOW + LATE - timedelta(seconds=1)).gaps == mark.gaps
+    assert read_new(mark, [], now=NOW + LATE).gaps == ()
 
 
 def test_gaps_are_bounded():
-    mark = read_on(NumberMark(id="m", reached=0), range(2, 4000, 2), now=NOW)
+    mark = read_new(NumberMark(id="m", reached=0), range(2, 4000, 2), now=NOW)
     assert len(mark.gaps) == MAX_GAPS

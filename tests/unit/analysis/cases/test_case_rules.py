@@ -7,8 +7,8 @@ import pytest
 from support.matches import match_with
 
 from analysis.cases.deadlines import deadline_of, is_overdue
-from analysis.cases.first import who_was_first
 from analysis.cases.priority import priority_of
+from analysis.cases.publication_order import publication_order
 from analysis.words.labels import CASE_STATES as LABELS
 from analysis.words.labels import CLOSED_BECAUSE, EVENTS, PRIORITIES
 from storage.records import (
@@ -19,7 +19,7 @@ from storage.records import (
     Case,
     Event,
     Work,
-    after,
+    apply_event,
     claim,
     derived_state,
 )
@@ -78,18 +78,23 @@ def test_reviews_make_a_state(reviews, state):
 
 def test_a_move_ends_reason_and_deadline_of_the_state_before():
     closed = Event(id="", case=1, kind="closed", at=NOW, by="林", after="closed", detail={"reason": "和解"})
-    case = after(replace(CASE, deadline=NOW), closed)
+    case = apply_event(replace(CASE, deadline=NOW), closed)
     assert (case.state, case.reason, case.deadline, case.moves) == ("closed", "和解", None, 2)
-    case = after(case, Event(id="", case=1, kind="assigned", at=NOW, by="林", detail={"assignee": "陈"}))
+    case = apply_event(
+        case, Event(id="", case=1, kind="assigned", at=NOW, by="林", detail={"assignee": "陈"})
+    )
     assert (case.state, case.reason, case.assignee, case.moves) == ("closed", "和解", "陈", 3)
     later = NOW + timedelta(days=1)
     known = {"deadline": later.isoformat()}
-    case = after(
+    case = apply_event(
         case, Event(id="", case=1, kind="notified", at=later, by="林", after="notified", detail=known)
     )
     assert (case.reason, case.deadline, case.since) == ("", later, later)
     detail = {"deadline": ""}
-    assert after(case, Event(id="", case=1, kind="deadline", at=NOW, by="林", detail=detail)).deadline is None
+    assert (
+        apply_event(case, Event(id="", case=1, kind="deadline", at=NOW, by="林", detail=detail)).deadline
+        is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -126,7 +131,7 @@ def test_a_person_s_deadline_goes_before_the_settings():
 
 
 def points(case=CASE, work=WORK, others=0, rank=None):
-    priority = priority_of(case, work, others=others, rank=rank)
+    priority = priority_of(case, work, other_cases=others, rank=rank)
     return {part.reason: part.points for part in priority.parts} | {"all": priority.points}
 
 
@@ -165,7 +170,7 @@ def test_a_copy_of_a_new_chapter_of_an_old_serial_is_urgent():
     case = replace(CASE, newest_passage=901, newest_seen=NOW)
 
     def lag(work, case):
-        parts = priority_of(case, work, others=0).parts
+        parts = priority_of(case, work, other_cases=0).parts
         return next((part.value, part.points) for part in parts if part.reason == "lag_days")
 
     assert lag(old, case) == (2000, 0)
@@ -176,7 +181,7 @@ def test_a_copy_of_a_new_chapter_of_an_old_serial_is_urgent():
 
 
 def test_what_is_not_known_gets_no_points():
-    known = priority_of(CASE, None, others=0)
+    known = priority_of(CASE, None, other_cases=0)
     assert [part.value for part in known.parts] == [999, None, None, 0, None]
     assert known.points == 24
 
@@ -195,7 +200,7 @@ def test_who_was_first_is_told_by_dates_and_by_our_own_sight():
             page_older_by="claimed-date",
         ),
     ]
-    first = who_was_first(matches, WORK)
-    assert (first.claimed, first.claimed_url, first.seen) == (early, "u2", NOW)
+    first = publication_order(matches, WORK)
+    assert (first.claimed, first.claimed_url, first.first_seen) == (early, "u2", NOW)
     assert (first.work, first.proof, first.older) == (WORK.published, "书.txt", (("m2", "claimed-date"),))
-    assert who_was_first([], None).work is None
+    assert publication_order([], None).work is None

@@ -7,7 +7,7 @@ from support.matches import match_with
 
 from analysis.evidence.changes import changes_between
 from analysis.evidence.contents import stretches_of
-from storage.records import Page, Span, Suppressed
+from storage.records import Page, Span, SuppressedSpan
 
 SPAN = Span(page_start=0, page_end=9, passage_start=10, passage_end=20, char_identity=1, sound_identity=1)
 
@@ -35,7 +35,7 @@ def test_stretches_are_disjoint_in_order_and_hold_every_span(pieces, expected):
 def test_stretches_of_all_matches_and_of_what_does_not_count_are_united():
     common = (replace(SPAN, passage_start=40, passage_end=50),)
     own = replace(SPAN, passage_start=60, passage_end=70)
-    suppressed = (Suppressed(span=own, dismissal_id="d", because="x"),)
+    suppressed = (SuppressedSpan(span=own, dismissal_id="d", because="x"),)
     first = spanning((10, 20), passage_id=7, common=common, suppressed=suppressed)
     found = stretches_of([spanning((5, 12), passage_id=7), first, spanning((1, 2), passage_id=3)])
     assert found == {3: [(1, 2)], 7: [(5, 20), (40, 50), (60, 70)]}

@@ -5,8 +5,8 @@ from dataclasses import replace
 from support.sample_novels import CHAPTERS, STRANGER
 
 from analysis.evidence.changes import changes_between
+from analysis.evidence.custom_rules import _otherwise
 from analysis.evidence.documents import json_of, record_of
-from analysis.evidence.own_rules import _otherwise
 from analysis.evidence.rejudging import JudgementInputs, judged_again, judgement_differences
 from analysis.evidence.rereading import ReadingInputs, ReadingPart, reading_differences
 from storage.records import Page, PassageHead, RestPiece, Work

@@ -34,7 +34,7 @@ CASE = Case(
     moves=3,
     reviews={"": 2, "confirmed": 1},
 )
-VIEW = CaseView(CASE, priority_of(CASE, None, others=1), deadline=NOON, is_overdue=True, holder="晨光")
+VIEW = CaseView(CASE, priority_of(CASE, None, other_cases=1), deadline=NOON, is_overdue=True, holder="晨光")
 
 
 @pytest.mark.parametrize("surface", get_args(Surface))

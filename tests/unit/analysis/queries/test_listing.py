@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.queries.listing import BadCursor, Request
-from storage.collections.walking import IndexRun, WalkPlace
+from storage.collections.walking import IndexRun, ListCursor
 
 RUNS = [IndexRun({"a": 1}, (("x", -1), ("_id", 1))), IndexRun({"a": 2}, (("x", -1), ("_id", 1)))]
 VALUES = st.one_of(
@@ -22,7 +22,7 @@ VALUES = st.one_of(
 
 @given(run=st.integers(0, 1), values=st.tuples(VALUES, VALUES))
 def test_a_cursor_leads_back_to_its_place(run, values):
-    place = WalkPlace(run, values)
+    place = ListCursor(run, values)
     cursor = Request("a list").listing([], place).next
     assert Request("a list", cursor).place(RUNS) == place
     assert cursor.isascii()
@@ -45,7 +45,7 @@ def cursor_of(*told):
 
 
 def digest(about="a list"):
-    cursor = Request(about).listing([], WalkPlace(0, (1, 2))).next
+    cursor = Request(about).listing([], ListCursor(0, (1, 2))).next
     return json.loads(base64.urlsafe_b64decode(cursor + "=="))[0]
 
 
@@ -85,7 +85,7 @@ def test_a_cursor_has_a_bound_and_no_depth_of_its_own():
 
 def test_moments_keep_their_instant():
     moment = datetime(2026, 3, 1, tzinfo=timezone(timedelta(hours=8)))
-    cursor = Request("a list").listing([], WalkPlace(0, (moment, "a"))).next
+    cursor = Request("a list").listing([], ListCursor(0, (moment, "a"))).next
     place = Request("a list", cursor).place(RUNS)
     assert place is not None
     assert place.values == (moment, "a")

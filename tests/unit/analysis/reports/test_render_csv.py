@@ -9,7 +9,7 @@ import pytest
 
 from analysis.evidence.captures import CaptureFacts
 from analysis.reports.render_csv import render_csv
-from storage.records import Background, Decided, Homophone, Post, Presence, RestPiece, Suppressed
+from storage.records import Background, Homophone, MatchDecision, Post, Presence, RestPiece, SuppressedSpan
 from storage.records.dates import parse_date
 
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
@@ -93,7 +93,7 @@ def pair_of(words, kind):
 
 def decided_by(name):
     """A decision about another version of the page."""
-    return Decided(
+    return MatchDecision(
         decision_id="d",
         state="confirmed",
         start=0,
@@ -145,7 +145,7 @@ def full_report(build):
         decided=tuple(decided_by(name) for name in ("林", "周", "", "林")),
         common=(span, span),
         suppressed=tuple(
-            Suppressed(span=span, dismissal_id=str(number), because=because)
+            SuppressedSpan(span=span, dismissal_id=str(number), because=because)
             for number, because in enumerate(("引用", "授权", "引用"))
         ),
         first_seen=NOON + timedelta(hours=1),

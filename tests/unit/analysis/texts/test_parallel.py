@@ -14,16 +14,16 @@ from analysis.texts.parallel import (
     MAX_STRETCHES,
     MORE,
     ROOM,
-    Other,
+    ComparedPassage,
     Parallel,
     ParallelStretch,
     TooMuchShown,
+    compared_passage,
     fits,
-    other_of,
     parts_of,
     pieces,
 )
-from storage.records import Span, Suppressed
+from storage.records import Span, SuppressedSpan
 
 SENTENCE = "渡口的灯在雨里亮了一夜，没有人来。"
 HOSTILE = "<script>alert(1)</script>{{7*7}}\u202eabc\u200b"
@@ -37,7 +37,9 @@ def span(a, b, c, d, **fields):
 
 def other(text, *spans, name="m1"):
     stretches = tuple(ParallelStretch(span=own) for own in spans)
-    return Other(name=name, work_id=1, title="青灯渡", verdict="copy", text=text, stretches=stretches)
+    return ComparedPassage(
+        name=name, work_id=1, title="青灯渡", verdict="copy", text=text, stretches=stretches
+    )
 
 
 def shown(parts):
@@ -153,7 +155,7 @@ def test_homophones_come_with_a_syllable_for_each_character():
 
 def test_of_very_many_stretches_the_longest_are_kept_and_the_others_counted():
     spans = tuple(span(10 * at, 10 * at + 1 + at % 7, at, at + 1) for at in range(MAX_STRETCHES + 50))
-    kept = other_of(match_with(spans=spans), "m1", "青灯渡", "文")
+    kept = compared_passage(match_with(spans=spans), "m1", "青灯渡", "文")
     assert (len(kept.stretches), kept.more) == (MAX_STRETCHES, 50)
     assert min(stretch.chars for stretch in kept.stretches) >= 2
 
@@ -162,9 +164,9 @@ def test_what_does_not_count_is_shown_as_such():
     match = match_with(
         spans=(span(0, 4, 0, 4),),
         common=(span(4, 6, 4, 6),),
-        suppressed=(Suppressed(span=span(6, 8, 6, 8), dismissal_id="d", because="引文"),),
+        suppressed=(SuppressedSpan(span=span(6, 8, 6, 8), dismissal_id="d", because="引文"),),
     )
-    kept = other_of(match, "m1", "青灯渡", "渡口的灯在雨里亮")
+    kept = compared_passage(match, "m1", "青灯渡", "渡口的灯在雨里亮")
     assert [stretch.standing for stretch in kept.stretches] == ["counted", "common", "dismissed"]
     assert kept.stretches[2].reason == "引文"
     assert fits("渡口的灯在雨里亮", kept)

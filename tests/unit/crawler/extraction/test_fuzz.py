@@ -26,7 +26,7 @@ from support.mutations import (
 )
 
 from crawler.addresses import MAX_ADDRESS_CHARS
-from crawler.extraction import Known, extract
+from crawler.extraction import PageContext, extract
 from crawler.extraction.result import MAX_NAME_CHARS, MAX_TEXT_CHARS, MAX_TITLE_CHARS
 from crawler.extraction.stylesheets import kept_rules
 from crawler.pages.page_records import PagePart, page_of, snapshot_of
@@ -79,8 +79,8 @@ def page(head, body):
 @given(sheets, sheets)
 def test_no_sheet_costs_text(sheet, other):
     head = f"<style>{sheet}</style><link rel=stylesheet href=a.css>"
-    known = Known(sheets=(("http://x.example/b/a.css", kept_rules(other)),))
-    assert read_and_check(page(head, "<p class=z>彩票</p>"), known=known).text.count(STORY) == 3
+    known = PageContext(sheets=(("http://x.example/b/a.css", kept_rules(other)),))
+    assert read_and_check(page(head, "<p class=z>彩票</p>"), context=known).text.count(STORY) == 3
 
 
 @settings(max_examples=150)

@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.extraction import extract
-from crawler.extraction.notices import says_for_now, says_gone
+from crawler.extraction.notices import says_gone, says_try_later
 
 STORY = "渡口的灯一盏一盏地亮了起来，卖藕的女人挑着担子上了船，没有人说话。"
 
@@ -45,10 +45,12 @@ def test_a_story_or_a_site_that_is_down_says_nothing_of_the_page(title, text):
 
 
 def test_a_notice_for_a_time_is_none_of_a_story():
-    assert says_for_now("提示", "服务器繁忙，请稍后再试。")
-    assert says_for_now("提示信息", "网站正在升级维护，内容暂时不可见，给您带来不便，敬请谅解，请稍后刷新。")
-    assert not says_for_now("渡口", f"{STORY}他说等修桥的人维护好了缆绳再过河，急也急不来，路还长得很。")
-    assert not says_for_now("渡口", STORY * 10 + "请稍后再试")
+    assert says_try_later("提示", "服务器繁忙，请稍后再试。")
+    assert says_try_later(
+        "提示信息", "网站正在升级维护，内容暂时不可见，给您带来不便，敬请谅解，请稍后刷新。"
+    )
+    assert not says_try_later("渡口", f"{STORY}他说等修桥的人维护好了缆绳再过河，急也急不来，路还长得很。")
+    assert not says_try_later("渡口", STORY * 10 + "请稍后再试")
 
 
 def test_a_notice_with_the_links_of_a_chapter_is_no_chapter():

@@ -19,7 +19,7 @@ def test_only_rules_that_a_page_can_use_are_read(monkeypatch):
     css = ".used{width:1.23px} .other{width:2.34px} .used .other{width:3.45px} p{width:4.56px}"
     rules = rules_for(css, {".used"})
     assert read == ["width:1.23px", "width:4.56px"]
-    assert [rule.selector for _, rule in (*rules.hiding, *rules.others)] == [".used", "p"]
+    assert [rule.selector for _, rule in (*rules.hiding, *rules.non_hiding)] == [".used", "p"]
 
 
 def test_a_selector_that_is_not_understood_may_match_any_page():
@@ -48,4 +48,4 @@ def test_layers_keep_their_order_without_rules():
 def test_a_rule_in_doubt_hides_nothing():
     css = "@container (width){.a{display:none} .b{display:block}}"
     rules = rules_for(css, {".a", ".b"})
-    assert [rule.selector for _, rule in (*rules.hiding, *rules.others)] == [".b"]
+    assert [rule.selector for _, rule in (*rules.hiding, *rules.non_hiding)] == [".b"]

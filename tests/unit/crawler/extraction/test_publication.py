@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from support.pages import PROSE, page
 
-from crawler.extraction import NOTHING, extract
+from crawler.extraction import NO_CONTEXT, extract
 from crawler.extraction.outline import outline
 from crawler.extraction.parsing import parse
 from crawler.extraction.publication import Clock, publication_date
@@ -19,7 +19,7 @@ STORY = f"<h1>{TITLE}</h1>{{}}<div>{''.join(f'<p>{PROSE}</p>' for _ in range(3))
 
 def published(body, *, head="", url="", fetched=None):
     data = page(body, title=f"{TITLE} - 江岸日报", head=head)
-    date = extract(data, url=url, known=replace(NOTHING, fetched=fetched)).published
+    date = extract(data, url=url, context=replace(NO_CONTEXT, fetched=fetched)).published
     return date and date.iso()
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import story
 
-from crawler.extraction import Known, extract
+from crawler.extraction import PageContext, extract
 from crawler.extraction.repeats import (
     MAX_CHARS,
     MAX_SENTENCES,
@@ -103,7 +103,9 @@ def test_known_sentences_go_and_nothing_else():
 def test_extraction_leaves_out_what_is_known():
     body = "".join(f"<p>{line}</p>" for line in texts(1)[0].split("\n"))
     page = f"<html><body><div>{body}</div></body></html>".encode()
-    result = extract(page, known=Known(repeated=frozenset({sentence_hash(SLOGAN), sentence_hash(LINE)})))
+    result = extract(
+        page, context=PageContext(repeated=frozenset({sentence_hash(SLOGAN), sentence_hash(LINE)}))
+    )
     assert result.text == own(0)
     assert result.whole == extract(page).text
     assert result.dropped == {"repeated": len(SLOGAN + LINE)}

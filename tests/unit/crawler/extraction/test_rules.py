@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.extraction import Known, extract
+from crawler.extraction import PageContext, extract
 from crawler.extraction.rules import BadRules, check_rules, rules_from
 from storage.records import SiteRules
 
@@ -15,7 +15,7 @@ PAGE = f"""<html><head><title>江岸</title><meta name="writer" content="许文"
 
 
 def extract_with(**rules):
-    return extract(PAGE, url="http://x.example/a/1", known=Known(rules=rules_from(rules)))
+    return extract(PAGE, url="http://x.example/a/1", context=PageContext(rules=rules_from(rules)))
 
 
 def test_text_and_fields_by_rules():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.extraction import Known, extract
+from crawler.extraction import PageContext, extract
 from crawler.extraction.repeats import sentence_hash, sentences
 from crawler.extraction.short_texts import confidence_in, count_han, is_text
 
@@ -65,9 +65,9 @@ def hashes(texts):
 
 
 def test_threads_with_replies_that_every_thread_has_stay_texts():
-    known = Known(repeated=hashes(REPLIES))
+    known = PageContext(repeated=hashes(REPLIES))
     for number in range(12):
-        before, after = extract(thread(number)), extract(thread(number), known=known)
+        before, after = extract(thread(number)), extract(thread(number), context=known)
         assert is_text(before.text)
         assert after.kind == before.kind
         assert is_text(after.text)
@@ -76,15 +76,15 @@ def test_threads_with_replies_that_every_thread_has_stay_texts():
 
 def test_a_page_of_nothing_but_what_its_site_repeats_keeps_its_text():
     whole = extract(page(*VERSES))
-    result = extract(page(*VERSES), known=Known(repeated=hashes(VERSES)))
+    result = extract(page(*VERSES), context=PageContext(repeated=hashes(VERSES)))
     assert (result.kind, result.text) == (whole.kind, whole.text)
     assert result.dropped.get("repeated", 0) == 0
 
 
 def test_what_a_site_repeats_is_left_out_as_far_as_a_text_remains():
-    result = extract(page(*VERSES, *REPLIES), known=Known(repeated=hashes(REPLIES)))
+    result = extract(page(*VERSES, *REPLIES), context=PageContext(repeated=hashes(REPLIES)))
     assert result.text == "\n".join(VERSES)
-    left = extract(page(VERSES[0], *REPLIES), known=Known(repeated=hashes(REPLIES)))
+    left = extract(page(VERSES[0], *REPLIES), context=PageContext(repeated=hashes(REPLIES)))
     assert left.text == "\n".join([VERSES[0], *REPLIES])  # fourteen characters are no text
 
 

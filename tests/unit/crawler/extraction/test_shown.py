@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.extraction import Known, extract
+from crawler.extraction import PageContext, extract
 from crawler.extraction.stylesheets import kept_rules
 
 LINES = [
@@ -24,7 +24,7 @@ def text_of(body, css="", *, sheet=""):
     page = (
         f"<!DOCTYPE html><html><head>{head}</head><body><h1>第七章 渡口</h1><div>{body}</div></body></html>"
     )
-    result = extract(page.encode(), url=URL, known=Known(sheets=sheets))
+    result = extract(page.encode(), url=URL, context=PageContext(sheets=sheets))
     assert result.failed_steps == ()
     return result.text
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.addresses import is_web
-from crawler.extraction import Known, extract
+from crawler.extraction import PageContext, extract
 from crawler.extraction.css_syntax import sheet_rules
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import parse
@@ -20,7 +20,7 @@ SHEET = "http://x.example/book/a.css"
 def extract_with(sheet, *, head='<link rel=stylesheet href="a.css">', body="", address=SHEET):
     paragraphs = f"<p>{PROSE}</p>{body or f'<p class=zx>{JUNK}</p>'}<p>{PROSE}</p>"
     whole = f"<html><head><title>渡口</title>{head}</head><body><div>{paragraphs}</div></body></html>"
-    return extract(whole.encode(), url=URL, known=Known(sheets=((address, kept_rules(sheet)),)))
+    return extract(whole.encode(), url=URL, context=PageContext(sheets=((address, kept_rules(sheet)),)))
 
 
 @pytest.mark.parametrize(

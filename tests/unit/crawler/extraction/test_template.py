@@ -3,7 +3,7 @@
 import pytest
 from support.strategies import story
 
-from crawler.extraction import NOTHING, Known, extract, voting
+from crawler.extraction import NO_CONTEXT, PageContext, extract, voting
 from crawler.extraction.outline import outline
 from crawler.extraction.parsing import parse
 from crawler.extraction.repeats import sentence_hash
@@ -42,8 +42,8 @@ def page(number, *, tags=NAMED, text=None, below=""):
     )
 
 
-def read(html, known=NOTHING):
-    return extract(html.encode(), declared="utf-8", known=known)
+def read(html, known=NO_CONTEXT):
+    return extract(html.encode(), declared="utf-8", context=known)
 
 
 def taught(pages):
@@ -250,6 +250,6 @@ def test_a_copy_put_elsewhere_after_clean_pages_taught_another_place_is_found(wh
         "within": page(9, text=prose(9, 3)).replace("</div></div>", f"</div>{block}</div>", 1),
         "before": page(9, text=prose(9, 3)).replace("<body>", f"<body>{block}"),
     }[where]
-    without, with_template = read(html), read(html, Known(template=template))
+    without, with_template = read(html), read(html, PageContext(template=template))
     assert with_template.text == without.text
     assert all(line in with_template.text for line in novel)

@@ -62,7 +62,7 @@ def test_a_text_on_two_pages():
         f"<html><body><p>{PROSE}</p></body></html>".encode(),
         b"<html><body><p>" + "完了。".encode() + b"</p></body>",
     ]
-    assert [span.part for span in trace(f"{PROSE}\n完了。", bodies)] == [0, 1]
+    assert [span.source_number for span in trace(f"{PROSE}\n完了。", bodies)] == [0, 1]
 
 
 def test_what_is_not_there_is_left_out():

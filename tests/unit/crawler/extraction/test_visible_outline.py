@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from crawler.extraction import extract
-from crawler.extraction.open_page import Known
+from crawler.extraction.open_page import PageContext
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.parsing import parse
 from crawler.extraction.rules import rules_from
@@ -20,7 +20,7 @@ URL = "http://x.example/7.html"
 
 def area(content, *, attributes="readonly", rules=None):
     page = f"<html><body><b>正文</b><textarea {attributes}>{content}</textarea><p>上一页</p></body></html>"
-    return extract(page.encode(), url=URL, known=Known(rules=rules_from(rules or {})))
+    return extract(page.encode(), url=URL, context=PageContext(rules=rules_from(rules or {})))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.extraction import Known
+from crawler.extraction import PageContext
 from crawler.extraction.parsing import parse_page
 from tests.support.rest_pages import DECOY, SENTENCES, han, missing, read
 
@@ -17,7 +17,7 @@ def _xhtml(body: str, *, doctype: str = "") -> str:
 
 
 def _text(markup: str, content_type: str = TYPE) -> str:
-    return han(read(markup, Known(content_type=content_type)).text)
+    return han(read(markup, PageContext(content_type=content_type)).text)
 
 
 def test_cdata_is_text() -> None:
@@ -53,7 +53,7 @@ def test_other_types_are_read_as_html(content_type: str) -> None:
 
 def test_broken_xml_is_read_as_far_as_it_goes() -> None:
     body = f"<p>{SENTENCES[0]}<br><b>{SENTENCES[1]}</p><p>{SENTENCES[2]}</p>"
-    assert missing(read(_xhtml(body), Known(content_type=TYPE))) == list(SENTENCES[3:])
+    assert missing(read(_xhtml(body), PageContext(content_type=TYPE))) == list(SENTENCES[3:])
 
 
 def test_what_is_no_xhtml_is_read_as_html() -> None:

@@ -5,7 +5,15 @@ from dataclasses import replace
 import pytest
 
 from crawler.extraction import Extracted
-from crawler.pages.page_records import PagePart, Seen, failed_page, has_prose, page_of, snapshot_of, text_hash
+from crawler.pages.page_records import (
+    PagePart,
+    PageRecord,
+    failed_page,
+    has_prose,
+    page_of,
+    snapshot_of,
+    text_hash,
+)
 from fingerprint.exact import content_hash, letters_hash
 from storage.collections.pages import page_id
 from storage.records import Page, RestPiece
@@ -104,9 +112,9 @@ def test_steps_that_failed_on_any_part_are_told_once():
 
 def test_the_whole_text_has_a_hash_of_its_own_only_where_it_is_another():
     page = Page(id="1", url="u", host="x", source="s", kind="article", text="甲", content_hash="h")
-    assert Seen(page).whole_hash == "h"
-    assert Seen(page, whole="甲").whole_hash == "h"
-    assert Seen(page, whole="甲乙").whole_hash == content_hash("甲乙") != "h"
+    assert PageRecord(page).whole_hash == "h"
+    assert PageRecord(page, whole="甲").whole_hash == "h"
+    assert PageRecord(page, whole="甲乙").whole_hash == content_hash("甲乙") != "h"
 
 
 @pytest.mark.parametrize(

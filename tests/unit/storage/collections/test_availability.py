@@ -13,7 +13,7 @@ from pymongo.errors import (
     ServerSelectionTimeoutError,
 )
 
-from storage.collections.availability import is_of_server, why_down
+from storage.collections.availability import is_server_error, outage_error
 from storage.servers.connections import Server
 from system.errors import (
     LoginRefused,
@@ -52,18 +52,20 @@ def client():
     ],
 )
 def test_an_error_becomes_a_reason(client, error, kind):
-    reason = why_down(SERVER, error, client)
+    reason = outage_error(SERVER, error, client)
     assert type(reason) is kind
     assert (reason.data["service"], reason.data["address"]) == ("MongoDB", "db.example:1")
 
 
 def test_without_a_login_what_is_forbidden_wants_one():
     with MongoClient("mongodb://db.example:1", connect=False) as client:
-        assert type(why_down(SERVER, OperationFailure("no", 13), client)) is LoginRefused
+        assert type(outage_error(SERVER, OperationFailure("no", 13), client)) is LoginRefused
 
 
 def test_errors_about_what_was_asked_are_no_outage():
-    assert is_of_server(OperationFailure("no", 18))
-    assert not is_of_server(OperationFailure("no", 121))
-    assert not is_of_server(BulkWriteError({"writeErrors": []}))
-    assert not is_of_server(ServerSelectionTimeoutError("no"))  # it is a ConnectionFailure, which says enough
+    assert is_server_error(OperationFailure("no", 18))
+    assert not is_server_error(OperationFailure("no", 121))
+    assert not is_server_error(BulkWriteError({"writeErrors": []}))
+    assert not is_server_error(
+        ServerSelectionTimeoutError("no")
+    )  # it is a ConnectionFailure, which says enough

@@ -17,7 +17,7 @@ from storage.collections.filters import (
     PageFilter,
     WorkFilter,
 )
-from storage.collections.walking import Counted, IndexRun, WalkPlace, _ranges, count_run, read_on
+from storage.collections.walking import Counted, IndexRun, ListCursor, _ranges, count_run, read_slice
 
 NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
 _SIGNS = {
@@ -51,14 +51,14 @@ def test_the_ranges_after_a_row_hold_what_follows_it_in_the_order(rows, place, d
         return
     number = place.draw(st.integers(0, len(listed) - 1))
     row = listed[number]
-    after = WalkPlace(0, (row["x"], row["y"]))
+    after = ListCursor(0, (row["x"], row["y"]))
     left = [[other for other in listed if meets(other, query)] for _, _, query in _ranges([run], after)]
     assert [other for part in left for other in part] == listed[number + 1 :]
 
 
 def test_the_runs_after_the_one_of_the_place_are_whole():
     runs = [IndexRun({"a": number}, (("x", 1),)) for number in range(3)]
-    asked = [query for _, _, query in _ranges(runs, WalkPlace(1, (7,)))]
+    asked = [query for _, _, query in _ranges(runs, ListCursor(1, (7,)))]
     assert asked == [{"a": 1, "x": {"$gt": 7}}, {"a": 2}]
 
 
@@ -77,7 +77,7 @@ def test_the_pieces_of_a_range_that_goes_back_in_time_are_the_range(moments, pla
         for key in "xy"
     ]
     number = place.draw(st.integers(-1, len(listed) - 1))
-    after = None if number < 0 else WalkPlace(0, (listed[number]["seen"], listed[number]["_id"]))
+    after = None if number < 0 else ListCursor(0, (listed[number]["seen"], listed[number]["_id"]))
     asked = [query for _, _, query in _ranges([run], after)]
     left = [[row for row in listed if meets(row, query)] for query in asked]
     assert [row for part in left for row in part] == listed[number + 1 :]
@@ -212,7 +212,7 @@ def test_a_list_of_too_many_ranges_is_read_in_parts_and_in_order(rows, hosts, al
         mock.patch.object(walking, "EXAMINED", examined),
     ):
         for _ in range(200):
-            stretch = read_on(collection, [run], after=after, limit=limit)
+            stretch = read_slice(collection, [run], after=after, limit=limit)
             assert len(stretch.rows) <= limit
             listed += stretch.rows
             after = stretch.end
@@ -237,7 +237,7 @@ def test_a_list_of_too_many_ranges_is_read_in_parts_and_in_order(rows, hosts, al
 )
 def test_no_question_needs_more_ranges_than_mongodb_merges(run, number):
     collection = Rows([])
-    read_on(collection, [run], after=None, limit=9)
+    read_slice(collection, [run], after=None, limit=9)
     products = [math.prod(map(len, lists_of(first["$match"]).values())) for first, *_ in collection.questions]
     assert max(products) <= walking.MAX_RANGES
     assert len(collection.questions) == number

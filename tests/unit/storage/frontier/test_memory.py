@@ -3,7 +3,7 @@
 import pytest
 
 from storage.frontier import memory
-from storage.frontier.interface import End, Entry, Frontier, Leased, Pace
+from storage.frontier.interface import End, Entry, Frontier, LeaseBatch, Pace
 from storage.frontier.memory import MemoryFrontier, MemoryPace
 
 
@@ -27,9 +27,9 @@ def test_they_offer_what_the_interfaces_ask_for(frontier):
 
 
 def test_nothing_is_ever_given_up_or_worked_on_alone(frontier):
-    assert frontier.lease(2, held=4) == Leased((entry(2, priority=5), entry(1)), ())
-    assert frontier.lease(2) == Leased((entry(3),), ())
-    assert frontier.lease(2) == Leased((), ())
+    assert frontier.lease(2, held=4) == LeaseBatch((entry(2, priority=5), entry(1)), ())
+    assert frontier.lease(2) == LeaseBatch((entry(3),), ())
+    assert frontier.lease(2) == LeaseBatch((), ())
 
 
 def test_an_end_that_was_told_before_adds_its_entries_all_the_same(frontier):

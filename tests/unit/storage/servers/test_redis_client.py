@@ -21,9 +21,9 @@ from storage.servers.redis_client import (
     is_outage,
     open_index,
     open_redis,
+    outage_error,
     primaries,
     redis_errors,
-    why_down,
 )
 from storage.settings import StorageSettings
 from system.errors import (
@@ -151,5 +151,5 @@ def test_what_a_library_wraps_is_an_outage_or_a_mistake(error, is_one):
 def test_the_node_that_a_connection_failed_to_is_named():
     server = Server("Redis Cluster", "a:1, b:2", "storage.index_cluster")
     error = caused(redis.ConnectionError("Error 111 connecting to b:2. No."), ConnectionRefusedError(111))
-    assert why_down(server, error).data["address"] == "b:2"
-    assert why_down(server, redis.ConnectionError("reset")).data["address"] == "a:1, b:2"
+    assert outage_error(server, error).data["address"] == "b:2"
+    assert outage_error(server, redis.ConnectionError("reset")).data["address"] == "a:1, b:2"

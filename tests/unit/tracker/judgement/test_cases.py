@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from storage.records import Match, Presence, Span, part_of
+from storage.records import Match, Presence, Span, summary_of
 from tracker.judgement.cases import case_of, copied_chars, sum_up, union_length
 
 START = datetime(2025, 5, 1, tzinfo=UTC)
@@ -64,7 +64,7 @@ def test_a_case_sums_up_its_matches():
 
 def test_a_case_has_the_largest_share_of_a_page_and_the_share_of_its_work():
     parts = [
-        part_of(match_at(1, (0, 100), review=review, url=url, coverage=coverage))
+        summary_of(match_at(1, (0, 100), review=review, url=url, coverage=coverage))
         for url, review, coverage in (("u1", "", 0.4), ("u2", "confirmed", 0.6), ("u3", "dismissed", 0.9))
     ]
     for work_chars, share in ((400, 0.25), (50, 1.0), (0, 0.0)):

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from support.matches import match_with
 
-from storage.records import Decided, Span, utc_now
+from storage.records import MatchDecision, Span, utc_now
 from tracker.review.versions import has_other_decisions, review_version
 
 SPAN = Span(page_start=0, page_end=9, passage_start=3, passage_end=12, char_identity=1.0, sound_identity=1.0)
-DECIDED = Decided(
+DECIDED = MatchDecision(
     decision_id="d",
     state="confirmed",
     start=3,

@@ -2,10 +2,10 @@
 
 import json
 
-from crawler.extraction import Extracted, Known
+from crawler.extraction import Extracted, PageContext
 from tests.support.rest_pages import DECOY, SENTENCES, han, missing, page, paragraphs, read, reasons
 
-RENDERED = Known(is_rendered=True)
+RENDERED = PageContext(is_rendered=True)
 _LINES = [{"text": line, "place": "body > article > p", "source": "page"} for line in DECOY]
 
 

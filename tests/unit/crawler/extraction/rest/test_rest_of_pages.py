@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from crawler.extraction import Known
+from crawler.extraction import PageContext
 from crawler.extraction.repeats import sentence_hash
 from storage.records import MAX_PLACE_CHARS, MAX_REST_PIECES, UNREAD_UNITS
 from tests.support.rest_pages import DECOY, SENTENCES, han, missing, page, paragraphs, read, reasons
@@ -184,7 +184,7 @@ def test_text_in_several_places_is_in_the_rest_once() -> None:
 
 
 def test_repeated_sentences_of_a_site_stay_in_the_rest() -> None:
-    known = Known(repeated=frozenset(map(sentence_hash, DECOY[:2])))
+    known = PageContext(repeated=frozenset(map(sentence_hash, DECOY[:2])))
     result = read(page(""), known)
     assert DECOY[0] not in result.text
     assert DECOY[0] in result.rest
@@ -214,7 +214,7 @@ def test_shown_text_that_lost_to_data_stays_in_the_rest() -> None:
 def test_rest_is_cut_at_its_limit_and_counts_what_is_cut() -> None:
     body = "<div hidden>" + "".join(f"<p>{number(n)}。{SENTENCES[n % 6]}</p>" for n in range(900)) + "</div>"
     labels = "".join(f"<li>标签{number(n)}</li>" for n in range(500))
-    result = read(page(labels + body), Known(max_rest_chars=5_000))
+    result = read(page(labels + body), PageContext(max_rest_chars=5_000))
     assert len(result.rest) <= 5_000
     assert result.unread["limit"] > 20_000
     assert SENTENCES[0] in result.rest  # sentences go before labels
@@ -222,7 +222,7 @@ def test_rest_is_cut_at_its_limit_and_counts_what_is_cut() -> None:
 
 
 def test_no_rest_is_kept_where_none_is_wanted() -> None:
-    result = read(page(HIDING["sheet"][0]), Known(max_rest_chars=0))
+    result = read(page(HIDING["sheet"][0]), PageContext(max_rest_chars=0))
     assert result.rest == ""
     assert result.rest_pieces == ()
     assert result.unread["limit"] > 100

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 import pytest
 
-from analysis.evidence.together import zip_of
+from analysis.evidence.zip_of_packages import zip_of
 from storage.records import KeptPackage
 from system.errors import UnknownId
 

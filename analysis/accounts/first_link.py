@@ -12,7 +12,7 @@ from threading import Lock
 
 from analysis.accounts.managing import Manager
 from analysis.accounts.passwords import MAX_CHARS, MIN_CHARS, BadPassword
-from analysis.accounts.signing_in import Door, Visitor, digest_of
+from analysis.accounts.signing_in import SignInService, Visitor, digest_of
 from storage.records import SYSTEM, Session, utc_now
 from system.errors import PindnaError
 
@@ -37,7 +37,7 @@ class FirstLink:
         now: the present time; None: the clock's.
     """
 
-    def __init__(self, door: Door, secret: str, *, now: datetime | None = None) -> None:
+    def __init__(self, door: SignInService, secret: str, *, now: datetime | None = None) -> None:
         self._door = door
         self._digest = digest_of(secret)
         self._made = now or utc_now()
@@ -70,7 +70,7 @@ class FirstLink:
             now: the present time; None: the clock's.
 
         Returns:
-            The secret for the cookie and the session, as :meth:`Door.sign_in` does.
+            The secret for the cookie and the session, as :meth:`SignInService.sign_in` does.
 
         Raises:
             FirstLinkEnded: the link makes no administrator any more.
@@ -88,7 +88,7 @@ class FirstLink:
         return self._door.sign_in(name, password, visitor=visitor, now=now)
 
 
-def first_link(door: Door) -> tuple[FirstLink, str] | None:
+def first_link(door: SignInService) -> tuple[FirstLink, str] | None:
     """Return a link for the first administrator and its secret; None if an administrator can sign in."""
     if door.stores.accounts.has_administrator():
         return None

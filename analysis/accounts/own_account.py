@@ -155,7 +155,7 @@ class OwnAccount:
         if session is None or session.account != self.session.account:
             raise UnknownId(kind="session", name=session_id[:12])
         self.stores.sessions.end(session_id)
-        self._note("signed-out", session.address)
+        self._record_event("signed-out", session.address)
 
     def end_other_sessions(self) -> int:
         """End the account's sessions but for this one; returns how many there were."""
@@ -210,7 +210,7 @@ class OwnAccount:
         name = self.session.account
         self.throttle.count(CONFIRMATIONS, name)
         if not is_password(password, self.account.password):
-            self._note("sign-in-refused", self.session.address)
+            self._record_event("sign-in-refused", self.session.address)
             raise WrongPassword
         self.throttle.forget(CONFIRMATIONS, name)
 
@@ -219,9 +219,9 @@ class OwnAccount:
         self.throttle.count(CONFIRMATIONS, f"{self.session.account} code")
         account, now = self.account, self.now or utc_now()
         if not account.otp_secret or not with_code_taken(account, code, self.stores, self.keys, now):
-            self._note("sign-in-refused", self.session.address)
+            self._record_event("sign-in-refused", self.session.address)
             raise WrongCode
 
-    def _note(self, kind: EventKind, address: str) -> None:
+    def _record_event(self, kind: EventKind, address: str) -> None:
         name, at = self.session.account, self.now or utc_now()
         record(self.stores, kind, by=name, at=at, subject=f"account {name}", detail={"address": address})

@@ -52,10 +52,10 @@ class Place:
         if self._inside is None:
             self._inside = {}
         key = (tag, name)
-        place = self._inside.get(key)
-        if place is None:
-            place = self._inside[key] = Place(tag, name, self)
-        return place
+        inner = self._inside.get(key)
+        if inner is None:
+            inner = self._inside[key] = Place(tag, name, self)
+        return inner
 
     @property
     def path(self) -> str:
@@ -70,28 +70,28 @@ class Node(NamedTuple):
 
     Attributes:
         element: identifies it.
-        place: its tag and name, and what is around it.
+        location: its tag and name, and what is around it.
         parent: None for the root.
         is_directed: it has a style or a direction of its own.
     """
 
     element: Element | None
-    place: Place
+    location: Place
     parent: "Node | None"
     is_directed: bool = False
 
     def path(self, attribute: str) -> str:
         """Return the path of the node, or of an attribute of it: ``body > img[alt]``."""
-        return f"{self.place.path}[{attribute}]" if attribute else self.place.path
+        return f"{self.location.path}[{attribute}]" if attribute else self.location.path
 
 
 def node_inside(parent: Node | None, tag: str, name: str = "", *, element: Element | None = None) -> Node:
     """Return a node inside of another one; None for none. It may have a style or a direction."""
-    around = Place() if parent is None else parent.place
+    around = Place() if parent is None else parent.location
     return Node(element, around.inside(tag, name), parent, is_directed=element is not None)
 
 
-class Found(NamedTuple):
+class TextLine(NamedTuple):
     """One line of text on a page.
 
     Attributes:

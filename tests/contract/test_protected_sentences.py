@@ -3,8 +3,8 @@
 import pytest
 from support.strategies import story
 
-from crawler.mother_text import removable_sentences
 from crawler.pages.learning import Learner, book_of
+from crawler.protected_sentences import removable_sentences
 from storage.collections.repeats import Repeat, repeat_id
 from tracker.indexing.adding import index_works
 
@@ -44,7 +44,7 @@ def test_what_no_work_holds_is_taken_out(repeating, add_work):
     add_work(1, story(300, 1))
     assert removable_sentences(HOST, repeating) == {SLOGAN_ID, FORMULA_ID}
     assert removable_sentences("y.example", repeating) == frozenset()
-    repeating.repeats.keep(HOST, repeat_id(SLOGAN_ID))
+    repeating.repeats.set_kept(HOST, repeat_id(SLOGAN_ID))
     assert removable_sentences(HOST, repeating) == {FORMULA_ID}
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.mother_text import sentences_in
+from crawler.protected_sentences import find_sentences
 
 WORK = "且说唐敖听了，暗暗点头。未知如何，下回分解。\n第二回　那林之洋道：妹夫说的是，俺们且到前面看看去。"
 FORMULA = "未知如何，下回分解。"
@@ -23,7 +23,7 @@ FORMULA = "未知如何，下回分解。"
     ],
 )
 def test_a_sentence_that_is_a_works_is_found(sentence):
-    assert sentences_in({"it": sentence}, ["别的一章。", WORK]) == {"it"}
+    assert find_sentences({"it": sentence}, ["别的一章。", WORK]) == {"it"}
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_a_sentence_that_is_a_works_is_found(sentence):
     ],
 )
 def test_a_sites_own_sentence_is_not(sentence):
-    assert sentences_in({"it": sentence}, [WORK]) == set()
+    assert find_sentences({"it": sentence}, [WORK]) == set()
 
 
 def test_many_sentences_are_told_apart():
     sentences = {1: FORMULA, 2: "请收藏", 3: "俺们且到前面看看去呀看看去。", 4: "唐敖听了"}
-    assert sentences_in(sentences, [WORK]) == {1, 4}
-    assert sentences_in(sentences, []) == sentences_in({}, [WORK]) == set()
+    assert find_sentences(sentences, [WORK]) == {1, 4}
+    assert find_sentences(sentences, []) == find_sentences({}, [WORK]) == set()

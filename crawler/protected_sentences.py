@@ -51,7 +51,7 @@ def removable_sentences(host: str, stores: "Stores", *, max_chars: int | None = 
     works = _works_since(min(repeat.checked for repeat in open_ones), stores)
     if max_chars is not None and sum(work.characters for work in works) > max_chars:
         return frozenset(repeat.hash for repeat in open_ones if repeat.checked >= version and not repeat.kept)
-    held = sentences_in({repeat.id: repeat.text for repeat in open_ones}, _texts_of(works, stores))
+    held = find_sentences({repeat.id: repeat.text for repeat in open_ones}, _texts_of(works, stores))
     _note(host, repeats, held, version, stores)
     return frozenset(repeat.hash for repeat in open_ones if repeat.id not in held and not repeat.kept)
 
@@ -61,7 +61,7 @@ def _note(host: str, repeats: "Sequence[Repeat]", held: set[str], version: int, 
     checked = {repeat.id: version for repeat in repeats}
     if held or any(repeat.checked != version for repeat in repeats):
         protected = held | {repeat.id for repeat in repeats if repeat.is_protected}
-        stores.repeats.note_check(host, protected=protected, checked=checked)
+        stores.repeats.record_check(host, protected=protected, checked=checked)
 
 
 def _works_since(version: int, stores: "Stores") -> list[Work]:
@@ -80,7 +80,7 @@ def _texts_of(works: Iterable[Work], stores: "Stores") -> Iterator[str]:
             yield passage.text
 
 
-def sentences_in(sentences: Mapping[str, str], texts: Iterable[str]) -> set[str]:
+def find_sentences(sentences: Mapping[str, str], texts: Iterable[str]) -> set[str]:
     """Return which sentences stand in one of the texts. Pure.
 
     Args:
@@ -88,18 +88,22 @@ def sentences_in(sentences: Mapping[str, str], texts: Iterable[str]) -> set[str]
         texts: for instance the passages of works.
     """
     letters = {key: to_letters(sentence) for key, sentence in sentences.items()}
-    short = {key: _characters(sentences[key], own) for key, own in letters.items() if 0 < len(own) < WINDOW}
+    short = {
+        key: _characters(sentences[key], converted)
+        for key, converted in letters.items()
+        if 0 < len(converted) < WINDOW
+    }
     keys_of: dict[int, set[str]] = {}
-    for key, own in letters.items():
-        for window in packed_shingles(own.codes, WINDOW).tolist():
+    for key, converted in letters.items():
+        for window in packed_shingles(converted.codes, WINDOW).tolist():
             keys_of.setdefault(window, set()).add(key)
-    wanted = np.array(sorted(keys_of), dtype=np.uint64)
+    sentence_windows = np.array(sorted(keys_of), dtype=np.uint64)
     held: set[str] = set()
     for text in texts:
-        own = to_letters(text)
-        for window in _common(packed_shingles(own.codes, WINDOW), wanted).tolist():
+        converted = to_letters(text)
+        for window in _common(packed_shingles(converted.codes, WINDOW), sentence_windows).tolist():
             held |= keys_of[window]
-        characters = _characters(text, own) if short else ""
+        characters = _characters(text, converted) if short else ""
         held |= {key for key, sentence in short.items() if sentence in characters}
     return held
 
@@ -109,10 +113,10 @@ def _characters(text: str, letters: Letters) -> str:
     return text_of(fold_points(code_points(text))[letters.offsets])
 
 
-def _common(windows: Hashes, wanted: Hashes) -> Hashes:
+def _common(windows: Hashes, sentence_windows: Hashes) -> Hashes:
     """Return the windows that are wanted, which is sorted; some may come several times."""
-    if not len(wanted):
-        return wanted
-    places = np.minimum(np.searchsorted(wanted, windows), len(wanted) - 1)
-    common: Hashes = windows[wanted[places] == windows]
+    if not len(sentence_windows):
+        return sentence_windows
+    places = np.minimum(np.searchsorted(sentence_windows, windows), len(sentence_windows) - 1)
+    common: Hashes = windows[sentence_windows[places] == windows]
     return common

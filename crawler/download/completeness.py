@@ -15,7 +15,7 @@ _GZIP, _ZLIB, _RAW = 31, 15, -15
 _TRAILER = bytes(8)  # of gzip; that of zlib has 4
 
 
-def is_whole(body: bytes, encoding: str) -> bool:
+def is_complete(body: bytes, encoding: str) -> bool:
     """Return whether a body has the end of its compressed stream; one that is none counts as whole.
 
     Args:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.reading.strangers import Busy, NotComparable, Readers, article_of, facts_of
+from analysis.reading.untrusted_pages import Busy, NotComparable, Readers, article_of, facts_of
 from crawler.extraction import extract
 from crawler.readers.questions import InertQuestion
 from storage.records import ClaimedDate

@@ -27,11 +27,13 @@ _MAX_CHARS = 120  # of rules on a line
 def forged_profiles(inputs: JudgementInputs) -> list[str]:
     """Return the profiles that bear an id of pindna's, and other thresholds."""
     return [
-        own.id for own in inputs.profiles.values() if own.id in _KNOWN and _numbers(own) != _numbers(own.id)
+        profile.id
+        for profile in inputs.profiles.values()
+        if profile.id in _KNOWN and _numbers(profile) != _numbers(profile.id)
     ]
 
 
-def makers_word(inputs: RecordedInputs) -> tuple[Message, ...]:
+def maker_statement(inputs: RecordedInputs) -> tuple[Message, ...]:
     """Return what had a say in a page, or in its matches, that is not pindna's own."""
     reading = () if inputs.reading is None else tuple(_of_reading(inputs.reading))
     judgement = () if inputs.judgement is None else tuple(_of_judgement(inputs.judgement))
@@ -40,8 +42,8 @@ def makers_word(inputs: RecordedInputs) -> tuple[Message, ...]:
 
 def _of_reading(reading: ReadingInputs) -> Iterator[Message]:
     if reading.rules != NO_RULES:
-        own = {name: value for name, value in asdict(reading.rules).items() if value}
-        yield Message(N_("read with rules of the source: {rules}"), {"rules": _short(own)})
+        custom_rules = {name: value for name, value in asdict(reading.rules).items() if value}
+        yield Message(N_("read with rules of the source: {rules}"), {"rules": _short(custom_rules)})
     if reading.learnt:
         characters = sum(len(line.text) for line in reading.learnt)
         data: dict[str, Figure] = {"lines": len(reading.learnt), "characters": characters}
@@ -49,13 +51,15 @@ def _of_reading(reading: ReadingInputs) -> Iterator[Message]:
     if reading.layout != NO_LAYOUT:
         places: dict[str, Figure] = {"places": _limited(", ".join(reading.layout.containers))}
         yield Message(N_("read with the place of its texts that the site's pages taught: {places}"), places)
-    sheets = sum(len(part.sheets) for part in reading.parts)
+    sheets = sum(len(response.sheets) for response in reading.parts)
     if sheets:
         yield Message(N_("style sheets that hid something, or may have: {count}"), {"count": sheets})
 
 
 def _of_judgement(judgement: JudgementInputs) -> Iterator[Message]:
-    for profile in dict.fromkeys(own for own in judgement.profiles.values() if own.id not in _KNOWN):
+    for profile in dict.fromkeys(
+        profile_used for profile_used in judgement.profiles.values() if profile_used.id not in _KNOWN
+    ):
         standard = asdict(PROFILES["novel"])
         changed = {name: value for name, value in asdict(profile).items() if value != standard[name]}
         data: dict[str, Figure] = {"profile": profile.id, "changes": _short(changed)}
@@ -96,24 +100,24 @@ def otherwise_by_own_rules(
             title=again.title,
             author=again.author,
         )
-        found, _ = reader.ask(JudgementQuestion(plain, judgement, texts))
+        recomputed, _ = reader.ask(JudgementQuestion(plain, judgement, texts))
     except CannotRead as error:
         template = N_("by pindna's own rules alone it was not computed ({reason})")
         problem = Message(template, {"reason": error.reason})
         return {match.name: problem for match in matches}
-    return dict(_otherwise(matches, found))
+    return dict(_otherwise(matches, recomputed))
 
 
-def _otherwise(matches: Sequence[Match], found: Sequence[Match]) -> Iterator[tuple[str, Message]]:
-    by_place = {(match.passage_id, match.part): match for match in found}
+def _otherwise(matches: Sequence[Match], recomputed: Sequence[Match]) -> Iterator[tuple[str, Message]]:
+    by_place = {(match.passage_id, match.part): match for match in recomputed}
     for match in matches:
-        own = by_place.get((match.passage_id, match.part))
-        if own is None:
+        plain_match = by_place.get((match.passage_id, match.part))
+        if plain_match is None:
             yield match.name, Message(N_("by pindna's own rules alone there is no match"))
-        elif own.verdict != match.verdict:
+        elif plain_match.verdict != match.verdict:
             data: dict[str, Figure] = {
-                "verdict": VERDICTS[own.verdict],
-                "coverage": f"{own.coverage:.0%}",
+                "verdict": VERDICTS[plain_match.verdict],
+                "coverage": f"{plain_match.coverage:.0%}",
             }
             yield (
                 match.name,
@@ -122,12 +126,15 @@ def _otherwise(matches: Sequence[Match], found: Sequence[Match]) -> Iterator[tup
 
 
 def _own_reading(reading: ReadingInputs) -> ReadingInputs:
-    parts = tuple(replace(part, sheets=()) for part in reading.parts)
+    parts = tuple(replace(response, sheets=()) for response in reading.parts)
     return replace(reading, parts=parts, rules=NO_RULES, learnt=(), layout=NO_LAYOUT)
 
 
 def _own_judgement(judgement: JudgementInputs) -> JudgementInputs:
-    profiles = {kind: own if own.id in _KNOWN else PROFILES[kind] for kind, own in judgement.profiles.items()}
+    profiles = {
+        kind: profile if profile.id in _KNOWN else PROFILES[kind]
+        for kind, profile in judgement.profiles.items()
+    }
     return replace(judgement, profiles=profiles)
 
 

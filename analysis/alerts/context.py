@@ -25,7 +25,7 @@ class Batch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class AlertSight:
+class AlertContext:
     """What producers look at.
 
     Attributes:
@@ -52,9 +52,9 @@ class AlertSight:
         return self.cases[number]
 
 
-def holders_of(cases: Sequence[Case], sight: AlertSight) -> dict[int, str]:
+def holders_of(cases: Sequence[Case], context: AlertContext) -> dict[int, str]:
     """Return the rights holders of the works of some cases, by work."""
-    works = sight.stores.works.get_many({case.work_id for case in cases})
+    works = context.stores.works.get_many({case.work_id for case in cases})
     return {work.id: work.holder or "" for work in works.values()}
 
 

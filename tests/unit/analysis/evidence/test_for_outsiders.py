@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from support.matches import match_with
 
-from analysis.evidence.outward import outward_case, outward_match, outward_texts, outward_work
+from analysis.evidence.for_outsiders import outward_case, outward_match, outward_texts, outward_work
 from analysis.texts.excerpts import side_by_side
 from storage.records import Removal, SiteLicence, Span, Work, utc_now
 from tracker.judgement.cases import case_of

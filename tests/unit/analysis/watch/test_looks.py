@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.watch.looking import SITE_DOWN, due_after, evidence_of, hosts_that_are_well, watch_after
+from analysis.watch.looks import SITE_DOWN, due_after, evidence_of, healthy_hosts, watch_after
 from storage.records import Look, Watch
 from storage.settings.results import WatchSettings
 
@@ -114,7 +114,7 @@ def test_a_page_is_no_neighbour_of_itself_nor_one_on_another_host():
         look("gone", 1, url="http://pirate.example/b/2.html"),
         look("up", 1, url="http://y/"),
     ]
-    assert hosts_that_are_well(looks) == {"pirate.example": {URL}, "y": {"http://y/"}}
+    assert healthy_hosts(looks) == {"pirate.example": {URL}, "y": {"http://y/"}}
 
 
 def test_hours_are_counted_from_the_notice():

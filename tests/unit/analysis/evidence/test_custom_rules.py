@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from support.sample_novels import CHAPTERS
 
+from analysis.evidence.custom_rules import forged_profiles, maker_statement, otherwise_by_own_rules
 from analysis.evidence.documents import json_of, record_of
 from analysis.evidence.inputs import RecordedInputs
-from analysis.evidence.own_rules import forged_profiles, makers_word, otherwise_by_own_rules
 from analysis.evidence.rejudging import JudgementInputs, judged_again
 from analysis.evidence.rereading import LearntLayout, LearntLine, ReadingInputs, ReadingPart, read_again
 from crawler.extraction.template import Template
@@ -66,23 +66,23 @@ def otherwise(page, matches, inputs):
 def test_a_copy_that_only_the_makers_rules_make_is_told(chosen):
     page, matches, inputs = forged(**chosen)
     assert [match.verdict for match in matches] == ["copy"]
-    assert len(makers_word(inputs)) == 1
+    assert len(maker_statement(inputs)) == 1
     assert otherwise(page, matches, inputs)["m1"].data["verdict"] != "Copy"
 
 
 def test_pindnas_own_rules_are_nobodys_word():
     page, matches, inputs = forged()
     assert [match.verdict for match in matches] != ["copy"]
-    assert (makers_word(inputs), otherwise(page, matches, inputs)) == ((), {})
+    assert (maker_statement(inputs), otherwise(page, matches, inputs)) == ((), {})
     page, matches, inputs = forged(EARLIER["novel@2"], learnt=(LearntLine(hash=1, text="广告", texts=3),))
-    assert [word.data for word in makers_word(inputs)] == [{"lines": 1, "characters": 2}]
+    assert [word.data for word in maker_statement(inputs)] == [{"lines": 1, "characters": 2}]
     assert otherwise(page, matches, inputs) == {}
 
 
 def test_a_place_that_the_maker_names_makes_no_copy_of_a_quotation_and_is_told():
     page, matches, inputs = forged(layout=LearntLayout(containers=("div#q",), frame=(1,)))
     assert [match.verdict for match in matches] != ["copy"]
-    assert [word.data for word in makers_word(inputs)] == [{"places": "div#q"}]
+    assert [word.data for word in maker_statement(inputs)] == [{"places": "div#q"}]
     assert otherwise(page, matches, inputs) == {}
 
 

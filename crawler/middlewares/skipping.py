@@ -2,21 +2,21 @@
 
 from typing import TYPE_CHECKING
 
-from crawler.failures import NotAsked
-from crawler.meta import NOT_ASKED
+from crawler.failures import RequestSkipped
+from crawler.meta import SKIP_REASON
 
 if TYPE_CHECKING:
     from scrapy import Request
 
 
-class NotAskedMiddleware:
+class SkippingMiddleware:
     """Lets every other request pass."""
 
     def process_request(self, request: "Request") -> None:
         """Let a request pass.
 
         Raises:
-            NotAsked: its entry is to end at once.
+            RequestSkipped: its entry is to end at once.
         """
-        if NOT_ASKED in request.meta:
-            raise NotAsked(request.meta[NOT_ASKED])
+        if SKIP_REASON in request.meta:
+            raise RequestSkipped(request.meta[SKIP_REASON])

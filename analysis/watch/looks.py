@@ -24,7 +24,7 @@ _NO_TEXT = frozenset({"empty", "list"})
 Evidence = Literal["there", "absent", "nothing", "barred"]
 
 
-def hosts_that_are_well(looks: Collection[Look]) -> dict[str, set[str]]:
+def healthy_hosts(looks: Collection[Look]) -> dict[str, set[str]]:
     """Return the addresses that were up in a round, by host; one of a host shows that the others can be."""
     well: dict[str, set[str]] = {}
     for look in looks:
@@ -62,17 +62,17 @@ def watch_after(watch: Watch, look: Look, *, is_well: bool, rules: WatchSettings
     if look.id == watch.look_id:
         return watch
     evidence, reason = evidence_of(look, is_well=is_well)
-    seen = replace(
+    updated = replace(
         watch, look_id=look.id, looked=look.at, reason=reason, moved_to=look.moved_to, step=watch.step + 1
     )
     if evidence == "there":
-        return _there(seen, look)
+        return _there(updated, look)
     if evidence == "absent":
-        return _absent(seen, look, rules)
+        return _absent(updated, look, rules)
     if evidence == "barred":
         first = watch.first_gone if watch.gone_since else None
-        return replace(seen, state="restricted", first_gone=first)
-    return replace(seen, state="unreachable")
+        return replace(updated, state="restricted", first_gone=first)
+    return replace(updated, state="unreachable")
 
 
 def _there(watch: Watch, look: Look) -> Watch:

@@ -56,7 +56,7 @@ class Busy(PindnaError):
 
 
 @contextmanager
-def turn(places: threading.BoundedSemaphore, *, wait_s: float = _TURN_S) -> Iterator[None]:
+def reading_slot(places: threading.BoundedSemaphore, *, wait_s: float = _TURN_S) -> Iterator[None]:
     """Take one of a few places for as long as something lasts that not many may do at once.
 
     Args:
@@ -109,7 +109,7 @@ class Readers:
             PageUnreadable: it exceeded its reader's bounds.
             Busy: no reader came free.
         """
-        with turn(self._turns, wait_s=self._turn_s):
+        with reading_slot(self._turns, wait_s=self._turn_s):
             reader = self._take()
             try:
                 return reader.ask(question)[0]

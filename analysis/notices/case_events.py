@@ -11,18 +11,18 @@ from storage.records import MOVES, Case, CaseState, Event, EventKind, Notice
 _TRIES = 5
 
 
-def tell_case(notice: Notice, stores: Stores) -> Notice:
+def record_sent(notice: Notice, stores: Stores) -> Notice:
     """Let the case of a sent notice know; may be repeated."""
     if notice.is_told or notice.sent is None:
         return notice
-    note_event(notice, "notice-sent", stores, at=notice.sent, by=notice.sent_by, reason=notice.because)
-    if notice.kind != "counsel" and not _was_told(notice, stores):
+    record_event(notice, "notice-sent", stores, at=notice.sent, by=notice.sent_by, reason=notice.because)
+    if notice.kind != "counsel" and not _was_moved(notice, stores):
         move_case(notice, "notified", stores, by=notice.sent_by, at=notice.sent, reason=notice.because)
-    stores.notices.note_told(notice)
+    stores.notices.mark_reported(notice)
     return stores.notices.get(notice.name)
 
 
-def _was_told(notice: Notice, stores: Stores) -> bool:
+def _was_moved(notice: Notice, stores: Stores) -> bool:
     events = stores.events.of_case(notice.case)
     return any(event.subject == notice.name and event.after == "notified" for event in events)
 
@@ -36,7 +36,7 @@ def move_case(
         CaseMoved: others keep moving it.
     """
     for turn in range(_TRIES):
-        case = stores.cases.catch_up(case_of(notice, stores))
+        case = stores.cases.apply_pending_event(case_of(notice, stores))
         if to not in MOVES[case.state]:
             return
         try:
@@ -53,7 +53,7 @@ def case_of(notice: Notice, stores: Stores) -> Case:
     return stores.cases.get(f"c{notice.case}")
 
 
-def note_event(
+def record_event(
     notice: Notice,
     kind: EventKind,
     stores: Stores,
@@ -87,7 +87,7 @@ def note_event(
     stores.events.add_many([event])
 
 
-def note_made(notice: Notice, stores: Stores) -> None:
+def record_made(notice: Notice, stores: Stores) -> None:
     """Tell the case that a notice was made; whoever sends it says so again."""
     made = Event(
         id=f"notice:{notice.name}:made",
