@@ -53,7 +53,7 @@ _MIN_LIST_LINK_SHARE = 0.5  # of a short page that is a list
 _MAX_REMARK_LINKS = 0.7
 _MIN_LINKED_HEADINGS = 3
 _MIN_LISTS = 3  # of a portal
-_MAX_NOTE_CHARS = 600  # of sentences in a note on one
+_MAX_NOTE_CHARS = 600  # of sentences in a note on a portal
 _MORE = re.compile(
     r"[\[(（【+]?\s*(?:查看|阅读|浏览)?(?:更多|更多内容|全部|more|MORE|More)\s*[>»》›+.…\])）】\s]*"
 )

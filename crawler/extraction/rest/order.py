@@ -23,9 +23,9 @@ from crawler.extraction.rest.siblings import (
 )
 from crawler.extraction.rest.text_lines import Node, TextLine
 
-MIN_PIECES = 8  # of a line that can be shuffled
+MIN_PIECES = 8  # pieces of a line that can be shuffled
 _MAX_LIST_CHARS = 200
-_MIN_DISTINCT_SHARE = 0.4  # distinct characters of such a short text; sentences have more
+_MIN_DISTINCT_SHARE = 0.4  # share of distinct characters in such a short text; sentences have more
 _MAX_PIECE_CHARS = 3  # of a line that is a piece of a text
 
 

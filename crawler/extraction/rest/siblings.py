@@ -21,10 +21,10 @@ _PLACES = frozenset(
     {"order", "grid-area", "grid-row", "grid-row-start", "top", "bottom", "inset", "transform", "translate"}
 )
 _PLACES_IN_LINE = _PLACES | {"left", "right", "float", "grid-column", "grid-column-start"}
-_MIN_PLACED_SHARE = 0.8  # of the characters of a line whose pieces have positions
+_MIN_PLACED_SHARE = 0.8  # share of the characters of a line that have positions
 _UNSURE = re.compile(r"calc\([^()]*[+-]\s|var\(|attr\(|env\(|min\(|max\(|clamp\(|sin\(|mod\(")
 _UNIT = re.compile(r"\d(%|[a-z]+)")
-_MIN_DISTINCT_SHARE = 0.8  # of positions that only one block has
+_MIN_DISTINCT_SHARE = 0.8  # share of positions that only one block has
 TEXTS = frozenset({"text", "frame", "script"})  # sources of lines that elements may order
 _MARKS = frozenset("，。！？；：…")  # of prose; menus have none
 

@@ -22,7 +22,7 @@ from crawler.extraction.rest.chinese import (
 MIN_LOST = 8  # characters
 _INNER_RUN = re.compile(f"(?<=[^{CHINESE}])[{CHINESE}]++(?!\\Z)")  # a run that ends inside the text
 _COMMENT = re.compile(r"<!--((?:[^-]++|-(?!-!?>))*+)(?:--!?>|\Z)")
-_MAX_COMMENTS = 500  # that are searched in the tree
+_MAX_COMMENTS = 500  # comments that are searched in the tree
 _HAS_ENTITIES = re.compile(r"&#(?:[xX]0*[2-9a-fA-F][0-9a-fA-F]{3,4}|0*[1-9]\d{4,5})")
 _MAX_GAP = 300  # characters between two runs of one line
 

@@ -40,12 +40,12 @@ from storage.records import ClaimedDate
 _MIN_HEADLINE_CHARS = 8  # of a linked line that is the title of another page
 _MIN_HEADLINE_LINKS = 0.8  # of its characters
 _MIN_HEADLINE_HAN = 5
-_MAX_HEADLINES = 0.5  # of the posts that have one
+_MAX_HEADLINES = 0.5  # share of the posts that have one
 _MIN_CONTAINED = 0.5  # share of a block's lines in inner posts, above which it is not a post but a container
 _MAX_INNER = 8  # groups that begin at the same stamp
 _MIN_STAMPS = 2
-_MIN_FIRST_CHARS = 10  # of a first post above the others
-_MIN_ARTICLE_CHARS = 100  # of an article above the title of its comments
+_MIN_FIRST_CHARS = 10  # characters of a first post above the others
+_MIN_ARTICLE_CHARS = 100  # characters of an article above the title of its comments
 # Of a text elsewhere on the page. A longer one is an article, and the posts are readers' comments.
 _MIN_ELSEWHERE_CHARS = 300
 _MAX_ELSEWHERE = 0.5  # of the characters of the posts and the text above them
@@ -54,7 +54,7 @@ _COMMENTS = re.compile(r"评论|評論|留言|跟[帖贴]|回[复復覆應应帖
 _ANSWER = re.compile(r"回[复復覆應应帖]|[举舉][报報]|引用|[点點]?[赞讚]|支持|\breply\b", re.IGNORECASE)
 _LINES_OF_HEADING = 3
 _MAX_BUTTONS_CHARS = 30  # of a line with buttons
-_LINES_ABOVE = 8  # of the first post, which may contain its date
+_LINES_ABOVE = 8  # lines above the first post that may contain its date
 _MAX_EXCERPT_CHARS = 500  # of a quote or a signature
 _HAN = re.compile(f"[{HAN}]+")
 

@@ -19,7 +19,7 @@ _MAX_COUNTED_CHARS = 400  # of a post, so that two long boxes with a date do not
 _MIN_ALONE_CHARS = 10  # of text in most elements with a stamp; with less, the text is next to them
 _MIN_RECORDS = 2
 _MAX_NAMES_CHARS = 500  # of the class names of a block
-_MAX_TAGS = 8  # between a post and its stamp
+_MAX_TAGS = 8  # elements between a post and its stamp
 _NUMBER = re.compile(r"\d+")
 
 
