@@ -64,14 +64,14 @@ def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> F
 
 def _places_beside(candidates: Collection[Element]) -> dict[Element, None]:
     """Return the siblings of elements up to one with content, and their descendants, innermost first."""
-    beside: dict[Element, None] = {}
+    adjacent: dict[Element, None] = {}
     for candidate in candidates:
         for siblings in (candidate.itersiblings(preceding=True), candidate.itersiblings()):
             for sibling in siblings:
-                beside[sibling] = None
+                adjacent[sibling] = None
                 if _has_content(sibling):
                     break
-    levels = [beside]
+    levels = [adjacent]
     for _ in range(_LEVELS - 1):
         levels.append(dict.fromkeys(chain.from_iterable(levels[-1])))
     return dict.fromkeys(chain.from_iterable(reversed(levels)))

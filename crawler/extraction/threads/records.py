@@ -115,8 +115,8 @@ class RecordPage:
         starts = [record.start for record in records]
         gap = max((after - before for before, after in pairwise(starts)), default=0)
         ends = [*starts[1:], min(self.outline.spans[parent][1], starts[-1] + max(gap, 1))]
-        beside = tuple(replace(record, end=end) for record, end in zip(records, ends, strict=True))
-        return beside if any(record.end - record.start > 1 for record in beside) else tuple(records)
+        extended = tuple(replace(record, end=end) for record, end in zip(records, ends, strict=True))
+        return extended if any(record.end - record.start > 1 for record in extended) else tuple(records)
 
     def _text_chars(self, record: Record) -> int:
         """Return the characters of a post outside links and its stamp."""
