@@ -180,7 +180,7 @@ def _is_list(evidence: Evidence, chars: int) -> bool:
     return (
         _is_short_list(evidence, chars)
         or _is_index(evidence, chars)
-        or _is_drowned(evidence.page, chars)
+        or _is_remark_among_links(evidence.page, chars)
         or _is_remark(evidence.page, evidence.block)
         or _is_portal(evidence.page, evidence.block, evidence.title)
         or is_summaries(evidence.page, evidence.block)
@@ -206,7 +206,7 @@ def _is_index(evidence: Evidence, chars: int) -> bool:
     return has_few_marks and has_links
 
 
-def _is_drowned(page: Outline, chars: int) -> bool:
+def _is_remark_among_links(page: Outline, chars: int) -> bool:
     """Return whether the text is only a remark on a page of links."""
     return page.link_share > _MAX_LINK_SHARE and chars < _MIN_TEXT_SHARE * page.chars
 

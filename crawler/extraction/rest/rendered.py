@@ -107,7 +107,7 @@ def _is_hidden(line: TextLine, hidden: frozenset[Element]) -> bool:
     return False
 
 
-def show_missing(tree: Tree, lines: Sequence[TextLine], missing: Sequence[TextLine]) -> None:
+def add_missing_lines(tree: Tree, lines: Sequence[TextLine], missing: Sequence[TextLine]) -> None:
     """Add visible text to a tree that has none of it, so that it can become the article.
 
     Args:

@@ -7,7 +7,7 @@ script. On honest pages, most such scripts load a visitor count.
 import re
 from collections.abc import Iterable, Sequence
 
-from crawler.extraction.rest.strings import places_of
+from crawler.extraction.rest.strings import word_offsets
 from crawler.extraction.script_strings import LITERAL, has_content
 
 _WRITES = (
@@ -129,7 +129,7 @@ def _makes_frame(script: str) -> bool:
     """Return whether a script adds a frame with an address that is not kept out of sight."""
     if "frame" not in script and "FRAME" not in script:
         return False
-    for at in places_of(script, b"createelement(", b"<iframe", b"<frame"):
+    for at in word_offsets(script, b"createelement(", b"<iframe", b"<frame"):
         frame = _FRAME.match(script, at)
         if frame is None:
             continue

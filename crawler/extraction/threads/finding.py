@@ -21,7 +21,7 @@ from crawler.extraction.parsing import Tree, count_chars
 from crawler.extraction.publication import Clock
 from crawler.extraction.result import MAX_NAME_CHARS, field_text, storable_text
 from crawler.extraction.stamps import is_stamp
-from crawler.extraction.threads.bylines import date_of, member_of, name_in, place_in
+from crawler.extraction.threads.bylines import date_of, member_of, name_in, post_number_in
 from crawler.extraction.threads.evidence import Replies, is_discussion
 from crawler.extraction.threads.quotes import (
     EarlierPosts,
@@ -261,7 +261,7 @@ class _Reader:
         signed = {at for at in own_lines if self.passages.signatures[page.lines[at].block]}
         text = {at for at in slots.text_lines(number) if at != record.stamp} - signed
         around = [at for at in own_lines if at not in text]
-        post_number, member = place_in(page, around), member_of(page, record, around)
+        post_number, member = post_number_in(page, around), member_of(page, record, around)
         return _RawPost(
             lines=tuple(sorted(text)),
             start=record.start,
@@ -347,7 +347,7 @@ def _without_quotes(
     quotes: list[str] = []
     for quote, run in groupby(numbers, key=lambda at: passages.quotes[page.lines[at].block]):
         texts = [page.lines[at].text for at in run]
-        if quote and earlier.quoted(texts):
+        if quote and earlier.is_quote(texts):
             quotes.append("\n".join(texts))
         else:
             lines += texts

@@ -130,7 +130,7 @@ class EarlierPosts:
         )
         return 0 < _MIN_HELD * sum(map(len, lines)) <= repeated_chars
 
-    def quoted(self, lines: Sequence[str]) -> bool:
+    def is_quote(self, lines: Sequence[str]) -> bool:
         """Return whether a passage marked as a quote repeats an earlier post, possibly of another page."""
         headers = [line for line in lines[:_HEADER_LINES] if _HEADER.search(line)]
         rest = [line for line in lines if line not in headers]

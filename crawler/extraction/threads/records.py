@@ -85,7 +85,7 @@ class RecordPage:
         return [
             Records(parent, self._records(parent, members))
             for (parent, _), shapes in kinds.items()
-            for members in _with_kin(self.outline, shapes)
+            for members in _with_related_siblings(self.outline, shapes)
             if len(members) >= _MIN_RECORDS
         ]
 
@@ -125,7 +125,9 @@ class RecordPage:
         return self._text[record.end] - self._text[record.start] - stamp_chars
 
 
-def _with_kin(page: Outline, shapes: Sequence[list[tuple[int, int]]]) -> Iterable[list[tuple[int, int]]]:
+def _with_related_siblings(
+    page: Outline, shapes: Sequence[list[tuple[int, int]]]
+) -> Iterable[list[tuple[int, int]]]:
     """Yield groups of siblings; the largest group also gets siblings with a class name of most members.
 
     The stamp of the first post is often at another position than in the replies.

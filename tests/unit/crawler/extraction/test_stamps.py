@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.extraction.outline import line_of
-from crawler.extraction.stamps import date_start, is_day, is_stamp, place_of
+from crawler.extraction.stamps import date_start, is_day, is_stamp, post_number_of
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_date_start_is_the_offset_of_the_date():
     ],
 )
 def test_post_number_is_a_number_or_a_forum_word(text, expected):
-    assert place_of(text) == expected
+    assert post_number_of(text) == expected
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from crawler.extraction.rest.placing_rules import PlacingRules, declarations
 def test_rules_are_looked_up_by_the_last_compound(selector, name, sibling_number):
     rules = PlacingRules([f"{selector}{{order:1;color:red}}"])
     assert rules.style_of(name, sibling_number) == {"order": "1"}
-    assert rules.has_places == (sibling_number > 0)
+    assert rules.has_sibling_numbers == (sibling_number > 0)
     assert rules.style_of(".none") == {}
 
 

@@ -7,7 +7,7 @@ import pytest
 from crawler.extraction.outline import outline
 from crawler.extraction.parsing import parse
 from crawler.extraction.publication import Clock
-from crawler.extraction.threads.bylines import date_of, member_of, name_in, place_in
+from crawler.extraction.threads.bylines import date_of, member_of, name_in, post_number_in
 from crawler.extraction.threads.records import Record
 
 FETCHED = datetime(2026, 3, 5, 2, 30, tzinfo=UTC)
@@ -103,4 +103,4 @@ def test_post_without_a_dated_line_uses_its_stamp():
 
 def test_first_line_with_a_post_number_is_used():
     page, _, lines = post("<p>甲</p><p>12楼</p><p>3楼</p>")
-    assert (place_in(page, lines), place_in(page, lines[:1])) == (12, None)
+    assert (post_number_in(page, lines), post_number_in(page, lines[:1])) == (12, None)

@@ -110,7 +110,7 @@ def test_longest_line_with_the_same_beginning_counts():
 def test_short_passage_that_names_its_author_is_trusted(quote, expected):
     earlier = EarlierPosts()
     earlier.add([LINE])
-    assert earlier.quoted(quote) is expected
+    assert earlier.is_quote(quote) is expected
 
 
 @pytest.mark.parametrize(
