@@ -316,10 +316,10 @@ class BackupArchive:
         return members
 
     def _read_sums(self) -> Iterator[tuple[str, str]]:
-        *parts, own = self._members
-        if own.size != sum(_SUM_CHARS + len(member.name) for member in parts):
+        *parts, checksums_member = self._members
+        if checksums_member.size != sum(_SUM_CHARS + len(member.name) for member in parts):
             raise self._damaged(_SUMS)
-        lines = self._read(own).decode("ascii", "replace").splitlines()
+        lines = self._read(checksums_member).decode("ascii", "replace").splitlines()
         for line, member in zip_longest(lines, parts):
             match = _SUM.fullmatch(line or "")
             if match is None or member is None or match[2] != member.name:
@@ -355,8 +355,8 @@ class BackupArchive:
             raise self._damaged(member.name)
         return data
 
-    def _damaged(self, part: str) -> DamagedBackup:
-        return DamagedBackup(path=self._shown, part=part)
+    def _damaged(self, member: str) -> DamagedBackup:
+        return DamagedBackup(path=self._shown, part=member)
 
 
 def _id_of(document: memoryview) -> object:

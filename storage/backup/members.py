@@ -37,18 +37,18 @@ def members_of(file: BinaryIO) -> Iterator[BackupMember]:
         ValueError: it is no archive, is cut off, or holds something else than files.
         OSError: it cannot be read.
     """
-    end, place = file.seek(0, os.SEEK_END), 0
+    end, offset = file.seek(0, os.SEEK_END), 0
     while True:
-        file.seek(place)
+        file.seek(offset)
         header = file.read(_BLOCK)
         if header == bytes(_BLOCK):
             return
-        member = _member(header, place + _BLOCK)
+        member = _member(header, offset + _BLOCK)
         if not 0 <= member.size <= end - member.start:
             message = "a file of the archive is cut off"
             raise ValueError(message)
         yield member
-        place = member.start + -(-member.size // _BLOCK) * _BLOCK
+        offset = member.start + -(-member.size // _BLOCK) * _BLOCK
 
 
 def _member(header: bytes, start: int) -> BackupMember:

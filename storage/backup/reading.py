@@ -110,16 +110,16 @@ def write_backup(
         writer = ArchiveWriter(file)
         taken = utc_now()
         facts: dict[str, CollectionFacts] = {}
-        done, digests = 0, {name: _Digest() for name in names}
+        written, digests = 0, {name: _Digest() for name in names}
         with _moment(database, stopped=stopped) as (session, point):
             manifest = _manifest_of(database, session, taken=taken, point=point)
             for name in names:
-                start = done
-                for part in writer.add(name, _batches(database, name, session, digests[name])):
-                    done += part
-                    note(done, max(total, done))
+                start = written
+                for count in writer.add(name, _batches(database, name, session, digests[name])):
+                    written += count
+                    note(written, max(total, written))
                 facts[name] = CollectionFacts(
-                    documents=done - start,
+                    documents=written - start,
                     options=described[name],
                     indexes=[_index(index) for index in database[name].list_indexes()],
                 )

@@ -82,19 +82,19 @@ def restore_backup(
     manifest = archive.manifest
     if manifest.schema > VERSION:
         raise NewerSchema(found=manifest.schema, known=VERSION)
-    done, total = 0, 2 * manifest.documents
+    steps, total = 0, 2 * manifest.documents
     with mongo_errors(database):
         _refuse_filled(database, replace=replace)
         require_right(database, CHANGE_COLLECTIONS)
     for count in archive.verify():
-        done += count
-        note(done, total)
+        steps += count
+        note(steps, total)
     try:
         with mongo_errors(database):
             _begin(database, archive)
             for count in _fill(database, archive):
-                done += count
-                note(done, total)
+                steps += count
+                note(steps, total)
     except StorageFailed as error:
         raise NotTaken(database=database.name, problem=error.data["problem"]) from error
     forget()
@@ -148,9 +148,9 @@ def _insert(database: Database[Document], name: str, rows: list[RawBSONDocument]
 
 def _finish(database: Database[Document], name: str, facts: CollectionFacts) -> None:
     """Make the indexes and the validator, which earlier documents need not meet."""
-    if own := list(_indexes(facts)):
+    if indexes := list(_indexes(facts)):
         with pymongo.timeout(LONG_S):
-            database.command("createIndexes", name, indexes=own)
+            database.command("createIndexes", name, indexes=indexes)
     if validation := {key: facts.options[key] for key in _VALIDATION if key in facts.options}:
         database.command("collMod", name, **validation)
 

@@ -53,7 +53,8 @@ def outage_error(server: Server, error: PyMongoError, client: MongoClient[dict[s
     """
     has_login = client.options.pool_options._credentials is not None  # noqa: SLF001 - no public way
     reasons = [
-        _reason(place, failure, has_login=has_login) for place, failure in _failures(server, error, client)
+        _reason(failed_server, failure, has_login=has_login)
+        for failed_server, failure in _failures(server, error, client)
     ]
     return max(reasons, key=_weight)
 
@@ -66,13 +67,13 @@ def _failures(
     if not isinstance(error, ServerSelectionTimeoutError):
         return
     for (host, port), description in client.topology_description.server_descriptions().items():
-        place = replace(server, address=f"{host}:{port}")
+        failed_server = replace(server, address=f"{host}:{port}")
         if description.error is not None:
-            yield place, _with_cause(description.error)
+            yield failed_server, _with_cause(description.error)
         elif description.is_server_type_known:  # it answers, and is none that could be used
-            yield place, NotPrimaryError("no primary")
+            yield failed_server, NotPrimaryError("no primary")
         else:
-            yield place, TimeoutError()
+            yield failed_server, TimeoutError()
 
 
 def _with_cause(error: Exception) -> Exception:

@@ -51,9 +51,9 @@ class CaseFigures:
             too_long: by state: cases that are in it since before that moment are overdue; others never.
             since: cases that were first seen then or later are new; None: no case is.
         """
-        asked = {"state": {"$in": sorted(states)}, "verdict": {"$in": sorted(verdicts)}}
+        condition = {"state": {"$in": sorted(states)}, "verdict": {"$in": sorted(verdicts)}}
         rows = self._cases.aggregate(
-            {"$match": {**_of(owners), **asked}},
+            {"$match": {**_of(owners), **condition}},
             {"$limit": MOST + 1},
             {
                 "$group": {

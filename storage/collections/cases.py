@@ -52,24 +52,24 @@ class CaseStore:
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
         # The verdict before the state, of which several are asked for at once.
-        for leading in (("verdict",), *((place, "verdict") for place in ("work_id", "site"))):
+        for leading in (("verdict",), *((scope, "verdict") for scope in ("work_id", "site"))):
             self._cases.create_index([*((field, 1) for field in leading), *_MOST_COPIED])
-        for own in ((), ("owner",), ("assignee",)):
-            keys = [(field, 1) for field in (*own, "verdict", "state")]
+        for fields in ((), ("owner",), ("assignee",)):
+            keys = [(field, 1) for field in (*fields, "verdict", "state")]
             self._cases.create_index([*keys, *_MOST_COPIED])
-        for own in ((), ("owner",)):
-            keys = [(field, 1) for field in (*own, "is_waiting", "verdict")]
+        for fields in ((), ("owner",)):
+            keys = [(field, 1) for field in (*fields, "is_waiting", "verdict")]
             self._cases.create_index([*keys, *_MOST_COPIED])
         self._cases.create_index("number")
         for counted in ("site", "work_id"):
             self._cases.create_index([(counted, 1), ("state", 1)])
-        for own in ((), ("owner",)):
+        for fields in ((), ("owner",)):
             for keys in (
                 [("deadline", 1), ("_id", 1)],
                 [("state", 1), ("since", 1), ("_id", 1)],
                 [("state", 1), ("first_seen", -1), ("_id", 1)],
             ):
-                self._cases.create_index([*((field, 1) for field in own), *keys])
+                self._cases.create_index([*((field, 1) for field in fields), *keys])
         self._count_waiting()
 
     def save(self, case: Case) -> Case:
@@ -199,15 +199,15 @@ class CaseStore:
             limit: how many at most; 0: all.
         """
         fields = {"site": site, "work_id": work_id, "state": state}
-        wanted = {field: value for field, value in fields.items() if value is not None}
+        query = {field: value for field, value in fields.items() if value is not None}
         indexed: Document = next(
-            ({field: wanted.pop(field)} for field in ("site", "work_id", "state") if field in wanted), {}
+            ({field: query.pop(field)} for field in ("site", "work_id", "state") if field in query), {}
         )
         rows = (
             row
             for verdict in verdicts
             for row in self._cases.ordered(
-                {**indexed, "verdict": verdict}, wanted, sort=_MOST_COPIED, limit=limit
+                {**indexed, "verdict": verdict}, query, sort=_MOST_COPIED, limit=limit
             )
         )
         return (from_document(Case, row) for row in islice(rows, limit or None))
@@ -238,12 +238,12 @@ class CaseStore:
         self, field: str, values: set[Any], *, leaving_out: Collection[CaseState]
     ) -> dict[Any, int]:
         """Return how many cases have each of some values of a field, 0 too, but for those in some states."""
-        asked = {
+        condition = {
             field: {"$in": sorted(values)},
             "state": {"$in": [state for state in CASE_STATES if state not in leaving_out]},
         }
         counted = self._cases.aggregate(
-            {"$match": asked}, {"$group": {"_id": f"${field}", "count": {"$sum": 1}}}
+            {"$match": condition}, {"$group": {"_id": f"${field}", "count": {"$sum": 1}}}
         )
         return dict.fromkeys(values, 0) | {row["_id"]: row["count"] for row in counted}
 

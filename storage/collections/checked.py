@@ -217,8 +217,8 @@ class CheckedCollection:
         if not documents:
             return []
         with mongo_errors(self.raw.database):
-            known = self._insert(documents, ordered=False)
-        return [number not in known for number in range(len(documents))]
+            existing = self._insert(documents, ordered=False)
+        return [number not in existing for number in range(len(documents))]
 
     def insert_in_order(self, documents: Sequence[Document]) -> bool:
         """Store documents up to the first whose key is there already; returns whether none is.
@@ -314,8 +314,8 @@ def indexes_together() -> Iterator[None]:
 
 def _told(index: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], Document]:
     """Return the keys of an index in their order, and what else makes it up."""
-    others = {name: value for name, value in index.items() if name not in _UNCHANGING | {"key"}}
-    return list(index["key"].items()), others
+    options = {name: value for name, value in index.items() if name not in _UNCHANGING | {"key"}}
+    return list(index["key"].items()), options
 
 
 def _create(collection: Collection[Document], indexes: list[IndexModel]) -> None:

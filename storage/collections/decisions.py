@@ -44,7 +44,7 @@ class DecisionStore:
         self._decisions.insert_or_replace([to_document(decision) for decision in decisions])
 
     def save_unless_decided(
-        self, decisions: Sequence[Decision], known: Mapping[str, datetime]
+        self, decisions: Sequence[Decision], seen_versions: Mapping[str, datetime]
     ) -> dict[str, Decision]:
         """Store decisions where nobody decided meanwhile; return what is stored then, by id.
 
@@ -52,7 +52,8 @@ class DecisionStore:
 
         Args:
             decisions: each of another stretch.
-            known: when the decisions were made that who decides knows of, by id; these are replaced.
+            seen_versions: decision id → when the decision that the analyst saw was made. Only these
+                are replaced.
         """
         stored = self._get_many([decision.id for decision in decisions])
         fresh = [decision for decision in decisions if decision.id not in stored]
@@ -61,7 +62,7 @@ class DecisionStore:
         stored |= {decision.id: decision for decision in fresh} | self._get_many(late)
         for decision in decisions:
             earlier = stored[decision.id]
-            if content_of(earlier) != content_of(decision) and known.get(decision.id) == earlier.made:
+            if content_of(earlier) != content_of(decision) and seen_versions.get(decision.id) == earlier.made:
                 query = {"_id": decision.id, "made": earlier.made}
                 replaced = self._decisions.replace_one(query, to_document(decision)).matched_count
                 stored |= {decision.id: decision} if replaced else self._get_many([decision.id])
@@ -93,10 +94,10 @@ class DecisionStore:
 
         An index leads to the passage, and its sites are few.
         """
-        wanted = sorted(set(shas) - {""})
+        digests = sorted(set(shas) - {""})
         decisions: dict[str, list[Decision]] = {}
-        for start in range(0, len(wanted), _SHAS):
-            chunk = wanted[start : start + _SHAS]
+        for start in range(0, len(digests), _SHAS):
+            chunk = digests[start : start + _SHAS]
             for row in self._decisions.find({"passage_sha256": {"$in": chunk}}):
                 decisions.setdefault(row["passage_sha256"], []).append(from_document(Decision, row))
         return decisions
@@ -125,8 +126,8 @@ class DecisionStore:
             state: only those that confirm, or that dismiss.
             limit: how many at most; 0: all.
         """
-        wanted = {} if state is None else {"state": state}
-        for row in self._decisions.find(wanted, sort=_NEWEST, limit=limit):
+        query = {} if state is None else {"state": state}
+        for row in self._decisions.find(query, sort=_NEWEST, limit=limit):
             yield from_document(Decision, row)
 
     def withdraw(self, decisions: Iterable[Decision]) -> list[Decision]:
@@ -152,5 +153,7 @@ def on_site(
     decisions: Mapping[str, Sequence[Decision]], site: str, shas: Iterable[str]
 ) -> dict[str, list[Decision]]:
     """Return the decisions on texts that are about one site, by SHA-256; texts without any are left out."""
-    by_text = {sha: [each for each in decisions.get(sha, ()) if each.site == site] for sha in shas}
+    by_text = {
+        sha: [decision for decision in decisions.get(sha, ()) if decision.site == site] for sha in shas
+    }
     return {sha: of_site for sha, of_site in by_text.items() if of_site} if site else {}

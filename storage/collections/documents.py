@@ -112,12 +112,12 @@ def _storable(value: Any, max_chars: int, max_reason: int = MAX_FIELD_CHARS) -> 
         )
     if isinstance(value, dict):
         return {
-            name: _storable(part, max_reason if name == "because" else max_chars)
-            for name, part in value.items()
+            name: _storable(item, max_reason if name == "because" else max_chars)
+            for name, item in value.items()
         }
     if isinstance(value, (list, tuple)):
         reason = min(max_chars, MAX_REASONS_CHARS // max(1, len(value)))
-        return [_storable(part, max_chars, reason) for part in value]
+        return [_storable(item, max_chars, reason) for item in value]
     return value
 
 

@@ -34,9 +34,9 @@ class DueTimeStore:
         never: Document = {"due": FREE.until, "until": FREE.until, "token": ""}
         self._turns.update_one({"_id": name}, {"$setOnInsert": never}, upsert=True)
         now, token = self._now(), uuid.uuid4().hex
-        own = {"token": token, "until": now + timedelta(seconds=lease_s)}
+        lease = {"token": token, "until": now + timedelta(seconds=lease_s)}
         undone = {"_id": name, "due": {"$lt": due}, "until": {"$lte": now}}
-        return token if self._turns.update_one(undone, {"$set": own}).modified_count == 1 else None
+        return token if self._turns.update_one(undone, {"$set": lease}).modified_count == 1 else None
 
     def is_done(self, name: str, due: datetime) -> bool:
         """Return whether a due time, or a later one, was attended to."""
@@ -49,7 +49,7 @@ class DueTimeStore:
         self._turns.update_one({"_id": name}, {"$setOnInsert": begun}, upsert=True)
         return not self.is_done(name, due)
 
-    def end(self, name: str, token: str, *, done: datetime | None) -> None:
+    def end(self, name: str, token: str, *, finished: datetime | None) -> None:
         """Let go of a due time, if it is still ours; ``done``: it was attended to, and is not begun again."""
-        free: Document = {"until": FREE.until, "token": ""} | ({"due": done} if done else {})
+        free: Document = {"until": FREE.until, "token": ""} | ({"due": finished} if finished else {})
         self._turns.update_one({"_id": name, "token": token}, {"$set": free})

@@ -80,10 +80,10 @@ def _order(work: ClaimedDate | None, page: ClaimedDate | None, first_seen: datet
 
 def _dates(database: Database[Document], name: str, keys: Iterable[Any]) -> Mapping[Any, ClaimedDate | None]:
     """Return the dates of documents by key."""
-    wanted = list(dict.fromkeys(keys))
+    ids = list(dict.fromkeys(keys))
     dates: dict[Any, ClaimedDate | None] = {}
-    for start in range(0, len(wanted), IN_ONE):
-        among = {"_id": {"$in": wanted[start : start + IN_ONE]}}
+    for start in range(0, len(ids), IN_ONE):
+        among = {"_id": {"$in": ids[start : start + IN_ONE]}}
         rows = list(database[name].find(among, {"published": 1}))
         dates |= {row["_id"]: _record(row.get("published")) for row in rows}
     return dates

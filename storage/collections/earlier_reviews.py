@@ -129,8 +129,8 @@ def _reviews(database: Database[Document]) -> dict[tuple[Any, Any], list[ReviewS
 
 def _state(row: Document, reviews: dict[tuple[Any, Any], list[ReviewState]]) -> CaseState:
     """Return what the matches of a case make of it; of one without matches, what was stored of it."""
-    own = reviews.get((row["work_id"], row["site"]))
-    return derived_state(own) if own else _STATES.get(row.get("status", ""), "new")
+    review = reviews.get((row["work_id"], row["site"]))
+    return derived_state(review) if review else _STATES.get(row.get("status", ""), "new")
 
 
 def _carried_over(row: Document, state: CaseState, at: datetime) -> Event:

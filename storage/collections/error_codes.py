@@ -163,8 +163,8 @@ def class_of(code: int | None, message: str = "", labels: Collection[str] = ()) 
     """
     if code == _BAD_VALUE and _SIZE in message:
         return "document"
-    found: ErrorClass = _CLASS_OF.get(code or 0, "passing")
-    return "passing" if found == "set-up" and not _RETRY_LABELS.isdisjoint(labels) else found
+    kind: ErrorClass = _CLASS_OF.get(code or 0, "passing")
+    return "passing" if kind == "set-up" and not _RETRY_LABELS.isdisjoint(labels) else kind
 
 
 def wrote_nothing(code: int | None, labels: Collection[str] = ()) -> bool:

@@ -28,8 +28,9 @@ class EventStore:
 
     def add_many(self, events: Sequence[Event]) -> list[bool]:
         """Keep events, numbered in their order, and return which are new; the others stay as they are."""
-        known = {row["_id"] for row in self._events.find_among("_id", [own.id for own in events], {"_id": 1})}
-        fresh = [event for event in events if event.id not in known]
+        ids = [event.id for event in events]
+        stored_ids = {row["_id"] for row in self._events.find_among("_id", ids, {"_id": 1})}
+        fresh = [event for event in events if event.id not in stored_ids]
         numbers = new_numbers(self._counters, "events", len(fresh))
         stored = utc_now()
         rows = [

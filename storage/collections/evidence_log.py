@@ -142,8 +142,8 @@ class EvidenceLogStore:
 
     def leaves(self, start: int = 0, end: int | None = None) -> Iterator[Leaf]:
         """Yield leaves in order, from one place on and before another."""
-        place: Document = {"$gte": start} if end is None else {"$gte": start, "$lt": end}
-        for row in self._leaves.find({"_id": place}, sort=[("_id", 1)]):
+        bounds: Document = {"$gte": start} if end is None else {"$gte": start, "$lt": end}
+        for row in self._leaves.find({"_id": bounds}, sort=[("_id", 1)]):
             yield read_row(Leaf, row)
 
     def newest(self, limit: int) -> Iterator[Leaf]:

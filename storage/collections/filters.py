@@ -76,8 +76,8 @@ def _between(since: datetime | None, until: datetime | None) -> Document:
 
 def _among(values: Collection[Any]) -> Any:
     """Return the condition that a field has one of some values."""
-    own = sorted(values)
-    return own[0] if len(own) == 1 else {"$in": own}
+    distinct = sorted(values)
+    return distinct[0] if len(distinct) == 1 else {"$in": distinct}
 
 
 def _owned(owners: tuple[str, ...] | None) -> Document:
@@ -142,8 +142,8 @@ class MatchFilter:
 
     def runs(self) -> list[IndexRun]:
         """Return the list."""
-        own = _owned(self.owners)
-        seen, chars = _between(self.since, self.until), _bounds(self.chars)
+        owner = _owned(self.owners)
+        period, chars = _between(self.since, self.until), _bounds(self.chars)
         also = _given(
             site=self.site,
             work_id=self.work_id,
@@ -154,13 +154,13 @@ class MatchFilter:
         if self.order == "newest":
             verdicts = {} if self.verdicts == VERDICTS else {"verdict": _among(self.verdicts)}
             also |= {**reviews, **verdicts, **_given(copied_chars=chars)}
-            return [IndexRun({**own, "replaced": None}, _NEWEST, seen, also)]
+            return [IndexRun({**owner, "replaced": None}, _NEWEST, period, also)]
         first: Document = next(({name: also[name]} for name in ("work_id", "site") if name in also), {})
-        lead = own or first
-        also = {name: value for name, value in also.items() if name not in lead} | _given(first_seen=seen)
-        known = reviews or ({"review": _among(REVIEW_STATES)} if lead else {})
+        lead = owner or first
+        also = {name: value for name, value in also.items() if name not in lead} | _given(first_seen=period)
+        review = reviews or ({"review": _among(REVIEW_STATES)} if lead else {})
         return [
-            IndexRun({**lead, "replaced": None, "verdict": verdict, **known}, _MOST_COPIED, chars, also)
+            IndexRun({**lead, "replaced": None, "verdict": verdict, **review}, _MOST_COPIED, chars, also)
             for verdict in self.verdicts
         ]
 
@@ -200,15 +200,15 @@ class CaseFilter:
 
     def runs(self) -> list[IndexRun]:
         """Return the list."""
-        own = _owned(self.owners)
-        seen, chars, state = _between(self.since, self.until), _bounds(self.chars), _among(self._states)
+        owner = _owned(self.owners)
+        period, chars, state = _between(self.since, self.until), _bounds(self.chars), _among(self._states)
         also = self._also()
         if self.order == "newest":
             also |= {**self._of_verdicts(), **_given(copied_chars=chars)}
-            return [IndexRun({**own, "state": state}, _NEWEST, seen, also)]
-        also |= _given(first_seen=seen)
+            return [IndexRun({**owner, "state": state}, _NEWEST, period, also)]
+        also |= _given(first_seen=period)
         leads = ("assignee", "work_id", "site")
-        lead = own or next(({name: also.pop(name)} for name in leads if name in also), {})
+        lead = owner or next(({name: also.pop(name)} for name in leads if name in also), {})
         if lead.keys() & {"work_id", "site"}:  # of which there are few
             also["state"] = state
         else:
@@ -228,26 +228,26 @@ class CaseFilter:
             days: how long a state may last, where it calls for something; 0: for ever.
             harmless: verdicts that call for nothing in new cases.
         """
-        own = _owned(self.owners)
+        owner = _owned(self.owners)
         also = {
             **self._also(),
             **self._of_verdicts(),
             **_given(copied_chars=_bounds(self.chars), first_seen=_between(self.since, self.until)),
         }
         by_hand = {**also, "state": _among(self._states)}
-        runs = [IndexRun(own, (("deadline", 1), ("_id", 1)), {"$gt": _LONG_AGO, "$lt": now}, by_hand)]
+        runs = [IndexRun(owner, (("deadline", 1), ("_id", 1)), {"$gt": _LONG_AGO, "$lt": now}, by_hand)]
         for state in self._states:
             if days.get(state, 0):
-                wanted = also
+                condition = also
                 if state == "new":
                     grave = [verdict for verdict in self.verdicts if verdict not in harmless]
-                    wanted = {**also, "verdict": {"$in": grave}}
+                    condition = {**also, "verdict": {"$in": grave}}
                 runs.append(
                     IndexRun(
-                        {**own, "state": state},
+                        {**owner, "state": state},
                         (("since", 1), ("_id", 1)),
                         {"$lt": now - timedelta(days=days[state])},
-                        {**wanted, "deadline": None},
+                        {**condition, "deadline": None},
                     )
                 )
         return runs
@@ -314,15 +314,15 @@ class PageFilter:
             return [IndexRun({"standing": "current", "verdict": self.verdict}, _NEWEST, {}, also)]
         for name in ("state", "reason"):
             also.pop(name, None)
-        known = {**lead, "standing": "current"}
+        equal = {**lead, "standing": "current"}
         states = [state for state in PAGE_STATES if state in (self.states or PAGE_STATES)]
-        return [self._of_state(known, state, also) for state in states]
+        return [self._of_state(equal, state, also) for state in states]
 
-    def _of_state(self, known: Document, state: PageState, also: Document) -> IndexRun:
+    def _of_state(self, equal: Document, state: PageState, also: Document) -> IndexRun:
         """Return the pages in a state; only those that failed have a reason."""
         if state == "failed" and not self.reason:
-            return IndexRun({**known, "state": state}, (("reason", 1), *_NEWEST), {}, also)
-        return IndexRun({**known, "state": state, "reason": self.reason or ""}, _NEWEST, {}, also)
+            return IndexRun({**equal, "state": state}, (("reason", 1), *_NEWEST), {}, also)
+        return IndexRun({**equal, "state": state, "reason": self.reason or ""}, _NEWEST, {}, also)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,9 +337,9 @@ class NoticeFilter:
     def runs(self) -> list[IndexRun]:
         """Return the list."""
         also = _given(case=self.case, site=self.site, state=_among(self.states) if self.states else None)
-        own = _owned(self.owners)
+        owner = _owned(self.owners)
         first: Document = next(({name: also[name]} for name in ("case", "site", "state") if name in also), {})
-        lead = own or first
+        lead = owner or first
         return [IndexRun(lead, _BY_NUMBER, {}, {name: also[name] for name in also if name not in lead})]
 
 

@@ -43,10 +43,10 @@ class FingerprintStore:
 
     def with_fingerprints(self, passage_ids: Iterable[int], params_ids: Iterable[str]) -> set[int]:
         """Return those of some passages that have a set under each of some parameters."""
-        wanted, params = list(passage_ids), list(params_ids)
-        keys = [_key(passage_id, params_id) for passage_id in wanted for params_id in params]
+        ids, params = list(passage_ids), list(params_ids)
+        keys = [_key(passage_id, params_id) for passage_id in ids for params_id in params]
         stored = {row["_id"] for row in self._fingerprints.find_among("_id", keys, {"_id": 1})}
-        return {own for own in wanted if all(_key(own, params_id) in stored for params_id in params)}
+        return {number for number in ids if all(_key(number, params_id) in stored for params_id in params)}
 
     def delete_many(self, passage_ids: Iterable[int], params_ids: Iterable[str]) -> None:
         """Forget the sets of passages."""

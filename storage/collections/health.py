@@ -78,8 +78,8 @@ class HealthStore:
             message=message,
         )
         document = to_document(alert)
-        seen = {name: document[name] for name in ("detail", "message", "last", "scan_id")}
-        if not self._alerts.update_one({"_id": key, "open": True}, {"$set": seen}).matched_count:
+        fields = {name: document[name] for name in ("detail", "message", "last", "scan_id")}
+        if not self._alerts.update_one({"_id": key, "open": True}, {"$set": fields}).matched_count:
             self._alerts.replace_one({"_id": key}, document, upsert=True)
 
     def close_alerts(self, source: str, *, but: frozenset[AlertKind] = frozenset()) -> None:

@@ -73,25 +73,25 @@ class End:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontierTally:
-    """What became of a crawl's addresses; ``entries`` is the sum of ``ended`` and ``left``.
+    """What became of a crawl's addresses; ``entries`` is the sum of ``ended`` and ``remaining``.
 
     Attributes:
         entries: that were put into the frontier.
         ended: how they ended → how many.
-        left: that wait, or are with some process.
+        remaining: entries that wait or that a process works on.
         beyond: texts that the limit kept out, at most ``MAX_BEYOND``.
     """
 
     entries: int
     ended: dict[Ending, int]
-    left: int
+    remaining: int
     beyond: int
 
     @property
     def numbers(self) -> dict[str, int]:
         """Return what a crawl stores of it, see :attr:`storage.records.Crawl.addresses`."""
         ended = {str(ending): number for ending, number in self.ended.items()}
-        return {"entries": self.entries, "left": self.left, "beyond": self.beyond, **ended}
+        return {"entries": self.entries, "left": self.remaining, "beyond": self.beyond, **ended}
 
 
 class Frontier(Protocol):

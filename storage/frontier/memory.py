@@ -70,7 +70,7 @@ class MemoryFrontier:
         """Return what became of the crawl's addresses so far."""
         ended = {ending: number for ending, number in self._ended.items() if number}
         return FrontierTally(
-            entries=len(self._seen), ended=ended, left=self.pending(), beyond=len(self._beyond)
+            entries=len(self._seen), ended=ended, remaining=self.pending(), beyond=len(self._beyond)
         )
 
     def retain(self, seconds: float) -> None:

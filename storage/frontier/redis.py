@@ -64,7 +64,7 @@ class RedisFrontier:
         self._lease_ms = int(lease_s * 1000)
         self._max_texts = max_texts
         self._token = uuid.uuid4().hex
-        self._keys = [f"pindna:frontier:{{{crawl}}}:{part}" for part in PARTS]
+        self._keys = [f"pindna:frontier:{{{crawl}}}:{name}" for name in PARTS]
         self._push = client.register_script(PUSH)
         self._lease = client.register_script(LEASE)
         self._complete = client.register_script(COMPLETE)
@@ -154,7 +154,7 @@ class RedisFrontier:
             )
         if not fields:
             raise FrontierLost(crawl=self._crawl)
-        return _tally(fields, left=waiting + with_some, beyond=kept_out)
+        return _tally(fields, remaining=waiting + with_some, beyond=kept_out)
 
     def retain(self, seconds: float) -> None:
         """Have what is left wait for a crawl that goes on with it later; some days longer than that."""
@@ -193,14 +193,14 @@ def _entries(values: Iterable[bytes]) -> tuple[Entry, ...]:
     return tuple(Entry(**json.loads(value)) for value in values)
 
 
-def _tally(fields: dict[bytes, bytes], *, left: int, beyond: int) -> FrontierTally:
+def _tally(fields: dict[bytes, bytes], *, remaining: int, beyond: int) -> FrontierTally:
     numbers = {name.decode(): int(value) for name, value in fields.items()}
     ended = {
         cast("Ending", name.removeprefix(_ENDED)): number
         for name, number in numbers.items()
         if name.startswith(_ENDED)
     }
-    return FrontierTally(entries=numbers.get("order", 0), ended=ended, left=left, beyond=beyond)
+    return FrontierTally(entries=numbers.get("order", 0), ended=ended, remaining=remaining, beyond=beyond)
 
 
 class RedisPace:
@@ -237,4 +237,4 @@ class RedisPace:
 
 
 def _pace_keys(host: str) -> list[str]:
-    return [f"pindna:pace:{{{host}}}:{part}" for part in ("next", "held")]
+    return [f"pindna:pace:{{{host}}}:{name}" for name in ("next", "held")]

@@ -118,9 +118,9 @@ def _with_marks(codes: Sequence[Codes]) -> tuple[Codes, list[Rows]]:
 
     One sort for both: ``numpy.unique`` and a search for each code take fifteen times as long.
     """
-    asked = np.concatenate([np.empty(0, dtype=np.int64), *codes])
-    marks = intact_codes(np.flatnonzero(np.bincount(group_of(asked), minlength=GROUPS)))
-    every = np.concatenate([asked, marks])
+    requested = np.concatenate([np.empty(0, dtype=np.int64), *codes])
+    marks = intact_codes(np.flatnonzero(np.bincount(group_of(requested), minlength=GROUPS)))
+    every = np.concatenate([requested, marks])
     order = np.argsort(every)
     ascending = every[order]
     new = np.ones(len(every), dtype=bool)

@@ -37,11 +37,11 @@ class CompactionStep:
     """What one step did.
 
     Attributes:
-        done: share of the round that is behind, 0 to 1.
+        share: the finished share of the round, 0 to 1.
         cut: records of removed passages that went.
     """
 
-    done: float
+    share: float
     cut: int
 
 
@@ -141,10 +141,10 @@ def _rewrite(index: RedisIndex, codes: Codes, read: Sequence[bytes], made: Seque
     for group, rows in touched.items():
         parts = chain.from_iterable(_replacement(read[row], made[row]) for row in rows)
         calls[group] = [len(rows) + 1, marks[group], *(keys[row] for row in rows), *parts]
-    left = index.shards.run_script(scripts.REWRITE, calls)
-    if -1 in left:
+    sizes = index.shards.run_script(scripts.REWRITE, calls)
+    if -1 in sizes:
         raise IndexUnusable(problem="the generation in use is gone from Redis")
-    return not any(left)
+    return not any(sizes)
 
 
 def _replacement(read: bytes, made: bytes) -> tuple[int, str, bytes]:

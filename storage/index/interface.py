@@ -147,20 +147,20 @@ def join_pages(pages: Sequence[Mapping[str, Hashes]]) -> dict[str, JoinedHashes]
     """Return the hashes of many pages by parameter id."""
     joined = {}
     for params_id in {params_id: None for page in pages for params_id in page}:
-        own = tuple(number for number, page in enumerate(pages) if params_id in page)
-        hashes = [pages[number][params_id] for number in own]
+        numbers = tuple(number for number, page in enumerate(pages) if params_id in page)
+        hashes = [pages[number][params_id] for number in numbers]
         borders = np.cumsum([0, *map(len, hashes)], dtype=np.int64)
-        joined[params_id] = JoinedHashes(np.concatenate(hashes), borders, own)
+        joined[params_id] = JoinedHashes(np.concatenate(hashes), borders, numbers)
     return joined
 
 
 def by_page(
-    asked: Mapping[str, JoinedHashes], hits_of: Mapping[str, list[Hits]], count: int
+    requested: Mapping[str, JoinedHashes], hits_of: Mapping[str, list[Hits]], count: int
 ) -> list[dict[str, Hits]]:
     """Return the hits of each of ``count`` pages by parameter id, in the order of ``asked``."""
     answers: list[dict[str, Hits]] = [{} for _ in range(count)]
-    for params_id, own in asked.items():
-        for number, hits in zip(own.pages, hits_of[params_id], strict=True):
+    for params_id, joined in requested.items():
+        for number, hits in zip(joined.pages, hits_of[params_id], strict=True):
             answers[number][params_id] = hits
     return answers
 

@@ -100,8 +100,8 @@ def key_rows(
     rows = np.tile(np.frombuffer(row, dtype=np.uint8), (len(codes), 1))
     rows[:, start : start + 2] = _TAG_BYTES[group_of(codes)]
     rows[:, start + 3] = _DIGITS[codes >> _PARAMS_SHIFT & 15]
-    for place in range(5):
-        rows[:, start + 4 + place] = _DIGITS[(codes & _BUCKET) >> 4 * (4 - place) & 15]
+    for column in range(5):
+        rows[:, start + 4 + column] = _DIGITS[(codes & _BUCKET) >> 4 * (4 - column) & 15]
     rows[is_intact(codes), start + 3 : start + 9] = np.frombuffer(b"intact", dtype=np.uint8)
     return rows
 

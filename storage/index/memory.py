@@ -64,17 +64,17 @@ class _Sorted:
         """Bytes of the arrays."""
         return sum(array.nbytes for array in (*self.column, self.starts))
 
-    def ranges(self, wanted: Hashes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def ranges(self, hashes: Hashes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return where the postings of each hash begin, and how many there are: shape (q,) each."""
-        top = wanted >> self.shift
+        top = hashes >> self.shift
         firsts = self.starts[top].astype(np.int64)
         lengths = self.starts[top + np.uint64(1)] - firsts
         ends = np.cumsum(lengths)
-        queries = np.repeat(np.arange(len(wanted)), lengths)
+        queries = np.repeat(np.arange(len(hashes)), lengths)
         rows = np.arange(len(queries)) + np.repeat(firsts - ends + lengths, lengths)
         taken = self.hashes[rows]
-        equal = np.bincount(queries[taken == wanted[queries]], minlength=len(wanted))
-        smaller = np.bincount(queries[taken < wanted[queries]], minlength=len(wanted))
+        equal = np.bincount(queries[taken == hashes[queries]], minlength=len(hashes))
+        smaller = np.bincount(queries[taken < hashes[queries]], minlength=len(hashes))
         return firsts + smaller, equal
 
 
@@ -118,11 +118,12 @@ class MemoryIndex:
 
     def lookup_many(self, pages: Sequence[Mapping[str, Hashes]]) -> list[dict[str, Hits]]:
         """Return the postings of each page's hashes."""
-        asked = join_pages(pages)
+        requested = join_pages(pages)
         hits = {
-            params_id: self._lookup(self._column(params_id), wanted) for params_id, wanted in asked.items()
+            params_id: self._lookup(self._column(params_id), joined)
+            for params_id, joined in requested.items()
         }
-        return by_page(asked, hits, len(pages))
+        return by_page(requested, hits, len(pages))
 
     def statistics(self) -> IndexStatistics:
         """Return what the index holds."""
@@ -142,16 +143,16 @@ class MemoryIndex:
     def _column(self, params_id: str) -> _Sorted:
         """Return the sorted postings of one set of parameters, merging what was added since."""
         added = self._added.pop(params_id, [])
-        known = self._sorted.get(params_id)
-        if known is None or added:
-            before = [known.column] if known else [_NONE]
+        cached = self._sorted.get(params_id)
+        if cached is None or added:
+            before = [cached.column] if cached else [_NONE]
             self._sorted[params_id] = _Sorted.of([*before, *added])
         return self._sorted[params_id]
 
-    def _lookup(self, column: _Sorted, asked: JoinedHashes) -> list[Hits]:
-        starts, lengths = column.ranges(asked.hashes)
+    def _lookup(self, column: _Sorted, requested: JoinedHashes) -> list[Hits]:
+        starts, lengths = column.ranges(requested.hashes)
         queries, rows, capped = capped_ranges(starts, lengths)
-        return asked.split_by_page(Hits(queries, column.passages[rows], column.positions[rows]), capped)
+        return requested.split_by_page(Hits(queries, column.passages[rows], column.positions[rows]), capped)
 
 
 def _count_capped(column: _Sorted) -> int:

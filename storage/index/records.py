@@ -118,27 +118,27 @@ def unpack(values: Sequence[bytes]) -> Unpacked:
     return Unpacked(tags, records, np.cumsum(lengths) - lengths, lengths)
 
 
-def hits_in(wanted: Hashes, rows: Rows, buckets: Unpacked, dead: npt.NDArray[np.uint32]) -> tuple[Hits, Rows]:
+def hits_in(hashes: Hashes, rows: Rows, buckets: Unpacked, dead: npt.NDArray[np.uint32]) -> tuple[Hits, Rows]:
     """Pick the records that carry the looked-up hashes out of their buckets.
 
     Args:
-        wanted: the looked-up hashes, shape (q,).
+        hashes: the looked-up hashes, shape (q,).
         rows: each one's bucket, shape (q,).
         buckets: what was read.
         dead: passages that were removed; their records do not count towards the cap either.
 
     Returns:
-        The hits, and which of ``wanted`` were capped.
+        The hits, and which of ``hashes`` were capped.
     """
-    tags = tag_of(wanted)
-    blocks = range(0, len(wanted), _BLOCK)
+    tags = tag_of(hashes)
+    blocks = range(0, len(hashes), _BLOCK)
     same = [_same(tags[a : a + _BLOCK], rows[a : a + _BLOCK], buckets) for a in blocks]
-    queries = np.concatenate([_NONE, *(own + a for a, (own, _) in zip(blocks, same, strict=True))])
+    queries = np.concatenate([_NONE, *(rows_of + a for a, (rows_of, _) in zip(blocks, same, strict=True))])
     records = buckets.records[np.concatenate([_NONE, *(at for _, at in same)])]
     if len(dead):
         alive = ~np.isin(records["passage"], dead)
         queries, records = queries[alive], records[alive]
-    counts = np.bincount(queries, minlength=len(wanted)).astype(np.int64)
+    counts = np.bincount(queries, minlength=len(hashes)).astype(np.int64)
     kept, chosen, capped = capped_ranges(np.cumsum(counts) - counts, counts)
     records = records[chosen]
     return Hits(kept, records["passage"].copy(), _positions(records)), capped

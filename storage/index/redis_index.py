@@ -223,15 +223,15 @@ class RedisIndex:
         """
         if changed := manifest.removed_since(self.shards, self.generation, self._stamp):
             self._set_dead(*changed)
-        asked = join_pages(pages)
-        codes = [self._codes(params_id, wanted.hashes) for params_id, wanted in asked.items()]
+        requested = join_pages(pages)
+        codes = [self._codes(params_id, joined.hashes) for params_id, joined in requested.items()]
         values, rows = buckets.read_buckets(self.shards, self.generation, codes)
         unpacked = unpack(values)
         hits = {
-            params_id: wanted.split_by_page(*hits_in(wanted.hashes, own, unpacked, self._dead))
-            for (params_id, wanted), own in zip(asked.items(), rows, strict=True)
+            params_id: joined.split_by_page(*hits_in(joined.hashes, method_rows, unpacked, self._dead))
+            for (params_id, joined), method_rows in zip(requested.items(), rows, strict=True)
         }
-        return by_page(asked, hits, len(pages))
+        return by_page(requested, hits, len(pages))
 
     def statistics(self) -> IndexStatistics:
         """Return what the index holds."""
@@ -291,8 +291,8 @@ class RedisIndex:
         """Return the buckets that a batch touches, by code, and the records to append to each."""
         parts = [pack(batch, params_id, self.bits) for params_id in self.params_ids]
         codes = np.concatenate(
-            [codes_of(number, part.buckets, self.bits) for number, part in enumerate(parts)]
+            [codes_of(number, packed.buckets, self.bits) for number, packed in enumerate(parts)]
         )
-        values = [value for part in parts for value in part.values()]
+        values = [value for packed in parts for value in packed.values()]
         order = np.argsort(codes)
         return codes[order], [values[row] for row in order.tolist()]

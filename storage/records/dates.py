@@ -66,8 +66,8 @@ def _iso_date(text: str, zone: tzinfo) -> ClaimedDate | None:
     """Return what one of the rarer forms of ISO 8601 says, such as 20260131T0830."""
     try:
         moment = datetime.fromisoformat(text)
-        local, own = moment.replace(tzinfo=None), moment.tzinfo
+        local, zone_of_date = moment.replace(tzinfo=None), moment.tzinfo
         precision: Precision = "second" if local.second else "minute"
-        return claim(local, precision, zone=own or zone, is_zone_assumed=own is None)
+        return claim(local, precision, zone=zone_of_date or zone, is_zone_assumed=zone_of_date is None)
     except (ValueError, OverflowError):
         return None

@@ -69,4 +69,4 @@ class MatchDecision:
 
 def decisive(decided: Iterable[MatchDecision], review: str) -> list[MatchDecision]:
     """Return the decisions that a review follows from: those that say the same."""
-    return [own for own in decided if own.state == review]
+    return [decision for decision in decided if decision.state == review]

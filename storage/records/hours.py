@@ -87,8 +87,8 @@ def window_of(line: str) -> Window:
 
 def _days(text: str) -> tuple[int, ...]:
     chosen: set[int] = set()
-    for part in text.split(","):
-        names = [name.strip().capitalize() for name in part.split("-")]
+    for item in text.split(","):
+        names = [name.strip().capitalize() for name in item.split("-")]
         if not set(names) <= set(DAYS):
             raise ValueError(_NOT_SO)
         first, last = DAYS.index(names[0]), DAYS.index(names[-1])
@@ -145,16 +145,16 @@ class OpeningHours:
 
     def next_change(self, moment: datetime) -> datetime | None:
         """Return when the hours begin or end next after a moment; None: they are the whole week."""
-        state, here = self._is_open[self._minute(moment)], _whole_minute(moment)
+        state, current = self._is_open[self._minute(moment)], _whole_minute(moment)
         while True:
-            minute = self._minute(here)
+            minute = self._minute(current)
             ahead = (self._is_open * 2).find(1 - state, minute) - minute
             if ahead < 0:
                 return None
-            turned = self._until_turned(here, ahead)
-            here += turned * _MINUTE
-            if self._is_open[self._minute(here)] != state:
-                return here
+            turned = self._until_turned(current, ahead)
+            current += turned * _MINUTE
+            if self._is_open[self._minute(current)] != state:
+                return current
 
     def opening(self, moment: datetime) -> datetime:
         """Return the first moment from a moment on, itself included, that lies within the hours."""

@@ -170,8 +170,8 @@ class Match:
     @property
     def decided_by(self) -> tuple[str, ...]:
         """Who made the decisions that the review follows from, as far as they gave their names."""
-        own = decisive(self.decided, self.review)
-        return tuple(dict.fromkeys(decided.by for decided in own if decided.by))
+        decisions = decisive(self.decided, self.review)
+        return tuple(dict.fromkeys(decided.by for decided in decisions if decided.by))
 
     @property
     def inherited(self) -> MatchDecision | None:
@@ -179,8 +179,8 @@ class Match:
 
         Another version of the same page, with an ``id`` of its own, is another page too.
         """
-        own = decisive(self.decided, self.review)
-        if any(decided.page_id == self.page_id for decided in own):
+        decisions = decisive(self.decided, self.review)
+        if any(decided.page_id == self.page_id for decided in decisions):
             return None
-        others = (decided for decided in own if decided.page_id or decided.url != self.url)
-        return max(others, key=lambda decided: decided.made, default=None)
+        from_elsewhere = (decided for decided in decisions if decided.page_id or decided.url != self.url)
+        return max(from_elsewhere, key=lambda decided: decided.made, default=None)

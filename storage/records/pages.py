@@ -213,6 +213,6 @@ class Page:
         """SHA-256 of the responses that the text is from, in reading order."""
         return self.snapshots[: len(self.snapshots) - len(self.added_snapshots)]
 
-    def text_of(self, part: MatchPart) -> str:
+    def text_of(self, which: MatchPart) -> str:
         """Return the text that the offsets of a match count in."""
-        return self.rest if part == "rest" else self.text
+        return self.rest if which == "rest" else self.text

@@ -145,7 +145,11 @@ class Work:
             passage_id: of one of its passages.
             before: a moment at which the passage was there; what was loaded after that says nothing.
         """
-        later = [own.at for own in self.additions if own.first_id <= passage_id and own.at <= before]
+        later = [
+            addition.at
+            for addition in self.additions
+            if addition.first_id <= passage_id and addition.at <= before
+        ]
         published = self.published.at if self.published else None
         return max(filter(None, (published, *later[-1:])), default=None)
 

@@ -54,8 +54,8 @@ class Marks(Generic[M]):
         """
         with open_redis(settings) as client, redis_errors(client):
             client.hset(self._key, mark.name, self._form.dump_json(mark))
-            known = self._read(client.hgetall(self._key))
-            old = [own.name for own in known if mark.seen - own.seen > _FORGOTTEN]
+            marks = self._read(client.hgetall(self._key))
+            old = [old_mark.name for old_mark in marks if mark.seen - old_mark.seen > _FORGOTTEN]
             if old:
                 client.hdel(self._key, *old)
 

@@ -32,9 +32,9 @@ class Server:
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
     """Yield an error, what caused it, what caused that, and so on."""
-    known: set[int] = set()
-    while error is not None and id(error) not in known:
-        known.add(id(error))
+    visited: set[int] = set()
+    while error is not None and id(error) not in visited:
+        visited.add(id(error))
         yield error
         error = error.__cause__ or error.__context__
 

@@ -112,9 +112,9 @@ def open_index(settings: StorageSettings) -> Client:
     """
     if settings.index_cluster is None:
         return open_redis(settings)
-    url, *others = settings.index_cluster.get_secret_value().split(",")
+    url, *other_nodes = settings.index_cluster.get_secret_value().split(",")
     try:
-        nodes = [_node(address) for address in others]
+        nodes = [_node(address) for address in other_nodes]
     except ValueError as error:
         raise BadSettings(where="storage.index_cluster", problem=_NO_ADDRESS) from error
     try:
@@ -262,10 +262,10 @@ def clock_ahead_s(settings: StorageSettings) -> float:
     """
     with open_redis(settings) as client, redis_errors(client):
         client.ping()  # so that no login stands between question and answer
-        asked = utc_now()
+        started = utc_now()
         seconds, microseconds = client.time()
         server_time = datetime.fromtimestamp(int(seconds), UTC) + timedelta(microseconds=int(microseconds))
-        return ahead_s(server_time, asked=asked, answered=utc_now())
+        return ahead_s(server_time, asked=started, answered=utc_now())
 
 
 def list_lengths(settings: StorageSettings, keys: Sequence[str]) -> dict[str, int]:

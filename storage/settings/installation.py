@@ -161,13 +161,13 @@ class _Sole(PydanticBaseSettingsSource):
         storage = values.get("storage")
         if not isinstance(storage, Mapping):
             return values
-        known = dict(storage)
+        stored = dict(storage)
         for name in _SECRETS:
             if name in storage:
-                known[f"{name}_file"] = None
+                stored[f"{name}_file"] = None
             elif f"{name}_file" in storage:
-                known[name] = None
-        return {**values, "storage": known}
+                stored[name] = None
+        return {**values, "storage": stored}
 
 
 class Settings(BaseSettings):
@@ -227,7 +227,7 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
         return _with_secrets(Settings(**values))
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
+        where = ".".join(str(key) for key in first["loc"])
         raise BadSettings(where=where, problem=_problem_in(first)) from error
     except SettingsError as error:  # a list or a whole section in the environment that is not JSON
         raise BadSettings(where=_unreadable_variables(error), problem=_NO_JSON) from error
@@ -284,14 +284,14 @@ def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
 
 def _shown(name: str, value: object) -> Iterator[tuple[str, str]]:
     if isinstance(value, BaseModel):
-        for field, own in value:
-            yield from _shown(f"{name}.{field}", own)
+        for field, item in value:
+            yield from _shown(f"{name}.{field}", item)
     elif isinstance(value, Mapping) and value:
-        for key, own in value.items():
-            yield from _shown(f"{name}.{key}", own)
-    elif isinstance(value, tuple) and any(isinstance(own, BaseModel) for own in value):
-        for number, own in enumerate(value, 1):
-            yield from _shown(f"{name}.{number}", own)
+        for key, item in value.items():
+            yield from _shown(f"{name}.{key}", item)
+    elif isinstance(value, tuple) and any(isinstance(item, BaseModel) for item in value):
+        for number, item in enumerate(value, 1):
+            yield from _shown(f"{name}.{number}", item)
     elif isinstance(value, tuple):
         yield name, ", ".join(map(str, value))
     else:
@@ -304,9 +304,9 @@ def _refuse_unknown_variables() -> None:
     Raises:
         BadSettings: a variable begins like ours and names no section.
     """
-    known = {"PINDNA_CONFIG", *(f"PINDNA_{section.upper()}" for section in Settings.model_fields)}
+    allowed = {"PINDNA_CONFIG", *(f"PINDNA_{section.upper()}" for section in Settings.model_fields)}
     for name in sorted(os.environ):
         if name.startswith(PREFIX):
             continue
-        if name.upper().startswith("PINDNA_") and name.upper().partition("__")[0] not in known:
+        if name.upper().startswith("PINDNA_") and name.upper().partition("__")[0] not in allowed:
             raise BadSettings(where=name, problem=N_("there is no such section; write PINDNA_SECTION__KEY"))
