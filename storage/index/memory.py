@@ -1,7 +1,7 @@
-"""The index in this process's memory: for ``pindna check --corpus`` and for tests.
+"""The index in memory: for ``pindna check --corpus`` and for tests.
 
-Sorted arrays and a directory by the hashes' top bits, about one entry a posting: 20 bytes a posting while it
-stands, and a look-up costs two places in memory whatever the size, where a binary search costs twenty.
+It has sorted arrays and a directory by the hashes' top bits, with about one entry for each posting: 20 bytes
+for each posting. A look-up reads two positions in memory for any size, where a binary search reads twenty.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,11 +28,11 @@ _NONE: _Column = np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0, np.
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sorted:
-    """Postings in the order of their hashes.
+    """Postings sorted by hash.
 
     Attributes:
         hashes, passages, positions: shape (n,) each.
-        starts: shape (2^bits + 1,), ``uint32``: where the hashes of each value of the top bits begin.
+        starts: shape (2^bits + 1,), ``uint32``: start of the hashes for each value of the top bits.
         shift: 64 − bits.
     """
 
@@ -65,7 +65,7 @@ class _Sorted:
         return sum(array.nbytes for array in (*self.column, self.starts))
 
     def ranges(self, hashes: Hashes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return where the postings of each hash begin, and how many there are: shape (q,) each."""
+        """Return start and number of the postings of each hash: shape (q,) each."""
         top = hashes >> self.shift
         firsts = self.starts[top].astype(np.int64)
         lengths = self.starts[top + np.uint64(1)] - firsts
@@ -79,7 +79,7 @@ class _Sorted:
 
 
 class MemoryIndex:
-    """Postings in sorted arrays, sorted anew at the first lookup after an addition."""
+    """Postings in sorted arrays, sorted again at the first look-up after an addition."""
 
     def __init__(self) -> None:
         self._passages: dict[int, int] = {}
@@ -88,11 +88,11 @@ class MemoryIndex:
 
     @property
     def params_ids(self) -> tuple[str, ...]:
-        """The fingerprints that it holds."""
+        """The fingerprints that it contains."""
         return tuple(sorted({*self._added, *self._sorted}))
 
     def add(self, batch: Sequence[PassageFingerprints]) -> None:
-        """Add passages; those that are complete already are left alone."""
+        """Add passages; complete ones are skipped."""
         for passage in batch:
             if passage.passage_id in self._passages:
                 continue
@@ -104,7 +104,7 @@ class MemoryIndex:
                 )
 
     def remove(self, passage_ids: Iterable[int]) -> None:
-        """Take passages out of the answers."""
+        """Remove passages from the results."""
         gone = [passage_id for passage_id in passage_ids if self._passages.pop(passage_id, None) is not None]
         for params_id in {*self._added, *self._sorted}:
             column = self._column(params_id)
@@ -126,7 +126,7 @@ class MemoryIndex:
         return by_page(requested, hits, len(pages))
 
     def statistics(self) -> IndexStatistics:
-        """Return what the index holds."""
+        """Return figures of the index."""
         columns = [self._column(params_id) for params_id in self.params_ids]
         return IndexStatistics(
             generation="memory",
@@ -141,7 +141,7 @@ class MemoryIndex:
         )
 
     def _column(self, params_id: str) -> _Sorted:
-        """Return the sorted postings of one set of parameters, merging what was added since."""
+        """Return the sorted postings of one set of parameters, including new ones."""
         added = self._added.pop(params_id, [])
         cached = self._sorted.get(params_id)
         if cached is None or added:
