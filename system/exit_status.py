@@ -1,4 +1,4 @@
-"""Exit statuses of every command; docs/commands.md repeats this table.
+"""Exit statuses of every command; docs/exit-statuses.md repeats this table.
 
 For the reasons, see docs/decisions/0046-exit-statuses.md.
 """
