@@ -50,18 +50,18 @@ class ExactGrams:
         """Add passages."""
         grams, ids = [self._grams], [self._passages]
         for passage in passages:
-            own = self.fingerprint(passage.text)
-            grams.append(own)
-            ids.append(np.full(len(own), passage.id, dtype=np.uint32))
+            hashes = self.fingerprint(passage.text)
+            grams.append(hashes)
+            ids.append(np.full(len(hashes), passage.id, dtype=np.uint32))
         together = np.concatenate(grams)
         order = np.argsort(together, kind="stable")
         self._grams, self._passages = together[order], np.concatenate(ids)[order]
 
     def find(self, text: str) -> set[int]:
         """Return the passages that share at least ``MIN_SHARED`` runs."""
-        asked = self.fingerprint(text)
-        starts = np.searchsorted(self._grams, asked, side="left")
-        lengths = np.searchsorted(self._grams, asked, side="right") - starts
+        hashes = self.fingerprint(text)
+        starts = np.searchsorted(self._grams, hashes, side="left")
+        lengths = np.searchsorted(self._grams, hashes, side="right") - starts
         rows = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(int(lengths.sum()))
         passages, counts = np.unique(self._passages[rows], return_counts=True)
         return set(passages[counts >= MIN_SHARED].tolist())

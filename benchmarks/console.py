@@ -118,8 +118,8 @@ def ask(
     """
     people = [Person(address, cookie, token, paths, seed) for seed in range(PEOPLE)]
     with ThreadPoolExecutor(PEOPLE) as pool:
-        for done in [pool.submit(person.work, rounds, reading_s=reading_s) for person in people]:
-            done.result()
+        for future in [pool.submit(person.work, rounds, reading_s=reading_s) for person in people]:
+            future.result()
     return _summed(people, paths, reading_s)
 
 
@@ -129,7 +129,7 @@ def paths_of(ground: Ground) -> dict[str, str]:
     match, case = next(iter(stores.matches.listed())), next(iter(stores.cases.listed()))
     scan = stores.scans.newest(1)[0]
     pages = ("/", "/review", "/cases", "/works", "/sources", "/scans", "/statistics", "/pages", "/check")
-    given = {
+    record_paths = {
         f"/matches/{match.name}": "/matches/…",
         f"/review/{match.name}": "/review/…",
         f"/cases/{case.name}": "/cases/…",
@@ -140,7 +140,7 @@ def paths_of(ground: Ground) -> dict[str, str]:
     return {
         PEER: PEER,
         **{path: path for path in pages},
-        **{pattern: path for path, pattern in given.items()},
+        **{pattern: path for path, pattern in record_paths.items()},
         **{f"/api/v1/{name}": f"/api/v1/{name}" for name in lists},
     }
 
@@ -249,24 +249,24 @@ def _p95(times: Sequence[float]) -> float:
 
 def tables(answers: Sequence[Answers]) -> list[Table]:
     """Return what each address took beside the peer and the goal, a table for each way of asking."""
-    ways = dict.fromkeys(own.reading_s for own in answers)
-    return [_table([own for own in answers if own.reading_s == way]) for way in ways]
+    ways = dict.fromkeys(row.reading_s for row in answers)
+    return [_table([row for row in answers if row.reading_s == way]) for way in ways]
 
 
 def _table(answers: Sequence[Answers]) -> Table:
     head = ("address", "answers", "median, ms", "p95, ms", "peer's p95, ms", "goal, ms", "reached", "kB")
     rows = tuple(
         (
-            own.path,
-            str(own.count),
-            f"{own.median_ms:.0f}",
-            f"{own.p95_ms:.0f}",
-            f"{own.peer_p95_ms:.0f}",
-            f"{own.goal_ms:.0f}",
-            "yes" if own.p95_ms <= own.goal_ms else "no",
-            f"{own.kilobytes:.0f}",
+            row.path,
+            str(row.count),
+            f"{row.median_ms:.0f}",
+            f"{row.p95_ms:.0f}",
+            f"{row.peer_p95_ms:.0f}",
+            f"{row.goal_ms:.0f}",
+            "yes" if row.p95_ms <= row.goal_ms else "no",
+            f"{row.kilobytes:.0f}",
         )
-        for own in answers
+        for row in answers
     )
     reading_s = answers[0].reading_s
     how = f"who read for {reading_s:.0f} s between two answers" if reading_s else "who never pause"

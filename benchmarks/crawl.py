@@ -215,9 +215,9 @@ def _rate_of(name: str, url: str, pages: int, samples: Sequence[Sample], *, bare
         bare: rate of the bare spider; 0: there is none to compare with.
     """
     with urllib.request.urlopen(f"{url}/timing") as answer:  # noqa: S310 - our own site
-        asked, first, last = json.loads(answer.read())
-    if asked != pages:
-        raise RuntimeError(f"{asked} pages were asked for instead of {pages}")
+        requested, first, last = json.loads(answer.read())
+    if requested != pages:
+        raise RuntimeError(f"{requested} pages were asked for instead of {pages}")
     rate = float((pages - 1) / max(last - first, 1e-9))
     cpu_ms = cpu_ms_of(samples, since=first, pages=pages)
     return Rate(name, pages, rate, rate / bare if bare else 0.0, megabytes_of(samples), cpu_ms)

@@ -63,7 +63,7 @@ def megabytes_of(samples: Sequence[Sample]) -> tuple[float, ...]:
     """Return the memory after a quarter, half, three quarters, and at the end."""
     if not samples:
         return ()
-    return tuple(round(samples[max(0, len(samples) * part // 4 - 1)].megabytes, 1) for part in _PARTS)
+    return tuple(round(samples[max(0, len(samples) * quarter // 4 - 1)].megabytes, 1) for quarter in _PARTS)
 
 
 def cpu_ms_of(samples: Sequence[Sample], *, since: float, pages: int) -> dict[str, float]:

@@ -92,8 +92,8 @@ def _damage(encoding: str, bare: str, declared: str | None, rng: Random, junk: b
     """Replace a byte inside a Han character, or lose it."""
     at = rng.choice([match.start() for match in _INNER.finditer(bare)]) + 3
     data = bytearray(bare.encode(encoding))
-    place = len(bare[:at].encode(encoding)) + 1
-    data[place : place + 1] = junk
+    offset = len(bare[:at].encode(encoding)) + 1
+    data[offset : offset + 1] = junk
     way = f"{encoding} with a {'bad' if junk else 'lost'} byte"
     return Sent(way, bytes(data), declared, bare, touched=_TOUCHED)
 

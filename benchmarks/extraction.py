@@ -258,8 +258,8 @@ def _qualities(
         for page, text in zip(stored, texts, strict=True)
         if page.gold is not None
     ]
-    found = dict.fromkeys(group for groups, _ in scores for group in groups)
-    for group in sorted(found, key=lambda name: GROUPS.index(name) if name in GROUPS else len(GROUPS)):
+    group_names = dict.fromkeys(group for groups, _ in scores for group in groups)
+    for group in sorted(group_names, key=lambda name: GROUPS.index(name) if name in GROUPS else len(GROUPS)):
         held = [values for groups, values in scores if group in groups]
         if held:
             precision, recall, f1 = (fmean(column) for column in zip(*held, strict=True))

@@ -51,7 +51,7 @@ class Grouping:
     method: str
     documents: int
     seconds: float
-    found: dict[str, float]
+    recall: dict[str, float]
     mixed: float
 
 
@@ -115,7 +115,7 @@ def measure(texts: Sequence[Labelled], groupers: Mapping[str, Grouper]) -> Itera
             method=name,
             documents=len(texts),
             seconds=seconds,
-            found={change: _share(together, texts, change) for change in CHANGES},
+            recall={change: _share(together, texts, change) for change in CHANGES},
             mixed=_mixed_share(texts, roots),
         )
 

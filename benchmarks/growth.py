@@ -83,7 +83,7 @@ def measure(
         peer_chars: peers are not built larger than this.
     """
     copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
-    others = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS] or copies
+    clean_pages = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS] or copies
     corpora = [first_passages(material.passages, size) for size in sizes]
     with redis_server() as client:
         standing = [_in_memory(corpus) for corpus in corpora]
@@ -93,8 +93,8 @@ def measure(
                 standing += [_of_peer(peer, corpus) for peer in peers()]
         works = [index.find for index in standing]
         on_copies = time_interleaved(works, copies, rounds=rounds)
-        on_others = time_interleaved(works, others, rounds=rounds)
-        chance = [mean(len(index.find(page)) for page in others) for index in standing]
+        on_others = time_interleaved(works, clean_pages, rounds=rounds)
+        chance = [mean(len(index.find(page)) for page in clean_pages) for index in standing]
     first = {index.method: row for row, index in reversed(list(enumerate(standing)))}
     return [
         Growth(

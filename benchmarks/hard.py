@@ -85,19 +85,19 @@ class HardScore:
     ms: float
 
 
-def measure(material: HardMaterial, asked: Iterable[HardQuestion]) -> Iterator[HardScore]:
-    """Yield the scores of each kind of question when its last page is done.
+def measure(material: HardMaterial, questions: Iterable[HardQuestion]) -> Iterator[HardScore]:
+    """Yield the scores of each kind of question, as soon as its last page is compared.
 
     Args:
         material: its passages are the mother corpus.
-        asked: questions, kind by kind.
+        questions: sorted by kind.
     """
     checker = Verdicts()
     checker.add(material.passages)
     corpus = checker.corpus
     compare(ComparedText(material.passages[0].text[:WHOLE_CHARS]), corpus)  # what is made once
-    for kind, own in groupby(asked, key=lambda question: question.kind):
-        answers = [_answer(question, corpus) for question in own]
+    for kind, same_kind in groupby(questions, key=lambda question: question.kind):
+        answers = [_answer(question, corpus) for question in same_kind]
         yield _score(kind, answers)
         if kind in CLEAN.values():
             yield _score(kind + ACCUSED, answers)
@@ -123,21 +123,21 @@ def _answer(question: HardQuestion, corpus: Corpus) -> _Answer:
 
 def _score(kind: str, answers: Sequence[_Answer]) -> HardScore:
     is_grave = kind == TEN_WORKS or kind.endswith(ACCUSED)
-    found = [
+    accused = [
         answer
         for answer in answers
         if (answer.verdict in _SERIOUS if is_grave else answer.verdict not in _NOTHING)
     ]
     seeds = Counter(answer.question.seed for answer in answers)
-    found_by_seed = Counter(answer.question.seed for answer in found)
+    accused_by_seed = Counter(answer.question.seed for answer in accused)
     texts = "\0".join(answer.question.text for answer in answers)
     return HardScore(
         kind=kind,
         questions=sha256(texts.encode("utf-8", "surrogatepass")).hexdigest()[:12],
         asked=len(answers),
-        found=len(found),
-        named=sum(bool(answer.works & answer.question.works) for answer in found),
-        by_seed=tuple(found_by_seed[seed] / seeds[seed] for seed in sorted(seeds)),
+        found=len(accused),
+        named=sum(bool(answer.works & answer.question.works) for answer in accused),
+        by_seed=tuple(accused_by_seed[seed] / seeds[seed] for seed in sorted(seeds)),
         ms=sum(answer.ms for answer in answers) / len(answers),
     )
 
@@ -173,7 +173,7 @@ def _row(score: HardScore, before: HardScore | None) -> tuple[str, ...]:
         "–" if goal is None else f"{goal:.2f}",
         "–" if goal is None else ("yes" if reached else "no"),
         "–" if is_clean else f"{score.named / score.asked:.2f}",
-        " ".join(f"{own:.2f}" for own in score.by_seed),
+        " ".join(f"{share_of_seed:.2f}" for share_of_seed in score.by_seed),
         f"{score.ms:.1f}",
     )
 

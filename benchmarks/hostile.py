@@ -234,7 +234,7 @@ class Costs:
 def page_of(family: str, size: int) -> bytes:
     """Return a page of a family, of about ``size`` characters."""
     head, rest = FAMILIES[family](size)
-    story = "".join(f"<p>{part}{STORY}</p>" for part in ("夜里，", "早上，", "后来，"))
+    story = "".join(f"<p>{opening}{STORY}</p>" for opening in ("夜里，", "早上，", "后来，"))
     if family in IN_SCRIPTS:
         head, story = head + _script('"' + story * 9 + '"'), ""
     return f"<html><head><title>渡口的灯</title>{head}</head><body><div>{story}</div>{rest}</body>".encode()

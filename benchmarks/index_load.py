@@ -87,8 +87,8 @@ def _load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
 
 def _cpu_seconds() -> float:
     """Return the processor time of this process and all it started, in seconds."""
-    own = psutil.Process()
-    times = [process.cpu_times() for process in (own, *own.children(recursive=True))]
+    this_process = psutil.Process()
+    times = [process.cpu_times() for process in (this_process, *this_process.children(recursive=True))]
     return float(sum(cpu.user + cpu.system for cpu in times))
 
 

@@ -62,7 +62,7 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class PageTimes:
     """Median milliseconds a page at one size of the corpus.
 
     Attributes:
@@ -103,7 +103,7 @@ def sizes(passages: Sequence[Passage]) -> Iterator[Size]:
             )
 
 
-def times(material: Material, chars: Sequence[int], *, rounds: int) -> list[Asked]:
+def times(material: Material, chars: Sequence[int], *, rounds: int) -> list[PageTimes]:
     """Return the milliseconds a page at each size.
 
     Args:
@@ -121,7 +121,7 @@ def times(material: Material, chars: Sequence[int], *, rounds: int) -> list[Aske
         alone = [_time(corpora, clean, rounds, _compare), _time(corpora, copies, rounds, _compare)]
         batch = [[_batch_ms(corpus, clean) for corpus in corpora] for _ in range(rounds)]
     return [
-        Asked(
+        PageTimes(
             method="pindna",
             chars=sum(len(passage.text) for passage in passages),
             clean_ms=median(alone[0][row]),
@@ -172,15 +172,22 @@ def _corpus(passages: Sequence[Passage], client: Client) -> Corpus:
     by_work: dict[str, list[Passage]] = {}
     for passage in passages:
         by_work.setdefault(passage.source.work, []).append(passage)
-    for title, own in by_work.items():
-        work_id = own[0].id
-        ids = tuple(passage.id for passage in own)
+    for title, work_passages in by_work.items():
+        work_id = work_passages[0].id
+        ids = tuple(passage.id for passage in work_passages)
         works.save(
-            Work(id=work_id, key=title, title=title, kind=own[0].source.kind, origin="", passage_ids=ids)
+            Work(
+                id=work_id,
+                key=title,
+                title=title,
+                kind=work_passages[0].source.kind,
+                origin="",
+                passage_ids=ids,
+            )
         )
         texts.save_many(
             StoredPassage(id=passage.id, work_id=work_id, ordinal=0, title="", text=passage.text, sha256="")
-            for passage in own
+            for passage in work_passages
         )
     return Corpus(PassageReader(works, texts), index, DEFAULT_PARAMS)
 

@@ -9,14 +9,16 @@ from support.changed.texts import Passage
 from support.faults.server import redis_server
 
 from benchmarks.finders import pages_of
-from benchmarks.index_memory import Asked, Size, used_bytes
+from benchmarks.index_memory import PageTimes, Size, used_bytes
 from benchmarks.peers import PERMUTATIONS, THRESHOLD, Datasketch
 from storage.servers.redis_client import Client
 
 _BUFFER = 50_000  # commands sent at once, datasketch's own default
 
 
-def measure(passages: Sequence[Passage], clean: Sequence[str], copies: Sequence[str]) -> tuple[Size, Asked]:
+def measure(
+    passages: Sequence[Passage], clean: Sequence[str], copies: Sequence[str]
+) -> tuple[Size, PageTimes]:
     """Return the size of the peer's index and its milliseconds a page.
 
     Args:
@@ -44,7 +46,7 @@ def measure(passages: Sequence[Passage], clean: Sequence[str], copies: Sequence[
         build_s=made_s + added_s,
         items_s=len(made) / added_s,
     )
-    asked = Asked(
+    page_times = PageTimes(
         method="datasketch",
         chars=chars,
         clean_ms=median(ask[0]),
@@ -52,7 +54,7 @@ def measure(passages: Sequence[Passage], clean: Sequence[str], copies: Sequence[
         copy_ms=median(ask[1]),
         times=1.0,
     )
-    return size, asked
+    return size, page_times
 
 
 def _build(made: Sequence[MinHash], client: Client) -> MinHashLSH:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from benchmarks.index_load import Load
-from benchmarks.index_memory import Asked, Size
+from benchmarks.index_memory import PageTimes, Size
 from benchmarks.report import Table
 
 _MILLION = 1_000_000
@@ -28,7 +28,7 @@ def index_size_table(rows: Iterable[Size]) -> Table:
     )
 
 
-def index_time_table(rows: Iterable[Asked]) -> Table:
+def index_time_table(rows: Iterable[PageTimes]) -> Table:
     """Return the milliseconds of a page from text to verdict."""
     return Table(
         "Index in Redis: median ms a page of 3,000 characters, text to verdict (datasketch: to its answer)",

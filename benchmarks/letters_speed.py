@@ -66,5 +66,5 @@ def _pypinyin() -> Callable[[str], object] | None:
 
 def _seconds(program: str) -> float:
     """Return what a program of ours prints, run in a fresh process."""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603
-    return float(done.stdout)
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603
+    return float(process.stdout)

@@ -56,7 +56,7 @@ def _share(score: Score | None) -> str:
 
 def _page_count(by: dict[tuple[str, str, str], Score], name: str, kind: str) -> str:
     score = by.get((name, "none", kind))
-    return str(score.asked) if score else "–"
+    return str(score.pages) if score else "–"
 
 
 def speed_table(rows: Iterable[Speed]) -> Table:
@@ -150,7 +150,7 @@ def grouping_table(rows: Iterable[Grouping]) -> Table:
                 row.method,
                 f"{row.documents:,}",
                 f"{row.seconds:.1f}",
-                *(f"{row.found[change]:.3f}" for change in COPIES),
+                *(f"{row.recall[change]:.3f}" for change in COPIES),
                 f"{row.mixed:.3f}",
             )
             for row in rows

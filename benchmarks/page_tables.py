@@ -80,14 +80,14 @@ def calibration_table(section: str, bins: Sequence[Bin]) -> Table:
     head = ("confidence", "pages", "mean F1", "F1 of .9 or more", f"{UNSEEN}: pages", f"{UNSEEN}: mean F1")
     rows = tuple(
         (
-            f"{one.low:.2f} to {one.high:.2f}",
-            str(one.pages),
-            f"{one.f1:.3f}",
-            f"{one.good:.0%}",
-            str(one.unseen_pages),
-            "–" if one.unseen_f1 is None else f"{one.unseen_f1:.3f}",
+            f"{score_bin.low:.2f} to {score_bin.high:.2f}",
+            str(score_bin.pages),
+            f"{score_bin.f1:.3f}",
+            f"{score_bin.good:.0%}",
+            str(score_bin.unseen_pages),
+            "–" if score_bin.unseen_f1 is None else f"{score_bin.unseen_f1:.3f}",
         )
-        for one in bins
+        for score_bin in bins
     )
     return Table(f"{section}: confidence of pindna", head, rows)
 

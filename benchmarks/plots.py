@@ -61,10 +61,11 @@ def plot_growth(rows: Sequence[Growth], path: Path) -> None:
     figure = Figure(figsize=(10, 4))
     times, sizes = figure.subplots(1, 2)
     for method in dict.fromkeys(row.method for row in rows):
-        own = sorted((row for row in rows if row.method == method), key=lambda row: row.chars)
-        millions = [row.chars / 1e6 for row in own]
-        times.plot(millions, [row.copy_ms for row in own], marker="o", label=method)
-        sizes.plot(millions, [row.bytes_char * row.chars / 1e6 for row in own], marker="o", label=method)
+        method_rows = sorted((row for row in rows if row.method == method), key=lambda row: row.chars)
+        millions = [row.chars / 1e6 for row in method_rows]
+        times.plot(millions, [row.copy_ms for row in method_rows], marker="o", label=method)
+        megabytes = [row.bytes_char * row.chars / 1e6 for row in method_rows]
+        sizes.plot(millions, megabytes, marker="o", label=method)
     for axes, title in ((times, "milliseconds to look up a page"), (sizes, "megabytes of the index")):
         axes.set_xscale("log")
         axes.set_xlabel("million characters")

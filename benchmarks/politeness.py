@@ -45,7 +45,7 @@ class Manners:
     concurrency: int
     delay_s: float
     chapters: int
-    asked: int
+    requested: int
     again: int
     gap_s: float
     median_gap_s: float
@@ -104,7 +104,7 @@ def _manners(
         concurrency=concurrency,
         delay_s=delay_s,
         chapters=chapters,
-        asked=len(paths),
+        requested=len(paths),
         again=sum(paths.values()) - len(paths),
         gap_s=min(gaps),
         median_gap_s=median(gaps),
@@ -125,7 +125,7 @@ def table(rows: list[Manners]) -> Table:
                 str(row.concurrency),
                 f"{row.delay_s:g}",
                 str(row.chapters),
-                str(row.asked),
+                str(row.requested),
                 str(row.again),
                 f"{row.gap_s:.3f}",
                 f"{row.median_gap_s:.3f}",

@@ -58,14 +58,14 @@ class Score:
     group: Group
     change: str
     kind: str
-    asked: int
-    found: int
+    pages: int
+    hits: int
     passages: int
 
     @property
     def share(self) -> float:
         """Recall, or the share of distractors with a false alarm."""
-        return self.found / self.asked
+        return self.hits / self.pages
 
 
 Round = Sequence[Question]
@@ -109,17 +109,17 @@ def _same(page: Page, change: str) -> Question:
     return Question(change=change, kind=page.kind, text=page.text, answers=page.answers)
 
 
-def ask(finder: Finder, asked: Iterable[Round], *, budget_s: float) -> list[Score]:
+def ask(finder: Finder, question_rounds: Iterable[Round], *, budget_s: float) -> list[Score]:
     """Return a method's scores, by kind of change and of text.
 
     Args:
         finder: with its index built.
-        asked: from :func:`rounds`.
-        budget_s: seconds after which no further round is begun, once ``MIN_ROUNDS`` are done.
+        question_rounds: from :func:`rounds`.
+        budget_s: seconds after which no further round starts, once ``MIN_ROUNDS`` rounds are complete.
     """
     counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     end = time.perf_counter() + budget_s
-    for number, questions in enumerate(asked):
+    for number, questions in enumerate(question_rounds):
         if number >= MIN_ROUNDS and time.perf_counter() > end:
             break
         for question in questions:
@@ -135,8 +135,8 @@ def ask(finder: Finder, asked: Iterable[Round], *, budget_s: float) -> list[Scor
             group=finder.group,
             change=change,
             kind=kind,
-            asked=row[0],
-            found=row[1],
+            pages=row[0],
+            hits=row[1],
             passages=row[2],
         )
         for (change, kind), row in counts.items()
@@ -148,14 +148,14 @@ class _Task:
     """What a process inherits: everything that a method needs but its index."""
 
     passages: Sequence[Passage]
-    asked: Sequence[Round]
+    question_rounds: Sequence[Round]
     finders: Sequence[Finder]
     budget_s: float
 
     def __call__(self, number: int) -> list[Score]:
         finder = self.finders[number]
         finder.add(self.passages)
-        return ask(finder, self.asked, budget_s=self.budget_s)
+        return ask(finder, self.question_rounds, budget_s=self.budget_s)
 
 
 _tasks: list[_Task] = []  # set before the processes fork, so that no corpus is sent through a pipe

@@ -101,8 +101,8 @@ def _costs(ground: Ground, folder: Path, *, rounds: int) -> ReportCost:
         for name, operation in made.items():
             spent[name].append(ground.cost(operation))
     sizes = [path.stat().st_size for path in folder.glob("*.html")]
-    seconds = {name: median(own.clock_ms for own in times) / 1000 for name, times in spent.items()}
-    peaks = {name: max(own.peak_mb for own in times) for name, times in spent.items()}
+    seconds = {name: median(cost.clock_ms for cost in times) / 1000 for name, times in spent.items()}
+    peaks = {name: max(cost.peak_mb for cost in times) for name, times in spent.items()}
     return ReportCost(
         pages=ground.pages,
         matches=ground.pages // MATCHING,
@@ -119,7 +119,7 @@ def _costs(ground: Ground, folder: Path, *, rounds: int) -> ReportCost:
 
 
 def _cpu_s(spent: Sequence[Spent]) -> float:
-    return median(own.cpu_ms for own in spent) / 1000
+    return median(cost.cpu_ms for cost in spent) / 1000
 
 
 def _write_html(stores: Stores, folder: Path) -> None:
@@ -161,21 +161,21 @@ def table(costs: Sequence[ReportCost]) -> Table:
     )
     rows = tuple(
         (
-            f"{own.pages:,}",
-            f"{own.matches:,}",
-            f"{own.read_s:.2f}",
-            f"{own.html_s:.2f}",
-            f"{own.more_s:.2f}",
-            f"{own.more_cpu_s:.2f}",
-            "yes" if own.more_s <= MORE_S else "no",
-            f"{own.xlsx_s:.2f}",
-            f"{own.read_mb:.0f}",
-            f"{own.html_mb:.0f}",
-            f"{own.xlsx_mb:.0f}",
-            str(own.files),
-            f"{own.largest_bytes / 1e6:.2f}",
-            "yes" if own.largest_bytes <= LARGEST_BYTES else "no",
+            f"{cost.pages:,}",
+            f"{cost.matches:,}",
+            f"{cost.read_s:.2f}",
+            f"{cost.html_s:.2f}",
+            f"{cost.more_s:.2f}",
+            f"{cost.more_cpu_s:.2f}",
+            "yes" if cost.more_s <= MORE_S else "no",
+            f"{cost.xlsx_s:.2f}",
+            f"{cost.read_mb:.0f}",
+            f"{cost.html_mb:.0f}",
+            f"{cost.xlsx_mb:.0f}",
+            str(cost.files),
+            f"{cost.largest_bytes / 1e6:.2f}",
+            "yes" if cost.largest_bytes <= LARGEST_BYTES else "no",
         )
-        for own in costs
+        for cost in costs
     )
     return Table("Reports of many matches, beside reading the same rows alone", head, rows)

@@ -49,13 +49,13 @@ class Count:
     """Pages asked and pages retrieved, of one kind of change."""
 
     kind: str
-    asked: int
+    pages: int
     retrieved: int
 
     @property
     def share(self) -> float:
         """What was retrieved of what was asked."""
-        return self.retrieved / self.asked
+        return self.retrieved / self.pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +121,7 @@ def measure(
         pages: how many.
         seeds: of the changes.
     """
-    asked = draw_pages(material, pages, unseen=False)
+    questions = draw_pages(material, pages, unseen=False)
     clean = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS]
     clean = clean or [page.text for page in material.distractors]  # samples have no full page
     for params in tried:
@@ -133,7 +133,7 @@ def measure(
             postings_char=finder.index.statistics().postings / material.chars,
             queries=sum(queries) / len(clean),
             candidates=sum(len(finder.find(text)) for text in clean) / len(clean),
-            retrieved=count_retrieved(finder, asked, material, CURVES, seeds),
+            retrieved=count_retrieved(finder, questions, material, CURVES, seeds),
         )
 
 
@@ -159,14 +159,14 @@ def report(material: Material, *, pages: int, seeds: Sequence[int]) -> list[Coun
     """Return what the parameters in use retrieve of the other half of the works, by kind of change."""
     finder = Windowed()
     finder.add(material.passages)
-    asked = draw_pages(material, pages, unseen=True)
-    return list(count_retrieved(finder, asked, material, KINDS, seeds).values())
+    questions = draw_pages(material, pages, unseen=True)
+    return list(count_retrieved(finder, questions, material, KINDS, seeds).values())
 
 
 def report_table(retrieved: Sequence[Count]) -> Table:
     """Return the shares with their 95 % intervals."""
     rows = []
     for count in retrieved:
-        low, high = wilson(count.retrieved, count.asked)
-        rows.append((count.kind, str(count.asked), f"{count.share:.3f}", f"{low:.3f}–{high:.3f}"))
+        low, high = wilson(count.retrieved, count.pages)
+        rows.append((count.kind, str(count.pages), f"{count.share:.3f}", f"{low:.3f}–{high:.3f}"))
     return Table("Hard pages retrieved", ("change", "pages", "retrieved", "95 %"), tuple(rows))

@@ -97,9 +97,9 @@ class _Costs:
             ScaleCost(
                 operation=name,
                 pages=pages,
-                cpu_ms=median(own.cpu_ms for own in spent),
-                clock_ms=median(own.clock_ms for own in spent),
-                peak_mb=max(own.peak_mb for own in spent),
+                cpu_ms=median(cost.cpu_ms for cost in spent),
+                clock_ms=median(cost.clock_ms for cost in spent),
+                peak_mb=max(cost.peak_mb for cost in spent),
                 rounds=len(spent),
             )
             for (name, pages), spent in self._spent.items()
@@ -176,7 +176,7 @@ class _Sent:
     def send(self, task: str, ids: Sequence[object], token: str) -> None:
         """Note a message."""
         if task == "compare_pages":
-            self.batches.append(([str(one) for one in ids], token))
+            self.batches.append(([str(page_id) for page_id in ids], token))
 
     def take_after(self, ground: Ground) -> bool:
         """Tick; returns whether that sent pages."""
@@ -215,8 +215,8 @@ def _crawl(ground: Ground, scan: Scan, numbers: range, *, version: int) -> None:
     """Store new texts of known addresses, as a crawl does."""
     stores, filler, now = ground.runtime.stores, ground.filler, utc_now()
     for start in range(numbers.start, numbers.stop, _IN_ONE):
-        part = [Address(number) for number in range(start, min(start + _IN_ONE, numbers.stop))]
-        pages = [filler.page(address, version, seen=now, scan_id=scan.id) for address in part]
+        batch = [Address(number) for number in range(start, min(start + _IN_ONE, numbers.stop))]
+        pages = [filler.page(address, version, seen=now, scan_id=scan.id) for address in batch]
         stores.pages.see_many(pages)
         stores.pages.settle(page.url for page in pages)
 
@@ -300,8 +300,8 @@ def _prune(ground: Ground, costs: _Costs) -> None:
 def _prune_all(ground: Ground) -> Iterator[ScaleSize]:
     """Prune everything that may go; yield what is left."""
     prune_evidence(ground.runtime.stores, before=utc_now())
-    for own in _sizes(ground):
-        yield replace(own, what=f"pruned: {own.what}")
+    for size in _sizes(ground):
+        yield replace(size, what=f"pruned: {size.what}")
 
 
 def _sizes(ground: Ground) -> Iterator[ScaleSize]:

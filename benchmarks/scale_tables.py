@@ -104,8 +104,8 @@ def size_table(stored: Sequence[ScaleSize]) -> Table:
 
 
 def _ratio(costs: Costs, name: str, small: int, large: int) -> float | None:
-    one, other = costs.get((name, small)), costs.get((name, large))
-    return other.cpu_ms / one.cpu_ms if one and other and one.cpu_ms else None
+    small_cost, large_cost = costs.get((name, small)), costs.get((name, large))
+    return large_cost.cpu_ms / small_cost.cpu_ms if small_cost and large_cost and small_cost.cpu_ms else None
 
 
 def _more(costs: Costs, operation: str, size: int) -> float | None:

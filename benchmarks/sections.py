@@ -262,16 +262,16 @@ def _index(report: Report, _: Material, chosen: Namespace) -> None:
     chars = (1 if chosen.quick else chosen.million) * MILLION
     material = load(chars=chars, pages=chosen.pages, with_pairs=False)
     rows = list(index_memory.sizes(material.passages))
-    asked = index_memory.times(material, (chars // 10, chars), rounds=_rounds(chosen))
+    page_times = index_memory.times(material, (chars // 10, chars), rounds=_rounds(chosen))
     if lineup.have_peers() and chars <= _PEER_CHARS:
         from benchmarks import index_peer  # noqa: PLC0415 - datasketch is optional
 
         full = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS]
         copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
         size, peer = index_peer.measure(material.passages, full or copies, copies)
-        rows, asked = [*rows, size], [*asked, peer]
+        rows, page_times = [*rows, size], [*page_times, peer]
     report.add("index sizes", rows, [index_size_table(rows)])
-    report.add("index times", asked, [index_time_table(asked)])
+    report.add("index times", page_times, [index_time_table(page_times)])
 
 
 def _load(report: Report, _: Material, __: Namespace) -> None:

@@ -40,7 +40,7 @@ class SpanScore:
         method, change, kind: the method, the kind of change and the kind of text.
         pages: how many pages.
         found, true, right: characters of the page in spans, truly copied, and both.
-        there_found, there_true, there_right: the same on the side of the right passage.
+        there_reported, there_true, there_right: the same on the side of the right passage.
         coverage_errors, char_errors, sound_errors: absolute errors, one a page.
         copies, partials: pages with that verdict.
         seconds: for all pages.
@@ -50,10 +50,10 @@ class SpanScore:
     change: str
     kind: str
     pages: int = 0
-    found: int = 0
+    reported: int = 0
     true: int = 0
     right: int = 0
-    there_found: int = 0
+    there_reported: int = 0
     there_true: int = 0
     there_right: int = 0
     coverage_errors: list[float] = field(default_factory=list)
@@ -66,7 +66,7 @@ class SpanScore:
     @property
     def precision(self) -> float:
         """Share of the spans' characters that are copied."""
-        return self.right / self.found if self.found else 1.0
+        return self.right / self.reported if self.reported else 1.0
 
     @property
     def recall(self) -> float:
@@ -76,19 +76,19 @@ class SpanScore:
     @property
     def there(self) -> tuple[float, float]:
         """Precision and recall on the passage's side."""
-        precision = self.there_right / self.there_found if self.there_found else 1.0
+        precision = self.there_right / self.there_reported if self.there_reported else 1.0
         return precision, self.there_right / self.there_true if self.there_true else 1.0
 
     def add_page(self, in_spans: _Bools, true: _Bools) -> None:
         """Count a page's characters."""
         self.pages += 1
-        self.found += int(in_spans.sum())
+        self.reported += int(in_spans.sum())
         self.true += int(true.sum())
         self.right += int((in_spans & true).sum())
 
     def add_passage(self, in_spans: _Bools, true: _Bools) -> None:
         """Count a passage's characters."""
-        self.there_found += int(in_spans.sum())
+        self.there_reported += int(in_spans.sum())
         self.there_true += int(true.sum())
         self.there_right += int((in_spans & true).sum())
 
@@ -141,18 +141,18 @@ def _check(page: Known, checker: Verdicts, score: SpanScore) -> None:
 
 
 def _judge_share(page: Known, share: Share, result: Comparison, score: SpanScore) -> None:
-    own = [match for match in result.matches if match.passage.id in share.passage_ids]
-    there = [(span.passage_start, span.passage_end) for match in own for span in match.spans]
+    share_matches = [match for match in result.matches if match.passage.id in share.passage_ids]
+    there = [(span.passage_start, span.passage_end) for match in share_matches for span in match.spans]
     score.add_passage(_mask(there, len(share.original)), _copied_mask(share))
-    if own:
+    if share_matches:
         character, sound = true_identities(page, share)
-        score.char_errors.append(abs(own[0].char_identity - character))
-        score.sound_errors.append(abs(own[0].sound_identity - sound))
+        score.char_errors.append(abs(share_matches[0].char_identity - character))
+        score.sound_errors.append(abs(share_matches[0].sound_identity - sound))
 
 
 def _copied_mask(share: Share) -> _Bools:
     """Return which characters of the passage the page has, with what an edit took away from among them."""
-    return _mask((place for _block, place in blocks_of(share.origins)), len(share.original))
+    return _mask((passage_block for _block, passage_block in blocks_of(share.origins)), len(share.original))
 
 
 def _mask(spans: Iterable[tuple[int, int]], length: int) -> _Bools:
@@ -210,14 +210,14 @@ def tables(scores: Sequence[SpanScore]) -> list[Table]:
     """Return the scores of pindna by kind of change, and its peers' next to them."""
     shown = []
     for kind, unit in _UNITS:
-        own = [score for score in scores if score.kind == kind and score.method == PINDNA]
-        if own:
-            shown.append(_own_table(own, unit))
+        pindna_scores = [score for score in scores if score.kind == kind and score.method == PINDNA]
+        if pindna_scores:
+            shown.append(_pindna_table(pindna_scores, unit))
             shown.append(_peer_table([score for score in scores if score.kind == kind], unit))
     return shown
 
 
-def _own_table(own: Sequence[SpanScore], unit: str) -> Table:
+def _pindna_table(scores: Sequence[SpanScore], unit: str) -> Table:
     head = (
         "page",
         "pages",
@@ -243,7 +243,7 @@ def _own_table(own: Sequence[SpanScore], unit: str) -> Table:
             f"{score.copies} / {score.partials}",
             f"{1000 * score.seconds / score.pages:.1f}",
         )
-        for score in own
+        for score in scores
     )
     return Table(f"Spans against the truth ({unit})", head, tuple(rows))
 

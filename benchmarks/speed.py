@@ -100,7 +100,7 @@ def time_interleaved(
 
 def ratio(slower: Iterable[float], faster: Iterable[float]) -> float:
     """Return how many times as fast the second is: the median over rounds."""
-    return median(left / right for left, right in zip(slower, faster, strict=True))
+    return median(slow_s / fast_s for slow_s, fast_s in zip(slower, faster, strict=True))
 
 
 def measure(

@@ -117,7 +117,7 @@ def table(rows: Sequence[StartUp], title: str) -> Table:
 def _cpu_seconds(command: Sequence[str], folder: Path | None, environment: Mapping[str, str]) -> float:
     """Return the processor time of a program and of what it starts; a finding of `doctor` is no failure."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(  # noqa: S603 - our own programs
+    process = subprocess.run(  # noqa: S603 - our own programs
         command,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -126,6 +126,6 @@ def _cpu_seconds(command: Sequence[str], folder: Path | None, environment: Mappi
         env=environment,
     )
     if "doctor" not in command:
-        done.check_returncode()
+        process.check_returncode()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -53,16 +53,20 @@ class Trial:
     recall: dict[str, dict[str, float]]
 
 
-def measure(material: Material, asked: Sequence[Round], tried: Sequence[DnaParams]) -> Iterator[Trial]:
+def measure(
+    material: Material, question_rounds: Sequence[Round], tried: Sequence[DnaParams]
+) -> Iterator[Trial]:
     """Yield a trial for each set of parameters.
 
     Args:
         material: the texts.
-        asked: from :func:`benchmarks.recall.rounds`.
+        question_rounds: from :func:`benchmarks.recall.rounds`.
         tried: the parameters.
     """
     changes = {*CHANGES, FALSE_ALARMS}
-    chosen = [[question for question in questions if question.change in changes] for questions in asked]
+    chosen = [
+        [question for question in questions if question.change in changes] for questions in question_rounds
+    ]
     for params in tried:
         finder = Windowed("DNA", frozenset({"dna"}), IndexParams(dna=params))
         finder.add(material.passages)
@@ -79,6 +83,6 @@ def _trial(params: DnaParams, postings_char: float, scores: Sequence[Score]) -> 
     return Trial(
         params_id=params.params_id,
         postings_char=postings_char,
-        chance=sum(score.passages for score in alarms) / max(1, sum(score.asked for score in alarms)),
+        chance=sum(score.passages for score in alarms) / max(1, sum(score.pages for score in alarms)),
         recall=recall,
     )

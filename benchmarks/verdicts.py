@@ -45,7 +45,7 @@ Profiles = Mapping[WorkKind, Profile]
 BEFORE: Profiles = {"news": EARLIER["news@2"], "novel": EARLIER["novel@2"]}
 
 
-class Asked(NamedTuple):
+class LabelledPage(NamedTuple):
     """A page and what kind of page it is."""
 
     kind: str
@@ -98,7 +98,7 @@ def _both(page: ComparedText, corpus: Corpus) -> tuple[Verdict, Verdict]:
     return before, after
 
 
-def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[Asked]:
+def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[LabelledPage]:
     """Yield the pages.
 
     Args:
@@ -111,49 +111,55 @@ def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[Aske
     for page in material.questions:
         if is_for_choosing(works[min(page.answers)]) == choosing:
             yield from _changed(page, material.around, seed=seed)
-    own = [passage for passage in material.passages if is_for_choosing(passage.source.work) == choosing]
-    asked = len(material.questions)
-    yield from _parts_of_articles(own, material, seed=seed, asked=asked)
-    yield from _pieced(own, material.around, seed=seed, asked=asked)
-    yield from _stubs(own, material.around, seed=seed)
+    passages = [passage for passage in material.passages if is_for_choosing(passage.source.work) == choosing]
+    count = len(material.questions)
+    yield from _parts_of_articles(passages, material, seed=seed, count=count)
+    yield from _pieced(passages, material.around, seed=seed, count=count)
+    yield from _stubs(passages, material.around, seed=seed)
     for kind, pages in material.pairs.items():
-        yield from (Asked(kind, page.text) for page in pages if is_for_choosing(work_of(page)) == choosing)
+        yield from (
+            LabelledPage(kind, page.text) for page in pages if is_for_choosing(work_of(page)) == choosing
+        )
     for page in material.distractors:
         if is_for_choosing(work_of(page)) == choosing:
-            yield Asked(f"{DISTRACTORS}, {page.kind}", page.text)
+            yield LabelledPage(f"{DISTRACTORS}, {page.kind}", page.text)
 
 
-def _changed(page: Page, around: Surroundings, *, seed: int) -> Iterator[Asked]:
+def _changed(page: Page, around: Surroundings, *, seed: int) -> Iterator[LabelledPage]:
     """Yield a page after some of the kinds of change."""
     for kind in _CHANGES:
         text = changed_text(page.text, kind, document=page.id, seed=seed, around=around)
-        yield Asked(f"{kind}, {page.kind}", text)
+        yield LabelledPage(f"{kind}, {page.kind}", text)
 
 
 def _parts_of_articles(
-    own: Sequence[Passage], material: Material, *, seed: int, asked: int
-) -> Iterator[Asked]:
+    passages: Sequence[Passage], material: Material, *, seed: int, count: int
+) -> Iterator[LabelledPage]:
     """Yield a part of each article inside another one."""
     hosts = [page.text for page in material.distractors if page.kind == "news"]
     around = replace(material.around, hosts=hosts)
-    articles = [passage for passage in own if passage.source.kind == "news"][:asked] if hosts else []
+    articles = [passage for passage in passages if passage.source.kind == "news"][:count] if hosts else []
     for kind, share in _SHARES.items():
         for passage in articles:
             put = partial(copy_into_host, chars=round(share * len(passage.text)))
-            yield Asked(kind, put(passage.text, _chance(kind, passage, seed), around).text)
+            yield LabelledPage(kind, put(passage.text, _chance(kind, passage, seed), around).text)
 
 
-def _pieced(own: Sequence[Passage], around: Surroundings, *, seed: int, asked: int) -> Iterator[Asked]:
+def _pieced(
+    passages: Sequence[Passage], around: Surroundings, *, seed: int, count: int
+) -> Iterator[LabelledPage]:
     """Yield pages of one stretch of each of ten works."""
-    works = list({passage.source.work: passage for passage in own if len(passage.text) > STUB_CHARS}.values())
-    for chars, number in product((60, 150), range(asked // 2)):
+    works = list(
+        {passage.source.work: passage for passage in passages if len(passage.text) > STUB_CHARS}.values()
+    )
+    for chars, number in product((60, 150), range(count // 2)):
         kind = f"ten works, {chars} of each"
         chance = generator(kind, document=str(number), seed=seed)
         pieces = [
             _stretch(passage.text, chars, chance) for passage in chance.sample(works, min(PIECES, len(works)))
         ]
-        yield Asked(kind, "\n".join(pieces))
-        yield Asked(f"{kind}, in another work", _strewn(pieces, chance.choice(around.hosts)))
+        yield LabelledPage(kind, "\n".join(pieces))
+        yield LabelledPage(f"{kind}, in another work", _strewn(pieces, chance.choice(around.hosts)))
 
 
 def _stretch(text: str, chars: int, chance: Random) -> str:
@@ -168,13 +174,13 @@ def _strewn(pieces: Sequence[str], host: str) -> str:
     return "".join(parts) + host[len(pieces) * gap :]
 
 
-def _stubs(own: Sequence[Passage], around: Surroundings, *, seed: int) -> Iterator[Asked]:
+def _stubs(passages: Sequence[Passage], around: Surroundings, *, seed: int) -> Iterator[LabelledPage]:
     """Yield pages of another work with a whole short passage in them."""
     kind = "a stub in a page"
-    for passage in own:
+    for passage in passages:
         if len(passage.text) < STUB_CHARS and passage.source.kind == "novel":
             put = partial(copy_into_host, chars=STUB_CHARS)
-            yield Asked(kind, put(passage.text, _chance(kind, passage, seed), around).text)
+            yield LabelledPage(kind, put(passage.text, _chance(kind, passage, seed), around).text)
 
 
 def _chance(kind: str, passage: Passage, seed: int) -> Random:
@@ -190,17 +196,17 @@ def verdicts_table(outcomes: Sequence[Outcome]) -> Table:
     return Table("Verdicts before and after", head, tuple(map(_row, by_kind.values())))
 
 
-def _row(own: Sequence[Outcome]) -> tuple[str, ...]:
+def _row(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     before, after = Counter[Verdict](), Counter[Verdict]()
-    for outcome in own:
+    for outcome in outcomes:
         before[outcome.before] += outcome.pages
         after[outcome.after] += outcome.pages
     changed = [
         f"{outcome.before} → {outcome.after}: {outcome.pages}"
-        for outcome in own
+        for outcome in outcomes
         if outcome.before != outcome.after
     ]
-    return own[0].kind, str(before.total()), _counts(before), _counts(after), "; ".join(changed) or "–"
+    return outcomes[0].kind, str(before.total()), _counts(before), _counts(after), "; ".join(changed) or "–"
 
 
 def _counts(verdicts: Counter[Verdict]) -> str:

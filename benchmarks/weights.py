@@ -62,8 +62,8 @@ def weights_table(scores: Sequence[Score]) -> Table:
     counts: dict[tuple[str, str], list[int]] = {}
     for score in scores:
         row = counts.setdefault((score.method, score.change), [0, 0])
-        row[0] += score.found
-        row[1] += score.asked
+        row[0] += score.hits
+        row[1] += score.pages
     names = list(dict.fromkeys(score.method.rpartition(", ")[0] for score in scores))
     shown = [column for column in _COLUMNS if any(change == column for _, change in counts)]
     rows = tuple((name, *(_cell(counts, name, change) for change in shown)) for name in names)
@@ -72,4 +72,4 @@ def weights_table(scores: Sequence[Score]) -> Table:
 
 def _cell(counts: dict[tuple[str, str], list[int]], name: str, change: str) -> str:
     pairs = [counts.get((f"{name}, {label}", change), [0, 0]) for label in WEIGHTS]
-    return " / ".join(f"{found / asked:.2f}" if asked else "–" for found, asked in pairs)
+    return " / ".join(f"{hits / pages:.2f}" if pages else "–" for hits, pages in pairs)

@@ -53,9 +53,9 @@ class KeyIndex:
         keys, numbers = [self._keys], [self._pages]
         for passage_id, page in pages_of(passages):
             fingerprint = self.method.fingerprint(Views(page.text, cut=self.cut))
-            own = self.method.keys(fingerprint)
-            keys.append(own)
-            numbers.append(np.full(len(own), len(self._passages), dtype=np.uint32))
+            page_keys = self.method.keys(fingerprint)
+            keys.append(page_keys)
+            numbers.append(np.full(len(page_keys), len(self._passages), dtype=np.uint32))
             self._fingerprints.append(fingerprint)
             self._passages.append(passage_id)
         together, pages = np.concatenate(keys), np.concatenate(numbers)
@@ -64,11 +64,11 @@ class KeyIndex:
 
     def find(self, text: str) -> set[int]:
         """Return the passages with a page that shares a key and reaches the threshold."""
-        asked = self.method.query(Views(text, cut=self.cut))
+        query = self.method.query(Views(text, cut=self.cut))
         return {
             self._passages[page]
-            for page in self._candidates(self.method.keys(asked))
-            if self.method.similarity(asked, self._fingerprints[page]) >= self.method.threshold
+            for page in self._candidates(self.method.keys(query))
+            if self.method.similarity(query, self._fingerprints[page]) >= self.method.threshold
         }
 
     def index_bytes(self) -> int:
@@ -93,8 +93,8 @@ def registry_indexes(passages: Iterable[Passage], cut: Cut) -> tuple[KeyIndex, .
         cut: the word segmenter.
     """
     idf = corpus_weights(passages, cut)
-    own = set(DEFAULT_PARAMS.names.values())
-    return tuple(KeyIndex(method, cut) for method in methods(idf=idf) if method.name not in own)
+    tracker_methods = set(DEFAULT_PARAMS.names.values())
+    return tuple(KeyIndex(method, cut) for method in methods(idf=idf) if method.name not in tracker_methods)
 
 
 def corpus_weights(passages: Iterable[Passage], cut: Cut) -> Idf:

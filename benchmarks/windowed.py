@@ -108,20 +108,20 @@ class Verdicts:
         works: dict[str, list[Passage]] = {}
         for passage in held:
             works.setdefault(passage.source.work, []).append(passage)
-        for title, own in works.items():
-            work_id = own[0].id
+        for title, work_passages in works.items():
+            work_id = work_passages[0].id
             self.works.save(
                 Work(
                     id=work_id,
                     key=title,
                     title=title,
-                    kind=own[0].source.kind,
+                    kind=work_passages[0].source.kind,
                     origin="benchmark",
-                    passage_ids=tuple(passage.id for passage in own),
-                    characters=sum(len(passage.text) for passage in own),
+                    passage_ids=tuple(passage.id for passage in work_passages),
+                    characters=sum(len(passage.text) for passage in work_passages),
                 )
             )
-            self.passages.save_many(_record(passage, work_id) for passage in own)
+            self.passages.save_many(_record(passage, work_id) for passage in work_passages)
 
     @property
     def corpus(self) -> Corpus:

@@ -45,7 +45,7 @@ class BanDetector:
         self._texts = 0
         self._answers = 0
 
-    def note_answer(self, answer: SiteAnswer) -> str | None:
+    def record_answer(self, answer: SiteAnswer) -> str | None:
         """Take an answer into account; returns the reason when it makes a ban."""
         self._answers += 1
         refusal = self._refusal_of(answer)

@@ -28,7 +28,7 @@ class RenderedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class Exchange:
     """An exchange as it went over the wire, after the transfer encoding was taken off.
 
     Attributes:

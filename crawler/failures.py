@@ -25,7 +25,7 @@ _BY_MESSAGE = (
 )
 
 
-class NotAsked(IgnoreRequest):
+class RequestSkipped(IgnoreRequest):
     """An entry ends without a request, for ``reason``."""
 
     def __init__(self, reason: str) -> None:
@@ -41,7 +41,7 @@ class AddressTooLong(IgnoreRequest):
     """A request's address is longer than any that we ask for."""
 
 
-class Hostile(IgnoreRequest):
+class HostileResponse(IgnoreRequest):
     """A response is built to exhaust whoever reads it."""
 
 
@@ -57,11 +57,11 @@ class RobotsUnreachable(IgnoreRequest):
         self.reason = reason
 
 
-class TimeIsUp(IgnoreRequest):
+class CrawlTimeOver(IgnoreRequest):
     """The crawl ends before the request's turn comes; its entry is left, and says nothing of the site."""
 
 
-class WaitTooLong(IgnoreRequest):
+class PauseTooLong(IgnoreRequest):
     """The site wants so long a pause between requests that the crawl would stand still."""
 
 
@@ -69,11 +69,11 @@ class SiteRefuses(IgnoreRequest):
     """The site turned us away so often that it is left alone for the rest of the crawl."""
 
 
-class LoginElsewhere(IgnoreRequest):
+class LoginToOtherSite(IgnoreRequest):
     """A login would have gone to a site that is not the source's own, or there in the clear."""
 
 
-class NoProxyLeft(IgnoreRequest):
+class NoProxyAvailable(IgnoreRequest):
     """Every proxy of the source failed lately."""
 
 
@@ -81,17 +81,17 @@ class ProxyFailed(DownloadFailedError):
     """A SOCKS proxy does not answer, or not as one."""
 
 
-class ProxyRefusesUs(ProxyFailed):
+class ProxyDeniesLogin(ProxyFailed):
     """A SOCKS proxy does not take our user name and password, or wants some."""
 
 
 _OURS: tuple[tuple[type[BaseException], str], ...] = (
     (PrivateAddress, "inner-address"),
-    (Hostile, HOSTILE),
+    (HostileResponse, HOSTILE),
     (AddressTooLong, "long-address"),
-    (WaitTooLong, "wait"),
-    (LoginElsewhere, "login-elsewhere"),
-    (NoProxyLeft, "proxy"),
+    (PauseTooLong, "wait"),
+    (LoginToOtherSite, "login-elsewhere"),
+    (NoProxyAvailable, "proxy"),
     (ProxyFailed, "proxy"),
     (SiteRefuses, "site-refuses"),
 )
@@ -102,9 +102,9 @@ _ERRORS: dict[str, type[Exception]] = {
     "refused": DownloadConnectionRefusedError,
     "timeout": DownloadTimeoutError,
     "too-large": DownloadCancelledError,
-    HOSTILE: Hostile,
+    HOSTILE: HostileResponse,
     "proxy": ProxyFailed,
-    "proxy-refuses": ProxyRefusesUs,
+    "proxy-refuses": ProxyDeniesLogin,
 }
 
 
@@ -121,7 +121,7 @@ def failure_reason(error: BaseException) -> str:
     ``login-elsewhere``, ``proxy``, ``site-refuses``,
     ``robots``, ``robots-unreachable``, ``redirects`` or ``other: …``.
     """
-    if isinstance(error, (NotAsked, RobotsUnreachable)):
+    if isinstance(error, (RequestSkipped, RobotsUnreachable)):
         return error.reason
     if isinstance(error, HttpError):
         return f"http-{error.response.status}"

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from crawler.bans import BanDetector, SiteAnswer
 from crawler.extraction import EXTRACTION_VERSION, PageContext
 from crawler.extraction.template import NO_TEMPLATE, Template
-from crawler.mother_text import removable_sentences
+from crawler.protected_sentences import removable_sentences
 from crawler.readers.pool import ReaderPool
 from crawler.reasons import advice_on, fault_of
 from storage.collections.stores import Stores
@@ -72,7 +72,7 @@ class Job:
         database: what is stored; None in a trial, which neither knows of earlier crawls nor keeps anything.
         frontier: what is still to be asked for, shared with the other processes of the crawl.
         pace: when hosts may be asked, shared with every crawl.
-        asks_all: a crawl by hand: known pages are asked for before they are due.
+        ignores_due_dates: a crawl by hand: known pages are asked for before they are due.
         readers: that read pages.
         held_ids: of the entries that this process works on; their leases are extended.
         has_new_entries: there may be new entries in the frontier.
@@ -87,9 +87,9 @@ class Job:
         block_reason: why the site refuses us, once it is certain; ends the crawl and pauses the source.
         end: how the crawl came to its end; empty while it runs.
         hold_until: the site named a time to come back.
-        sought: of a round of the takedown watch: the version that is looked for, by address.
-        looked: of such a round: the addresses that have their look, and are not asked again.
-        closes: when the hours in which the source may be asked end; None: they do not.
+        expected_versions: of a round of the takedown watch: the version that is looked for, by address.
+        checked_urls: of such a round: the addresses that have their look, and are not asked again.
+        closes_at: when the hours in which the source may be asked end; None: they do not.
         clock: tells the time of visits and looks.
         crawl_delay_s: longest pause between two requests that one of the source's own sites asks for.
     """
@@ -102,7 +102,7 @@ class Job:
     pace: Pace
     settings: CrawlerSettings
     readers: ReaderPool = field(default_factory=lambda: ReaderPool(1))
-    asks_all: bool = True
+    ignores_due_dates: bool = True
     held_ids: set[str] = field(default_factory=set)
     has_new_entries: bool = True
     counts: Counter[str] = field(default_factory=Counter)
@@ -116,16 +116,16 @@ class Job:
     block_reason: str = ""
     end: CrawlEnd = ""
     hold_until: datetime | None = None
-    sought: Mapping[str, str] = field(default_factory=dict)
-    looked: frozenset[str] = frozenset()
-    closes: datetime | None = None
+    expected_versions: Mapping[str, str] = field(default_factory=dict)
+    checked_urls: frozenset[str] = frozenset()
+    closes_at: datetime | None = None
     clock: Callable[[], datetime] = utc_now
     crawl_delay_s: float = 0.0
-    _known: dict[str, PageContext] = field(default_factory=dict)
+    _contexts: dict[str, PageContext] = field(default_factory=dict)
     _extraction_versions: dict[str, str] = field(default_factory=dict)
     # Pages of one host come together; the first reads what is known of it, which may be 90 kB.
-    _knowing: dict[str, asyncio.Lock] = field(default_factory=dict)
-    _versioning: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _context_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _version_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     @property
     def stores(self) -> Stores:
@@ -157,7 +157,7 @@ class Job:
             self.fatal = self.fatal or error
             raise
 
-    async def known_of(self, host: str) -> PageContext:
+    async def context_of(self, host: str) -> PageContext:
         """Return what is known of a host beforehand: the source's rules, what it repeats, and its template.
 
         It stays the same for the whole crawl, whatever other processes learn.
@@ -165,12 +165,12 @@ class Job:
         Raises:
             PindnaError: the database refused.
         """
-        async with self._knowing.setdefault(host, asyncio.Lock()):
-            if host not in self._known:
-                self._known[host] = await self._read_known(host)
-        return self._known[host]
+        async with self._context_locks.setdefault(host, asyncio.Lock()):
+            if host not in self._contexts:
+                self._contexts[host] = await self._read_context(host)
+        return self._contexts[host]
 
-    async def _read_known(self, host: str) -> PageContext:
+    async def _read_context(self, host: str) -> PageContext:
         stores = self.database  # a trial has none
         removed = await self.store(removable_sentences, host, stores) if stores else frozenset[int]()
         template = await self.store(_template, host, stores) if stores else NO_TEMPLATE
@@ -193,14 +193,14 @@ class Job:
         Raises:
             PindnaError: the database refused.
         """
-        async with self._versioning.setdefault(host, asyncio.Lock()):
+        async with self._version_locks.setdefault(host, asyncio.Lock()):
             if host not in self._extraction_versions:
                 self._extraction_versions[host] = await self._read_extraction_version(host)
         return self._extraction_versions[host]
 
     async def _read_extraction_version(self, host: str) -> str:
-        known = await self.known_of(host)
-        rules = json.dumps([asdict(known.rules), sorted(known.repeated)], sort_keys=True)
+        context = await self.context_of(host)
+        rules = json.dumps([asdict(context.rules), sorted(context.repeated)], sort_keys=True)
         rules += " rendered" if self.source.render is True else ""
         if unused := await self._unused_places(host):
             rules += f" not in {sorted(unused)}"
@@ -214,12 +214,12 @@ class Job:
             return frozenset()
         return (await self.store(self.database.templates.of_host, host)).unused
 
-    def note_answer(self, url: str, answer: SiteAnswer) -> None:
+    def record_answer(self, url: str, answer: SiteAnswer) -> None:
         """Take an answer into account that says whether its site lets us in.
 
         A source of several sites goes on with the others; it is blocked when its own sites all refuse.
         """
-        reason = self.ban_detectors.setdefault(host_of(url), BanDetector()).note_answer(answer)
+        reason = self.ban_detectors.setdefault(host_of(url), BanDetector()).record_answer(answer)
         if reason is not None:
             self.refuse(url, reason)
 
@@ -247,7 +247,7 @@ class Job:
         """Return whether the crawl's time does not suffice for all the texts that it may ask for."""
         return self._max_requests() < self.source.max_pages
 
-    def note_crawl_delay(self, url: str, delay_s: float) -> None:
+    def record_crawl_delay(self, url: str, delay_s: float) -> None:
         """Take into account how long a site wants us to pause, and count what can be reached.
 
         Args:
@@ -262,9 +262,9 @@ class Job:
 
     def seconds_left(self, limit_s: float) -> float:
         """Return how long the crawl may go on: to its limit, or until shortly before its hours are over."""
-        if self.closes is None:
+        if self.closes_at is None:
             return limit_s
-        return max(0.0, min(limit_s, (self.closes - HOURS_MARGIN - self.clock()).total_seconds()))
+        return max(0.0, min(limit_s, (self.closes_at - HOURS_MARGIN - self.clock()).total_seconds()))
 
     def _max_requests(self) -> float:
         """Return how many requests to a site fit into the crawl's time."""
@@ -299,8 +299,8 @@ class Job:
 
 
 def _template(host: str, stores: Stores) -> Template:
-    known = stores.templates.of_host(host)
-    return Template(known.used, known.frame_hashes)
+    host_template = stores.templates.of_host(host)
+    return Template(host_template.used, host_template.frame_hashes)
 
 
 def job_of(crawler: "Crawler") -> Job:

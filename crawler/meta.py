@@ -1,12 +1,12 @@
 """Keys of ``request.meta``, and flags of responses: what the parts of a crawl leave for one another."""
 
-ASKED_BY = "pindna_asked_by"  # address of the page that refers to this one, which belongs to it
+REFERRER = "pindna_asked_by"  # address of the page that refers to this one, which belongs to it
 CONDITIONAL = "pindna_conditional"  # the request may be answered with 304
 ENTRY = "pindna_entry"  # the frontier entry that the request is for
 HEADER_BLOCK = "pindna_header_block"  # status line and fields of the last response, as they came
 IDENTITY = "pindna_identity"  # number of the identity that asks
 LOGIN = "pindna_login"  # the request's body is a login
-NOT_ASKED = "pindna_not_asked"  # why the entry ends without a request
+SKIP_REASON = "pindna_not_asked"  # why the entry ends without a request
 NOT_BEFORE = "pindna_not_before"  # when to ask at the earliest; monotonic seconds
 RECEIVED = "pindna_received"  # the exchange of the last response
 REQUEST_BLOCK = "pindna_request_block"  # request line and fields of the last request, as they were sent

@@ -19,14 +19,14 @@ from scrapy.exceptions import DropItem
 from crawler.bans import SiteAnswer
 from crawler.batches import Batches
 from crawler.job import Job, job_of
-from crawler.mother_text import removable_sentences
 from crawler.pages.learning import Learner, book_of
 from crawler.pages.looks import SOFT_404, sort_of_answer
-from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text
+from crawler.pages.outcomes import EntryResult, FailedFetch, Outcome, Text, UnchangedText
 from crawler.pages.page_records import text_hash
 from crawler.pages.reading import failed_outcome
 from crawler.pages.storing import store_lists, store_outcomes
 from crawler.pages.template_learning import TemplateLearner
+from crawler.protected_sentences import removable_sentences
 from crawler.reasons import BAD_ADDRESS, GAVE_UP, INTERNAL, READING_REASONS, ROBOTS_UNREACHABLE, UNSTORABLE
 from storage.collections.documents import Unstorable
 from storage.frontier.interface import End, Ending
@@ -61,7 +61,7 @@ class StorePipeline:
         self._crawler = crawler
         self._learner = Learner()
         self._template_learner = TemplateLearner()
-        self._endings: Batches[Done, Counter[str]] = Batches(self._end, under_way=self._held)
+        self._endings: Batches[EntryResult, Counter[str]] = Batches(self._end, under_way=self._held)
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "StorePipeline":
@@ -75,7 +75,7 @@ class StorePipeline:
             DropItem: it could not be stored; the job keeps the error and the crawl ends.
         """
         job = job_of(self._crawler)
-        if not isinstance(item, Done):
+        if not isinstance(item, EntryResult):
             return item
         try:
             counts = await self._endings.ask(item)
@@ -89,18 +89,18 @@ class StorePipeline:
         job.counts.update(counts)
         _judge(job, item.outcome)
         if isinstance(item.outcome, Text) and counts["extracted"]:
-            seen = item.outcome.seen
-            is_chapter = seen.is_chapter or job.source.kind == "novel"
-            book = book_of(seen.page.url) if is_chapter else ""
-            self._learner.see(seen.page.host, seen.whole, book=book)
-            self._template_learner.see(seen.page.host, seen.whole, seen.form)
+            record = item.outcome.record
+            is_chapter = record.is_chapter or job.source.kind == "novel"
+            book = book_of(record.page.url) if is_chapter else ""
+            self._learner.add(record.page.host, record.whole, book=book)
+            self._template_learner.add(record.page.host, record.whole, record.form)
         return item
 
     def _held(self) -> int:
         """Return how many entries this process works on, those that wait to be stored among them."""
         return len(job_of(self._crawler).held_ids)
 
-    async def _end(self, items: list[Done]) -> list[Counter[str]]:
+    async def _end(self, items: list[EntryResult]) -> list[Counter[str]]:
         job = job_of(self._crawler)
         return await job.store(_end, job, items)
 
@@ -114,7 +114,7 @@ class StorePipeline:
                 await job.store(removable_sentences, host, job.stores, max_chars=None)
 
 
-def _end(job: Job, items: list[Done]) -> list[Counter[str]]:
+def _end(job: Job, items: list[EntryResult]) -> list[Counter[str]]:
     """Store what came of entries, then end them; returns what is to be counted of each.
 
     Raises:
@@ -130,7 +130,7 @@ def _end(job: Job, items: list[Done]) -> list[Counter[str]]:
     return [_end_alone(job, item) for item in items]
 
 
-def _end_alone(job: Job, item: Done) -> Counter[str]:
+def _end_alone(job: Job, item: EntryResult) -> Counter[str]:
     """Store what came of one entry; if it cannot be stored, that is what came of it."""
     try:
         return _end_together(job, [item])[0]
@@ -142,14 +142,14 @@ def _end_alone(job: Job, item: Done) -> Counter[str]:
         return _end_failed(job, item, INTERNAL)
 
 
-def _end_failed(job: Job, item: Done, reason: str) -> Counter[str]:
+def _end_failed(job: Job, item: EntryResult, reason: str) -> Counter[str]:
     outcome = failed_outcome(
         item.entry.url, source=job.source.name, scan_id=job.scan_id, reason=reason, status=0
     )
     return _end_together(job, [replace(item, outcome=outcome)])[0]
 
 
-def _end_together(job: Job, items: list[Done]) -> list[Counter[str]]:
+def _end_together(job: Job, items: list[EntryResult]) -> list[Counter[str]]:
     outcomes = [item.outcome for item in items if item.outcome is not None]
     stored = iter(store_outcomes(job, outcomes) if outcomes else ())
     if lists := [item.entry.url for item in items if item.outcome is None]:
@@ -173,11 +173,11 @@ def _ending(counts: Counter[str]) -> Ending:
 
 def _judge(job: Job, outcome: Outcome | None) -> None:
     """Note what an answer says about being let in at all."""
-    if isinstance(outcome, Same):
-        job.note_answer(outcome.visit.url, SiteAnswer(sort="words"))
+    if isinstance(outcome, UnchangedText):
+        job.record_answer(outcome.visit.url, SiteAnswer(sort="words"))
     elif isinstance(outcome, Text):
-        page = outcome.seen.page
+        page = outcome.record.page
         answer = SiteAnswer(sort=sort_of_answer(page), status=page.status, digest=text_hash(page))
-        job.note_answer(outcome.asked, answer)
-    elif isinstance(outcome, Failed) and outcome.reason not in _NOT_THE_SITE:
-        job.note_answer(outcome.asked, SiteAnswer(sort="error", status=outcome.status))
+        job.record_answer(outcome.requested_url, answer)
+    elif isinstance(outcome, FailedFetch) and outcome.reason not in _NOT_THE_SITE:
+        job.record_answer(outcome.requested_url, SiteAnswer(sort="error", status=outcome.status))

@@ -79,14 +79,14 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
     with _opened() as (settings, stores, client):
         job = _open_job(stores, client, settings, source=source, scan_id=scan_id, crawl_id=crawl_id)
         if job.source.opens(job.clock()) > job.clock():  # it waited for its worker until they were over
-            note_unbegun(job)
+            record_unstarted(job)
             return None
         _run_to_end(job, parent, SPIDERS[job.source.kind])
         _pause_if_blocked(job)
     return job.outcome()
 
 
-def note_unbegun(job: Job) -> None:
+def record_unstarted(job: Job) -> None:
     """Tell of a crawl that may not begin what it leaves: what an earlier process of it left, or all."""
     tally = job.frontier.tally()
     unasked = len(set(job.source.addresses)) or 1
@@ -126,7 +126,7 @@ def watch(*, round_id: str, source: str, parent: int) -> PindnaError | None:
     """
     with _opened() as (settings, stores, client):
         job = _open_round(stores, client, settings, source=source, round_id=round_id)
-        if not job.sought:
+        if not job.expected_versions:
             return None
         _run_to_end(job, parent, WatchSpider)
         return _cut_short(job) or job.outcome()
@@ -134,8 +134,8 @@ def watch(*, round_id: str, source: str, parent: int) -> PindnaError | None:
 
 def _cut_short(job: Job) -> RoundCutShort | None:
     """Return that time ran out before the end of a round; None when nothing is left to be asked."""
-    left = 0 if job.fatal or job.block_reason else job.frontier.pending()
-    return RoundCutShort(source=job.source.name, left=left) if left else None
+    pending = 0 if job.fatal or job.block_reason else job.frontier.pending()
+    return RoundCutShort(source=job.source.name, left=pending) if pending else None
 
 
 @contextmanager
@@ -188,7 +188,7 @@ def _open_job(
         frontier=frontier,
         pace=RedisPace(client),
         settings=settings,
-        asks_all=_is_by_hand(stores, scan_id),
+        ignores_due_dates=_is_by_hand(stores, scan_id),
         counts=Counter(counts),
         earlier_counts=Counter(counts),
     )
@@ -197,7 +197,7 @@ def _open_job(
 def _open_round(
     stores: Stores, client: Client, settings: CrawlerSettings, *, source: str, round_id: str
 ) -> Job:
-    seen = {look.url for look in stores.looks.of_scan(round_id)}
+    checked = {look.url for look in stores.looks.of_scan(round_id)}
     watches = stores.watches.of_round(round_id)
     definition = _source_of_round(stores, source, [row.url for row in watches])
     frontier = RedisFrontier(
@@ -212,19 +212,19 @@ def _open_round(
         frontier=frontier,
         pace=RedisPace(client),
         settings=settings,
-        sought={row.url: row.page_id for row in watches},
-        looked=frozenset(seen),
+        expected_versions={row.url: row.page_id for row in watches},
+        checked_urls=frozenset(checked),
     )
 
 
 def _source_of_round(stores: Stores, name: str, urls: Sequence[str]) -> Source:
     """Return how a site is asked: as its source says, for a time; as any site when the source is gone."""
     try:
-        known = stores.sources.get(name)
+        stored = stores.sources.get(name)
     except UnknownRecord:
         return Source(name=name, kind="urls", start_urls=tuple(urls), max_minutes=_MAX_ROUND_MINUTES)
-    minutes = min(known.max_minutes or _MAX_ROUND_MINUTES, _MAX_ROUND_MINUTES)
-    return replace(known, max_minutes=minutes)
+    minutes = min(stored.max_minutes or _MAX_ROUND_MINUTES, _MAX_ROUND_MINUTES)
+    return replace(stored, max_minutes=minutes)
 
 
 def _is_by_hand(stores: Stores, scan_id: str) -> bool:
@@ -265,8 +265,8 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
     )
     if source.render is True:
         path = require_browser(settings, wanted_by=source.name)
-        own = browser_settings(path, screenshot=source.screenshot)
-        scrapy.setdict(own, priority="cmdline")
+        browser = browser_settings(path, screenshot=source.screenshot)
+        scrapy.setdict(browser, priority="cmdline")
     elif is_rendered_when_needed(source, settings):
         path = require_browser(settings, wanted_by=source.name)
         scrapy.setdict(browser_settings(path, screenshot=False, is_lazy=True), priority="cmdline")
@@ -302,8 +302,8 @@ def run_alone(job: Job, *, pipeline: str) -> None:
         **settings.getdict("DOWNLOADER_MIDDLEWARES"),
         "crawler.middlewares.conditional.ConditionalMiddleware": None,
     }
-    own = {"DOWNLOADER_MIDDLEWARES": middlewares, "EXTENSIONS": {}, "ITEM_PIPELINES": {pipeline: 100}}
-    settings.setdict(own, priority="cmdline")
+    overrides = {"DOWNLOADER_MIDDLEWARES": middlewares, "EXTENSIONS": {}, "ITEM_PIPELINES": {pipeline: 100}}
+    settings.setdict(overrides, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
     silence_scrapy(settings)
     process.crawl(SPIDERS[job.source.kind], job=job)
@@ -314,7 +314,7 @@ def _run_crawl(job: Job, parent: int, spider: type[SourceSpider]) -> None:
     settings = scrapy_settings(job.settings, job.source)
     settings.set("PINDNA_PARENT_PID", parent, priority="cmdline")
     end_with_hours(job, settings)
-    if job.sought:  # what leads to the front page at once is a redirect
+    if job.expected_versions:  # what leads to the front page at once is a redirect
         settings.setdict({"METAREFRESH_ENABLED": True, "METAREFRESH_MAXDELAY": 5}, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
     silence_scrapy(settings)
@@ -325,8 +325,8 @@ def _run_crawl(job: Job, parent: int, spider: type[SourceSpider]) -> None:
 def end_with_hours(job: Job, settings: ScrapySettings) -> None:
     """Let the crawl's time be up before the hours of its source are."""
     hours = job.source.opening_hours
-    job.closes = hours.next_change(job.clock()) if hours else None
-    if job.closes is not None:  # zero would be no limit
+    job.closes_at = hours.next_change(job.clock()) if hours else None
+    if job.closes_at is not None:  # zero would be no limit
         left_s = max(1.0, job.seconds_left(settings.getfloat("CLOSESPIDER_TIMEOUT") or inf))
         settings.set("CLOSESPIDER_TIMEOUT", left_s, priority="cmdline")
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.core.scheduler import BaseScheduler
 
 from crawler.job import job_of
-from crawler.meta import NOT_ASKED
+from crawler.meta import SKIP_REASON
 from crawler.reasons import GAVE_UP
 from storage.frontier.interface import Entry
 from system.errors import PindnaError
@@ -51,8 +51,8 @@ class FrontierScheduler(BaseScheduler):
     @property
     def _spider(self) -> "SourceSpider":
         spider: Any = self._crawler.spider
-        own: SourceSpider = spider
-        return own
+        source_spider: SourceSpider = spider
+        return source_spider
 
     def open(self, spider: "Spider") -> None:  # noqa: ARG002 - Scrapy's signature
         """Let Scrapy ask more often than every five seconds, for which there is no setting.
@@ -118,6 +118,6 @@ class FrontierScheduler(BaseScheduler):
         for entry in leased.given_up:
             job.held_ids.add(entry.id)
             request = self._spider.request_for(entry)
-            request.meta[NOT_ASKED] = GAVE_UP
+            request.meta[SKIP_REASON] = GAVE_UP
             self.enqueue_request(request)
         self._polled_at = 0.0 if leased.entries else now

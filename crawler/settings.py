@@ -26,7 +26,7 @@ DEFAULT_REQUEST_HEADERS = {
 }
 DOWNLOADER = "crawler.download.downloader.BoundedDownloader"
 DOWNLOADER_MIDDLEWARES = {
-    "crawler.middlewares.not_asked.NotAskedMiddleware": 50,
+    "crawler.middlewares.skipping.SkippingMiddleware": 50,
     # Outermost of those that judge, in the order of sending, so that it also sees redirects and robots.txt.
     "crawler.middlewares.address.AddressMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,

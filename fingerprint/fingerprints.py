@@ -1,4 +1,4 @@
-"""What every windowed method returns, selected hashes with their positions, and what such methods share."""
+"""Results of windowed methods: selected hashes with their positions, and the base class of such methods."""
 
 from dataclasses import dataclass
 
@@ -37,12 +37,12 @@ def no_fingerprints() -> Fingerprints:
     return Fingerprints(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint32))
 
 
-def shared_share(left: Fingerprints, right: Fingerprints) -> float:
-    """Return how much of the text with fewer distinct hashes is in the other: the larger containment.
+def shared_share(first: Fingerprints, second: Fingerprints) -> float:
+    """Return the share of hashes that the text with fewer distinct hashes has in common with the other text.
 
-    A text of few hashes proves little by being within another: it may be a footer or a common phrase. So
-    fewer than eight count as if there were eight, or as many as the other text has; and a single shared hash
-    counts only between two texts that have no other.
+    This is the larger containment. A text with few hashes that lies within another proves little: it may be a
+    footer or a common phrase. So fewer than eight hashes count as eight, or as many as the other text has. A
+    single shared hash counts only if neither text has another one.
 
     >>> def of(*hashes: int) -> Fingerprints:
     ...     return Fingerprints(np.array(hashes, dtype=np.uint64), np.arange(len(hashes), dtype=np.uint32))
@@ -51,7 +51,7 @@ def shared_share(left: Fingerprints, right: Fingerprints) -> float:
     >>> shared_share(of(1, 2), of(1, 2)), shared_share(of(*range(9)), of(*range(99)))
     (1.0, 1.0)
     """
-    ours, theirs = distinct(left.hashes), distinct(right.hashes)
+    ours, theirs = distinct(first.hashes), distinct(second.hashes)
     fewer, more = sorted((len(ours), len(theirs)))
     shared = common(ours, theirs)
     return shared / max(fewer, min(more, _MIN_COMMON_HASHES)) if shared > 1 or shared == more > 0 else 0.0
@@ -59,19 +59,19 @@ def shared_share(left: Fingerprints, right: Fingerprints) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Windowed(Method[Fingerprints]):
-    """A method on windows: texts are alike when one holds much of the other's windows.
+    """A method on windows: texts are similar when one contains many windows of the other.
 
-    Similarity is the larger containment, not the resemblance: windows are there to find copied parts.
+    Similarity is the larger containment, not the resemblance, because windows serve to find copied sections.
     """
 
     @property
     def threshold(self) -> float:
-        """A hundredth of the shorter text's windows, and at least two: a fifth of the text may be edited."""
+        """1 % of the shorter text's windows, and at least two: up to a fifth of the text may be edited."""
         return 0.01
 
-    def similarity(self, left: Fingerprints, right: Fingerprints) -> float:
+    def similarity(self, first: Fingerprints, second: Fingerprints) -> float:
         """Return the larger containment of the distinct windows."""
-        return shared_share(left, right)
+        return shared_share(first, second)
 
     def keys(self, fingerprint: Fingerprints) -> Hashes:
         """Return the distinct windows."""

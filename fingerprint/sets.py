@@ -1,9 +1,9 @@
-"""Sets of hashes as sorted arrays, and how much two of them have in common.
+"""Sets of hashes as sorted arrays, and measures of what two sets have in common.
 
-Broder, "On the resemblance and containment of documents", 1997: resemblance (the Jaccard coefficient)
-r(A, B) = |A ∩ B| / |A ∪ B| says how alike two texts are as wholes, containment c(A in B) = |A ∩ B| / |A| how
-much of A is in B. A page that copies one chapter of a long work has a low resemblance with the work and a
-containment of 1 in it: containment is directed, so its argument names say which side is the part.
+Broder, "On the resemblance and containment of documents", 1997. Resemblance (the Jaccard coefficient)
+r(A, B) = |A ∩ B| / |A ∪ B| says how similar two texts are as a whole. Containment c(A in B) = |A ∩ B| / |A|
+says how much of A is in B. A page that copies one chapter of a long work has a low resemblance with the work
+and a containment of 1 in it. Containment is directed, so its arguments are called ``piece`` and ``whole``.
 
 Complexity: O(n log n) for the set, O(n + m) for the measures.
 """
@@ -33,7 +33,7 @@ def string_hashes(strings: Iterable[str]) -> Hashes:
 
     Lone surrogates are replaced by a question mark.
 
-    >>> [hex(each) for each in string_hashes(["青灯", "渡口"]).tolist()]
+    >>> [hex(value) for value in string_hashes(["青灯", "渡口"]).tolist()]
     ['0x6f4fd4e5764dee14', '0x916bfe0765c8de08']
     """
     digests = [
@@ -42,38 +42,38 @@ def string_hashes(strings: Iterable[str]) -> Hashes:
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
 
 
-def common(left: Hashes, right: Hashes) -> int:
-    """Return |A ∩ B| of two sets as :func:`distinct` gives them.
+def common(first: Hashes, second: Hashes) -> int:
+    """Return |A ∩ B| of two sets from :func:`distinct`.
 
     >>> common(np.array([1, 2, 3], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
     2
     """
-    return len(np.intersect1d(left, right, assume_unique=True))
+    return len(np.intersect1d(first, second, assume_unique=True))
 
 
-def resemblance(left: Hashes, right: Hashes) -> float:
+def resemblance(first: Hashes, second: Hashes) -> float:
     """Return |A ∩ B| / |A ∪ B|; 0 for two empty sets.
 
     >>> resemblance(np.array([1, 2, 3], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
     0.5
     """
-    shared = common(left, right)
-    return shared / max(1, len(left) + len(right) - shared)
+    shared = common(first, second)
+    return shared / max(1, len(first) + len(second) - shared)
 
 
-def containment(*, part: Hashes, whole: Hashes) -> float:
-    """Return |A ∩ B| / |A|: how much of the part is in the whole; 0 for an empty part.
+def containment(*, piece: Hashes, whole: Hashes) -> float:
+    """Return |A ∩ B| / |A|: the share of the piece that the whole contains; 0 for an empty piece.
 
-    >>> containment(part=np.array([1, 2], dtype=np.uint64), whole=np.array([2, 3, 4], dtype=np.uint64))
+    >>> containment(piece=np.array([1, 2], dtype=np.uint64), whole=np.array([2, 3, 4], dtype=np.uint64))
     0.5
     """
-    return common(part, whole) / max(1, len(part))
+    return common(piece, whole) / max(1, len(piece))
 
 
-def overlap(left: Hashes, right: Hashes) -> float:
+def overlap(first: Hashes, second: Hashes) -> float:
     """Return the larger of the two containments, |A ∩ B| / min(|A|, |B|): is one text within the other?
 
     >>> overlap(np.array([1, 2], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
     0.5
     """
-    return common(left, right) / max(1, min(len(left), len(right)))
+    return common(first, second) / max(1, min(len(first), len(second)))

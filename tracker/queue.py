@@ -55,7 +55,7 @@ def _state_of(status: Mapping[str, Any], asked: datetime) -> WorkerState:
     """Return what an answer of this moment says; of another version it may be an error."""
     if "version" not in status:
         return WorkerState()
-    ahead = ahead_s(datetime.fromisoformat(status["time"]), asked=asked, answered=utc_now())
+    ahead = ahead_s(datetime.fromisoformat(status["time"]), asked_at=asked, answered_at=utc_now())
     return WorkerState(status["version"], frozenset(status["queues"]), ahead)
 
 

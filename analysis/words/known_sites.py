@@ -39,5 +39,5 @@ def find_site(text: str, stores: Stores) -> str:
     hosts = stores.pages.hosts()
     known = hosts | {site_of_host(host) for host in hosts}
     if name not in known:
-        raise unknown_record(kind="site", name=text, known=sorted(known))
+        raise unknown_record(kind="site", name=text, known_names=sorted(known))
     return name

@@ -17,7 +17,7 @@ _MIN_VALUE = 6  # bytes; shorter ones stand in headers by chance
 
 
 @dataclass(frozen=True, slots=True)
-class Confidential:
+class ConfidentialValues:
     """What is left out.
 
     Attributes:
@@ -40,7 +40,7 @@ class Confidential:
         return redact(block, names=_RESPONSE, values=self.values)
 
 
-def confidential_of(source: Source) -> Confidential:
+def confidential_of(source: Source) -> ConfidentialValues:
     """Return what is confidential about a source.
 
     Raises:
@@ -53,7 +53,7 @@ def confidential_of(source: Source) -> Confidential:
     values = {expand_variables(text, source=source.name) for text in texts}
     values |= {secret for text in texts for secret in secrets_of(text, source=source.name)}
     long = {value.encode() for value in values if len(value.encode()) >= _MIN_VALUE}
-    return Confidential(
+    return ConfidentialValues(
         frozenset(name.lower().encode() for headers in sets for name in headers),
         tuple(sorted(long, key=lambda value: (-len(value), value))),
     )

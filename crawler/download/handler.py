@@ -143,7 +143,7 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
 
         self._pool._factory = Factory  # noqa: SLF001 - how Scrapy's own handler sets it
         self._forwarder = Forwarder(
-            safe_lookup(resolve_name, allowed=private.own),
+            safe_lookup(resolve_name, allowed=private.source_hosts),
             refuses_peer=private.refuses_peer,
             max_bytes=crawler.settings.getint("DOWNLOAD_MAXSIZE"),
             timeout_s=crawler.settings.getfloat("DOWNLOAD_TIMEOUT"),

@@ -27,7 +27,7 @@ class OwnSites:
     def has(self, url: str) -> bool:
         """Return whether a URL is on one of the sites, and not without the TLS that the site has."""
         other = _origin_of(url)
-        return any(_covers(own, other) for own in self.origins)
+        return any(_covers(origin, other) for origin in self.origins)
 
 
 def own_sites_of(source: Source) -> OwnSites:
@@ -43,8 +43,8 @@ def _origin_of(url: str) -> _Origin:
     return (urlsplit(url).scheme if host else "", host, port)
 
 
-def _covers(own: _Origin, other: _Origin) -> bool:
-    domain = registered_domain(own[1])
-    is_same_host = own[1] == other[1] or (bool(domain) and domain == registered_domain(other[1]))
-    is_same_port = own[2] == other[2] or {(own[0], own[2]), (other[0], other[2])} == _DEFAULTS
-    return is_same_host and is_same_port and other[0] in {own[0], "https"}
+def _covers(origin: _Origin, other: _Origin) -> bool:
+    domain = registered_domain(origin[1])
+    is_same_host = origin[1] == other[1] or (bool(domain) and domain == registered_domain(other[1]))
+    is_same_port = origin[2] == other[2] or {(origin[0], origin[2]), (other[0], other[2])} == _DEFAULTS
+    return is_same_host and is_same_port and other[0] in {origin[0], "https"}

@@ -36,14 +36,14 @@ class PrivateAllowlist:
         proxies: that it goes through, wherever they are; no page is requested from them.
     """
 
-    own: frozenset[HostPort] = frozenset()
+    source_hosts: frozenset[HostPort] = frozenset()
     engine: frozenset[HostPort] = frozenset()
     proxies: frozenset[HostPort] = frozenset()
 
     @property
     def host_ports(self) -> frozenset[HostPort]:
         """Every host and port that may be connected to."""
-        return self.own | self.engine | self.proxies
+        return self.source_hosts | self.engine | self.proxies
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -61,7 +61,7 @@ class PrivateAllowlist:
         target = host_port_of(url)
         if not is_private_host(target[0]) and target[0] not in self.hosts:
             return True
-        allowed = self.engine if is_search else self.own
+        allowed = self.engine if is_search else self.source_hosts
         return target in allowed and (not referrer or host_port_of(referrer) in allowed)
 
     def refuses_peer(self, host: str, port: int) -> bool:

@@ -76,7 +76,7 @@ class Identities:
         """The first identity, for requests that use no proxy."""
         return self._all[0]
 
-    def note_failure(self, number: int, now: float) -> None:
+    def record_failure(self, number: int, now: float) -> None:
         """Set a proxy aside: it did not answer, or the site refused it."""
         identity = self._all[number]
         identity.failures += 1
@@ -91,7 +91,7 @@ class Identities:
         """Return whether a proxy is set aside for good."""
         return self._all[number].aside_until == math.inf
 
-    def note_success(self, number: int) -> None:
+    def record_success(self, number: int) -> None:
         """Reset the failures of a proxy."""
         self._all[number].failures = 0
 

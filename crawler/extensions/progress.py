@@ -93,8 +93,8 @@ class ProgressExtension:
 
     async def _end_stalled(self, job: Job) -> None:
         """End the crawl, and soon after it the process, which may be held up by the same cause."""
-        left = await job.store(job.frontier.pending)
-        stalled = CrawlStalled(source=job.source.name, minutes=round(job.stall_timeout_s / 60), left=left)
+        pending = await job.store(job.frontier.pending)
+        stalled = CrawlStalled(source=job.source.name, minutes=round(job.stall_timeout_s / 60), left=pending)
         asyncio.get_running_loop().call_later(_GRACE_S, _end_now, stalled)
         job.fatal, job.end = stalled, "stalled"
         await self._report(job)
@@ -110,8 +110,8 @@ class ProgressExtension:
             **{name: job.counts[name] for name in CUT_OFF.values() if job.counts[name]},
         }
         for name, stat in (("requests", "request_count"), ("bytes", "response_bytes")):
-            own = int(stats.get_value(f"downloader/{stat}", 0)) if stats else 0
-            counts[name] = job.earlier_counts[name] + own
+            count = int(stats.get_value(f"downloader/{stat}", 0)) if stats else 0
+            counts[name] = job.earlier_counts[name] + count
         tally = await job.store(job.frontier.tally)
         job.has_read = any(tally.ended.get(ending) for ending in _READ_ENDINGS)
         await job.store(
@@ -136,6 +136,6 @@ def end_of(job: Job, reason: str) -> CrawlEnd:
         return "stalled" if isinstance(job.fatal, CrawlStalled) else "service"
     if job.block_reason:
         return "refused"
-    if reason == _TIME_IS_UP and job.closes and job.clock() >= job.closes - _NEARLY_OVER:
+    if reason == _TIME_IS_UP and job.closes_at and job.clock() >= job.closes_at - _NEARLY_OVER:
         return "hours"
     return _ENDS.get(reason, "stopped")

@@ -68,8 +68,8 @@ def clues_of(tree: Tree, *, url: str, texts: list[str]) -> CatalogueClues:
         url: its address.
         texts: the chapters that it lists.
     """
-    wanted = set(texts)
-    labels = (link for link in labels_of(tree, url=url) if link[0] in wanted)
+    listed = set(texts)
+    labels = (link for link in labels_of(tree, url=url) if link[0] in listed)
     numbers = {(target, number) for target, label in labels if (number := chapter_heading(label).number)}
     total = max((int(match[1]) for match in _TOTAL.finditer(_head_text(tree))), default=0)
     buttons = list(_more_buttons(tree))
@@ -111,13 +111,13 @@ def read_json(data: bytes, *, url: str) -> LinkList:
                 flags.append(field)
             elif isinstance(field, int) and not isinstance(field, bool) and _TOTAL_KEY.match(key):
                 totals.append(field)
-        found = _link_in(item, url)
+        target = _link_in(item, url)
         number = next((number for name in _strings(item) if (number := chapter_heading(name).number)), None)
-        if found is None and number is None:
+        if target is None and number is None:
             continue
-        numbers.update([(found or "", number)] if number else [])
-        if found:
-            texts.append(found)
+        numbers.update([(target or "", number)] if number else [])
+        if target:
+            texts.append(target)
         else:
             ids += [
                 str(field)

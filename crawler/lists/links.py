@@ -142,9 +142,9 @@ def _chapters(links: list[_Anchor], url: str) -> list[str]:
         shape: sum(bool(CHAPTER_LABEL.search(link.label)) for link in group)
         for shape, group in groups.items()
     }
-    own = [shape for shape, group in groups.items() if host_of(group[0].url) == host_of(url)]
-    numbered = {shape for shape in own if "#" in shape and len(groups[shape]) >= _MIN_GROUP}
-    best = max(own, key=lambda shape: (labels[shape], "#" in shape, len(groups[shape])), default="")
+    host_shapes = [shape for shape, group in groups.items() if host_of(group[0].url) == host_of(url)]
+    numbered = {shape for shape in host_shapes if "#" in shape and len(groups[shape]) >= _MIN_GROUP}
+    best = max(host_shapes, key=lambda shape: (labels[shape], "#" in shape, len(groups[shape])), default="")
     chosen = {shape for shape, group in groups.items() if len(group) <= 2 * labels[shape]}
     chosen |= {shape for shape in numbered - {_shape(url)} if _are_below(groups[shape], url)}
     chosen |= {shape for shape in [best] if shape in numbered or labels.get(shape)}
@@ -188,9 +188,9 @@ def _is_article(link: _Anchor, url: str) -> bool:
 
 def _other_links(tree: Tree, *, url: str, media: bool, refused: Counter[str] | None) -> list[_Anchor]:
     """Return the links that lead away from a page."""
-    own = canonical(without_tracking(url))
+    page_url = canonical(without_tracking(url))
     refused = Counter() if refused is None else refused
-    return [link for link in _links(tree, url=url, media=media, refused=refused) if link.url != own]
+    return [link for link in _links(tree, url=url, media=media, refused=refused) if link.url != page_url]
 
 
 def _links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Iterator[_Anchor]:

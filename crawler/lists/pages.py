@@ -46,10 +46,10 @@ def catalogue_pages(tree: Tree, *, url: str, texts: Collection[str]) -> list[str
         url: its address.
         texts: the chapters that it lists, which may be named by bare numbers too.
     """
-    known = {canonical(url), *texts}
+    excluded = {canonical(url), *texts}
     named = (target for target in _named_pages(tree, url) if host_of(target) == host_of(url))
     pages = dict.fromkeys((*map(canonical, next_page(tree, url=url)), *named))
-    return [target for target in pages if target not in known]
+    return [target for target in pages if target not in excluded]
 
 
 def _named_pages(tree: Tree, url: str) -> Iterator[str]:

@@ -50,7 +50,7 @@ class Traps:
             return "barren"
         return None
 
-    def note(self, url: str, *, fruitful: bool) -> None:
+    def record_page(self, url: str, *, fruitful: bool) -> None:
         """Count whether the page of an address had a text of its own."""
         shape = shape_of(url)
         self._tried[shape] += 1

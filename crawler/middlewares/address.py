@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from crawler.addresses import MAX_ADDRESS_CHARS, is_web
 from crawler.download.private_allowlist import PrivateAllowlist
 from crawler.failures import AddressTooLong, PrivateAddress
-from crawler.meta import ASKED_BY, UNPACED
+from crawler.meta import REFERRER, UNPACED
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -37,7 +37,7 @@ class AddressMiddleware:
             raise AddressTooLong("an address that is too long")
         if not is_web(request.url):
             raise PrivateAddress("not a web address")
-        referrer = [request.meta.get(ASKED_BY, ""), *request.meta.get("redirect_urls", ())][-1]
+        referrer = [request.meta.get(REFERRER, ""), *request.meta.get("redirect_urls", ())][-1]
         if not self._allowlist.allows(
             request.url, referrer=referrer, is_search=bool(request.meta.get(UNPACED))
         ):

@@ -43,7 +43,7 @@ class ConditionalMiddleware:
         url = canonical(request.url)
         visit = await self._visits.ask(url)
         request.meta[VISIT] = visit
-        if job.sought:  # what counts as gone or up is seen in full
+        if job.expected_versions:  # what counts as gone or up is seen in full
             return
         if visit is not None and is_trusted(
             visit, extraction_version=await job.extraction_version_of(host_of(url))

@@ -20,7 +20,7 @@ from crawler.addresses import literal_address
 from crawler.download.forwarding.socks import SocksProxy, is_socks, socks_proxy
 from crawler.download.own_sites import OwnSites, own_sites_of
 from crawler.download.proxies import Identities, ProxyIdentity, expand_variables
-from crawler.failures import LoginElsewhere, NoProxyLeft, ProxyRefusesUs
+from crawler.failures import LoginToOtherSite, NoProxyAvailable, ProxyDeniesLogin
 from crawler.job import job_of
 from crawler.meta import IDENTITY, LOGIN, SOCKS, UNPACED
 from system.errors import PindnaError
@@ -96,16 +96,16 @@ class IdentityMiddleware:
         """Set proxy, headers and cookie jar.
 
         Raises:
-            NoProxyLeft: every proxy is set aside; a crawl does not fall back on its own address.
+            NoProxyAvailable: every proxy is set aside; a crawl does not fall back on its own address.
             CannotResolveHostError: the name is unknown, or its address private.
             ProxyDeniesAccess: no proxy accepts our user name and password.
-            LoginElsewhere: a redirect took a login to a site that is not the source's own.
+            LoginToOtherSite: a redirect took a login to a site that is not the source's own.
         """
         request.meta.pop(IDENTITY, None)
         request.meta.pop(SOCKS, None)
         identities = self._identities
         if request.meta.get(LOGIN) and request.body and not self._sites.has(request.url):
-            raise LoginElsewhere("login")
+            raise LoginToOtherSite("login")
         if request.meta.get(UNPACED):
             request.meta["proxy"] = None
             self._dress(request, identities.first)
@@ -114,7 +114,7 @@ class IdentityMiddleware:
         if identities.are_barred:
             raise self._access_denied(next(iter(self._socks)))
         if chosen is None:
-            raise NoProxyLeft("proxy")
+            raise NoProxyAvailable("proxy")
         if chosen.proxy is not None:
             await self._look_up(urlsplit(request.url).hostname or "")
         request.meta[IDENTITY] = chosen.number
@@ -140,9 +140,9 @@ class IdentityMiddleware:
         number = request.meta.get(IDENTITY)
         if number is not None:
             if response.status in _PROXY_STATUSES:
-                self._identities.note_failure(number, time.monotonic())
+                self._identities.record_failure(number, time.monotonic())
             else:
-                self._identities.note_success(number)
+                self._identities.record_success(number)
         return response
 
     def process_exception(self, request: "Request", exception: Exception) -> None:
@@ -154,10 +154,10 @@ class IdentityMiddleware:
         number = request.meta.get(IDENTITY)
         if number is None or isinstance(exception, (PindnaError, IgnoreRequest)):  # we refused, not the proxy
             return
-        if isinstance(exception, ProxyRefusesUs):
+        if isinstance(exception, ProxyDeniesLogin):
             self._bar(number)
         elif number not in self._socks or not isinstance(exception, _SITE_ERRORS):
-            self._identities.note_failure(number, time.monotonic())
+            self._identities.record_failure(number, time.monotonic())
 
     def _bar(self, number: int) -> None:
         """Do not use a proxy again, for it would be asked with the same wrong password."""

@@ -6,8 +6,8 @@ in gzip in gzip …) and the cookies that a response may set. Nor does it say th
 
 from typing import TYPE_CHECKING
 
-from crawler.download.wholeness import is_whole
-from crawler.failures import Hostile
+from crawler.download.completeness import is_complete
+from crawler.failures import HostileResponse
 from crawler.meta import BROKEN_OFF
 
 if TYPE_CHECKING:
@@ -26,15 +26,15 @@ class LimitsMiddleware:
         """Let a response pass; one whose compressed body breaks off gets a flag.
 
         Raises:
-            Hostile: it has too many layers of compression.
+            HostileResponse: it has too many layers of compression.
         """
         layers = sum(value.count(b",") + 1 for value in response.headers.getlist("Content-Encoding"))
         if layers > _MAX_LAYERS:
-            raise Hostile("layers of compression")
+            raise HostileResponse("layers of compression")
         cookies = response.headers.getlist("Set-Cookie")
         if len(cookies) > _MAX_COOKIES or sum(map(len, cookies)) > _MAX_COOKIE_BYTES:
             del response.headers["Set-Cookie"]
         encoding = (response.headers.get("Content-Encoding") or b"").decode("latin-1").strip().lower()
-        if response.body and not is_whole(response.body, encoding):
+        if response.body and not is_complete(response.body, encoding):
             response.flags.append(BROKEN_OFF)
         return response

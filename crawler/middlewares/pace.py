@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from scrapy import signals
 
-from crawler.failures import Hostile, SiteRefuses, TimeIsUp, WaitTooLong
+from crawler.failures import CrawlTimeOver, HostileResponse, PauseTooLong, SiteRefuses
 from crawler.job import job_of
 from crawler.meta import NOT_BEFORE, UNPACED
 from system.sites import host_of
@@ -42,17 +42,17 @@ class PaceMiddleware:
     def from_crawler(cls, crawler: "Crawler") -> "PaceMiddleware":
         """Build the middleware and listen for robots.txt files."""
         middleware = cls(crawler)
-        crawler.signals.connect(middleware.note_end, signal=signals.spider_opened)
-        crawler.signals.connect(middleware.note_crawl_delay, signal=signals.robots_parsed)
+        crawler.signals.connect(middleware.record_end, signal=signals.spider_opened)
+        crawler.signals.connect(middleware.record_crawl_delay, signal=signals.robots_parsed)
         return middleware
 
-    def note_end(self) -> None:
+    def record_end(self) -> None:
         """Note when the crawl's time will be over, and its spider closed."""
         seconds = self._crawler.settings.getfloat("CLOSESPIDER_TIMEOUT")
         if seconds:
             self._ends_at = time.monotonic() + job_of(self._crawler).seconds_left(seconds) + _CLOSING_S
 
-    def note_crawl_delay(self, robotparser: "RobotParser", request: "Request") -> None:
+    def record_crawl_delay(self, robotparser: "RobotParser", request: "Request") -> None:
         """Take a Crawl-delay into account."""
         delay = robotparser.crawl_delay(self._user_agent)
         if delay:
@@ -62,16 +62,16 @@ class PaceMiddleware:
         """Wait for the request's turn.
 
         Raises:
-            Hostile: the site's pages took the readers too long.
+            HostileResponse: the site's pages took the readers too long.
             SiteRefuses: the site turned us away too often.
-            TimeIsUp: it would have to wait longer than the crawl lasts.
-            WaitTooLong: it would have to wait longer than ``crawler.max_wait_s``.
+            CrawlTimeOver: it would have to wait longer than the crawl lasts.
+            PauseTooLong: it would have to wait longer than ``crawler.max_wait_s``.
         """
         if request.meta.get(UNPACED):
             return
         job = job_of(self._crawler)
         if job.readers.is_over_budget(request.url):
-            raise Hostile("its pages wore out the readers")
+            raise HostileResponse("its pages wore out the readers")
         if job.refused_hosts and host_of(request.url) in job.refused_hosts:
             raise SiteRefuses("refused")
         put_off_s = max(0.0, request.meta.pop(NOT_BEFORE, 0.0) - time.monotonic())
@@ -81,8 +81,8 @@ class PaceMiddleware:
         own_s = job.settings.delay_s if job.source.delay_s is None else job.source.delay_s
         gap_s = max(own_s, self._crawl_delays.get(host, 0.0))
         if gap_s > max(own_s, job.settings.max_wait_s):
-            raise WaitTooLong("crawl-delay")
-        job.note_crawl_delay(request.url, gap_s)
+            raise PauseTooLong("crawl-delay")
+        job.record_crawl_delay(request.url, gap_s)
         if gap_s == 0 and time.monotonic() - self._reserved_at.get(host, -_UNHELD_S) < _UNHELD_S:
             return
         self._reserved_at[host] = time.monotonic()
@@ -93,7 +93,7 @@ class PaceMiddleware:
         left_s = max(0.0, self._ends_at - time.monotonic())
         await asyncio.sleep(min(seconds, left_s))
         if seconds > left_s:
-            raise TimeIsUp("the crawl's time is over")
+            raise CrawlTimeOver("the crawl's time is over")
 
 
 def pace_key(request: "Request") -> str:

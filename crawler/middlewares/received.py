@@ -8,8 +8,8 @@ exchange.
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from crawler.download.confidential import Confidential, confidential_of
-from crawler.exchange import Received
+from crawler.download.confidential import ConfidentialValues, confidential_of
+from crawler.exchange import Exchange
 from crawler.job import job_of
 from crawler.meta import FROM_BROWSER, HEADER_BLOCK, RECEIVED, REQUEST_BLOCK
 from storage.records import utc_now
@@ -32,14 +32,14 @@ class ReceivedMiddleware:
         return cls(crawler)
 
     @cached_property
-    def _confidential(self) -> Confidential:
+    def _confidential(self) -> ConfidentialValues:
         return confidential_of(job_of(self._crawler).source)
 
     def process_response(self, request: "Request", response: "Response") -> "Response":
         """Keep the exchange."""
         if FROM_BROWSER in response.flags:
             return response
-        request.meta[RECEIVED] = Received(
+        request.meta[RECEIVED] = Exchange(
             url=response.url,
             request=self._confidential.request(request.meta.pop(REQUEST_BLOCK, b"")),
             status=response.status,

@@ -22,8 +22,8 @@ class RefreshMiddleware(MetaRefreshMiddleware):
         Raises:
             IgnoreRequest: it led on too often.
         """
-        found = header_refresh(response)
-        if found is None or found[0] >= self._maxdelay or request.meta.get("dont_redirect", False):
+        refresh = header_refresh(response)
+        if refresh is None or refresh[0] >= self._maxdelay or request.meta.get("dont_redirect", False):
             return super().process_response(request, response)
-        redirected = self._redirect_request_using_get(request, response, found[1])
+        redirected = self._redirect_request_using_get(request, response, refresh[1])
         return self._redirect(redirected, request, "refresh header")

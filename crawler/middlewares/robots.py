@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 
-from crawler.failures import Hostile, RobotsUnreachable, failure_reason
+from crawler.failures import HostileResponse, RobotsUnreachable, failure_reason
 from crawler.reasons import ROBOTS_UNREACHABLE
 from system.errors import PindnaError
 
@@ -96,7 +96,7 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
     def _robots_error(self, exc: Exception, netloc: str) -> None:
         if isinstance(exc, PindnaError):
             self._own_error = exc
-        elif isinstance(exc, (Hostile, RobotsUnreachable)) or not isinstance(exc, IgnoreRequest):
+        elif isinstance(exc, (HostileResponse, RobotsUnreachable)) or not isinstance(exc, IgnoreRequest):
             reason = failure_reason(exc)
             reason = reason if reason in _NO_SERVER else ROBOTS_UNREACHABLE
             self._unreachable[netloc] = (reason, time.monotonic() + _ANEW_S)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from crawler.pages.joining import join_rests
 from crawler.pages.page_records import is_compared, text_hash
 from fingerprint.exact import letters_hash
@@ -37,20 +37,20 @@ def add_rest(page: Page, rows: Sequence[tuple[str, RestPiece]], *, max_chars: in
     return page
 
 
-def add_frame(page: Page, frame: Extracted, *, sha256: str, place: str, max_chars: int) -> Page:
+def add_frame(page: Page, frame: ExtractedPage, *, sha256: str, path: str, max_chars: int) -> Page:
     """Return a page with the text of a frame in its rest.
 
     Args:
         page: as it was read.
         frame: what its document says.
         sha256: of the document.
-        place: of the frame, as a path of elements.
+        path: of the frame's element.
         max_chars: of the rest that are kept; others are counted as not read.
     """
-    rows = list(_frame_rows(frame, place))
+    rows = list(_frame_rows(frame, path))
     if not rows:
         return page
-    added = AddedSnapshot(sha256=sha256, role="frame", place=place)
+    added = AddedSnapshot(sha256=sha256, role="frame", place=path)
     return with_added(add_rest(page, rows, max_chars=max_chars), [added])
 
 
@@ -58,21 +58,21 @@ def with_added(page: Page, added: Sequence[AddedSnapshot]) -> Page:
     """Return a page that has something of further responses in its rest."""
     return replace(
         page,
-        snapshots=(*page.snapshots, *(each.sha256 for each in added)),
+        snapshots=(*page.snapshots, *(snapshot.sha256 for snapshot in added)),
         added_snapshots=(*page.added_snapshots, *added),
     )
 
 
-def _frame_rows(frame: Extracted, place: str) -> Iterator[tuple[str, RestPiece]]:
+def _frame_rows(frame: ExtractedPage, path: str) -> Iterator[tuple[str, RestPiece]]:
     """Yield the texts of a frame, with where they are."""
     if frame.text:
-        yield frame.text, _frame_piece(place)
+        yield frame.text, _frame_piece(path)
     for piece in frame.rest_pieces:
-        yield frame.rest[piece.start : piece.end], _frame_piece(f"{place} > {piece.place}".rstrip(" >"))
+        yield frame.rest[piece.start : piece.end], _frame_piece(f"{path} > {piece.place}".rstrip(" >"))
 
 
-def _frame_piece(place: str) -> RestPiece:
-    return RestPiece(start=0, end=0, reason="frame", place=place[:MAX_PLACE_CHARS])
+def _frame_piece(path: str) -> RestPiece:
+    return RestPiece(start=0, end=0, reason="frame", place=path[:MAX_PLACE_CHARS])
 
 
 def _joined(rows: Sequence[tuple[str, RestPiece]]) -> tuple[str, list[RestPiece]]:

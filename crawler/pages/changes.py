@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeGuard
 
-from crawler.pages.looks import Sight, look_of, next_presence, sight_of
-from crawler.pages.outcomes import Failed, Outcome, Same, Text
+from crawler.pages.looks import Observation, look_of, next_presence, observation_of
+from crawler.pages.outcomes import FailedFetch, Outcome, Text, UnchangedText
 from crawler.pages.page_records import text_hash
 from storage.collections.page_events import event_id
 from storage.records import Look, Page, PageEvent, PageEventKind, Visit
@@ -43,7 +43,7 @@ class _Check:
     source: str
     now: datetime
     bounds: ChangeBounds
-    sight: Sight
+    sight: Observation
     watched: bool
 
     def first_visit(self, url: str) -> Visit:
@@ -52,7 +52,7 @@ class _Check:
 
     def of_target(self) -> "_Check":
         """Return the check of an address whose text is there, as the version that is stored of it."""
-        return replace(self, sight=Sight(state="up"))
+        return replace(self, sight=Observation(state="up"))
 
     def of(self, visit: Visit, *, changed: bool) -> Visit:
         """Return a visit after this check."""
@@ -70,7 +70,7 @@ class _Check:
             presence=next_presence(self.sight, visit.presence, now=self.now),
         )
 
-    def in_vain(self, visit: Visit) -> Visit:
+    def without_result(self, visit: Visit) -> Visit:
         """Return a visit after this check, which told nothing of the page: it is asked for again soon."""
         return replace(
             visit,
@@ -83,9 +83,9 @@ class _Check:
 
 def change_of(
     outcome: Outcome,
-    known: Visit | None,
+    visit: Visit | None,
     *,
-    sought: Visit | None = None,
+    expected: Visit | None = None,
     target: Visit | None = None,
     source: str,
     scan_id: str,
@@ -98,21 +98,22 @@ def change_of(
 
     Args:
         outcome: of an address.
-        known: what was known of the address that was asked for, before.
-        sought: the same with the version that a look looks for, where that is not the last one.
-        target: what was known of the address that answered, when it is another one.
+        visit: the stored visit of the requested address; None for a new address.
+        expected: the stored visit with the version that the takedown watch expects; None unless that is not
+            the last version.
+        target: the stored visit of the address that answered, if it is another address.
         source: that asked.
         scan_id: that asked.
         now: when.
         bounds: of the interval.
         watched: the page matches a work.
         still_held: whether the answer has the copied stretches of the version that is looked for, see
-            :func:`crawler.pages.looks.sight_of`.
+            :func:`crawler.pages.looks.observation_of`.
     """
-    is_last = sought is None or sought is known
-    sight = sight_of(outcome, known, held=still_held if is_last else None)
+    is_last = expected is None or expected is visit
+    sight = observation_of(outcome, visit, held=still_held if is_last else None)
     check = _Check(source, now, bounds, sight, watched)
-    visits = tuple(_visits(outcome, known, target, check))
+    visits = tuple(_visits(outcome, visit, target, check))
     events = tuple(
         PageEvent(
             id=event_id(url, kind, page, scan_id),
@@ -122,83 +123,83 @@ def change_of(
             at=now,
             scan_id=scan_id,
             page_id=page,
-            before=known.page_id if known else "",
+            before=visit.page_id if visit else "",
             detail=detail,
         )
-        for kind, url, page, detail in _events(outcome, known, sight)
+        for kind, url, page, detail in _events(outcome, visit, sight)
     )
-    looked_for = sought or known
+    looked_for = expected or visit
     if looked_for is None or not watched:
         return Change(visits, events)
     if not is_last:
-        sight = sight_of(outcome, sought, held=still_held)
+        sight = observation_of(outcome, expected, held=still_held)
     look = look_of(sight, looked_for.url, page_id=looked_for.page_id, source=source, scan_id=scan_id, now=now)
     return Change(visits, events, (look,))
 
 
 def _events(
-    outcome: Outcome, known: Visit | None, sight: Sight
+    outcome: Outcome, visit: Visit | None, sight: Observation
 ) -> Iterator[tuple[PageEventKind, str, str, str]]:
     """Yield (kind, address, version, detail)."""
-    had_text = known is not None and bool(known.content_hash)
-    state = known.state if known else "there"
+    had_text = visit is not None and bool(visit.content_hash)
+    state = visit.state if visit else "there"
     if _is_moved(outcome):
-        if known is None or known.moved_to != outcome.answered:
-            yield "moved", outcome.asked, outcome.page_id, outcome.answered
+        if visit is None or visit.moved_to != outcome.response_url:
+            yield "moved", outcome.requested_url, outcome.page_id, outcome.response_url
     elif sight.state == "gone":
         if had_text and state == "there":
-            yield "gone", outcome.asked, "", sight.reason
-    elif isinstance(outcome, Same) or (isinstance(outcome, Text) and _is_version(outcome, known)):
-        yield from _events_of_text(outcome, known)
+            yield "gone", outcome.requested_url, "", sight.reason
+    elif isinstance(outcome, UnchangedText) or (isinstance(outcome, Text) and _is_version(outcome, visit)):
+        yield from _events_of_text(outcome, visit)
 
 
 def _events_of_text(
-    outcome: Text | Same, known: Visit | None
+    outcome: Text | UnchangedText, visit: Visit | None
 ) -> Iterator[tuple[PageEventKind, str, str, str]]:
-    if known is None or not known.content_hash:
-        yield "new", outcome.asked, outcome.page_id, ""
+    if visit is None or not visit.content_hash:
+        yield "new", outcome.requested_url, outcome.page_id, ""
         return
-    if known.state != "there":
-        yield "returned", outcome.asked, outcome.page_id, known.state
-    if isinstance(outcome, Text) and _is_changed(outcome, known):
-        yield "changed", outcome.asked, outcome.page_id, ""
+    if visit.state != "there":
+        yield "returned", outcome.requested_url, outcome.page_id, visit.state
+    if isinstance(outcome, Text) and _is_changed(outcome, visit):
+        yield "changed", outcome.requested_url, outcome.page_id, ""
 
 
-def _visits(outcome: Outcome, known: Visit | None, target: Visit | None, check: _Check) -> Iterator[Visit]:
-    base = known or check.first_visit(outcome.asked)
+def _visits(outcome: Outcome, visit: Visit | None, target: Visit | None, check: _Check) -> Iterator[Visit]:
+    base = visit or check.first_visit(outcome.requested_url)
     if _is_moved(outcome):
-        moved = replace(base, state="moved", moved_to=outcome.answered, etag=None, last_modified=None)
+        moved = replace(base, state="moved", moved_to=outcome.response_url, etag=None, last_modified=None)
         yield check.of(moved, changed=base.state != "moved")
-        base, check = target or check.first_visit(outcome.answered), check.of_target()
-    if isinstance(outcome, Same):
+        base, check = target or check.first_visit(outcome.response_url), check.of_target()
+    if isinstance(outcome, UnchangedText):
         there = replace(outcome.visit, state="there", moved_to="")
         yield check.of(there, changed=outcome.visit.state != "there")
     elif check.sight.state == "gone":
         gone = replace(base, state="gone", etag=None, last_modified=None, parts=())
         yield check.of(gone, changed=base.state == "there")
-    elif isinstance(outcome, Text) and _is_version(outcome, known):
+    elif isinstance(outcome, Text) and _is_version(outcome, visit):
         changed = bool(base.content_hash) and _is_changed(outcome, base)
         fresh = _with_text(base, outcome, check.source)
         yield check.of_target().of(fresh, changed=changed or base.state != "there")
     else:  # nothing was learnt about the text: ask again soon
-        yield check.in_vain(_with_page(base, outcome))
+        yield check.without_result(_with_page(base, outcome))
 
 
-def _is_version(outcome: Text, known: Visit | None) -> bool:
+def _is_version(outcome: Text, visit: Visit | None) -> bool:
     """Return whether an answer is the text of its address, or a list that took the place of one."""
-    took_place = known is not None and bool(known.content_hash) and outcome.seen.page.kind == "list"
+    took_place = visit is not None and bool(visit.content_hash) and outcome.record.page.kind == "list"
     return outcome.is_text or (outcome.is_compared and took_place)
 
 
-def _with_page(visit: Visit, outcome: Text | Failed) -> Visit:
+def _with_page(visit: Visit, outcome: Text | FailedFetch) -> Visit:
     """Return the visit with the version of a page that is compared, where the address never had a text."""
-    if isinstance(outcome, Failed) or not outcome.is_compared or visit.content_hash:
+    if isinstance(outcome, FailedFetch) or not outcome.is_compared or visit.content_hash:
         return visit
     return replace(visit, page_id=outcome.page_id)
 
 
 def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
-    page: Page = outcome.seen.page
+    page: Page = outcome.record.page
     is_single = (
         len(outcome.fetched) == 1
     )  # of a joined text the first part may stay while a later one changes
@@ -209,11 +210,11 @@ def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
         state="there",
         page_id=page.id,
         content_hash=text_hash(page),
-        whole_hash=outcome.seen.whole_hash,
+        whole_hash=outcome.record.whole_hash,
         extraction_version=outcome.extraction_version,
         etag=page.etag if is_single else None,
         last_modified=page.last_modified if is_single else None,
-        parts=tuple(fetched.part for fetched in outcome.fetched),
+        parts=tuple(fetched.text_part for fetched in outcome.fetched),
         moved_to="",
     )
 
@@ -225,29 +226,29 @@ def next_interval(interval_s: float, *, changed: bool, bounds: ChangeBounds) -> 
     return min(bounds.max_s, max(bounds.min_s, interval_s / 4 if changed else interval_s * 2))
 
 
-def is_reread(outcome: Text, known: Visit | None) -> bool:
+def is_reread(outcome: Text, visit: Visit | None) -> bool:
     """Return whether a text differs from the known one only because we read the page otherwise now.
 
     Args:
         outcome: of an address.
-        known: what was known of it before.
+        visit: the stored visit of the address.
     """
-    if known is None or not known.content_hash or not outcome.is_text or _is_moved(outcome):
+    if visit is None or not visit.content_hash or not outcome.is_text or _is_moved(outcome):
         return False
-    return outcome.seen.page.id != known.page_id and not _is_changed(outcome, known)
+    return outcome.record.page.id != visit.page_id and not _is_changed(outcome, visit)
 
 
-def _is_changed(outcome: Text, known: Visit) -> bool:
+def _is_changed(outcome: Text, visit: Visit) -> bool:
     """Return whether the site changed a text: not when only our extraction of it differs."""
-    if text_hash(outcome.seen.page) == known.content_hash:
+    if text_hash(outcome.record.page) == visit.content_hash:
         return False
-    if known.whole_hash and outcome.seen.whole_hash == known.whole_hash:
+    if visit.whole_hash and outcome.record.whole_hash == visit.whole_hash:
         return False
-    return tuple(fetched.part for fetched in outcome.fetched) != known.parts
+    return tuple(fetched.text_part for fetched in outcome.fetched) != visit.parts
 
 
-def _is_moved(outcome: Outcome) -> TypeGuard[Text | Same]:
+def _is_moved(outcome: Outcome) -> TypeGuard[Text | UnchangedText]:
     """Return whether another address answered, with a text."""
-    if isinstance(outcome, Failed) or (isinstance(outcome, Text) and not outcome.is_text):
+    if isinstance(outcome, FailedFetch) or (isinstance(outcome, Text) and not outcome.is_text):
         return False
-    return outcome.answered != outcome.asked
+    return outcome.response_url != outcome.requested_url

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from scrapy.http import Response
 
 from crawler.addresses import canonical
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from crawler.meta import RECEIVED
 from crawler.pages.added_rest import add_frame
-from crawler.pages.outcomes import Fetched, Outcome, Text
+from crawler.pages.outcomes import FetchedPart, Outcome, Text
 from crawler.pages.page_records import PagePart
-from crawler.pages.reading import FetchPart, KnownOf, declared_charset, part_of, was_rendered
+from crawler.pages.reading import ContextOf, FetchPart, declared_charset, part_of, was_rendered
 from crawler.readers.frame_question import FramesQuestion, PageFrame
 from crawler.readers.pool import CannotRead, ReaderPool
 from storage.records import TextPart, UnreadReason
@@ -30,13 +30,13 @@ class FrameReader:
     Attributes:
         fetch: fetches them, as further parts of a text.
         readers: they read pages.
-        known_of: returns what is known of a response beforehand.
+        context_of: returns the extraction context of a response.
         max_rest_chars: of a page's rest that are kept.
     """
 
     fetch: FetchPart
     readers: ReaderPool
-    known_of: KnownOf
+    context_of: ContextOf
     max_rest_chars: int
 
     async def add_frames(self, outcome: Outcome, response: Response) -> Outcome:
@@ -48,7 +48,7 @@ class FrameReader:
         """
         if not isinstance(outcome, Text) or was_rendered(response):
             return outcome
-        if not outcome.seen.page.unread.get("frames"):
+        if not outcome.record.page.unread.get("frames"):
             return outcome
         for frame in await self._frames_of(response):
             outcome = await self._add(outcome, frame, response)
@@ -62,31 +62,35 @@ class FrameReader:
         except CannotRead:
             return []
         site = site_of_host(host_of(response.url))
-        own = {canonical(frame.url): frame for frame in frames if site_of_host(host_of(frame.url)) == site}
-        own.pop(canonical(response.url), None)
-        return list(own.values())[:MAX_FRAMES]
+        same_site = {
+            canonical(frame.url): frame for frame in frames if site_of_host(host_of(frame.url)) == site
+        }
+        same_site.pop(canonical(response.url), None)
+        return list(same_site.values())[:MAX_FRAMES]
 
     async def _add(self, outcome: Text, frame: PageFrame, response: Response) -> Text:
         shown = await self.fetch(frame.url, response)
         if shown is None:
             return outcome
         try:
-            part = await part_of(shown, self.readers, await self.known_of(shown))
+            frame_part = await part_of(shown, self.readers, await self.context_of(shown))
         except CannotRead:
             return outcome
-        page = outcome.seen.page
+        page = outcome.record.page
         page = add_frame(
-            replace(page, unread=_unread_with(page.unread, part.extracted)),
-            part.extracted,
-            sha256=part.snapshot.sha256,
-            place=frame.place,
+            replace(page, unread=_unread_with(page.unread, frame_part.extracted)),
+            frame_part.extracted,
+            sha256=frame_part.snapshot.sha256,
+            path=frame.path,
             max_chars=self.max_rest_chars,
         )
-        seen = replace(outcome.seen, page=page, snapshots=(*outcome.seen.snapshots, part.snapshot))
-        return replace(outcome, seen=seen, attached=(*outcome.attached, _fetched(shown, part)))
+        record = replace(
+            outcome.record, page=page, snapshots=(*outcome.record.snapshots, frame_part.snapshot)
+        )
+        return replace(outcome, record=record, attached=(*outcome.attached, _fetched(shown, frame_part)))
 
 
-def _unread_with(unread: dict[UnreadReason, int], frame: Extracted) -> dict[UnreadReason, int]:
+def _unread_with(unread: dict[UnreadReason, int], frame: ExtractedPage) -> dict[UnreadReason, int]:
     """Return what of a page is not read, when one of its frames was."""
     counts = dict(unread)
     for reason, number in frame.unread.items():
@@ -95,5 +99,7 @@ def _unread_with(unread: dict[UnreadReason, int], frame: Extracted) -> dict[Unre
     return {reason: number for reason, number in counts.items() if number > 0}
 
 
-def _fetched(response: Response, part: PagePart) -> Fetched:
-    return Fetched(TextPart(url=response.url, sha256=part.snapshot.sha256), response.meta.get(RECEIVED))
+def _fetched(response: Response, frame_part: PagePart) -> FetchedPart:
+    return FetchedPart(
+        TextPart(url=response.url, sha256=frame_part.snapshot.sha256), response.meta.get(RECEIVED)
+    )

@@ -53,13 +53,15 @@ def join_posts(pages: Sequence[tuple[str, Sequence[Post]]]) -> tuple[str, tuple[
     """
     texts: list[str] = []
     posts: list[Post] = []
-    known: set[tuple[object, ...]] = set()
+    keys: set[tuple[object, ...]] = set()
     at = last = 0
-    for text, own in pages:
+    for text, page_posts in pages:
         kept = [
-            post for post in own if (post.author, post.published, text[post.start : post.end]) not in known
+            post
+            for post in page_posts
+            if (post.author, post.published, text[post.start : post.end]) not in keys
         ]
-        known.update((post.author, post.published, text[post.start : post.end]) for post in own)
+        keys.update((post.author, post.published, text[post.start : post.end]) for post in page_posts)
         offset = max(0, last + 1 - kept[0].place) if kept and last else 0
         for post in kept:
             written = text[post.start : post.end]
@@ -100,13 +102,15 @@ def _different_pieces(
     pages: Iterable[tuple[str, Sequence[RestPiece]]],
 ) -> Iterator[tuple[str, RestPiece]]:
     """Yield the pieces with their texts; later pages' pieces only where no earlier page has the same."""
-    known: set[str] = set()
+    earlier_texts: set[str] = set()
     for rest, pieces in pages:
         texts = [rest[piece.start : piece.end] for piece in pieces]
         yield from (
-            (text, piece) for text, piece in zip(texts, pieces, strict=True) if text and text not in known
+            (text, piece)
+            for text, piece in zip(texts, pieces, strict=True)
+            if text and text not in earlier_texts
         )
-        known.update(texts)
+        earlier_texts.update(texts)
 
 
 def _at_most(pieces: Sequence[RestPiece]) -> tuple[RestPiece, ...]:

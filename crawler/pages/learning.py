@@ -60,7 +60,7 @@ class Learner:
         """The hosts of the texts."""
         return sorted(self._samples)
 
-    def see(self, host: str, whole: str, *, book: str = "") -> None:
+    def add(self, host: str, whole: str, *, book: str = "") -> None:
         """Take note of a text.
 
         Args:
@@ -83,29 +83,33 @@ class Learner:
             ServiceDown, StorageFailed: as the store does.
         """
         for host, texts in self._samples.items():
-            known = repeats.of_host(host)
+            host_repeats = repeats.of_host(host)
             before = (
-                SampledText(key, sentences, known.books.get(key, 0))
-                for key, sentences in known.sample.items()
+                SampledText(key, sentences, host_repeats.books.get(key, 0))
+                for key, sentences in host_repeats.sample.items()
             )
-            seen = (SampledText(key, frozenset(text.sentences), text.book) for key, text in texts.items())
-            sample = bottom_k_sample([*before, *seen])
+            current = (SampledText(key, frozenset(text.sentences), text.book) for key, text in texts.items())
+            sample = bottom_k_sample([*before, *current])
             repeats.learn(
                 host,
                 # Those of earlier versions may have more.
                 sample={text.key: sorted(text.sentences)[:MAX_SENTENCES] for text in sample},
                 books={text.key: text.book for text in sample if text.book},
                 repeats=_repeats(
-                    repeated_sentences(sample, {repeat.hash for repeat in known.repeats}),
-                    {digest: own for text in texts.values() for digest, own in text.sentences.items()},
-                    known,
+                    repeated_sentences(sample, {repeat.hash for repeat in host_repeats.repeats}),
+                    {
+                        digest: sentence
+                        for text in texts.values()
+                        for digest, sentence in text.sentences.items()
+                    },
+                    host_repeats,
                 ),
             )
 
 
-def _repeats(counts: dict[int, int], texts: dict[int, str], known: HostRepeats) -> list[Repeat]:
+def _repeats(counts: dict[int, int], texts: dict[int, str], host_repeats: HostRepeats) -> list[Repeat]:
     """Return the repeated sentences; one whose wording is no longer known is left out."""
-    before = {repeat.hash: repeat for repeat in known.repeats}
+    before = {repeat.hash: repeat for repeat in host_repeats.repeats}
     now: datetime = utc_now()
     return [
         Repeat(

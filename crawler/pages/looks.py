@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from crawler.bans import AnswerSort
 from crawler.extraction.notices import says_gone, says_try_later
-from crawler.pages.outcomes import Failed, Outcome, Same, Text
+from crawler.pages.outcomes import FailedFetch, Outcome, Text, UnchangedText
 from crawler.pages.page_records import has_prose, text_hash
 from fingerprint.text.han import UNIFIED, has_han
 from fingerprint.text.variants import fold
@@ -60,7 +60,7 @@ _MIN_HELD = 0.5  # share of the copied stretches that must still stand in anothe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
+class Observation:
     """What an outcome shows, but for the copied stretches in another text; fields as of a look."""
 
     state: LookState
@@ -70,46 +70,46 @@ class Sight:
     answer_id: str = ""
 
 
-def sight_of(outcome: Outcome, sought: Visit | None, *, held: bool | None = None) -> Sight:
+def observation_of(outcome: Outcome, expected: Visit | None, *, held: bool | None = None) -> Observation:
     """Return what an outcome shows of the text that was at its address.
 
     Args:
         outcome: of an address.
-        sought: what was known of the address that was asked for, with the version that is looked for.
+        expected: what was known of the address that was asked for, with the version that is looked for.
         held: the answer has the copied stretches of that version; False: it has the same article without
             them, which were in the rest of the page; None: the version says whether it is the same.
     """
-    if isinstance(outcome, Failed):
-        return Sight(state=_state_of_failure(outcome), status=outcome.status, reason=outcome.reason)
-    if isinstance(outcome, Same):
+    if isinstance(outcome, FailedFetch):
+        return Observation(state=_state_of_failure(outcome), status=outcome.status, reason=outcome.reason)
+    if isinstance(outcome, UnchangedText):
         status = 304 if outcome.not_modified else 200
-        up = Sight(state="up", status=status, answer_id=outcome.visit.page_id)
-        is_same = held or sought is None or _is_version(outcome.visit, sought)
+        up = Observation(state="up", status=status, answer_id=outcome.visit.page_id)
+        is_same = held or expected is None or _is_version(outcome.visit, expected)
     else:
-        page = outcome.seen.page
-        up = Sight(state="up", status=page.status, answer_id=page.id if text_hash(page) else "")
-        is_same = _is_same_text(outcome, sought) if held is None else held
-        if (obstacle := _obstacle(outcome, sought, is_same=is_same)) is not None:
+        page = outcome.record.page
+        up = Observation(state="up", status=page.status, answer_id=page.id if text_hash(page) else "")
+        is_same = _is_same_text(outcome, expected) if held is None else held
+        if (obstacle := _obstacle(outcome, expected, is_same=is_same)) is not None:
             return replace(up, state=obstacle[0], reason=obstacle[1], answer_id="")
-    if is_elsewhere(outcome.asked, outcome.answered):
+    if is_elsewhere(outcome.requested_url, outcome.response_url):
         if is_same:
-            return replace(up, state="moved", moved_to=outcome.answered)
-        return replace(up, state="changed", reason=REDIRECT, moved_to=outcome.answered)
+            return replace(up, state="moved", moved_to=outcome.response_url)
+        return replace(up, state="changed", reason=REDIRECT, moved_to=outcome.response_url)
     return up if is_same else _changed(up, outcome)
 
 
-def sight_of_front(outcome: Outcome, *, answers_all: bool) -> Sight:
+def observation_of_front_page(outcome: Outcome, *, answers_all: bool) -> Observation:
     """Return what a front page shows of its site: ``up`` when it is one, and nothing when it may not be.
 
     Args:
         outcome: of its address.
         answers_all: the site answers every address so, as that of a domain that is for sale does.
     """
-    sight = sight_of(outcome, None)
-    if isinstance(outcome, Failed) or sight.state not in {"up", "moved"}:
+    sight = observation_of(outcome, None)
+    if isinstance(outcome, FailedFetch) or sight.state not in {"up", "moved"}:
         return sight
-    is_site = site_of(outcome.asked) == site_of(outcome.answered)
-    is_empty = isinstance(outcome, Text) and outcome.seen.page.kind == "empty"
+    is_site = site_of(outcome.requested_url) == site_of(outcome.response_url)
+    is_empty = isinstance(outcome, Text) and outcome.record.page.kind == "empty"
     if answers_all or is_empty or not is_site:
         return replace(sight, state="unreachable", reason=NO_FRONT, moved_to="")
     return replace(sight, state="up", moved_to="")
@@ -122,7 +122,7 @@ def is_same_page(page: Page, other: Page) -> bool:
     return still_holds(page.text, [other.text]) and still_holds(other.text, [page.text])
 
 
-def _state_of_failure(outcome: Failed) -> LookState:
+def _state_of_failure(outcome: FailedFetch) -> LookState:
     if outcome.reason in {SOFT_404, *(f"http-{status}" for status in _GONE)}:
         return "gone"
     if outcome.reason in {f"http-{status}" for status in _RESTRICTED}:
@@ -130,20 +130,20 @@ def _state_of_failure(outcome: Failed) -> LookState:
     return "unreachable"
 
 
-def _obstacle(outcome: Text, sought: Visit | None, *, is_same: bool) -> tuple[LookState, str] | None:
+def _obstacle(outcome: Text, expected: Visit | None, *, is_same: bool) -> tuple[LookState, str] | None:
     """Return why a page that answered is not the text, at any address; None when it may be.
 
     A page of any kind that shows the text is up.
     """
-    page = outcome.seen.page
-    if is_same and sought is not None and sought.page_id:
+    page = outcome.record.page
+    if is_same and expected is not None and expected.page_id:
         return None
     if page.kind == "blocked":
         return _state_of_wall(page), page.kind
     if page.kind in _UNREAD:
         return "unreachable", page.kind
-    own = _obstacle_without_text(outcome) if page.kind in _NO_TEXT or is_notice(page) else None
-    return own if own or is_same else _obstacle_in_place(outcome)
+    obstacle = _obstacle_without_text(outcome) if page.kind in _NO_TEXT or is_notice(page) else None
+    return obstacle if obstacle or is_same else _obstacle_in_place(outcome)
 
 
 def is_notice(page: Page) -> bool:
@@ -158,25 +158,25 @@ def is_notice(page: Page) -> bool:
 
 def _obstacle_without_text(outcome: Text) -> tuple[LookState, str] | None:
     """Return what a page without a text of its own says of the text; None when it says nothing."""
-    page = outcome.seen.page
+    page = outcome.record.page
     if is_notice(page):
         return "gone", SOFT_404
     path = urlsplit(page.url).path
-    if is_elsewhere(outcome.asked, page.url) and _LOGIN_PATH.search(path):
+    if is_elsewhere(outcome.requested_url, page.url) and _LOGIN_PATH.search(path):
         return "restricted", WANTS_LOGIN
-    if is_elsewhere(outcome.asked, page.url) and path in _FRONT_PATHS and _is_of_site(outcome):
+    if is_elsewhere(outcome.requested_url, page.url) and path in _FRONT_PATHS and _is_of_site(outcome):
         return "gone", FRONT_PAGE
     return None
 
 
 def _obstacle_in_place(outcome: Text) -> tuple[LookState, str] | None:
     """Return what a page that is not the text says of it; None when it says nothing."""
-    page = outcome.seen.page
+    page = outcome.record.page
     return ("restricted", PAYWALL) if asks_for_money(page.title, page.text) else None
 
 
 def _is_of_site(outcome: Text) -> bool:
-    return site_of(outcome.asked) == site_of(outcome.answered)
+    return site_of(outcome.requested_url) == site_of(outcome.response_url)
 
 
 def _state_of_wall(page: Page) -> LookState:
@@ -201,26 +201,26 @@ def sort_of_answer(page: Page) -> AnswerSort:
     return "wall" if is_wall else "request"
 
 
-def _is_version(visit: Visit, sought: Visit) -> bool:
-    return visit.page_id == sought.page_id or (
-        bool(sought.content_hash) and visit.content_hash == sought.content_hash
+def _is_version(visit: Visit, expected: Visit) -> bool:
+    return visit.page_id == expected.page_id or (
+        bool(expected.content_hash) and visit.content_hash == expected.content_hash
     )
 
 
-def _is_same_text(outcome: Text, sought: Visit | None) -> bool:
-    page = outcome.seen.page
-    if sought is None or page.id == sought.page_id:
+def _is_same_text(outcome: Text, expected: Visit | None) -> bool:
+    page = outcome.record.page
+    if expected is None or page.id == expected.page_id:
         return True
-    if text_hash(page) and text_hash(page) == sought.content_hash:
+    if text_hash(page) and text_hash(page) == expected.content_hash:
         return True
-    is_read_otherwise = bool(sought.whole_hash) and outcome.seen.whole_hash == sought.whole_hash
-    return is_read_otherwise or tuple(fetched.part for fetched in outcome.fetched) == sought.parts
+    is_read_otherwise = bool(expected.whole_hash) and outcome.record.whole_hash == expected.whole_hash
+    return is_read_otherwise or tuple(fetched.text_part for fetched in outcome.fetched) == expected.parts
 
 
-def _changed(sight: Sight, outcome: Text | Same) -> Sight:
-    if isinstance(outcome, Same):
+def _changed(sight: Observation, outcome: Text | UnchangedText) -> Observation:
+    if isinstance(outcome, UnchangedText):
         return replace(sight, state="changed", reason="")
-    page = outcome.seen.page
+    page = outcome.record.page
     kind = "empty" if says_try_later(page.title, page.text) else page.kind  # a notice of the site has no text
     return replace(sight, state="changed", reason=kind if kind in _NO_TEXT else "")
 
@@ -231,9 +231,9 @@ def asks_for_money(title: str, text: str) -> bool:
     return _ASKS_FOR_MONEY.search(fold(f"{title}\n{shown}")) is not None
 
 
-def is_elsewhere(asked: str, answered: str) -> bool:
+def is_elsewhere(requested: str, answered: str) -> bool:
     """Return whether another page answered: http or https, ``www.`` and a last slash make no other page."""
-    return _plain(asked) != _plain(answered)
+    return _plain(requested) != _plain(answered)
 
 
 def _plain(url: str) -> tuple[str, str, str]:
@@ -261,7 +261,7 @@ def _pieces(text: str, step: int) -> Iterable[str]:
     return (text[at : at + _PIECE] for at in range(0, len(text) - _PIECE + 1, step))
 
 
-def next_presence(sight: Sight, before: Presence | None, *, now: datetime) -> Presence:
+def next_presence(sight: Observation, before: Presence | None, *, now: datetime) -> Presence:
     """Return the presence after another look.
 
     Args:
@@ -282,7 +282,7 @@ def next_presence(sight: Sight, before: Presence | None, *, now: datetime) -> Pr
     )
 
 
-def look_of(sight: Sight, url: str, *, page_id: str, source: str, scan_id: str, now: datetime) -> Look:
+def look_of(sight: Observation, url: str, *, page_id: str, source: str, scan_id: str, now: datetime) -> Look:
     """Return the look that a sight at an address is, to be stored; ``page_id`` was looked for."""
     return Look(
         id=look_id(url, scan_id),

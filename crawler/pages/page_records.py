@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from crawler.addresses import canonical
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from crawler.extraction.result import TOO_LONG, posts_within
 from crawler.extraction.short_texts import is_text
 from crawler.extraction.template import PageForm
@@ -49,13 +49,13 @@ class PagePart:
     """One response of a text, with what was extracted from it."""
 
     snapshot: Snapshot
-    extracted: Extracted
+    extracted: ExtractedPage
     etag: str | None = None
     last_modified: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PageRecord:
     """A page to store after its snapshots. Its ``repr`` ends up in logs, so it holds no text.
 
     Attributes:
@@ -97,7 +97,7 @@ def snapshot_of(*, url: str, status: int, headers: bytes, body: bytes) -> Snapsh
 
 def page_of(
     parts: Sequence[PagePart], *, source: str, scan_id: str, max_rest_chars: int = MAX_REST_CHARS
-) -> Seen:
+) -> PageRecord:
     """Return the page that the parts make up, under the first part's URL.
 
     Args:
@@ -149,7 +149,7 @@ def page_of(
     failed_steps = tuple(dict.fromkeys(name for part in parts for name in part.extracted.failed_steps))
     is_chapter = kind == "chapter" or any(part.extracted.next_chapter for part in parts)
     snapshots = tuple(part.snapshot for part in parts)
-    return Seen(
+    return PageRecord(
         page,
         snapshots,
         whole,
@@ -180,7 +180,7 @@ def _joined(parts: Sequence[PagePart]) -> tuple[str, tuple[Post, ...]]:
     return join_texts([extracted.text for extracted in every]), ()
 
 
-def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int) -> Seen:
+def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int) -> PageRecord:
     """Return the page that stands for a failed fetch, for the report."""
     address = canonical(url)
     page = Page(
@@ -194,7 +194,7 @@ def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int
         state="failed",
         reason=reason,
     )
-    return Seen(page)
+    return PageRecord(page)
 
 
 def text_hash(page: Page) -> str:
@@ -217,7 +217,9 @@ def is_compared(kind: PageKind, text: str, rest: str) -> bool:
     return kind != "error" and (has_han(f"{text}\n{rest}", MIN_COMPARED) or (kind in TEXTS and is_text(text)))
 
 
-def unread_of(parts: Sequence[Extracted], kind: PageKind, *, cut_chars: int = 0) -> dict[UnreadReason, int]:
+def unread_of(
+    parts: Sequence[ExtractedPage], kind: PageKind, *, cut_chars: int = 0
+) -> dict[UnreadReason, int]:
     """Return what of the parts of a page could not be read, over all of them.
 
     Args:

@@ -14,11 +14,11 @@ from scrapy.http import Response
 from w3lib.encoding import http_content_type_encoding
 
 from crawler.addresses import canonical, is_web, without_tracking
-from crawler.exchange import Received
+from crawler.exchange import Exchange
 from crawler.extraction import EXTRACTION_VERSION, PageContext
 from crawler.extraction.nextpage import continues
 from crawler.meta import BROKEN_OFF, RECEIVED, VISIT
-from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
+from crawler.pages.outcomes import FailedFetch, FetchedPart, Outcome, Text, UnchangedText
 from crawler.pages.page_records import MAX_REST_CHARS, PagePart, failed_page, page_of, snapshot_of
 from crawler.pages.repeated_parts import ReadLines
 from crawler.readers.pool import CannotRead, ReaderPool
@@ -29,7 +29,7 @@ from system.sites import host_of
 # Fetches a further part; None when that fails.
 FetchPart = Callable[[str, Response], Awaitable[Response | None]]
 # What is known beforehand of a response's site, and of the style sheets that it links to.
-KnownOf = Callable[[Response], Awaitable[PageContext]]
+ContextOf = Callable[[Response], Awaitable[PageContext]]
 # Whether an address is a text of its own in this crawl, and so no further part of another.
 IsText = Callable[[str], Awaitable[bool]]
 
@@ -45,7 +45,7 @@ async def read_text(
     fetch: FetchPart,
     is_text: IsText,
     readers: ReaderPool,
-    known_of: KnownOf,
+    context_of: ContextOf,
     extraction_version: str = EXTRACTION_VERSION,
     max_rest_chars: int = MAX_REST_CHARS,
 ) -> Outcome:
@@ -58,48 +58,60 @@ async def read_text(
         fetch: fetches further parts.
         is_text: tells further parts from other texts.
         readers: they read pages.
-        known_of: tells what is known of a response beforehand.
+        context_of: returns the extraction context of a response.
         extraction_version: of the program and of the rules; the texts of another one are read again.
         max_rest_chars: of the rest of all parts that are kept.
     """
     visit: Visit | None = response.meta.get(VISIT)
-    asked = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
+    requested_url = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
     if response.status == _NOT_MODIFIED:
         if visit is None or not visit.page_id:
             return failed_outcome(response.url, source=source, scan_id=scan_id, reason="http-304", status=304)
-        part = _fetched_part(response, visit.parts[0].sha256 if visit.parts else "")
-        return Same(visit, asked, (part,), not_modified=True)
+        fetched_part = _fetched_part(response, visit.parts[0].sha256 if visit.parts else "")
+        return UnchangedText(visit, requested_url, (fetched_part,), not_modified=True)
     responses = [response]
     if (
         visit is not None
         and visit.extraction_version == extraction_version
         and await _is_same(responses, visit, fetch)
     ):
-        return Same(visit, asked, tuple(_fetched_part(item) for item in responses), not_modified=False)
+        return UnchangedText(
+            visit, requested_url, tuple(_fetched_part(item) for item in responses), not_modified=False
+        )
     try:
         parts, is_endless = await _parts(
-            responses, fetch=fetch, is_text=is_text, readers=readers, known_of=known_of
+            responses, fetch=fetch, is_text=is_text, readers=readers, context_of=context_of
         )
     except CannotRead as error:
         return failed_outcome(
             response.url, source=source, scan_id=scan_id, reason=error.reason, status=response.status
         )
     rest = await _following(parts, is_text) if len(parts) == _MAX_PARTS else None
-    seen = page_of(parts, source=source, scan_id=scan_id, max_rest_chars=max_rest_chars)
-    seen = replace(seen, page=replace(seen.page, fetched=utc_now()))
-    fetched = (_fetched_part(item, part.snapshot.sha256) for item, part in zip(responses, parts, strict=True))
-    return Text(seen, asked, tuple(fetched), extraction_version, rest=rest or "", is_endless=is_endless)
+    record = page_of(parts, source=source, scan_id=scan_id, max_rest_chars=max_rest_chars)
+    record = replace(record, page=replace(record.page, fetched=utc_now()))
+    fetched = (
+        _fetched_part(item, fetched_part.snapshot.sha256)
+        for item, fetched_part in zip(responses, parts, strict=True)
+    )
+    return Text(
+        record, requested_url, tuple(fetched), extraction_version, rest=rest or "", is_endless=is_endless
+    )
 
 
 async def _parts(
-    responses: list[Response], *, fetch: FetchPart, is_text: IsText, readers: ReaderPool, known_of: KnownOf
+    responses: list[Response],
+    *,
+    fetch: FetchPart,
+    is_text: IsText,
+    readers: ReaderPool,
+    context_of: ContextOf,
 ) -> tuple[list[PagePart], bool]:
     """Read the responses, and those that follow them, which are added to the list.
 
     Returns:
         The parts, and whether the last one only repeats the others: such a chain may have no end.
     """
-    parts = [await part_of(response, readers, await known_of(response)) for response in responses]
+    parts = [await part_of(response, readers, await context_of(response)) for response in responses]
     lines = ReadLines()
     for part in parts:
         lines.add(part.extracted)
@@ -110,7 +122,7 @@ async def _parts(
             parts[-1] = replace(parts[-1], extracted=cut)
             break
         responses.append(further)
-        part = await part_of(further, readers, await known_of(further))
+        part = await part_of(further, readers, await context_of(further))
         if lines.has(part.extracted):
             return [*parts, part], True
         lines.add(part.extracted)
@@ -125,25 +137,25 @@ def failed_outcome(
     scan_id: str,
     reason: str,
     status: int,
-    asked: str = "",
+    requested_url: str = "",
     kept: Response | None = None,
-) -> Failed:
+) -> FailedFetch:
     """Return the outcome of an address that could not be fetched; ``kept`` is kept as its evidence."""
     page = failed_page(url, source=source, scan_id=scan_id, reason=reason, status=status)
     if kept is None:
-        return Failed(page, asked or page.page.url, reason, status)
+        return FailedFetch(page, requested_url or page.page.url, reason, status)
     page = replace(page, snapshots=(_snapshot_of(kept),))
-    return Failed(page, asked or page.page.url, reason, status, (_fetched_part(kept),))
+    return FailedFetch(page, requested_url or page.page.url, reason, status, (_fetched_part(kept),))
 
 
-async def part_of(response: Response, readers: ReaderPool, known: PageContext) -> PagePart:
+async def part_of(response: Response, readers: ReaderPool, context: PageContext) -> PagePart:
     """Return a response's snapshot and what was extracted from it.
 
     Raises:
         CannotRead: the page was too much for its readers.
     """
-    known = replace(known, fetched=utc_now())
-    question = PageQuestion(response.body, response.url, declared_charset(response), known)
+    context = replace(context, fetched=utc_now())
+    question = PageQuestion(response.body, response.url, declared_charset(response), context)
     extracted = await readers.ask(question)
     return PagePart(
         snapshot=_snapshot_of(response),
@@ -174,7 +186,7 @@ def content_type_of(response: Response) -> str:
 
 def was_rendered(response: Response) -> bool:
     """Return whether a browser showed the page."""
-    received: Received | None = response.meta.get(RECEIVED)
+    received: Exchange | None = response.meta.get(RECEIVED)
     return received is not None and received.rendered is not None
 
 
@@ -203,15 +215,15 @@ async def _following(parts: list[PagePart], is_text: IsText) -> str | None:
     if target is None or not is_web(target):
         return None
     target = without_tracking(target)
-    known = {canonical(part.snapshot.url) for part in parts}
-    if host_of(target) != host_of(first) or canonical(target) in known or await is_text(target):
+    read_urls = {canonical(part.snapshot.url) for part in parts}
+    if host_of(target) != host_of(first) or canonical(target) in read_urls or await is_text(target):
         return None
     return target
 
 
-def _fetched_part(response: Response, sha256: str | None = None) -> Fetched:
+def _fetched_part(response: Response, sha256: str | None = None) -> FetchedPart:
     part = TextPart(url=response.url, sha256=_sha256(response.body) if sha256 is None else sha256)
-    return Fetched(part, response.meta.get(RECEIVED))
+    return FetchedPart(part, response.meta.get(RECEIVED))
 
 
 def _sha256(body: bytes) -> str:

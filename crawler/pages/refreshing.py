@@ -13,19 +13,19 @@ _REFRESH = re.compile(r"""(\d{1,9}(?:\.\d*)?)\s*[;,]\s*url\s*=\s*(?:"([^"]*)|'([
 def header_refresh(response: Response) -> tuple[float, str] | None:
     """Return after how many seconds and to what address the header leads; None where it does not."""
     value = (response.headers.get("Refresh") or b"").decode("latin-1").strip()
-    found = _REFRESH.match(value)
-    target = next((group for group in found.groups()[1:] if group), "").strip() if found else ""
-    if found is None or not target:
+    match = _REFRESH.match(value)
+    target = next((group for group in match.groups()[1:] if group), "").strip() if match else ""
+    if match is None or not target:
         return None
     try:
-        return float(found[1]), urljoin(response.url, target)
+        return float(match[1]), urljoin(response.url, target)
     except ValueError:  # an address in brackets that is none
         return None
 
 
 def refresh_target(response: Response) -> str:
     """Return the address that a page leads to by itself; empty for none."""
-    found = header_refresh(response)
-    if found is not None:
-        return found[1]
+    refresh = header_refresh(response)
+    if refresh is not None:
+        return refresh[1]
     return get_meta_refresh(response)[1] or "" if isinstance(response, TextResponse) else ""

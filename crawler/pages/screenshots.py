@@ -3,7 +3,7 @@
 import hashlib
 from typing import TYPE_CHECKING
 
-from crawler.exchange import Received
+from crawler.exchange import Exchange
 from crawler.pages.warc import capture_of, screenshot_record
 from storage.records import Capture, Snapshot
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from crawler.job import Job
 
 
-def keep_screenshot(job: "Job", received: Received) -> list[Capture]:
+def keep_screenshot(job: "Job", received: Exchange) -> list[Capture]:
     """Store an exchange's screenshot and return the capture that names it; a known image is stored once.
 
     Raises:

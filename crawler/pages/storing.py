@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeGuard
 
-from crawler.exchange import Received
+from crawler.exchange import Exchange
 from crawler.pages.changes import Change, ChangeBounds, change_of, is_reread
-from crawler.pages.looks import Sight, look_of, still_holds
-from crawler.pages.outcomes import Failed, Fetched, Outcome, Same, Text
+from crawler.pages.looks import Observation, look_of, still_holds
+from crawler.pages.outcomes import FailedFetch, FetchedPart, Outcome, Text, UnchangedText
 from crawler.pages.page_records import text_hash
 from crawler.pages.screenshots import keep_screenshot
 from crawler.pages.warc import capture_of, response_record, seen_again_record
@@ -42,7 +42,7 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
     job.stores.page_events.add_many([event for change in changes for event in change.events])
     looks = [look for change in changes for look in change.looks]
     job.stores.looks.add_many(looks)
-    if not job.sought:
+    if not job.expected_versions:
         job.stores.watches.follow_contradictions(looks, now=job.clock())
     job.stores.visits.save_many([visit for change in changes for visit in change.visits])
     lost = keep_evidence(job, outcomes)
@@ -52,7 +52,7 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
     ]
 
 
-def store_neighbour(job: "Job", outcome: Outcome, sight: Sight, *, url: str, page_id: str) -> None:
+def store_neighbour(job: "Job", outcome: Outcome, sight: Observation, *, url: str, page_id: str) -> None:
     """Store what a page that shows whether its site is well answered, as a look, and keep its evidence.
 
     Args:
@@ -81,29 +81,29 @@ def store_lists(job: "Job", urls: Sequence[str]) -> None:
 
 def _store_pages(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Visit]) -> list[bool]:
     """Store the pages, mark which versions count from now on, and return which are new."""
-    same = [outcome.visit for outcome in outcomes if isinstance(outcome, Same)]
+    same = [outcome.visit for outcome in outcomes if isinstance(outcome, UnchangedText)]
     if same:
-        seen_by = "" if job.sought else job.scan_id
+        seen_by = "" if job.expected_versions else job.scan_id
         job.stores.pages.touch([visit.page_id for visit in same], scan_id=seen_by)
     pages = list(_pages_read(job, outcomes, visits))
-    new = iter(job.stores.pages.see_many(pages, keep_scan=bool(job.sought)))
+    new = iter(job.stores.pages.see_many(pages, keep_scan=bool(job.expected_versions)))
     job.stores.pages.settle([*(visit.url for visit in same), *(page.url for page in pages)])
-    return [not isinstance(outcome, Same) and next(new) for outcome in outcomes]
+    return [not isinstance(outcome, UnchangedText) and next(new) for outcome in outcomes]
 
 
 def _pages_read(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Visit]) -> Iterator[Page]:
     """Yield the pages of the outcomes; one that only we read otherwise is as old as its first reading."""
     readings = {
-        outcome.asked: visits[outcome.asked].page_id
+        outcome.requested_url: visits[outcome.requested_url].page_id
         for outcome in outcomes
-        if isinstance(outcome, Text) and is_reread(outcome, visits.get(outcome.asked))
+        if isinstance(outcome, Text) and is_reread(outcome, visits.get(outcome.requested_url))
     }
     first_seen = job.stores.pages.first_seen_of(sorted(readings.values()))
     for outcome in outcomes:
-        if isinstance(outcome, Same):
+        if isinstance(outcome, UnchangedText):
             continue
-        page = (outcome.seen if isinstance(outcome, Text) else outcome.page).page
-        before = readings.get(outcome.asked)
+        page = (outcome.record if isinstance(outcome, Text) else outcome.page).page
+        before = readings.get(outcome.requested_url)
         if before is not None and before in first_seen:
             page = replace(page, reread_of=before, first_seen=first_seen[before])
         yield page
@@ -114,12 +114,12 @@ class _LookedFor:
     """What is looked for in an answer.
 
     Attributes:
-        sought: of a round of the takedown watch, what was known of the address; None in a crawl.
+        expected: of a round of the takedown watch, what was known of the address; None in a crawl.
         watched: the address has a match.
         still_held: whether the answer has the copied stretches, see :func:`is_still_held`.
     """
 
-    sought: Visit | None
+    expected: Visit | None
     watched: bool
     still_held: bool | None
 
@@ -129,11 +129,11 @@ def _looked_for(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Vi
     matching = job.stores.matches.pages_with_matches(sorted(known_pages))
     looked_for = []
     for outcome in outcomes:
-        known = visits.get(outcome.asked)
-        sought = _sought(job, outcome.asked, known)
-        watched = sought is not None or (known is not None and known.page_id in matching)
-        still_held = is_still_held(job, outcome, sought or known) if watched else None
-        looked_for.append(_LookedFor(sought, watched, still_held))
+        before = visits.get(outcome.requested_url)
+        expected = _expected_visit(job, outcome.requested_url, before)
+        watched = expected is not None or (before is not None and before.page_id in matching)
+        still_held = is_still_held(job, outcome, expected or before) if watched else None
+        looked_for.append(_LookedFor(expected, watched, still_held))
     return looked_for
 
 
@@ -146,14 +146,14 @@ def _changes(
     visits = dict(known_visits)
     changes = []
     for outcome, look in zip(outcomes, looked_for, strict=True):
-        known = visits.get(outcome.asked)
-        is_same = look.sought is None or known is known_visits.get(outcome.asked)
-        sought = look.sought if is_same else _sought(job, outcome.asked, known)
+        before = visits.get(outcome.requested_url)
+        is_same = look.expected is None or before is known_visits.get(outcome.requested_url)
+        expected = look.expected if is_same else _expected_visit(job, outcome.requested_url, before)
         change = change_of(
             outcome,
-            known,
-            sought=sought,
-            target=visits.get(outcome.answered) if _is_elsewhere(outcome) else None,
+            before,
+            expected=expected,
+            target=visits.get(outcome.response_url) if _is_elsewhere(outcome) else None,
             source=job.source.name,
             scan_id=job.scan_id,
             now=job.clock(),
@@ -166,12 +166,12 @@ def _changes(
     return changes
 
 
-def _sought(job: "Job", url: str, known: Visit | None) -> Visit | None:
+def _expected_visit(job: "Job", url: str, visit: Visit | None) -> Visit | None:
     """Return what the takedown watch looks for at an address; None in a crawl."""
-    page_id = job.sought.get(url)
-    if page_id is None or (known is not None and known.page_id == page_id):
-        return None if page_id is None else known
-    base = known or Visit(url=url, source=job.source.name)
+    page_id = job.expected_versions.get(url)
+    if page_id is None or (visit is not None and visit.page_id == page_id):
+        return None if page_id is None else visit
+    base = visit or Visit(url=url, source=job.source.name)
     page = job.stores.pages.get(page_id)
     content_hash = text_hash(page) if page else ""
     return replace(base, page_id=page_id, content_hash=content_hash, whole_hash="", parts=())
@@ -179,40 +179,42 @@ def _sought(job: "Job", url: str, known: Visit | None) -> Visit | None:
 
 def _known_visits(job: "Job", outcomes: Sequence[Outcome]) -> dict[str, Visit]:
     """Return what is known of every address that the outcomes are about."""
-    unchanged = {outcome.visit.url: outcome.visit for outcome in outcomes if isinstance(outcome, Same)}
-    asked = [outcome.asked for outcome in outcomes]
-    targets = [outcome.answered for outcome in outcomes if _is_elsewhere(outcome)]
-    others = [url for url in dict.fromkeys((*asked, *targets)) if url not in unchanged]
-    return {**unchanged, **job.stores.visits.get_many(others)}
+    unchanged = {
+        outcome.visit.url: outcome.visit for outcome in outcomes if isinstance(outcome, UnchangedText)
+    }
+    requested = [outcome.requested_url for outcome in outcomes]
+    targets = [outcome.response_url for outcome in outcomes if _is_elsewhere(outcome)]
+    missing = [url for url in dict.fromkeys((*requested, *targets)) if url not in unchanged]
+    return {**unchanged, **job.stores.visits.get_many(missing)}
 
 
-def _is_elsewhere(outcome: Outcome) -> TypeGuard[Text | Same]:
-    return not isinstance(outcome, Failed) and outcome.answered != outcome.asked
+def _is_elsewhere(outcome: Outcome) -> TypeGuard[Text | UnchangedText]:
+    return not isinstance(outcome, FailedFetch) and outcome.response_url != outcome.requested_url
 
 
-def is_still_held(job: "Job", outcome: Outcome, sought: Visit | None) -> bool | None:
+def is_still_held(job: "Job", outcome: Outcome, expected: Visit | None) -> bool | None:
     """Return whether an answer still has the stretches of the matches that are looked for.
 
     Returns:
         True: another text has them. False: the same article is there, and the copy that was in the rest of
         the page is not. None: it has them as far as it is the version that is looked for.
     """
-    if sought is None or isinstance(outcome, Failed):
+    if expected is None or isinstance(outcome, FailedFetch):
         return None
-    if outcome.page_id == sought.page_id:
-        return _has_copied_rest(job, outcome, sought) if isinstance(outcome, Text) else None
-    before = job.stores.pages.get(sought.page_id)
-    answer = outcome.seen.page if isinstance(outcome, Text) else job.stores.pages.get(outcome.page_id)
+    if outcome.page_id == expected.page_id:
+        return _has_copied_rest(job, outcome, expected) if isinstance(outcome, Text) else None
+    before = job.stores.pages.get(expected.page_id)
+    answer = outcome.record.page if isinstance(outcome, Text) else job.stores.pages.get(outcome.page_id)
     if before is None or answer is None:
         return None
     return _holds(answer, before, _matches_of(job, before)) or None
 
 
-def _has_copied_rest(job: "Job", outcome: Text, sought: Visit) -> bool | None:
+def _has_copied_rest(job: "Job", outcome: Text, expected: Visit) -> bool | None:
     """Return whether a page with the same article still has the copies that were only in its rest."""
-    if tuple(fetched.part for fetched in outcome.fetched) == sought.parts:
+    if tuple(fetched.text_part for fetched in outcome.fetched) == expected.parts:
         return None
-    before, answer = job.stores.pages.get(sought.page_id), outcome.seen.page
+    before, answer = job.stores.pages.get(expected.page_id), outcome.record.page
     if before is None or before.rest_hash == answer.rest_hash:
         return None
     matches = _matches_of(job, before)
@@ -264,7 +266,7 @@ def keep_evidence(job: "Job", outcomes: Sequence[Outcome]) -> list[int]:
 def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
     """Keep the exchanges: in full when their body is new, else as a revisit of the one that is kept."""
     exchanges = [
-        (fetched.received, fetched.part.sha256, snapshot)
+        (fetched.received, fetched.text_part.sha256, snapshot)
         for fetched, snapshot in _fetched_parts(outcomes)
         if fetched.received is not None
     ]
@@ -292,17 +294,17 @@ def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
     job.stores.captures.add_many(captures)
 
 
-def _fetched_parts(outcomes: Sequence[Outcome]) -> Iterator[tuple[Fetched, Snapshot | None]]:
+def _fetched_parts(outcomes: Sequence[Outcome]) -> Iterator[tuple[FetchedPart, Snapshot | None]]:
     for outcome in outcomes:
-        seen = outcome.seen if isinstance(outcome, Text) else None
-        seen = outcome.page if isinstance(outcome, Failed) else seen
-        snapshots = seen.snapshots if seen else ()
+        record = outcome.record if isinstance(outcome, Text) else None
+        record = outcome.page if isinstance(outcome, FailedFetch) else record
+        snapshots = record.snapshots if record else ()
         attached = outcome.attached if isinstance(outcome, Text) else ()
         for number, fetched in enumerate((*outcome.fetched, *attached)):
             yield fetched, snapshots[number] if number < len(snapshots) else None
 
 
-def _in_full(snapshot: Snapshot, received: Received, sha256: str) -> Snapshot:
+def _in_full(snapshot: Snapshot, received: Exchange, sha256: str) -> Snapshot:
     return replace(
         snapshot, sha256=sha256, headers=received.header_block, body=b"", warc=response_record(received)
     )
@@ -313,18 +315,18 @@ def _counts(outcome: Outcome, *, is_new: bool, change: Change) -> Counter[str]:
     counts: Counter[str] = Counter({f"event:{kind}": number for kind, number in kinds.items()})
     counts.update(f"look:{look.state}" for look in change.looks)
     counts["repeated_parts"] += isinstance(outcome, Text) and outcome.is_endless
-    if isinstance(outcome, Same):
+    if isinstance(outcome, UnchangedText):
         counts.update(["unchanged", "not_modified" if outcome.not_modified else "same_body"])
     elif isinstance(outcome, Text) and outcome.is_article:
-        page = outcome.seen.page
+        page = outcome.record.page
         # A new version without an event: the site is unchanged, our extraction of it is not.
         names = ["pages"] if is_new and kinds else ["unchanged", *(["read_again"] if is_new else [])]
         counts.update([*names, "extracted", f"kind:{page.kind}"])
-        counts.update(f"step:{name}" for name in outcome.seen.failed_steps)
+        counts.update(f"step:{name}" for name in outcome.record.failed_steps)
         counts["confidence"] += round(page.confidence * 1000)
     elif isinstance(outcome, Text) and outcome.is_compared:
-        counts.update(["pages" if is_new else "unchanged", f"kind:{outcome.seen.page.kind}"])
+        counts.update(["pages" if is_new else "unchanged", f"kind:{outcome.record.page.kind}"])
     else:
-        page = outcome.seen.page if isinstance(outcome, Text) else outcome.page.page
+        page = outcome.record.page if isinstance(outcome, Text) else outcome.page.page
         counts.update(["failed", f"failed:{page.reason or page.kind}", f"kind:{page.kind}"])
     return counts

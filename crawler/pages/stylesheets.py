@@ -21,7 +21,7 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
-from crawler.meta import ASKED_BY
+from crawler.meta import REFERRER
 from crawler.readers.pool import CannotRead, ReaderPool
 from crawler.readers.questions import RulesQuestion, SheetsQuestion
 from storage.collections.stylesheets import Sheet, SheetStore
@@ -77,9 +77,9 @@ class SheetReader:
             linked = await self._readers.ask(SheetsQuestion(page, url))
         except CannotRead:  # the page itself fails, or is read without sheets
             return ()
-        own = [address for address in linked if is_own(address, url)]
-        texts = await asyncio.gather(*(self._rules(address, url) for address in own))
-        return tuple((address, rules) for address, rules in zip(own, texts, strict=True) if rules)
+        site_sheets = [address for address in linked if is_own(address, url)]
+        texts = await asyncio.gather(*(self._rules(address, url) for address in site_sheets))
+        return tuple((address, rules) for address, rules in zip(site_sheets, texts, strict=True) if rules)
 
     async def _rules(self, address: str, page_url: str) -> str:
         if address not in self._held:
@@ -90,15 +90,15 @@ class SheetReader:
         return await asyncio.shield(self._held[address])
 
     async def _load(self, address: str, page_url: str) -> str:
-        known = await self._stored_sheet(address)
+        stored = await self._stored_sheet(address)
         host = host_of(page_url)
-        if known is not None and utc_now() - known.fetched < (_FRESH if known.was_read else _TRIED):
-            return known.rules
+        if stored is not None and utc_now() - stored.fetched < (_FRESH if stored.was_read else _TRIED):
+            return stored.rules
         if self._asked[host] >= _MAX_DOWNLOADS:
-            return known.rules if known is not None else ""
+            return stored.rules if stored is not None else ""
         self._asked[host] += 1
         rules = await self._download_rules(address, page_url)
-        sheet = _sheet_after(known, rules, url=address, host=host)
+        sheet = _sheet_after(stored, rules, url=address, host=host)
         if self._store is not None:
             await self._call(self._store.save, sheet)
         return sheet.rules
@@ -117,7 +117,7 @@ class SheetReader:
             callback=NO_CALLBACK,
             dont_filter=True,
             meta={
-                ASKED_BY: page_url,
+                REFERRER: page_url,
                 "dont_retry": True,
                 "download_timeout": _TIMEOUT_S,
                 "download_maxsize": MAX_BYTES,
@@ -139,18 +139,18 @@ class SheetReader:
         return None
 
 
-def _sheet_after(known: Sheet | None, rules: str | None, *, url: str, host: str) -> Sheet:
+def _sheet_after(stored: Sheet | None, rules: str | None, *, url: str, host: str) -> Sheet:
     """Return a sheet as a try leaves it.
 
     Args:
-        known: before, if it was.
-        rules: that came, None if none did: those of before hold.
+        stored: the stored sheet, if any.
+        rules: the downloaded rules; None if the download failed, which keeps the stored rules.
         url: of the sheet.
         host: that the page belongs to.
     """
-    before, changed = ("", None) if known is None else (known.rules, known.changed)
+    before, changed = ("", None) if stored is None else (stored.rules, stored.changed)
     new = before if rules is None else rules
-    if known is not None and new != before:
+    if stored is not None and new != before:
         changed = utc_now()
     return Sheet(url=url, host=host, rules=new, was_read=rules is not None, changed=changed)
 

@@ -27,7 +27,7 @@ class TemplateLearner:
     # By host, by the hash of the page's text; the newest last.
     _forms: dict[str, dict[int, PageForm]] = field(default_factory=dict)
 
-    def see(self, host: str, whole: str, form: PageForm | None) -> None:
+    def add(self, host: str, whole: str, form: PageForm | None) -> None:
         """Take note of a page.
 
         Args:
@@ -50,24 +50,24 @@ class TemplateLearner:
             ServiceDown, StorageFailed: as the store does.
         """
         for host, forms in self._forms.items():
-            known = templates.of_host(host)
-            before = [page for page in known.sample if page.key not in forms]
-            seen = [
+            template = templates.of_host(host)
+            before = [page for page in template.sample if page.key not in forms]
+            current = [
                 SamplePage(key=key, paths=form.paths, outside=frozenset(form.outside))
                 for key, form in forms.items()
             ]
-            sample = [*before, *seen][-SAMPLE_FORMS:]
+            sample = [*before, *current][-SAMPLE_FORMS:]
             texts = {digest: text for form in forms.values() for digest, text in form.outside.items()}
             templates.learn(
                 host,
                 sample=sample,
-                containers=_containers(sample, known),
-                frame=_frame(sample, known, texts),
+                containers=_containers(sample, template),
+                frame=_frame(sample, template, texts),
             )
 
 
-def _containers(sample: Sequence[SamplePage], known: HostTemplate) -> list[LearntContainer]:
-    before = {one.path: one for one in known.containers}
+def _containers(sample: Sequence[SamplePage], template: HostTemplate) -> list[LearntContainer]:
+    before = {container.path: container for container in template.containers}
     counts = learn_containers(page.paths for page in sample)
     return [
         LearntContainer(path=path, pages=pages, first_seen=before[path].first_seen)
@@ -77,9 +77,9 @@ def _containers(sample: Sequence[SamplePage], known: HostTemplate) -> list[Learn
     ]
 
 
-def _frame(sample: Sequence[SamplePage], known: HostTemplate, texts: Mapping[int, str]) -> list[FrameLine]:
+def _frame(sample: Sequence[SamplePage], template: HostTemplate, texts: Mapping[int, str]) -> list[FrameLine]:
     """Return the frame; a sentence whose wording is no longer known is left out."""
-    wordings = {**{line.hash: line.text for line in known.frame}, **texts}
+    wordings = {**{line.hash: line.text for line in template.frame}, **texts}
     return [
         FrameLine(hash=digest, text=wordings[digest], pages=pages)
         for digest, pages in learn_frame(page.outside for page in sample).items()

@@ -29,13 +29,13 @@ def join_readings(plain: Text, rendered: Text, *, max_rest_chars: int) -> Text:
         max_rest_chars: of the rest that are kept; others are counted as not read.
     """
     if plain.is_article and not rendered.is_article:  # the browser was turned away, or sees a shell
-        page = add_missing(plain.seen.page, rendered.seen.page, "browser", max_rest_chars=max_rest_chars)
+        page = add_missing(plain.record.page, rendered.record.page, "browser", max_rest_chars=max_rest_chars)
         joined = _with_page(plain, page)
-        return _attach(joined, rendered, _unread_of(joined.seen.page, rendered.seen.page))
-    page = add_missing(rendered.seen.page, plain.seen.page, "plain", max_rest_chars=max_rest_chars)
+        return _attach(joined, rendered, _unread_of(joined.record.page, rendered.record.page))
+    page = add_missing(rendered.record.page, plain.record.page, "plain", max_rest_chars=max_rest_chars)
     joined = _with_page(rendered, page)
-    joined = replace(joined, asked=plain.asked, extraction_version=plain.extraction_version)
-    return _attach(joined, plain, joined.seen.page.unread)
+    joined = replace(joined, requested_url=plain.requested_url, extraction_version=plain.extraction_version)
+    return _attach(joined, plain, joined.record.page.unread)
 
 
 def add_missing(page: Page, other: Page, role: Role, *, max_rest_chars: int) -> Page:
@@ -49,11 +49,11 @@ def add_missing(page: Page, other: Page, role: Role, *, max_rest_chars: int) -> 
     """
     grams = _grams(f"{page.text}\n{page.rest}")
     lines = _lines(other, _REASONS[role])
-    found = [(text, piece) for text, piece in lines if _missing(text, grams) >= _MIN_PIECE]
-    if not found:
+    missing = [(text, piece) for text, piece in lines if _missing(text, grams) >= _MIN_PIECE]
+    if not missing:
         return page
     added = [AddedSnapshot(sha256=sha256, role=role) for sha256 in other.text_snapshots]
-    return with_added(add_rest(page, found, max_chars=max_rest_chars), [*added, *other.added_snapshots])
+    return with_added(add_rest(page, missing, max_chars=max_rest_chars), [*added, *other.added_snapshots])
 
 
 def missing_chars(page: Page, other: Page) -> int:
@@ -64,16 +64,16 @@ def missing_chars(page: Page, other: Page) -> int:
 
 def with_unread(outcome: Text, reason: UnreadReason, number: int) -> Text:
     """Return a page of which more is not read."""
-    unread = {**outcome.seen.page.unread}
+    unread = {**outcome.record.page.unread}
     unread[reason] = unread.get(reason, 0) + number
-    return _with_page(outcome, replace(outcome.seen.page, unread=unread))
+    return _with_page(outcome, replace(outcome.record.page, unread=unread))
 
 
 def _unread_of(plain: Page, rendered: Page) -> dict[UnreadReason, int]:
     """Return what of a page is unread when its article is the plain one."""
     kept = {reason: number for reason, number in plain.unread.items() if reason not in ANSWERED}
-    asked = {reason: number for reason, number in rendered.unread.items() if reason in ANSWERED}
-    return {**kept, **asked}
+    browser_counts = {reason: number for reason, number in rendered.unread.items() if reason in ANSWERED}
+    return {**kept, **browser_counts}
 
 
 def _lines(page: Page, reason: RestReason) -> Iterator[tuple[str, RestPiece]]:
@@ -86,18 +86,18 @@ def _lines(page: Page, reason: RestReason) -> Iterator[tuple[str, RestPiece]]:
 
 def _attach(outcome: Text, other: Text, unread: dict[UnreadReason, int]) -> Text:
     """Return a page to whose evidence the responses of another reading belong."""
-    seen = outcome.seen
-    snapshots = (*seen.snapshots, *other.seen.snapshots)
+    record = outcome.record
+    snapshots = (*record.snapshots, *other.record.snapshots)
     joined = replace(outcome, attached=(*outcome.attached, *other.fetched, *other.attached))
     return _with_page(
-        replace(joined, seen=replace(seen, snapshots=snapshots)),
+        replace(joined, record=replace(record, snapshots=snapshots)),
         # A server that says "not modified" says nothing of what scripts load.
-        replace(seen.page, unread=unread, etag=None, last_modified=None),
+        replace(record.page, unread=unread, etag=None, last_modified=None),
     )
 
 
 def _with_page(outcome: Text, page: Page) -> Text:
-    return replace(outcome, seen=replace(outcome.seen, page=page))
+    return replace(outcome, record=replace(outcome.record, page=page))
 
 
 def _han(text: str) -> str:

@@ -23,7 +23,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from crawler.download.header_blocks import redacted_names, rewrite_for_warc
-from crawler.exchange import Received, RenderedAnswer
+from crawler.exchange import Exchange, RenderedAnswer
 from crawler.pages.capture_digests import capture_digest, moment
 from storage.collections.captures import capture_id
 from storage.records import Capture, CaptureKind, Snapshot
@@ -40,7 +40,7 @@ _LEVEL = 6  # of compression: half the time of level 9, for 1 % more bytes
 _GZIP = 16  # says that zlib is to write the header of gzip
 
 
-def response_record(received: Received) -> bytes:
+def response_record(received: Exchange) -> bytes:
     """Return a ``response`` record and its ``request`` record; with the server's certificate, and the DOM.
 
     The DOM, which is what was read, is a ``conversion`` record that refers to the response.
@@ -86,7 +86,7 @@ def body_record(snapshot: Snapshot) -> bytes:
     return output.getvalue()
 
 
-def revisit_record(received: Received, *, sha256: str, first_url: str, first_fetched: datetime) -> bytes:
+def revisit_record(received: Exchange, *, sha256: str, first_url: str, first_fetched: datetime) -> bytes:
     """Return a ``revisit`` record for a body, or a 304, that stands for a snapshot, with its request.
 
     Args:
@@ -112,7 +112,7 @@ def revisit_record(received: Received, *, sha256: str, first_url: str, first_fet
     return output.getvalue()
 
 
-def seen_again_record(received: Received, *, sha256: str, first_url: str, first_fetched: datetime) -> bytes:
+def seen_again_record(received: Exchange, *, sha256: str, first_url: str, first_fetched: datetime) -> bytes:
     """Return the records of a fetch whose body is known; the arguments are those of ``revisit_record``.
 
     A rendered page with a known DOM may have another document, so that is kept in full, with a ``metadata``
@@ -134,7 +134,7 @@ def seen_again_record(received: Received, *, sha256: str, first_url: str, first_
     return response_record(replace(received, rendered=None)) + output.getvalue()
 
 
-def screenshot_record(received: Received, image: bytes) -> bytes:
+def screenshot_record(received: Exchange, image: bytes) -> bytes:
     """Return a ``resource`` record of the screenshot of a page."""
     output = io.BytesIO()
     _write(
@@ -149,7 +149,7 @@ def screenshot_record(received: Received, image: bytes) -> bytes:
 
 
 def capture_of(
-    job: "Job", received: Received, sha256: str, *, warc: bytes = b"", kind: CaptureKind = "response"
+    job: "Job", received: Exchange, sha256: str, *, warc: bytes = b"", kind: CaptureKind = "response"
 ) -> Capture:
     """Return the row that names what is kept of an exchange; the fields are those of ``Capture``."""
     return Capture(
@@ -166,7 +166,7 @@ def capture_of(
     )
 
 
-def _digest_of(received: Received, sha256: str, *, is_revisit: bool, kind: CaptureKind) -> str:
+def _digest_of(received: Exchange, sha256: str, *, is_revisit: bool, kind: CaptureKind) -> str:
     """Return the digest over the records of an exchange, see :mod:`crawler.pages.capture_digests`."""
     request, headers = _request_block(received)[0] + _END, _response_block(received)[0] + _END
     certificate = received.certificate
@@ -185,14 +185,14 @@ def _digest_of(received: Received, sha256: str, *, is_revisit: bool, kind: Captu
     )
 
 
-def _write_certificates(writer: WARCWriter, received: Received) -> None:
+def _write_certificates(writer: WARCWriter, received: Exchange) -> None:
     """Write the server's certificate and its chain as a ``metadata`` record in PEM (RFC 8555, 9.1)."""
-    chain = "".join(ssl.DER_cert_to_PEM_cert(one) for one in received.certificates)
+    chain = "".join(ssl.DER_cert_to_PEM_cert(certificate) for certificate in received.certificates)
     fields = {"WARC-Refers-To": _record_id(received, "response")}
     _write(writer, received, "metadata", chain.encode(), content_type=PEM_CHAIN, fields=fields)
 
 
-def _write_conversion(writer: WARCWriter, received: Received, rendered: RenderedAnswer) -> None:
+def _write_conversion(writer: WARCWriter, received: Exchange, rendered: RenderedAnswer) -> None:
     fields = {
         "WARC-Refers-To": _record_id(received, "response"),
         "WARC-Conversion-Software": rendered.browser,
@@ -204,7 +204,7 @@ def _write_conversion(writer: WARCWriter, received: Received, rendered: Rendered
 
 def _write(
     writer: WARCWriter,
-    received: Received,
+    received: Exchange,
     kind: str,
     content: bytes,
     *,
@@ -262,7 +262,7 @@ def _writer(output: io.BytesIO) -> WARCWriter:
     return _MemberWriter(output, gzip=False, warc_version=_VERSION)
 
 
-def _write_pair(writer: WARCWriter, received: Received, response: ArcWarcRecord) -> None:
+def _write_pair(writer: WARCWriter, received: Exchange, response: ArcWarcRecord) -> None:
     """Write the record of a response and the one of its request."""
     block = _request_block(received)
     fields = {"WARC-Date": moment(received.at), **_rewriting_fields(block)}
@@ -272,15 +272,15 @@ def _write_pair(writer: WARCWriter, received: Received, response: ArcWarcRecord)
     writer.write_request_response_pair(request, response)
 
 
-def _response_block(received: Received) -> tuple[bytes, int]:
+def _response_block(received: Exchange) -> tuple[bytes, int]:
     return rewrite_for_warc(received.header_block, start_line=f"HTTP/1.1 {received.status} ".encode())
 
 
-def _request_block(received: Received) -> tuple[bytes, int]:
+def _request_block(received: Exchange) -> tuple[bytes, int]:
     return rewrite_for_warc(received.request, start_line=b"GET / HTTP/1.1")
 
 
-def _warc_fields(received: Received, block: tuple[bytes, int]) -> dict[str, str]:
+def _warc_fields(received: Exchange, block: tuple[bytes, int]) -> dict[str, str]:
     fields = {"WARC-Date": moment(received.at), "WARC-Record-ID": _record_id(received, "response")}
     address = {"WARC-IP-Address": received.address} if received.address else {}
     certificate = {CERTIFICATE: f"sha256:{received.certificate}"} if received.certificates else {}
@@ -294,7 +294,7 @@ def _rewriting_fields(block: tuple[bytes, int]) -> dict[str, str]:
     return {**fields, "X-Pindna-Rewritten-Lines": str(changed)} if changed else fields
 
 
-def _record_id(received: Received, kind: str) -> str:
+def _record_id(received: Exchange, kind: str) -> str:
     """Return the id of an exchange's record, the same whenever it is written."""
     digest = hashlib.sha256(received.payload).hexdigest()
     key = f"{kind} {received.at.isoformat()} {digest} {received.url}"

@@ -16,7 +16,7 @@ class PageFrame:
     """A frame whose text a reader may see: its address, and its place as a path of elements."""
 
     url: str
-    place: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class FramesQuestion:
         base = self._base(tree)
         sheets = [style.text or "" for style in tree.iter("style")]
         frames = frames_with_text(tree, sheets)[:_MAX_FRAMES]
-        found = [(_joined(base, address), _place(frame)) for address, frame in frames]
-        return tuple(PageFrame(url, place) for url, place in found if is_web(url))
+        addresses = [(_joined(base, address), _place(frame)) for address, frame in frames]
+        return tuple(PageFrame(url, path) for url, path in addresses if is_web(url))
 
     def _base(self, tree: Element) -> str:
         base = next((base.get("href") for base in tree.iter("base") if base.get("href")), None)
@@ -51,5 +51,5 @@ def _joined(base: str, address: str) -> str:
 
 
 def _place(element: Element) -> str:
-    names = [str(each.tag) for each in (*reversed(list(element.iterancestors())), element)]
+    names = [str(ancestor.tag) for ancestor in (*reversed(list(element.iterancestors())), element)]
     return " > ".join(name for name in names if name != "html")[-MAX_PLACE_CHARS:]

@@ -46,17 +46,17 @@ class _Handler(BaseHTTPRequestHandler):
 
 def rendering_problem() -> str:
     """Render a page of our own; return why that failed, empty if its text was read. It takes some seconds."""
-    with _page_served() as place:
+    with _page_served() as address:
         source = Source(
             name="browser-trial",
             kind="urls",
-            start_urls=(f"http://{place}/page.html",),
+            start_urls=(f"http://{address}/page.html",),
             delay_s=0.0,
             render=True,
         )
-        own = {"PINDNA_CRAWLER__ALLOW_INNER": json.dumps([place]), "PINDNA_CRAWLER__RETRIES": "0"}
+        environment = {"PINDNA_CRAWLER__ALLOW_INNER": json.dumps([address]), "PINDNA_CRAWLER__RETRIES": "0"}
         try:
-            steps = list(probe(source, texts=1, environment=own, timeout_s=_TRIAL_S))
+            steps = list(probe(source, texts=1, environment=environment, timeout_s=_TRIAL_S))
         except ProbeFailed as failure:
             return str(failure.data["problem"])
     reason = next((step.reason for step in steps if step.reason), "")
@@ -68,10 +68,10 @@ def rendering_problem() -> str:
 def browser_version(path: Path) -> str:
     """Return what a browser says of its version, empty if it does not."""
     try:
-        done = subprocess.run([path, "--version"], capture_output=True, timeout=_VERSION_S, check=False)  # noqa: S603 - the configured browser
+        process = subprocess.run([path, "--version"], capture_output=True, timeout=_VERSION_S, check=False)  # noqa: S603 - the configured browser
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return done.stdout.decode("utf-8", "replace").partition(" built on ")[0].strip()
+    return process.stdout.decode("utf-8", "replace").partition(" built on ")[0].strip()
 
 
 @contextmanager

@@ -338,7 +338,7 @@ def source_from(values: dict[str, Any], *, where: str) -> Source:
         definition = _Definition.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
+        key = ".".join(str(step) for step in first["loc"])
         unknown = first["type"] == "extra_forbidden"
         problem: object = "there is no such key" if unknown else first["msg"].removeprefix("Value error, ")
         if first["type"] == _NO_ADDRESS:

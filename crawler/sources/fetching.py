@@ -62,14 +62,14 @@ def fetch(url: str, *, render: bool = False, is_public: bool = False) -> Fetched
     options = [*(["--render"] if render else []), *(["--public"] if is_public else [])]
     command = [sys.executable, "-P", "-m", "crawler.sources.one_page", url, *options]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - our own module
+        process = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - our own module
     except subprocess.TimeoutExpired as error:
         raise CannotFetch(url=url, reason="timeout", advice=advice_on_page("timeout")) from error
-    head, _, body = done.stdout.partition(b"\n")
+    head, _, body = process.stdout.partition(b"\n")
     try:
         answer = json.loads(head)
     except ValueError as error:
-        reason = last_line(done.stderr) or "no answer"
+        reason = last_line(process.stderr) or "no answer"
         raise CannotFetch(url=url, reason=reason, advice=advice_on_page(reason)) from error
     if "reason" in answer:
         raise CannotFetch(url=url, reason=answer["reason"], advice=advice_on_page(answer["reason"]))

@@ -15,7 +15,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Request, Response
 
 from crawler.download.resolver import REFUSED_NAMES
-from crawler.exchange import Received
+from crawler.exchange import Exchange
 from crawler.failures import failure_reason
 from crawler.job import Job
 from crawler.meta import RECEIVED, RENDER
@@ -54,7 +54,7 @@ class _OnePage(scrapy.Spider):
     async def keep_answer(self, response: Response) -> None:
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         declared = content_type.lower().partition("charset=")[2].strip(" \"';") or None
-        received: Received | None = response.meta.get(RECEIVED)
+        received: Exchange | None = response.meta.get(RECEIVED)
         is_rendered = received is not None and received.rendered is not None
         self._answer.update(
             url=response.url,
@@ -85,23 +85,23 @@ def main() -> None:
     parser.add_argument("url")
     parser.add_argument("--render", action="store_true", help="show it in a browser")
     parser.add_argument("--public", action="store_true", help="fetch no private address at all")
-    asked = parser.parse_args()
-    own = load_settings().crawler
-    if asked.public:
-        own = own.model_copy(update={"allow_inner": ()})
+    arguments = parser.parse_args()
+    crawler_settings = load_settings().crawler
+    if arguments.public:
+        crawler_settings = crawler_settings.model_copy(update={"allow_inner": ()})
     job = Job(
         source=Source(
-            name="one-page", kind="urls", start_urls=(asked.url,), delay_s=0.0, render=asked.render
+            name="one-page", kind="urls", start_urls=(arguments.url,), delay_s=0.0, render=arguments.render
         ),
         scan_id="",
         crawl_id="",
         database=None,
         frontier=MemoryFrontier(max_texts=1),
         pace=MemoryPace(),
-        settings=own,
-        readers=open_readers(own),
+        settings=crawler_settings,
+        readers=open_readers(crawler_settings),
     )
-    settings = scrapy_settings(own, job.source)
+    settings = scrapy_settings(crawler_settings, job.source)
     plain = {
         "DOWNLOADER_MIDDLEWARES": _SAFETY,
         "EXTENSIONS": {},

@@ -17,7 +17,7 @@ from scrapy.crawler import Crawler
 
 from crawler.download.browser.chromium import require_browser
 from crawler.job import Job, job_of
-from crawler.pages.outcomes import Done, Failed, Outcome, ending_of
+from crawler.pages.outcomes import EntryResult, FailedFetch, Outcome, ending_of
 from crawler.pages.storing import keep_evidence
 from crawler.program import open_readers, run_alone
 from storage.collections.stores import open_stores
@@ -45,34 +45,34 @@ def take_pictures(source: Source, urls: Iterable[str], settings: CrawlerSettings
         BrowserMissing: there is none.
     """
     require_browser(settings, wanted_by=source.name)
-    wanted = tuple(dict.fromkeys(urls))
-    own = replace(
+    addresses = tuple(dict.fromkeys(urls))
+    picture_source = replace(
         source,
         kind="urls",
-        start_urls=wanted,
+        start_urls=addresses,
         sitemaps=(),
         feeds=(),
         discovery=None,
         render=True,
         screenshot=True,
-        max_pages=len(wanted),
+        max_pages=len(addresses),
         max_minutes=_MAX_MINUTES,
         processes=1,
     )
     command = [sys.executable, "-P", "-m", "crawler.sources.pictures"]
     try:
-        done = subprocess.run(  # noqa: S603 - our own module
+        process = subprocess.run(  # noqa: S603 - our own module
             command,
-            input=_SOURCE.dump_json(own),
+            input=_SOURCE.dump_json(picture_source),
             capture_output=True,
             timeout=_MAX_MINUTES * 60 + _GRACE_S,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return dict.fromkeys(wanted, "timeout")
-    texts = dict(json.loads(line) for line in done.stdout.splitlines())
-    problem = (last_line(done.stderr) if done.returncode else "") or NO_ANSWER
-    return {url: texts.get(url, problem) for url in wanted if texts.get(url, problem)}
+        return dict.fromkeys(addresses, "timeout")
+    texts = dict(json.loads(line) for line in process.stdout.splitlines())
+    problem = (last_line(process.stderr) if process.returncode else "") or NO_ANSWER
+    return {url: texts.get(url, problem) for url in addresses if texts.get(url, problem)}
 
 
 class PicturePipeline:
@@ -93,7 +93,7 @@ class PicturePipeline:
 
     async def process_item(self, item: Any) -> Any:
         """Store the captures and print the address, with the reason if there is no picture."""
-        if not isinstance(item, Done):
+        if not isinstance(item, EntryResult):
             return item
         job = job_of(self._crawler)
         reason = NO_ANSWER
@@ -101,7 +101,7 @@ class PicturePipeline:
             # The crawl itself knows of no database, so that it asks anew.
             keeping = replace(job, database=self._stores)
             (lost,) = await job.store(keep_evidence, keeping, [item.outcome])
-            failure = item.outcome.reason if isinstance(item.outcome, Failed) else ""
+            failure = item.outcome.reason if isinstance(item.outcome, FailedFetch) else ""
             reason = "" if _has_picture(item.outcome) and not lost else failure or NO_ANSWER
         sys.stdout.write(json.dumps([item.entry.url, reason]) + "\n")
         sys.stdout.flush()
@@ -113,7 +113,9 @@ class PicturePipeline:
 def _has_picture(outcome: Outcome) -> bool:
     """Return whether the browser gave a picture."""
     exchanges = (fetched.received for fetched in outcome.fetched)
-    return any(one is not None and one.rendered and one.rendered.screenshot for one in exchanges)
+    return any(
+        exchange is not None and exchange.rendered and exchange.rendered.screenshot for exchange in exchanges
+    )
 
 
 def main() -> int:

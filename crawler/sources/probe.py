@@ -98,7 +98,7 @@ def probe(
     options = [str(texts), str(minutes), *(["pages"] if pages else [])]
     command = [sys.executable, "-P", "-m", "crawler.sources.probe_process", *options]
     try:
-        done = subprocess.run(  # noqa: S603 - our own module
+        process = subprocess.run(  # noqa: S603 - our own module
             command,
             input=_SOURCE.dump_json(source),
             capture_output=True,
@@ -108,9 +108,9 @@ def probe(
         )
     except subprocess.TimeoutExpired as error:
         raise ProbeFailed(source=source.name, problem="it takes too long") from error
-    if done.returncode:
-        problem = last_line(done.stderr).rstrip(".") or "no answer"
+    if process.returncode:
+        problem = last_line(process.stderr).rstrip(".") or "no answer"
         raise ProbeFailed(source=source.name, problem=problem)
-    for line in done.stdout.splitlines():
+    for line in process.stdout.splitlines():
         values = json.loads(line)
         yield ProbeStep(**{**values, **{name: tuple(values[name]) for name in ("first", "following")}})

@@ -17,7 +17,7 @@ from scrapy.http import Request, Response
 from crawler.addresses import canonical
 from crawler.job import Job, job_of
 from crawler.meta import ENTRY
-from crawler.pages.outcomes import Done, Text, ending_of
+from crawler.pages.outcomes import EntryResult, Text, ending_of
 from crawler.pages.reading import declared_charset
 from crawler.program import open_readers, run_alone
 from crawler.readers.pool import CannotRead
@@ -59,10 +59,10 @@ class ProbePipeline:
         """Build the pipeline."""
         pipeline = cls(crawler)
         if cls.wants_pages:
-            crawler.signals.connect(pipeline.note_answer, signal=signals.response_received)
+            crawler.signals.connect(pipeline.record_answer, signal=signals.response_received)
         return pipeline
 
-    def note_answer(self, response: Response, request: Request) -> None:
+    def record_answer(self, response: Response, request: Request) -> None:
         """Keep an answer until its entry ends."""
         if ENTRY in request.meta:
             self._answers[request.meta[ENTRY].id] = response
@@ -70,7 +70,7 @@ class ProbePipeline:
     async def process_item(self, item: Any) -> Any:
         """Print the step and go on with what was found."""
         job = job_of(self._crawler)
-        if not isinstance(item, Done):
+        if not isinstance(item, EntryResult):
             return item
         page = await _page_of(self._answers.pop(item.entry.id, None), job)
         _print(replace(step_of(item, obeys=job.source.obey_robots), page=page))
@@ -100,32 +100,34 @@ async def _page_of(response: Response | None, job: Job) -> str:
         return ""
 
 
-def step_of(done: Done, *, obeys: bool = True) -> ProbeStep:
+def step_of(result: EntryResult, *, obeys: bool = True) -> ProbeStep:
     """Return the step for the end of an entry.
 
     Args:
-        done: the end of the entry.
+        result: of the entry.
         obeys: the source obeys robots.txt.
     """
-    robots = _ROBOTS.get(getattr(done.outcome, "reason", ""), "allowed") if obeys else "disregarded"
-    return replace(_seen(done), robots=robots)
+    robots = _ROBOTS.get(getattr(result.outcome, "reason", ""), "allowed") if obeys else "disregarded"
+    return replace(_seen(result), robots=robots)
 
 
-def _seen(done: Done) -> ProbeStep:
-    texts = [entry for entry in done.entries if entry.kind == "text"]
+def _seen(result: EntryResult) -> ProbeStep:
+    texts = [entry for entry in result.entries if entry.kind == "text"]
     links = {
         "texts": len(texts),
-        "lists": len(done.entries) - len(texts),
-        "first": tuple(entry.url for entry in done.entries[:_MAX_SHOWN]),
+        "lists": len(result.entries) - len(texts),
+        "first": tuple(entry.url for entry in result.entries[:_MAX_SHOWN]),
     }
-    url, asked = done.entry.url, done.entry.kind
-    if done.outcome is None:
-        return ProbeStep(url=url, asked=asked, status=200, rendered=done.rendered, **cast("Any", links))
-    if isinstance(done.outcome, Text):
-        page = done.outcome.seen.page
+    url, entry_kind = result.entry.url, result.entry.kind
+    if result.outcome is None:
+        return ProbeStep(
+            url=url, asked=entry_kind, status=200, rendered=result.rendered, **cast("Any", links)
+        )
+    if isinstance(result.outcome, Text):
+        page = result.outcome.record.page
         return ProbeStep(
             url=page.url if page.url != canonical(url) else url,
-            asked=asked,
+            asked=entry_kind,
             status=page.status,
             reason=page.reason,
             kind=page.kind,
@@ -134,16 +136,16 @@ def _seen(done: Done) -> ProbeStep:
             confidence=page.confidence,
             encoding=page.encoding,
             parts=len(page.text_snapshots),
-            rendered=done.rendered,
+            rendered=result.rendered,
             author=page.author or "",
             published=str(page.published or ""),
             text=page.text[:_MAX_TEXT_CHARS],
-            following=tuple(fetched.part.url for fetched in done.outcome.fetched[1:]),
+            following=tuple(fetched.text_part.url for fetched in result.outcome.fetched[1:]),
             **cast("Any", links),
         )
-    reason = getattr(done.outcome, "reason", "")
-    status = getattr(done.outcome, "status", 0)
-    return ProbeStep(url=url, asked=asked, status=status, reason=reason, advice=advice_on(reason))
+    reason = getattr(result.outcome, "reason", "")
+    status = getattr(result.outcome, "status", 0)
+    return ProbeStep(url=url, asked=entry_kind, status=status, reason=reason, advice=advice_on(reason))
 
 
 def main() -> int:

@@ -45,14 +45,14 @@ def decode_list(data: bytes) -> str:
     return data.decode(_ENCODINGS[0], "replace")
 
 
-def read_list(text: str, *, known: Collection[str] = ()) -> Iterator[ListLine]:
+def read_list(text: str, *, existing: Collection[str] = ()) -> Iterator[ListLine]:
     """Yield what becomes of each line that is not empty; of a row of cells the first address counts.
 
     Args:
         text: of the list.
-        known: addresses that are there already.
+        existing: addresses that the source has already.
     """
-    seen = {canonical(url): True for url in known if is_web(url)}
+    existed = {canonical(url): True for url in existing if is_web(url)}
     lines = text.splitlines()
     delimiter = _delimiter_of(lines)
     for number, line in enumerate(lines, start=1):
@@ -61,20 +61,20 @@ def read_list(text: str, *, known: Collection[str] = ()) -> Iterator[ListLine]:
             result = _refusal(url)
             if result == "taken":
                 key = canonical(url)
-                result = "taken" if key not in seen else "known" if seen[key] else "repeated"
-                seen.setdefault(key, False)
+                result = "taken" if key not in existed else "known" if existed[key] else "repeated"
+                existed.setdefault(key, False)
             yield ListLine(number, url, result)
 
 
 def _delimiter_of(lines: Iterable[str]) -> str:
     """Return what parts the cells of a table; empty where lines are addresses, which may have commas."""
-    found = ""
+    delimiter = ""
     for line in lines:
         if "\t" in line:
             return "\t"
         if "," in line and not _MAY_BE_ADDRESS.fullmatch(line.strip()):
-            found = ","
-    return found
+            delimiter = ","
+    return delimiter
 
 
 def _address_in(line: str, delimiter: str) -> str:

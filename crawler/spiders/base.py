@@ -1,4 +1,4 @@
-"""What every spider does: make requests of frontier entries, and one :class:`Done` of each answer.
+"""What every spider does: make requests of frontier entries, and one :class:`EntryResult` of each answer.
 
 A spider yields no requests: what it finds on a page goes to the frontier together with the end of the page's
 own entry, in the pipeline. So a crawl that is killed anywhere goes on where it was, in whatever process.
@@ -21,12 +21,12 @@ from twisted.python.failure import Failure
 from crawler.addresses import canonical, is_web
 from crawler.download.private_allowlist import host_port_of, private_allowlist_of
 from crawler.download.resolver import REFUSED_NAMES
-from crawler.failures import TimeIsUp, failure_reason, failure_status
+from crawler.failures import CrawlTimeOver, failure_reason, failure_status
 from crawler.job import Job
 from crawler.lists.link_list import CUT_SHORT, LinkList
 from crawler.meta import BROKEN_OFF, ENTRY
 from crawler.pages.looks import SOFT_404
-from crawler.pages.outcomes import Done, Outcome, Text
+from crawler.pages.outcomes import EntryResult, Outcome, Text
 from crawler.pages.page_records import has_prose
 from crawler.pages.reading import declared_charset, failed_outcome, was_rendered
 from crawler.pages.refreshing import refresh_target
@@ -72,7 +72,7 @@ class SourceSpider(scrapy.Spider):
         self._error_pages = ErrorPages(job, self._answer_of)
         self._aliases = PageAliases(job, self._answer_of)
         self._bounds = ListBounds(job.source.max_pages)
-        self._inner = private_allowlist_of(job.source, job.settings.allow_inner)
+        self._private = private_allowlist_of(job.source, job.settings.allow_inner)
 
     async def start(self) -> AsyncIterator[Any]:
         """Log in where that is needed, and put the source's addresses into the frontier."""
@@ -133,31 +133,31 @@ class SourceSpider(scrapy.Spider):
         response: Response = await engine.download_async(request)
         return response
 
-    async def end_answered(self, response: Response) -> AsyncIterator[Done]:
+    async def end_answered(self, response: Response) -> AsyncIterator[EntryResult]:
         """End an entry that answered, whatever is in the answer."""
         entry: Entry = response.meta[ENTRY]
         if entry.note == START:
             self.job.reached += 1
         try:
             read = self.read_page if entry.kind == "text" else self.read_list
-            done = await read(entry, response)
+            result = await read(entry, response)
             refreshed = self.allowed_targets(response, _refresh_target(entry, response))
-            targets = (*done.entries, *self._keep_within_bounds(refreshed))
-            is_rendered = isinstance(done.outcome, Text) and done.outcome.is_rendered
-            yield replace(done, entries=targets, rendered=is_rendered or was_rendered(response))
+            targets = (*result.entries, *self._keep_within_bounds(refreshed))
+            is_rendered = isinstance(result.outcome, Text) and result.outcome.is_rendered
+            yield replace(result, entries=targets, rendered=is_rendered or was_rendered(response))
         except TimeoutError:  # it would hold up this crawl, and the scan with it
             self.job.reached -= entry.note == START
             self.job.problems.append((response.url, "the source's expression takes for ever on its links"))
-            yield Done(entry, self._texts.failure_of(entry, EXPRESSION, status=response.status))
-        except TimeIsUp:  # the entry is left
+            yield EntryResult(entry, self._texts.failure_of(entry, EXPRESSION, status=response.status))
+        except CrawlTimeOver:  # the entry is left
             return
         except PindnaError as error:  # the crawl ends; the entry is left
             self.job.fatal = self.job.fatal or error
         except Exception as error:  # noqa: BLE001 - a bug met on this page is the page's reason
             self.logger.error("entry %s met a bug: %s", entry.id, summary_of(error))  # noqa: TRY400 - no page text in a log
-            yield Done(entry, self._texts.failure_of(entry, INTERNAL, status=response.status))
+            yield EntryResult(entry, self._texts.failure_of(entry, INTERNAL, status=response.status))
 
-    async def end_failed(self, failure: Failure) -> AsyncIterator[Done]:
+    async def end_failed(self, failure: Failure) -> AsyncIterator[EntryResult]:
         """End an entry that could not be fetched."""
         scrapy_failure: Any = failure  # Scrapy adds the request
         request: scrapy.Request = scrapy_failure.request
@@ -165,29 +165,33 @@ class SourceSpider(scrapy.Spider):
         if isinstance(error, PindnaError):  # the job has it, and the crawl ends; the entry is done again
             self.job.fatal = self.job.fatal or error
             return
-        if isinstance(error, TimeIsUp):  # the entry is left
+        if isinstance(error, CrawlTimeOver):  # the entry is left
             return
         entry: Entry = request.meta[ENTRY]
         reason = _reason_of(error, request.url)
         if entry.note == START:
             self.job.problems.append((entry.url, reason))
         answer = error.response if isinstance(error, HttpError) else None
-        yield Done(entry, self._texts.failure_of(entry, reason, status=failure_status(error), answer=answer))
+        yield EntryResult(
+            entry, self._texts.failure_of(entry, reason, status=failure_status(error), answer=answer)
+        )
 
-    async def read_page(self, entry: Entry, response: Response) -> Done:
+    async def read_page(self, entry: Entry, response: Response) -> EntryResult:
         """Read a text; the rest of a very long one is a text of its own."""
         outcome = await self.without_error_page(await self._texts.outcome_of(response), response)
         if isinstance(outcome, Text):
             outcome = await self._aliases.join(outcome, response.body)
         rest = outcome.rest if isinstance(outcome, Text) else ""
-        return Done(entry, outcome, entries=(entry_of(rest, "text", depth=entry.depth),) if rest else ())
+        return EntryResult(
+            entry, outcome, entries=(entry_of(rest, "text", depth=entry.depth),) if rest else ()
+        )
 
     async def without_error_page(self, outcome: Outcome, response: Response) -> Outcome:
         """Return the outcome of an answer: a failure where the answer says that there is no such page."""
         if not isinstance(outcome, Text) or not await self._error_pages.is_error_page(outcome):
             return outcome
         return failed_outcome(
-            outcome.asked,
+            outcome.requested_url,
             source=self.job.source.name,
             scan_id=self.job.scan_id,
             reason=SOFT_404,
@@ -203,14 +207,14 @@ class SourceSpider(scrapy.Spider):
             if response.status != 200:  # noqa: PLR2004 - as HTTP has it
                 return None
             outcome = await self._texts.outcome_of(response, is_text=is_always_text)
-        except (PindnaError, TimeIsUp):
+        except (PindnaError, CrawlTimeOver):
             raise
         except Exception as error:  # noqa: BLE001 - a download may raise anything: then nothing is known
             self.logger.info("an address that cannot exist could not be asked: %s", failure_reason(error))
             return None
         return outcome if isinstance(outcome, Text) else None
 
-    async def read_list(self, entry: Entry, response: Response) -> Done:
+    async def read_list(self, entry: Entry, response: Response) -> EntryResult:
         """Find what a page of links leads to; a start page without any is itself a text, or says why not."""
         try:
             links = await self.read_links(response, self.list_kinds[entry.kind])
@@ -221,7 +225,7 @@ class SourceSpider(scrapy.Spider):
         if entry.note == START and entry.kind == "index" and not _has_texts(entries):
             return await self.read_page(entry, response)
         outcome = await self._own_text(entry, response)
-        return Done(entry, outcome, entries=await self.keep_due(self._keep_within_bounds(entries)))
+        return EntryResult(entry, outcome, entries=await self.keep_due(self._keep_within_bounds(entries)))
 
     async def read_links(self, response: Response, kind: ListKind) -> LinkList:
         """Return what a list leads to, and count what is refused of it.
@@ -265,10 +269,10 @@ class SourceSpider(scrapy.Spider):
         outcome = await self._texts.outcome_of(response, is_text=is_always_text)
         if (
             isinstance(outcome, Text)
-            and outcome.seen.page.kind in _NO_TEXT
-            and not has_prose(outcome.seen.page)
+            and outcome.record.page.kind in _NO_TEXT
+            and not has_prose(outcome.record.page)
         ):
-            return outcome if await self._has_match(outcome.asked) else None
+            return outcome if await self._has_match(outcome.requested_url) else None
         return outcome
 
     async def _has_match(self, url: str) -> bool:
@@ -280,19 +284,19 @@ class SourceSpider(scrapy.Spider):
             return False
         return bool(await self.job.store(self.job.stores.matches.pages_with_matches, [visit.page_id]))
 
-    def _end_unread(self, entry: Entry, response: Response, reason: str) -> Done:
+    def _end_unread(self, entry: Entry, response: Response, reason: str) -> EntryResult:
         """End the entry of a list that could not be read."""
         self._texts.count_hostile()
         if entry.note == START:
             self.job.reached -= 1
             self.job.problems.append((entry.url, reason))
-        return Done(entry, self._texts.failure_of(entry, reason, status=response.status))
+        return EntryResult(entry, self._texts.failure_of(entry, reason, status=response.status))
 
     def allowed_targets(self, response: Response, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         """Return what a page may lead to, and count the rest: private addresses only name each other."""
-        if host_port_of(response.url) in self._inner.own:
+        if host_port_of(response.url) in self._private.source_hosts:
             return tuple(entries)
-        kept = tuple(entry for entry in entries if host_port_of(entry.url) not in self._inner.own)
+        kept = tuple(entry for entry in entries if host_port_of(entry.url) not in self._private.source_hosts)
         self.job.counts["refused:inner-address"] += len(entries) - len(kept)
         return kept
 
@@ -309,7 +313,7 @@ class SourceSpider(scrapy.Spider):
         visits: dict[str, VisitDates] = {}
         if texts and self.job.database:  # a trial has no earlier visits
             visits = await self.job.store(self._visits_of, texts)
-        kept = select_due(entries, visits, now=utc_now(), asks_all=self.job.asks_all)
+        kept = select_due(entries, visits, now=utc_now(), ignores_due_dates=self.job.ignores_due_dates)
         self.job.counts["listed"] += sum(entry.kind == "text" for entry in kept)
         self.job.counts["not_due"] += len(entries) - len(kept)
         return kept
@@ -326,9 +330,9 @@ class SourceSpider(scrapy.Spider):
         return {ids[url]: VisitDates(due, checked) for url, (due, checked) in dates.items()}
 
 
-def _due_texts(known: Iterable[KnownAddress], *, now: datetime) -> Iterator[Entry]:
+def _due_texts(addresses: Iterable[KnownAddress], *, now: datetime) -> Iterator[Entry]:
     """Yield entries for the known texts that are due."""
-    for address in known:
+    for address in addresses:
         if address.is_text and address.due <= now:
             yield entry_of(address.url, "text", priority=_REVISITS_LAST, note=REVISIT)
 

@@ -65,12 +65,12 @@ class CatalogueGaps:
     def __init__(self) -> None:
         self._books: defaultdict[str, _Catalogue] = defaultdict(_Catalogue)
 
-    def see_known(self, urls: Iterable[str]) -> None:
+    def add_known(self, urls: Iterable[str]) -> None:
         """Note chapters that earlier crawls read."""
         for url in urls:
             self._books[folder_of(url)].addresses.add(url)
 
-    def see_list(self, links: LinkList, texts: Sequence[str]) -> bool:
+    def add_list(self, links: LinkList, texts: Sequence[str]) -> bool:
         """Note a page of a catalogue; returns whether it names a chapter that no page named before.
 
         Args:
@@ -91,7 +91,7 @@ class CatalogueGaps:
         book.has_more = book.has_more or links.clues.has_more
         return bool(new)
 
-    def see_text(self, url: str, title: str) -> None:
+    def add_text(self, url: str, title: str) -> None:
         """Note a chapter that was read."""
         book = self._books[folder_of(url)]
         book.addresses.add(url)

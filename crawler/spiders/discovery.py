@@ -31,21 +31,21 @@ class DiscoverySpider(SourceSpider):
 
     def start_entries(self) -> Iterator[Entry]:
         """Yield one search for each sentence, within the budget."""
-        wanted = self.job.source.discovery
-        if wanted is None:
+        discovery = self.job.source.discovery
+        if discovery is None:
             return
         earlier_crawls = self.job.stores.health.get(self.job.source.name).crawls
         queries = [
             sentence
-            for work in self._works(wanted.works)
+            for work in self._works(discovery.works)
             for sentence in self._sentences(
-                work, count=wanted.sentences, skip=earlier_crawls * wanted.sentences
+                work, count=discovery.sentences, skip=earlier_crawls * discovery.sentences
             )
         ]
-        for sentence in queries[: wanted.queries]:
-            separator = "&" if "?" in wanted.engine else "?"
+        for sentence in queries[: discovery.queries]:
+            separator = "&" if "?" in discovery.engine else "?"
             query = urlencode({"q": f'"{sentence}"', "format": "json"})
-            yield entry_of(f"{wanted.engine}{separator}{query}", "query", note=START)
+            yield entry_of(f"{discovery.engine}{separator}{query}", "query", note=START)
 
     def request_for(self, entry: Entry) -> scrapy.Request:
         """Return the request for an entry; a search is no visit to a site."""
@@ -56,13 +56,13 @@ class DiscoverySpider(SourceSpider):
 
     def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:  # noqa: ARG002 - one kind of list
         """Yield the pages that a search found, each once however often it is found."""
-        wanted = self.job.source.discovery
-        yield from text_entries(links.texts[: wanted.results if wanted else 0])
+        discovery = self.job.source.discovery
+        yield from text_entries(links.texts[: discovery.results if discovery else 0])
 
     def _works(self, titles: tuple[str, ...]) -> list[Work]:
         works = self.job.stores.works.all()
-        wanted = [work for work in works if not titles or work.title in titles]
-        return [work for work in wanted if work.status == "indexed" and work.is_owned]
+        chosen = [work for work in works if not titles or work.title in titles]
+        return [work for work in chosen if work.status == "indexed" and work.is_owned]
 
     def _sentences(self, work: Work, *, count: int, skip: int) -> list[str]:
         ids = work.passage_ids[:_MAX_PASSAGES]

@@ -55,7 +55,7 @@ class ErrorPages:
         Raises:
             ServiceDown, StorageFailed: the database refused.
         """
-        page = outcome.seen.page
+        page = outcome.record.page
         if page.kind not in _READABLE:
             return False
         if not is_notice(page) and not await self._is_answer_to_nothing(outcome):
@@ -67,7 +67,7 @@ class ErrorPages:
 
     async def is_answered_for_all(self, outcome: Text) -> bool:
         """Return whether the site answers an address that cannot exist with the same page."""
-        url = missing_address(outcome.asked)
+        url = missing_address(outcome.requested_url)
         folder, host = url.rpartition("/")[0], host_of(url)
         async with self._turn:  # pages that are read at the same time wait for one request
             if folder not in self._missing:
@@ -76,19 +76,19 @@ class ErrorPages:
                 self._probes[host] += 1
                 self._missing[folder] = await self._answer_of(url)
         answer = self._missing[folder]
-        return answer is not None and is_same_page(outcome.seen.page, answer.seen.page)
+        return answer is not None and is_same_page(outcome.record.page, answer.record.page)
 
     def _is_suspicious(self, outcome: Text) -> bool:
         """Return whether a page is so short, or so much like another one, that it may be no text."""
-        text = outcome.seen.page.text
-        if not outcome.is_compared and outcome.asked not in self._job.sought:
+        text = outcome.record.page.text
+        if not outcome.is_compared and outcome.requested_url not in self._job.expected_versions:
             return False  # without words it is no text anyway
         if has_han(text, _MAX_REPEATED + 1):
             return False
-        digest = text_hash(outcome.seen.page)
+        digest = text_hash(outcome.record.page)
         if len(self._addresses) < _MAX_DIGESTS:
-            self._addresses.setdefault(digest, outcome.asked)
-        is_repeated = self._addresses.get(digest, outcome.asked) != outcome.asked
+            self._addresses.setdefault(digest, outcome.requested_url)
+        is_repeated = self._addresses.get(digest, outcome.requested_url) != outcome.requested_url
         return is_repeated or not has_han(text, _MAX_SHORT + 1)
 
     async def _has_copies(self, outcome: Text) -> bool:
@@ -96,10 +96,10 @@ class ErrorPages:
         job = self._job
         if not job.database:  # a trial
             return False
-        page_id = job.sought.get(outcome.asked, "")
-        visit: Visit | None = Visit(url=outcome.asked, source=job.source.name, page_id=page_id)
+        page_id = job.expected_versions.get(outcome.requested_url, "")
+        visit: Visit | None = Visit(url=outcome.requested_url, source=job.source.name, page_id=page_id)
         if not page_id:
-            visit = await job.store(job.stores.visits.get, outcome.asked)
+            visit = await job.store(job.stores.visits.get, outcome.requested_url)
         if visit is None or not visit.page_id:
             return False
         if outcome.page_id == visit.page_id:

@@ -15,7 +15,7 @@ from crawler.addresses import canonical, without_tracking
 from crawler.lists.catalogues import is_json, page_number, without_page
 from crawler.lists.link_list import Link, LinkList
 from crawler.lists.links import matches
-from crawler.pages.outcomes import Done, Failed, Outcome, Same, Text
+from crawler.pages.outcomes import EntryResult, FailedFetch, Outcome, Text, UnchangedText
 from crawler.pages.reading import declared_charset
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import ListKind, ListQuestion
@@ -51,18 +51,18 @@ class NovelSpider(SourceSpider):
         if job.database:
             crawls = await job.store(job.stores.scans.crawls, job.scan_id)
             self._sees_all = self._sees_all and sum(crawl.source == job.source.name for crawl in crawls) <= 1
-            self._gaps.see_known(await job.store(self._known_texts))
+            self._gaps.add_known(await job.store(self._known_texts))
 
     def _known_texts(self) -> list[str]:
-        known = self.job.stores.visits.addresses_of(self.job.source.name)
-        texts = (address.url for address in known if address.is_text)
+        addresses = self.job.stores.visits.addresses_of(self.job.source.name)
+        texts = (address.url for address in addresses if address.is_text)
         return [url for url, _ in zip(texts, range(_MAX_KNOWN), strict=False)]
 
     def entries_from(self, entry: Entry, links: LinkList) -> Iterator[Entry]:
         """Yield a catalogue's chapters and its further pages."""
         texts = [*links.texts, *map(Link, self._derived(entry.url, links))]
         urls = [canonical(text.url) for text in texts]
-        is_new = self._gaps.see_list(links, urls)
+        is_new = self._gaps.add_list(links, urls)
         yield from text_entries(texts)
         if links.clues.is_data:
             yield from self._data_entries(entry, links, urls, is_new=is_new)
@@ -75,25 +75,25 @@ class NovelSpider(SourceSpider):
     ) -> Iterator[Entry]:
         """Yield the next page of a list in JSON, until one has nothing new."""
         address = without_page(entry.url)
-        seen = self._data_texts.setdefault(address, [])
-        seen += urls
+        listed = self._data_texts.setdefault(address, [])
+        listed += urls
         # The first page may have what the catalogue shows anyway.
         if links.lists and (is_new or (urls and page_number(entry.url) <= 1)):
             yield from list_entries(entry, links.lists)
         else:
-            self._gaps.end_list(seen)
+            self._gaps.end_list(listed)
 
     def _derived(self, url: str, links: LinkList) -> list[str]:
         """Return the chapters of a list of ids, by the addresses that the catalogue has of some of them."""
         ids = [number for number in links.clues.ids if number.isalnum()]
         if not ids:
             return []
-        known = self._gaps.listed_on(urlsplit(url).netloc)[:_MAX_COMPARED]
+        listed = self._gaps.listed_on(urlsplit(url).netloc)[:_MAX_COMPARED]
         forms: dict[str, int] = {}
         for number in ids[:_MAX_IDS]:
-            for address in known:
-                stem, found, ending = address.rpartition(number)
-                if found and not (stem[-1:].isalnum() or ending[:1].isalnum()):
+            for address in listed:
+                stem, separator, ending = address.rpartition(number)
+                if separator and not (stem[-1:].isalnum() or ending[:1].isalnum()):
                     form = f"{stem}\0{ending}"
                     forms[form] = forms.get(form, 0) + 1
         best = max(forms, key=lambda form: forms[form], default="")
@@ -106,17 +106,17 @@ class NovelSpider(SourceSpider):
         """Return what a catalogue says itself; a list in JSON says nothing."""
         return None if is_json(response.body) else await super()._own_text(entry, response)
 
-    async def read_page(self, entry: Entry, response: Response) -> Done:
+    async def read_page(self, entry: Entry, response: Response) -> EntryResult:
         """Read a chapter, and find the chapters before and after it that no list named."""
-        done = await super().read_page(entry, response)
-        outcome = done.outcome
-        if outcome is None or isinstance(outcome, Failed):
-            return done
-        title = outcome.seen.page.title if isinstance(outcome, Text) else ""
-        self._gaps.see_text(outcome.answered, title)
-        chained = () if isinstance(outcome, Same) else await self._chained(outcome, response)
+        result = await super().read_page(entry, response)
+        outcome = result.outcome
+        if outcome is None or isinstance(outcome, FailedFetch):
+            return result
+        title = outcome.record.page.title if isinstance(outcome, Text) else ""
+        self._gaps.add_text(outcome.response_url, title)
+        chained = () if isinstance(outcome, UnchangedText) else await self._chained(outcome, response)
         self._count_unseen()
-        return replace(done, entries=(*done.entries, *chained))
+        return replace(result, entries=(*result.entries, *chained))
 
     async def _chained(self, outcome: Text, response: Response) -> tuple[Entry, ...]:
         """Return entries of the chapters that a chapter leads to and no list named."""
@@ -132,7 +132,7 @@ class NovelSpider(SourceSpider):
         try:
             links = await self.job.readers.ask(question)
             targets = [link.url for link in links.texts]
-            following = canonical(without_tracking(outcome.seen.next_chapter))
+            following = canonical(without_tracking(outcome.record.next_chapter))
             if following and self._is_wanted(following):
                 targets.append(following)
         except (CannotRead, TimeoutError):  # the chapter is read; where it leads is not known

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit, urlunsplit
 from crawler.addresses import absolute_url, canonical, without_tracking
 from crawler.job import Job
 from crawler.lists.traps import shape_of
-from crawler.pages.outcomes import Same, Text
+from crawler.pages.outcomes import Text, UnchangedText
 from crawler.pages.page_records import TEXTS, text_hash
 from fingerprint.text.han import has_han
 from storage.collections.pages import page_id
@@ -54,12 +54,12 @@ class PageAliases:
         self._texts: dict[str, str] = {}  # digest by address
         self._variants: dict[tuple[str, str], tuple[str, str]] = {}  # (address, digest) by (rest, parameter)
         self._idle: defaultdict[tuple[str, str], set[str]] = defaultdict(set)  # digests by (host, parameter)
-        self._telling: set[tuple[str, str]] = set()  # (host, parameter) that another text depends on
+        self._significant: set[tuple[str, str]] = set()  # (host, parameter) that another text depends on
         self._pairs: Counter[tuple[str, str]] = Counter()  # of shapes: texts that were the same
         self._refuted: set[tuple[str, str]] = set()
         self._probes: Counter[str] = Counter()  # by host
 
-    async def join(self, outcome: Text, body: bytes) -> Text | Same:
+    async def join(self, outcome: Text, body: bytes) -> Text | UnchangedText:
         """Return an outcome under the other address that its page has.
 
         A page that shows the beginning of what its canonical address has is that page, too.
@@ -71,7 +71,7 @@ class PageAliases:
         Raises:
             ServiceDown, StorageFailed: the database refused.
         """
-        page, url = outcome.seen.page, outcome.answered
+        page, url = outcome.record.page, outcome.response_url
         if not has_han(page.text, _MIN_TEXT) or page.kind not in {*TEXTS, "incomplete"}:
             return outcome
         if page.kind == "incomplete":
@@ -95,7 +95,7 @@ class PageAliases:
 
     def _is_idle(self, host: str, name: str) -> bool:
         key = (host, name)
-        return key not in self._telling and len(self._idle.get(key, ())) >= _MIN_TEXTS
+        return key not in self._significant and len(self._idle.get(key, ())) >= _MIN_TEXTS
 
     def _learn(self, url: str, digest: str) -> None:
         """Compare a text with those of the addresses that differ in one parameter."""
@@ -118,28 +118,28 @@ class PageAliases:
         if digest == other_digest:
             self._idle[parameter].add(digest)
         else:
-            self._telling.add(parameter)
+            self._significant.add(parameter)
 
     async def _is_same(self, url: str, target: str, digest: str) -> bool:
         """Return whether another address has the same text, as far as it is known or can be asked."""
         pair = shape_of(url), shape_of(target)
-        known = await self._known_digest(target)
-        if known is None:
+        target_digest = await self._known_digest(target)
+        if target_digest is None:
             if pair in self._refuted:
                 return False
             if self._pairs[pair] >= _MIN_TRUSTED:
                 self._texts[target] = digest  # another text may not be joined to it
                 return True
-            known = await self._ask(target)
-        if known is None:
+            target_digest = await self._ask(target)
+        if target_digest is None:
             return False
-        if known == digest:
+        if target_digest == digest:
             self._pairs[pair] += 1
         else:
             self._refuted.add(pair)
-        return known == digest
+        return target_digest == digest
 
-    async def _whole_of(self, outcome: Text, target: str) -> Text | Same:
+    async def _whole_of(self, outcome: Text, target: str) -> Text | UnchangedText:
         """Return the outcome of a canonical address that has all of a text, of which this one has a part."""
         job, visit, whole = self._job, None, None
         if job.database:
@@ -147,12 +147,16 @@ class PageAliases:
         if visit is not None and visit.page_id and visit.state == "there" and job.database:
             whole = await job.store(job.stores.pages.get, visit.page_id)
         if visit is not None and whole is not None:
-            is_part = _is_part(outcome.seen.page, whole)
-            return Same(visit, outcome.asked, outcome.fetched, not_modified=False) if is_part else outcome
+            is_part = _is_part(outcome.record.page, whole)
+            return (
+                UnchangedText(visit, outcome.requested_url, outcome.fetched, not_modified=False)
+                if is_part
+                else outcome
+            )
         answer = await self._answer(target)
-        if answer is None or not _is_part(outcome.seen.page, answer.seen.page):
+        if answer is None or not _is_part(outcome.record.page, answer.record.page):
             return outcome
-        return replace(answer, asked=outcome.asked)
+        return replace(answer, requested_url=outcome.requested_url)
 
     async def _known_digest(self, url: str) -> str | None:
         """Return the digest of an address's text, of this crawl or an earlier one; None without one."""
@@ -166,7 +170,7 @@ class PageAliases:
 
     async def _ask(self, url: str) -> str | None:
         answer = await self._answer(url)
-        return None if answer is None else text_hash(answer.seen.page)
+        return None if answer is None else text_hash(answer.record.page)
 
     async def _answer(self, url: str) -> Text | None:
         """Request an address; None where it has no separate page, or no request is left for the site."""
@@ -175,18 +179,18 @@ class PageAliases:
             return None
         self._probes[host] += 1
         answer = await self._answer_of(url)
-        return answer if answer is not None and answer.answered == url else None
+        return answer if answer is not None and answer.response_url == url else None
 
     async def _at(self, outcome: Text, target: str) -> Text:
         """Return an outcome under another address, unless its own address has a history."""
         if self._job.database:
-            visit = await self._job.store(self._job.stores.visits.get, outcome.answered)
+            visit = await self._job.store(self._job.stores.visits.get, outcome.response_url)
             if visit is not None and visit.page_id and visit.state != "moved":
                 return outcome
-        page = outcome.seen.page
+        page = outcome.record.page
         digest = text_hash(page)
         page = replace(page, id=page_id(target, digest), url=target, host=host_of(target))
-        return replace(outcome, seen=replace(outcome.seen, page=page))
+        return replace(outcome, record=replace(outcome.record, page=page))
 
 
 def _is_part(page: Page, whole: Page) -> bool:

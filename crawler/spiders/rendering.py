@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from scrapy.http import Request, Response
 
 from crawler.download.browser.chromium import is_rendered_when_needed
-from crawler.failures import TimeIsUp, failure_reason
+from crawler.failures import CrawlTimeOver, failure_reason
 from crawler.job import Job
 from crawler.meta import ENTRY
 from crawler.pages.outcomes import Outcome, Text
@@ -67,15 +67,15 @@ class BrowserReading:
             return outcome
         host = host_of(response.url)
         self._texts[host] += outcome.is_compared
-        has_unread = not ANSWERED.isdisjoint(outcome.seen.page.unread)
-        is_look = bool(self._job.sought) or entry.note == LOOK
+        has_unread = not ANSWERED.isdisjoint(outcome.record.page.unread)
+        is_look = bool(self._job.expected_versions) or entry.note == LOOK
         if not (has_unread or host in self._needing or is_look or self._is_sample(host, outcome)):
             return outcome
         may_render = await self._may_render(host, is_look=is_look)
         rendered = await self._rendered(response, read) if may_render else None
-        if rendered is None or not (rendered.is_compared or rendered.answered == outcome.answered):
+        if rendered is None or not (rendered.is_compared or rendered.response_url == outcome.response_url):
             return with_unread(outcome, "scripts", 1) if host in self._needing and not has_unread else outcome
-        if not has_unread and missing_chars(rendered.seen.page, outcome.seen.page) >= _MIN_MISSING:
+        if not has_unread and missing_chars(rendered.record.page, outcome.record.page) >= _MIN_MISSING:
             self._needing.add(host)
         self._job.counts["rendered"] += 1
         return join_readings(outcome, rendered, max_rest_chars=self._job.settings.max_rest_chars)
@@ -105,7 +105,7 @@ class BrowserReading:
         try:
             shown = await self._download(request)
             outcome = await read(shown) if was_rendered(shown) else None
-        except TimeIsUp:
+        except CrawlTimeOver:
             raise
         except PindnaError as error:
             if self._job.fatal is not None:

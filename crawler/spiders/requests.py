@@ -9,7 +9,7 @@ from scrapy.http.request import NO_CALLBACK
 from crawler.download.browser import RENDERED
 from crawler.download.own_sites import own_sites_of
 from crawler.download.proxies import expand_variables
-from crawler.meta import ASKED_BY, CONDITIONAL, ENTRY, NOT_ASKED, RENDER
+from crawler.meta import CONDITIONAL, ENTRY, REFERRER, RENDER, SKIP_REASON
 from crawler.reasons import BAD_ADDRESS
 from storage.frontier.interface import Entry, EntryKind
 from storage.records import Source
@@ -46,7 +46,7 @@ class RequestBuilder:
             cookies = self._cookies if self._own_sites.has(entry.url) else None
             return Request(entry.url, cookies=cookies, meta=meta, **options)
         except ValueError:
-            return Request(_NOWHERE, meta={**meta, NOT_ASKED: BAD_ADDRESS}, **options)
+            return Request(_NOWHERE, meta={**meta, SKIP_REASON: BAD_ADDRESS}, **options)
 
     def for_part(self, url: str, *, previous_url: str) -> Request:
         """Return the request for a further part of a text.
@@ -60,7 +60,7 @@ class RequestBuilder:
             headers={"Referer": previous_url},
             dont_filter=True,
             callback=NO_CALLBACK,
-            meta={RENDER: self._rendering_of("text"), ASKED_BY: previous_url},
+            meta={RENDER: self._rendering_of("text"), REFERRER: previous_url},
         )
 
     def for_rendering(self, url: str, *, previous_url: str) -> Request:

@@ -28,7 +28,7 @@ class VisitDates:
 
 
 def select_due(
-    entries: Sequence[Entry], visits: Mapping[str, VisitDates], *, now: datetime, asks_all: bool
+    entries: Sequence[Entry], visits: Mapping[str, VisitDates], *, now: datetime, ignores_due_dates: bool
 ) -> tuple[Entry, ...]:
     """Return the entries to ask for, the most promising first.
 
@@ -39,18 +39,20 @@ def select_due(
         entries: of texts and lists.
         visits: by entry id, of the texts that are known.
         now: the time of the crawl.
-        asks_all: known texts are asked for before they are due.
+        ignores_due_dates: request known texts before they are due, too.
     """
-    placed = (_place(entry, visits.get(entry.id), now=now, asks_all=asks_all) for entry in entries)
+    placed = (
+        _place(entry, visits.get(entry.id), now=now, ignores_due_dates=ignores_due_dates) for entry in entries
+    )
     kept = (entry for entry in placed if entry is not None)
     return tuple(sorted(kept, key=lambda entry: -entry.priority))
 
 
-def _place(entry: Entry, visit: VisitDates | None, *, now: datetime, asks_all: bool) -> Entry | None:
+def _place(entry: Entry, visit: VisitDates | None, *, now: datetime, ignores_due_dates: bool) -> Entry | None:
     """Return an entry with its place in the order, None when it is left out."""
     if visit is None:
         return entry
-    if not asks_all and visit.due > now:
+    if not ignores_due_dates and visit.due > now:
         return None
     changed = changed_at(entry)
     if changed is not None:

@@ -33,8 +33,8 @@ def distinctive_sentences(
         idf: how rare words are, measured with that segmenter.
         skip: how many better ones were used before; past the end it begins anew.
     """
-    own = Counter(Views("".join(passages)[:_MAX_SAMPLE], cut=cut).words)
-    rankings = [_rank_sentences(text, own, cut, idf) for text in passages]
+    word_counts = Counter(Views("".join(passages)[:_MAX_SAMPLE], cut=cut).words)
+    rankings = [_rank_sentences(text, word_counts, cut, idf) for text in passages]
     longest = max(map(len, rankings), default=0)
     rounds = [ranking[turn] for turn in range(longest) for ranking in rankings if turn < len(ranking)]
     sentences = list(dict.fromkeys(rounds))
@@ -44,12 +44,12 @@ def distinctive_sentences(
     return (sentences[start:] + sentences[:start])[:count]
 
 
-def _rank_sentences(text: str, own: Counter[str], cut: Cut, idf: Idf) -> list[str]:
+def _rank_sentences(text: str, word_counts: Counter[str], cut: Cut, idf: Idf) -> list[str]:
     candidates = [sentence.strip("“”‘’「」『』 　\t") for sentence in _SENTENCE.findall(text)]
     fitting = [text for text in candidates if _MIN_CHARS <= len(_HAN.findall(text)) <= _MAX_CHARS]
-    return sorted(fitting, key=lambda sentence: -_score(Views(sentence, cut=cut).words, own, idf))
+    return sorted(fitting, key=lambda sentence: -_score(Views(sentence, cut=cut).words, word_counts, idf))
 
 
-def _score(words: Sequence[str], own: Counter[str], idf: Idf) -> float:
-    total = max(1, own.total())
-    return sum(idf(word) - math.log((own[word] or 0.5) / total) for word in words) / len(words)
+def _score(words: Sequence[str], word_counts: Counter[str], idf: Idf) -> float:
+    total = max(1, word_counts.total())
+    return sum(idf(word) - math.log((word_counts[word] or 0.5) / total) for word in words) / len(words)

@@ -10,7 +10,7 @@ from scrapy.http import Response
 from crawler.addresses import canonical, is_web
 from crawler.lists.link_list import LinkList
 from crawler.lists.traps import Traps
-from crawler.pages.outcomes import Done, Failed, Same, Text
+from crawler.pages.outcomes import EntryResult, FailedFetch, Text, UnchangedText
 from crawler.readers.pool import CannotRead
 from crawler.spiders.entries import START, entry_id, entry_of
 from crawler.spiders.news import NewsSpider
@@ -31,28 +31,28 @@ class SiteSpider(NewsSpider):
         self._digests: set[int] = set()  # 64 bits of each text's hash: 4 MB for 50,000 texts
         self._traps_met: set[str] = set()  # ids of entries, about as many as are told apart
 
-    async def read_page(self, entry: Entry, response: Response) -> Done:
+    async def read_page(self, entry: Entry, response: Response) -> EntryResult:
         """Read a page, and find where it leads."""
-        done = await super().read_page(entry, response)
-        self._traps.note(entry.url, fruitful=self._is_fruitful(done))
-        is_same = isinstance(done.outcome, Same) and done.outcome.not_modified
-        if is_same or isinstance(done.outcome, Failed):
-            return done
+        result = await super().read_page(entry, response)
+        self._traps.record_page(entry.url, fruitful=self._is_fruitful(result))
+        is_same = isinstance(result.outcome, UnchangedText) and result.outcome.not_modified
+        if is_same or isinstance(result.outcome, FailedFetch):
+            return result
         if entry.depth >= self.job.source.max_depth:
             self.job.counts["left:depth"] += 1
-            return done
+            return result
         try:
             links = await self.read_links(response, "site")
         except (CannotRead, TimeoutError):  # the page is read; where it leads is not known
             self.job.counts["left:lists"] += 1
-            return done
-        fetched = () if done.outcome is None else done.outcome.fetched
-        parts = {canonical(part.part.url) for part in fetched}
+            return result
+        fetched = () if result.outcome is None else result.outcome.fetched
+        parts = {canonical(response_part.text_part.url) for response_part in fetched}
         followed, trapped = await asyncio.to_thread(self._entries_to_follow, entry, links, parts)
         self.job.counts.update(f"trap:{reason}" for _, reason in trapped)
         self.job.counts["left:traps"] += await self._count_left({trap for trap, _ in trapped})
         due = await self.keep_due(self.allowed_targets(response, followed))
-        return replace(done, entries=(*done.entries, *due))
+        return replace(result, entries=(*result.entries, *due))
 
     def _entries_to_follow(
         self, entry: Entry, links: LinkList, parts: Container[str]
@@ -89,13 +89,13 @@ class SiteSpider(NewsSpider):
         knows = self.job.frontier.contains
         return await self.job.store(lambda: sum(not knows(trap) for trap in new))
 
-    def _is_fruitful(self, done: Done) -> bool:
+    def _is_fruitful(self, result: EntryResult) -> bool:
         """Return whether a page has a text that no other address brought in this crawl."""
-        if isinstance(done.outcome, Same):
+        if isinstance(result.outcome, UnchangedText):
             return True
-        if not isinstance(done.outcome, Text) or not done.outcome.is_text:
-            return done.entry.note == START
-        digest = int(done.outcome.seen.page.content_hash[:16], 16)
+        if not isinstance(result.outcome, Text) or not result.outcome.is_text:
+            return result.entry.note == START
+        digest = int(result.outcome.record.page.content_hash[:16], 16)
         is_new = digest not in self._digests
         self._digests.add(digest)
         return is_new

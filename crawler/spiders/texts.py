@@ -6,10 +6,10 @@ from dataclasses import replace
 from scrapy.http import Request, Response
 
 from crawler.extraction import PageContext
-from crawler.failures import TimeIsUp, failure_reason
+from crawler.failures import CrawlTimeOver, failure_reason
 from crawler.job import Job
 from crawler.pages.frames import FrameReader
-from crawler.pages.outcomes import Failed, Outcome
+from crawler.pages.outcomes import FailedFetch, Outcome
 from crawler.pages.reading import FetchPart, IsText, content_type_of, failed_outcome, read_text, was_rendered
 from crawler.pages.stylesheets import Download, SheetReader
 from crawler.spiders.entries import LOOK, entry_id
@@ -41,7 +41,7 @@ class TextReader:
         self._frames = FrameReader(
             fetch=self._fetch_part,
             readers=job.readers,
-            known_of=self._known_of,
+            context_of=self._context_of,
             max_rest_chars=job.settings.max_rest_chars,
         )
         self._browser = BrowserReading(job, requests, download)
@@ -60,7 +60,7 @@ class TextReader:
         outcome = await self._browser.improve(
             outcome, response, lambda shown: self._read(shown, is_text, self._fetch_shown_part)
         )
-        if isinstance(outcome, Failed):
+        if isinstance(outcome, FailedFetch):
             self.count_hostile()
         return outcome
 
@@ -73,12 +73,14 @@ class TextReader:
             fetch=fetch,
             is_text=is_text,
             readers=job.readers,
-            known_of=self._known_of,
+            context_of=self._context_of,
             extraction_version=await job.extraction_version_of(host_of(response.url)),
             max_rest_chars=job.settings.max_rest_chars,
         )
 
-    def failure_of(self, entry: Entry, reason: str, *, status: int, answer: Response | None = None) -> Failed:
+    def failure_of(
+        self, entry: Entry, reason: str, *, status: int, answer: Response | None = None
+    ) -> FailedFetch:
         """Return the outcome of an entry that has no text; that of a look keeps the answer as evidence."""
         job = self._job
         return failed_outcome(
@@ -106,23 +108,23 @@ class TextReader:
     async def _answer_to(self, request: Request) -> Response | None:
         try:
             response = await self._download(request)
-        except (PindnaError, TimeIsUp):
+        except (PindnaError, CrawlTimeOver):
             raise
         except Exception as error:  # noqa: BLE001 - whatever a download may raise; the text is incomplete then
             logger.info("a further part could not be fetched: %s", failure_reason(error))
             return None
         return response if response.status == _OK else None
 
-    async def _known_of(self, response: Response) -> PageContext:
+    async def _context_of(self, response: Response) -> PageContext:
         """Return what is known of a response, and of its site, with the style sheets that it links to.
 
         A browser that showed the page has said what its style sheets hide.
         """
-        known = await self._job.known_of(host_of(response.url))
-        known = replace(known, content_type=content_type_of(response), is_rendered=was_rendered(response))
-        if known.is_rendered:
-            return known
-        return replace(known, sheets=await self._sheets.of_page(response.body, url=response.url))
+        context = await self._job.context_of(host_of(response.url))
+        context = replace(context, content_type=content_type_of(response), is_rendered=was_rendered(response))
+        if context.is_rendered:
+            return context
+        return replace(context, sheets=await self._sheets.of_page(response.body, url=response.url))
 
     async def _is_text(self, url: str) -> bool:
         return await self._job.store(self._job.frontier.contains, entry_id(url))

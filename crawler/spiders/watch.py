@@ -13,9 +13,9 @@ from twisted.python.failure import Failure
 
 from crawler.addresses import canonical
 from crawler.lists.link_list import LinkList
-from crawler.meta import NOT_ASKED
-from crawler.pages.looks import Sight, sight_of, sight_of_front
-from crawler.pages.outcomes import Done, Failed, Outcome, Text
+from crawler.meta import SKIP_REASON
+from crawler.pages.looks import Observation, observation_of, observation_of_front_page
+from crawler.pages.outcomes import EntryResult, FailedFetch, Outcome, Text
 from crawler.pages.storing import store_neighbour
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.entries import FRONT, LOOK, NEIGHBOUR, entry_of
@@ -37,19 +37,19 @@ class WatchSpider(SourceSpider):
 
     def start_entries(self) -> Iterator[Entry]:
         """Yield the addresses of the round."""
-        for url in self.job.sought:
+        for url in self.job.expected_versions:
             yield entry_of(url, "text", note=LOOK)
 
     async def push_known(self) -> None:
         """Add the neighbours of each host; they are asked last, when it is known that they are wanted."""
         job = self.job
         self._visits: dict[str, Visit] = {}
-        for front, urls in _by_host(job.sought).items():
-            known = await job.store(
+        for front, urls in _by_host(job.expected_versions).items():
+            neighbours = await job.store(
                 neighbours_on, job.stores, host_of(front), without=urls, count=_NEIGHBOURS
             )
-            self._visits |= {visit.url: visit for visit in known}
-            entries = [entry_of(visit.url, "text", priority=-1, note=NEIGHBOUR) for visit in known]
+            self._visits |= {visit.url: visit for visit in neighbours}
+            entries = [entry_of(visit.url, "text", priority=-1, note=NEIGHBOUR) for visit in neighbours]
             await job.store(job.frontier.push, entries or [entry_of(front, "text", priority=-1, note=FRONT)])
 
     def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:  # noqa: ARG002 - nothing is followed
@@ -63,45 +63,47 @@ class WatchSpider(SourceSpider):
     def request_for(self, entry: Entry) -> Request:
         """Return the request for an entry; one whose look is stored already ends without being asked."""
         request = super().request_for(entry)
-        if entry.note == LOOK and canonical(entry.url) in self.job.looked:
-            request.meta[NOT_ASKED] = _SEEN
+        if entry.note == LOOK and canonical(entry.url) in self.job.checked_urls:
+            request.meta[SKIP_REASON] = _SEEN
         return request
 
-    async def read_page(self, entry: Entry, response: Response) -> Done:
+    async def read_page(self, entry: Entry, response: Response) -> EntryResult:
         """Read what an address answered; that of a neighbour ends here."""
         outcome = await self._texts.outcome_of(response)
         if entry.note != LOOK:
             await self._keep_neighbour(entry, outcome)
-            return Done(entry)
-        return Done(entry, await self.without_error_page(outcome, response))
+            return EntryResult(entry)
+        return EntryResult(entry, await self.without_error_page(outcome, response))
 
-    async def end_failed(self, failure: Failure) -> AsyncIterator[Done]:
+    async def end_failed(self, failure: Failure) -> AsyncIterator[EntryResult]:
         """End an entry that could not be fetched."""
-        async for done in super().end_failed(failure):
-            if done.outcome is None or (isinstance(done.outcome, Failed) and done.outcome.reason == _SEEN):
-                yield Done(done.entry)
+        async for result in super().end_failed(failure):
+            if result.outcome is None or (
+                isinstance(result.outcome, FailedFetch) and result.outcome.reason == _SEEN
+            ):
+                yield EntryResult(result.entry)
                 continue
-            if done.entry.note == LOOK:
-                yield done
+            if result.entry.note == LOOK:
+                yield result
                 continue
             try:
-                await self._keep_neighbour(done.entry, done.outcome)
+                await self._keep_neighbour(result.entry, result.outcome)
             except PindnaError:  # the job has it, and the round ends
                 return
-            yield Done(done.entry)
+            yield EntryResult(result.entry)
 
     async def _keep_neighbour(self, entry: Entry, outcome: Outcome) -> None:
         """Store what a neighbour showed."""
         url = canonical(entry.url)
-        known = self._visits.get(url)
-        sight = sight_of(outcome, known) if known else await self._sight_of_front(outcome)
-        page_id = known.page_id if known else ""
+        visit = self._visits.get(url)
+        sight = observation_of(outcome, visit) if visit else await self._sight_of_front(outcome)
+        page_id = visit.page_id if visit else ""
         await self.job.store(store_neighbour, self.job, outcome, sight, url=url, page_id=page_id)
 
-    async def _sight_of_front(self, outcome: Outcome) -> Sight:
+    async def _sight_of_front(self, outcome: Outcome) -> Observation:
         """Return what a front page shows of its site; one that answers for every address shows nothing."""
         answers_all = isinstance(outcome, Text) and await self._error_pages.is_answered_for_all(outcome)
-        return sight_of_front(outcome, answers_all=answers_all)
+        return observation_of_front_page(outcome, answers_all=answers_all)
 
 
 def _by_host(urls: Iterable[str]) -> dict[str, set[str]]:

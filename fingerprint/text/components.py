@@ -66,8 +66,8 @@ def fold_components(points: Points) -> Folded | None:
 
 def _pairs(points: Points) -> tuple[Ints, Points]:
     """Return where two neighbours are the parts of a character, and the character."""
-    known = np.where(points > _BMP, np.uint32(0), points)
-    keys = (known[:-1] << np.uint32(16)) | known[1:]
+    bmp_points = np.where(points > _BMP, np.uint32(0), points)
+    keys = (bmp_points[:-1] << np.uint32(16)) | bmp_points[1:]
     places = np.flatnonzero(_MAY_BE[_hashed(keys)])
     rows = np.minimum(np.searchsorted(_KEYS, keys[places]), len(_KEYS) - 1)
     are_parts = _KEYS[rows] == keys[places]

@@ -133,7 +133,7 @@ def decode(data: bytes, *, declared: str | None = None) -> Decoded:
     legacy = _legacy_beside_utf8(data)
     if legacy is None:
         return Decoded(_decode_as(data, encoding), encoding)
-    text = "".join(_decode_as(part, "utf-8" if is_utf8 else legacy) for part, is_utf8 in parts(data))
+    text = "".join(_decode_as(piece, "utf-8" if is_utf8 else legacy) for piece, is_utf8 in parts(data))
     return Decoded(text, "utf-8" if encoding == "utf-8" else legacy)
 
 
@@ -216,9 +216,9 @@ def _legacy_beside_utf8(data: bytes) -> str | None:
 def _sample_of_parts(data: bytes, *, is_utf8: bool) -> bytes:
     """Return the beginning of the parts that are UTF-8, or of those that are not, a line for each."""
     sample = bytearray()
-    for part, part_is_utf8 in parts(data):
+    for piece, part_is_utf8 in parts(data):
         if part_is_utf8 is is_utf8:
-            sample += part[:_BLOCK] + b"\n"
+            sample += piece[:_BLOCK] + b"\n"
         if len(sample) > _BLOCK * _SAMPLE_BLOCKS:
             break
     return bytes(sample)
@@ -341,13 +341,13 @@ def _piece_until_damage(data: bytes, encoding: str) -> tuple[str, int | None]:
     return text + ("\ufffd" if decoder.getstate()[0] else ""), None
 
 
-def _stretch(data: bytes, place: int, first: int) -> tuple[int, int]:
+def _stretch(data: bytes, position: int, first: int) -> tuple[int, int]:
     """Return the bounds of the bytes around a place, from delimiter to delimiter, not before ``first``."""
-    start = place
+    start = position
     while start > first and data[start - 1] not in _DELIMITERS:
         start -= 1
-    delimiter = _NEXT_DELIMITER.search(data, place)
-    return start, max(place + 1, delimiter.start() if delimiter else len(data))
+    delimiter = _NEXT_DELIMITER.search(data, position)
+    return start, max(position + 1, delimiter.start() if delimiter else len(data))
 
 
 def _best_path(stretch: bytes, encoding: str) -> str:

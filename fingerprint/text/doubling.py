@@ -54,8 +54,8 @@ def fold_doubled_words(points: Points, han: Ints) -> Folded | None:
     >>> once.tobytes().decode("utf-32-le")
     '清明时节雨落下路上行人欲断魂'
     """
-    own = points[han]
-    if not any(_may_repeat(own, length) for length in range(2, _MAX_WORD + 1)):
+    han_points = points[han]
+    if not any(_may_repeat(han_points, length) for length in range(2, _MAX_WORD + 1)):
         return None
     visible = np.flatnonzero(~is_blank(points))
     return without(points, visible[_repeated_words(points[visible])])

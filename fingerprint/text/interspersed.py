@@ -61,9 +61,9 @@ def without_foreign_letters(points: Points, han: Ints) -> Folded | None:
     >>> folded[0].tobytes().decode("utf-32-le")
     '中国人民在自己的土地上建设x'
     """
-    others = np.ones(len(points), dtype=bool)
-    others[han] = False
-    places = np.flatnonzero(others)
+    is_kept = np.ones(len(points), dtype=bool)
+    is_kept[han] = False
+    places = np.flatnonzero(is_kept)
     letters = places[np.searchsorted(_BOUNDS, points[places], side="right") % 2 == 1]
     if len(letters) < _MIN_GAPS or len(han) <= _GAPS // 2:
         return None
@@ -106,8 +106,8 @@ def without_filler(points: Points, han: Ints) -> Folded | None:
     >>> folded[0].tobytes().decode("utf-32-le")
     '中国人民在自己土地上建设国家科学技'
     """
-    own = points[han]
-    fills = own == np.bincount(own, minlength=1).argmax()
+    han_points = points[han]
+    fills = han_points == np.bincount(han_points, minlength=1).argmax()
     fills[:-1] &= ~(fills[1:] & (np.diff(han) == 1))  # one character again and again stands between nothing
     return _without_dense(points, han, fills)
 

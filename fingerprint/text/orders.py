@@ -171,9 +171,9 @@ def _with_columns(
     all_places, all_marks = list[_Ints](), list[_Marks]()
     at = 0
     for stretch in stretches:
-        own = stretch.columns[side] + np.int32(stretch.start)
-        all_places += [places[at : stretch.start], own]
-        all_marks += [marks[at : stretch.start], np.full(len(own), _MARKS[COLUMNS])]
+        text_columns = stretch.columns[side] + np.int32(stretch.start)
+        all_places += [places[at : stretch.start], text_columns]
+        all_marks += [marks[at : stretch.start], np.full(len(text_columns), _MARKS[COLUMNS])]
         at = stretch.end
     return np.concatenate([*all_places, places[at:]]), np.concatenate([*all_marks, marks[at:]])
 
@@ -241,9 +241,9 @@ def _likeliest_ways(sums: npt.NDArray[np.float32], costs: npt.NDArray[np.float64
     """
     best = sums[:, 0].tolist()
     scores, changed = array("d", best), array("d")
-    for own, cost in zip(sums[:, 1:].T.tolist(), costs[1:].tolist(), strict=True):
+    for way_sums, cost in zip(sums[:, 1:].T.tolist(), costs[1:].tolist(), strict=True):
         least = max(best) - cost
-        best = [(max(score, least)) + gain for score, gain in zip(best, own, strict=True)]
+        best = [(max(score, least)) + gain for score, gain in zip(best, way_sums, strict=True)]
         scores.extend(best)
         changed.append(least)
     table = np.frombuffer(scores).reshape(-1, len(best))

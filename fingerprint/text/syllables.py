@@ -110,9 +110,9 @@ def plain_letters(text: str) -> tuple[str, Sequence[int]]:
     plain = text.translate(_PLAIN).lower()
     if plain.isascii():
         return plain, range(len(text) + 1)
-    starts = [place for place, letter in enumerate(plain) if letter not in COMBINING]
-    is_v = {place - 1 for place, letter in enumerate(plain) if letter == _DIAERESIS}
-    letters = ("v" if place in is_v and plain[place] == "u" else plain[place] for place in starts)
+    starts = [index for index, letter in enumerate(plain) if letter not in COMBINING]
+    is_v = {index - 1 for index, letter in enumerate(plain) if letter == _DIAERESIS}
+    letters = ("v" if index in is_v and plain[index] == "u" else plain[index] for index in starts)
     return "".join(letters), [*starts, len(text)]
 
 
@@ -142,5 +142,5 @@ def reading_text(reading: int) -> str:
         return name
     vowels = [name.find(vowel) for vowel in ("a", "e", "ou") if vowel in name]
     last = max((name.rfind(vowel) for vowel in "iouüê"), default=-1)
-    place = min(vowels) if vowels else max(last, 0)
-    return unicodedata.normalize("NFC", name[: place + 1] + _TONES[tone - 1] + name[place + 1 :])
+    index = min(vowels) if vowels else max(last, 0)
+    return unicodedata.normalize("NFC", name[: index + 1] + _TONES[tone - 1] + name[index + 1 :])

@@ -43,12 +43,12 @@ def turned_round(points: _Points, stretches: _Ints) -> list[_Ints]:
     >>> ["".join(chr(point) for point in text[places]) for places in turned_round(text, stretches)]
     ['清明行人。雨纷纷，', '清明雨纷纷，。行人', '清明，雨纷纷。行人']
     """
-    found: list[_Ints] = []
+    turned: list[_Ints] = []
     for ends in ("", _LINE_ENDS, _SENTENCE_ENDS, _CLAUSE_ENDS):
         places = _turn_between(_is_one_of(points, ends) | (stretches == 0), stretches)
-        if not any(np.array_equal(places, other) for other in found):
-            found.append(places)
-    return found
+        if not any(np.array_equal(places, other) for other in turned):
+            turned.append(places)
+    return turned
 
 
 def _turn_between(stays: _Bools, stretches: _Ints) -> _Ints:

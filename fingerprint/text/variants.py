@@ -31,9 +31,9 @@ _FOLD = _mapping(FOLD)
 _UNFOLD = _mapping(UNFOLD)
 
 
-def _pair_keys(one: npt.NDArray[np.uint32], other: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
+def _pair_keys(first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
     """Return a number for each pair of code points, whichever comes first."""
-    lesser, greater = np.minimum(one, other), np.maximum(one, other)
+    lesser, greater = np.minimum(first, second), np.maximum(first, second)
     return lesser.astype(np.uint64) << np.uint64(32) | greater
 
 
@@ -86,16 +86,16 @@ def unfold(text: str) -> str:
     return text_of(_apply(_UNFOLD, code_points(text)))
 
 
-def are_variants(one: npt.NDArray[np.uint32], other: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    """Return where two characters are forms of one, beyond being the same or folded to the same.
+def are_variants(first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+    """Return where two different characters are forms of one character, after folding.
 
     Args:
-        one: folded code points.
-        other: likewise, of the same shape.
+        first: folded code points.
+        second: folded code points, of the same shape.
 
     >>> are_variants(code_points("著作他"), code_points("着做她")).tolist()
     [True, True, False]
     """
-    keys = _pair_keys(one, other)
+    keys = _pair_keys(first, second)
     places = np.minimum(np.searchsorted(_VARIANTS, keys), len(_VARIANTS) - 1)
     return np.asarray(_VARIANTS[places] == keys)

@@ -104,12 +104,12 @@ def _lines(points: _Points) -> _Rows:
     line = np.cumsum(points == _LINE_FEED)
     is_separator = (is_blank(points) & (points != _IDEOGRAPHIC_SPACE)) | np.isin(points, _RULES)
     places = np.flatnonzero(~is_separator)
-    own = line[places]
-    is_odd = (np.arange(len(own)) - np.searchsorted(own, own)) % 2 == 1
+    block_lines = line[places]
+    is_odd = (np.arange(len(block_lines)) - np.searchsorted(block_lines, block_lines)) % 2 == 1
     is_ideographic = points[places] == _IDEOGRAPHIC_SPACE
-    is_spaced = np.bincount(own) > _MIN_ROWS
-    is_spaced &= np.bincount(own, weights=is_odd & ~is_ideographic) == 0
-    places = places[~(is_odd & is_spaced[own])]
+    is_spaced = np.bincount(block_lines) > _MIN_ROWS
+    is_spaced &= np.bincount(block_lines, weights=is_odd & ~is_ideographic) == 0
+    places = places[~(is_odd & is_spaced[block_lines])]
     firsts = np.flatnonzero(np.diff(line[places], prepend=-1))
     return _Rows(places.astype(np.int32), firsts, line[places[firsts]])
 
@@ -148,12 +148,12 @@ def _widths(lines: _Rows) -> _Wide:
     lengths = lines.lengths
     block = np.concatenate([[0], np.cumsum(_is_behind_blank(lines))])
     pairs, counts = np.unique(block * (lengths.max() + 1) + lengths, return_counts=True)
-    blocks, each = np.divmod(pairs, lengths.max() + 1)
+    blocks, line_lengths = np.divmod(pairs, lengths.max() + 1)
     # Of each block its commonest length comes last, of several the shortest.
-    order = np.lexsort((-each, counts, blocks))
-    own = each[order[np.flatnonzero(np.diff(blocks[order], append=-1))]]
-    own[np.bincount(block) <= _MIN_ROWS] = np.bincount(lengths).argmax()
-    widths: _Wide = own[block]
+    order = np.lexsort((-line_lengths, counts, blocks))
+    block_widths = line_lengths[order[np.flatnonzero(np.diff(blocks[order], append=-1))]]
+    block_widths[np.bincount(block) <= _MIN_ROWS] = np.bincount(lengths).argmax()
+    widths: _Wide = block_widths[block]
     return widths
 
 
@@ -216,8 +216,8 @@ def _blocks_of(down: _Weights) -> tuple[int, float]:
 
 def _evidence_down(numbers: _Numbers, grid: _Grid) -> _Weights:
     """Return how much the pairs of each row and the next speak for being read: shape (rows − 1,)."""
-    own = np.where(grid < 0, 0, numbers[grid])
-    down: _Weights = _evidence(own[:-1], own[1:]).sum(axis=1)
+    cell_numbers = np.where(grid < 0, 0, numbers[grid])
+    down: _Weights = _evidence(cell_numbers[:-1], cell_numbers[1:]).sum(axis=1)
     return down
 
 

@@ -153,7 +153,7 @@ class ScanStore:
         if (scan := self.find(scan_id)) is not None:
             return scan
         recent = [scan.id for scan in self.newest(_KNOWN)]
-        raise unknown_record(kind="scan", name=scan_id, known=recent)
+        raise unknown_record(kind="scan", name=scan_id, known_names=recent)
 
     def resolve(self, name: str) -> Scan:
         """Return a scan by its id, or by the beginning of it.

@@ -224,7 +224,7 @@ class Stores:
         with mongo_errors(self.database):
             started = utc_now()
             server_time = self.database.client.admin.command("hello").get("localTime", started)
-        return ahead_s(server_time.replace(tzinfo=UTC), asked=started, answered=utc_now())
+        return ahead_s(server_time.replace(tzinfo=UTC), asked_at=started, answered_at=utc_now())
 
     @property
     def address(self) -> str:

@@ -266,7 +266,7 @@ def clock_ahead_s(settings: StorageSettings) -> float:
         started = utc_now()
         seconds, microseconds = client.time()
         server_time = datetime.fromtimestamp(int(seconds), UTC) + timedelta(microseconds=int(microseconds))
-        return ahead_s(server_time, asked=started, answered=utc_now())
+        return ahead_s(server_time, asked_at=started, answered_at=utc_now())
 
 
 def list_lengths(settings: StorageSettings, keys: Sequence[str]) -> dict[str, int]:

@@ -6,8 +6,8 @@ import pytest
 from support.crawl_parts import URL, memory_job
 from support.matches import match_with
 
-from crawler.pages.outcomes import Fetched, Text
-from crawler.pages.page_records import Seen
+from crawler.pages.outcomes import FetchedPart, Text
+from crawler.pages.page_records import PageRecord
 from crawler.pages.reading import failed_outcome
 from crawler.pages.storing import store_outcomes
 from fingerprint.exact import letters_hash
@@ -33,7 +33,7 @@ def text(content, url=URL):
         text=content,
         content_hash=content,
     )
-    return Text(Seen(page), url, (Fetched(TextPart(url=url, sha256=content), None),))
+    return Text(PageRecord(page), url, (FetchedPart(TextPart(url=url, sha256=content), None),))
 
 
 def missing(url=URL):
@@ -143,8 +143,10 @@ def with_rest(content, rest, body):
     """Return the answer of a page with a rest of one piece."""
     outcome = text(content)
     pieces = (RestPiece(start=0, end=len(rest), reason="outside", place="body > div"),) if rest else ()
-    page = replace(outcome.seen.page, rest=rest, rest_pieces=pieces, rest_hash=letters_hash(rest))
-    return replace(outcome, seen=Seen(page), fetched=(Fetched(TextPart(url=URL, sha256=body), None),))
+    page = replace(outcome.record.page, rest=rest, rest_pieces=pieces, rest_hash=letters_hash(rest))
+    return replace(
+        outcome, record=PageRecord(page), fetched=(FetchedPart(TextPart(url=URL, sha256=body), None),)
+    )
 
 
 def whole_span(stretch):
@@ -192,7 +194,7 @@ def test_a_page_that_is_read_in_part_leaves_what_was_found_before(stores, store,
     store("s1", text(COPY))
     add_match(stores)
     wall = text(OTHER)
-    store("s2", replace(wall, seen=Seen(replace(wall.seen.page, kind=kind))))
+    store("s2", replace(wall, record=PageRecord(replace(wall.record.page, kind=kind))))
     standings = {page.text: (page.state, page.standing) for page in stores.pages.versions(URL)}
     assert standings[OTHER] == ("fetched", "current")
     assert stores.visits.get(URL).page_id == page_id(URL, COPY)

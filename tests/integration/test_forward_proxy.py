@@ -42,10 +42,10 @@ async def running_proxy(server=None, *, lookup=None, address="127.0.0.1", max_by
     server = server or Server()
     listening = await asyncio.start_server(server.serve, address, 0)
     port = listening.sockets[0].getsockname()[1]
-    private = PrivateAllowlist(own=frozenset({("site.test", port)}))
+    private = PrivateAllowlist(source_hosts=frozenset({("site.test", port)}))
     RESOLVED_PRIVATE["site.test"] = "127.0.0.1"  # as the crawl's resolver notes
     proxy = ForwardProxy(
-        lookup or safe_lookup(resolve, allowed=private.own), refuses_peer=private.refuses_peer
+        lookup or safe_lookup(resolve, allowed=private.source_hosts), refuses_peer=private.refuses_peer
     )
     await proxy.start()
     client = proxy.admit("page", max_bytes=max_bytes, limits=limits or ClientLimits())

@@ -38,9 +38,9 @@ async def resolve(name):
 async def fetch(url, proxy, *, tunnel=False):
     """Send a request through a forwarder as Scrapy does; returns the answer, the reason and the address."""
     request, parts = Request(url), urlsplit(url)
-    private = PrivateAllowlist(own=frozenset({("site.test", host_port_of(url)[1])}))
+    private = PrivateAllowlist(source_hosts=frozenset({("site.test", host_port_of(url)[1])}))
     forwarder = Forwarder(
-        safe_lookup(resolve, allowed=private.own),
+        safe_lookup(resolve, allowed=private.source_hosts),
         refuses_peer=private.refuses_peer,
         max_bytes=100_000,
         timeout_s=30,

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 
 from crawler.download.header_blocks import header_block
-from crawler.exchange import Received
+from crawler.exchange import Exchange
 
 NOW = datetime(2026, 3, 1, 8, 30, 15, 123000, tzinfo=UTC)
 URL = "http://x.example/a/1.html"
@@ -19,10 +19,10 @@ def received_with(
     status: int = 200,
     headers: Collection[tuple[bytes, bytes]] = _HTML,
     url: str = URL,
-) -> Received:
+) -> Exchange:
     """Return an exchange of which only some fields matter."""
     block = header_block(f"HTTP/1.1 {status} OK".encode(), headers)
-    return Received(url, _REQUEST, status, block, payload, NOW, "93.184.216.34")
+    return Exchange(url, _REQUEST, status, block, payload, NOW, "93.184.216.34")
 
 
 def sha256_of(body: bytes) -> str:

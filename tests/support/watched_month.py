@@ -19,8 +19,8 @@ from analysis.watch.rounds import run_rounds, take_due
 from crawler.addresses import canonical
 from crawler.extraction import PageContext
 from crawler.meta import VISIT
-from crawler.pages.looks import sight_of
-from crawler.pages.outcomes import Failed, Same
+from crawler.pages.looks import observation_of
+from crawler.pages.outcomes import FailedFetch, UnchangedText
 from crawler.pages.reading import failed_outcome, read_text
 from crawler.pages.storing import store_neighbour, store_outcomes
 from storage.collections.stores import Stores
@@ -90,14 +90,14 @@ class Month:
                 fetch=_nothing,
                 is_text=_is_text,
                 readers=DirectReaders(),
-                known_of=_known_of,
+                context_of=_context_of,
                 extraction_version="1",
             )
         )
-        if isinstance(outcome, (Failed, Same)):
+        if isinstance(outcome, (FailedFetch, UnchangedText)):
             return outcome
-        page = replace(outcome.seen.page, first_seen=self.now, last_seen=self.now, fetched=self.now)
-        return replace(outcome, seen=replace(outcome.seen, page=page))
+        page = replace(outcome.record.page, first_seen=self.now, last_seen=self.now, fetched=self.now)
+        return replace(outcome, record=replace(outcome.record, page=page))
 
     def _job(self, source: str, scan_id: str, **fields):
         job = memory_job(
@@ -118,13 +118,13 @@ class Month:
     def ask(self, round_id: str, source: str) -> bool:
         """Ask for a round, as the crawler process does."""
         rows = self.stores.watches.of_round(round_id)
-        job = self._job(source, round_id, sought={row.url: row.page_id for row in rows})
+        job = self._job(source, round_id, expected_versions={row.url: row.page_id for row in rows})
         self._store(job, [row.url for row in rows])
         for host in {host_of(row.url) for row in rows}:
             urls = {row.url for row in rows}
             for visit in neighbours_on(self.stores, host, without=urls, count=1):
                 outcome = self.outcome(visit.url, job)
-                sight = sight_of(outcome, visit)
+                sight = observation_of(outcome, visit)
                 store_neighbour(job, outcome, sight, url=visit.url, page_id=visit.page_id)
         return True
 
@@ -165,7 +165,7 @@ async def _is_text(_):
     return True
 
 
-async def _known_of(_):
+async def _context_of(_):
     return PageContext()
 
 

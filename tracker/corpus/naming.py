@@ -102,4 +102,4 @@ def _unknown_work(name: str, stores: Stores) -> UnknownRecord:
     work = None if work_id is None else stores.works.get_many([work_id]).get(work_id)
     if work is not None and name == str(work_id):
         return BareNumber(name=name, title=work.title)
-    return unknown_record(kind="work", name=name, known=stores.works.neighbouring_titles(name))
+    return unknown_record(kind="work", name=name, known_names=stores.works.neighbouring_titles(name))

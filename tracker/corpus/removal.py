@@ -141,7 +141,7 @@ def find_removed(name: str, stores: Stores) -> Work:
     if len(named) > 1:
         raise AmbiguousTitle(name=name, works=tuple(map(shown_id, named)))
     if not named:
-        raise unknown_record(kind="removed work", name=name, known=[work.title for work in works])
+        raise unknown_record(kind="removed work", name=name, known_names=[work.title for work in works])
     return named[0]
 
 

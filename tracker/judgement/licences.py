@@ -159,7 +159,7 @@ def licences_of(work: Work, site: str) -> list[SiteLicence]:
     licences = [licence for licence in work.permissions if licence.site == site]
     if not licences:
         known = sorted(f"{work.title} @ {licence.site}" for licence in work.permissions)
-        raise unknown_record(kind="licence", name=f"{work.title} @ {site}", known=known)
+        raise unknown_record(kind="licence", name=f"{work.title} @ {site}", known_names=known)
     return licences
 
 

@@ -51,7 +51,7 @@ class UrlList:
 
     async def _read(self, event: events.UploadEventArguments) -> None:
         data, known = await event.file.read(), list(map(str, self._known()))
-        lines = await asyncio.to_thread(lambda: list(read_list(decode_list(data), known=known)))
+        lines = await asyncio.to_thread(lambda: list(read_list(decode_list(data), existing=known)))
         is_long = len(lines) > MAX_LINES
         self._take([] if is_long else [line.text for line in lines if line.result == "taken"])
         self._results.clear()

@@ -39,7 +39,7 @@ class BrowserCapture:
 
 
 @dataclass(frozen=True, slots=True)
-class Assembled:
+class AssembledPage:
     """A page with its marks.
 
     Attributes:
@@ -51,7 +51,7 @@ class Assembled:
     skipped: bool
 
 
-def assemble(capture: BrowserCapture, *, max_chars: int) -> Assembled:
+def assemble(capture: BrowserCapture, *, max_chars: int) -> AssembledPage:
     """Return a page with its marks.
 
     Args:
@@ -70,7 +70,7 @@ def assemble(capture: BrowserCapture, *, max_chars: int) -> Assembled:
     }
     marks = PageMarks(hidden_nodes(page, shown.nodes | shown.skipped), lines, _counted(unread))
     text = marked_html(page, marks)
-    return Assembled(text if len(text) <= max_chars else None, bool(shown.skipped))
+    return AssembledPage(text if len(text) <= max_chars else None, bool(shown.skipped))
 
 
 def bare_page(html: str, *, unread: int) -> str:
@@ -116,14 +116,14 @@ class _Frames:
         for node in self._frame_nodes(document) if depth < _MAX_DEPTH else ():
             inner = self._inner(document, group, node)
             if inner is not None and not inner.url.startswith(_ERROR_PAGE):
-                place = place_in(document, node, outer)
-                frames[node] = self.show(inner, self._group_of[id(inner)], place, depth + 1)
+                path = place_in(document, node, outer)
+                frames[node] = self.show(inner, self._group_of[id(inner)], path, depth + 1)
         source: LineSource = "frame" if depth else "page"
         return show_document(document, frames=frames, source=source, outer=outer)
 
     def _frame_nodes(self, document: SnapshotDocument) -> list[int]:
-        others = [node for node, known in enumerate(document.ids) if known in self._owners]
-        return sorted({*document.documents, *others})
+        separate = [node for node, browser_id in enumerate(document.ids) if browser_id in self._owners]
+        return sorted({*document.documents, *separate})
 
     def _inner(
         self, document: SnapshotDocument, group: Sequence[SnapshotDocument], node: int

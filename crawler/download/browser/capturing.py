@@ -159,10 +159,10 @@ class Capturer:
             return None
 
     async def _bare(self, max_chars: int) -> str | None:
-        found = await self.settler.evaluate(_BARE % max_chars)
-        if not isinstance(found, list):
+        reply = await self.settler.evaluate(_BARE % max_chars)
+        if not isinstance(reply, list):
             return None
-        return bare_page(str(found[0]), unread=int(found[1]))
+        return bare_page(str(reply[0]), unread=int(reply[1]))
 
 
 def _owner_session(frame: Frame, sessions: Mapping[Frame, CDPSession]) -> CDPSession:

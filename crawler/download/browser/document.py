@@ -80,11 +80,11 @@ class WireHeaders:
     came: Headers = ()
     came_text: bytes = b""
 
-    def note_request(self, event: Mapping[str, Any]) -> None:
+    def record_request(self, event: Mapping[str, Any]) -> None:
         """Take ``Network.requestWillBeSentExtraInfo`` into account."""
         self.sent = event["headers"]
 
-    def note_response(self, event: Mapping[str, Any]) -> None:
+    def record_response(self, event: Mapping[str, Any]) -> None:
         """Take ``Network.responseReceivedExtraInfo`` into account, which joins fields of one name."""
         values = ((name, value.split("\n")) for name, value in event["headers"].items())
         self.came = tuple((name, line) for name, lines in values for line in lines)

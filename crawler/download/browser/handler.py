@@ -28,7 +28,7 @@ from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from crawler.download.browser.chromium import launch_options
 from crawler.download.browser.messages import cookies_of, headers_for, received_of, response_fields
 from crawler.download.browser.page import BrowserResult, PageVisit
-from crawler.download.confidential import Confidential, confidential_of
+from crawler.download.confidential import ConfidentialValues, confidential_of
 from crawler.download.forwarding.lookup import resolve_name, safe_lookup
 from crawler.download.forwarding.proxy import ClientLimits, ForwardProxy
 from crawler.download.handler import BoundedHTTPHandler
@@ -65,7 +65,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         self._private: PrivateAllowlist = settings["PINDNA_PRIVATE_ALLOWLIST"]
         self.proxy = ForwardProxy(safe_lookup(resolve_name), refuses_peer=self._private.refuses_peer)
         self._private_limits = ClientLimits(
-            lookup=safe_lookup(resolve_name, allowed=self._private.own, only_allowed=True)
+            lookup=safe_lookup(resolve_name, allowed=self._private.source_hosts, only_allowed=True)
         )
         self.process_request_headers = headers_for
         self._path = Path(settings["PINDNA_BROWSER"])
@@ -129,7 +129,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             job = job_of(self._crawler)
             if host_of(request.url) in job.refused_hosts:  # it refused us while this one waited for its turn
                 raise SiteRefuses("refused")
-            is_private = host_port_of(request.url) in self._private.own
+            is_private = host_port_of(request.url) in self._private.source_hosts
             name = self._context_name(request) + ("-private" if is_private else "")
             self.proxy.admit(
                 name, max_bytes=_PAGE_BYTES, limits=self._private_limits if is_private else ClientLimits()
@@ -212,7 +212,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         return kind(request=request, flags=[FROM_BROWSER], **fields)
 
     @cached_property
-    def _confidential(self) -> Confidential:
+    def _confidential(self) -> ConfidentialValues:
         return confidential_of(job_of(self._crawler).source)
 
     def _version(self) -> str:

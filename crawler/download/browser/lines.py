@@ -30,7 +30,7 @@ class ShownLine:
     """
 
     text: str
-    place: str
+    path: str
     source: LineSource
     first: Rect = NO_BOX
     last: Rect = NO_BOX
@@ -141,9 +141,9 @@ def _union(rects: Iterable[Rect]) -> Rect | None:
     every = list(rects)
     if not every:
         return None
-    left, top = min(rect.x for rect in every), min(rect.y for rect in every)
+    x, y = min(rect.x for rect in every), min(rect.y for rect in every)
     right, bottom = max(rect.right for rect in every), max(rect.bottom for rect in every)
-    return Rect(left, top, right - left, bottom - top)
+    return Rect(x, y, right - x, bottom - y)
 
 
 class _Joiner:
@@ -171,8 +171,8 @@ class _Joiner:
             self._append(piece.text, piece.rect, piece.source)
             self._is_open = True
         elif piece.text.strip():
-            place = self._place_of(piece.node)
-            self._begin([ShownLine(piece.text, place, piece.source, piece.rect, piece.rect)])
+            path = self._place_of(piece.node)
+            self._begin([ShownLine(piece.text, path, piece.source, piece.rect, piece.rect)])
             self._is_open = True
 
     def _add_container(self, container: Container) -> None:

@@ -77,7 +77,7 @@ def hidden_nodes(document: SnapshotDocument, shown: Collection[int]) -> set[int]
         if parent >= 0:
             has_text[parent] |= has_text[node]
             is_seen[parent] |= is_seen[node]
-    hidden = [has and not seen for has, seen in zip(has_text, is_seen, strict=True)]
+    hidden = [has and not visible for has, visible in zip(has_text, is_seen, strict=True)]
     return {
         node
         for node, parent in enumerate(document.parents)
@@ -97,7 +97,7 @@ def marked_html(document: SnapshotDocument, marks: PageMarks) -> str:
 
 def shown_script(lines: Sequence[ShownLine], unread: Mapping[UnreadReason, int]) -> str:
     """Return the element that says what a reader sees."""
-    rows = [{"text": line.text.strip(), "place": line.place, "source": line.source} for line in lines]
+    rows = [{"text": line.text.strip(), "place": line.path, "source": line.source} for line in lines]
     content = json.dumps({"lines": rows, "unread": dict(unread)}, ensure_ascii=False)
     content = content.replace("<", "\\u003c")
     return f'<script type="{SHOWN_TYPE}">{content}</script>'

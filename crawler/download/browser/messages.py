@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from scrapy.http.headers import Headers
 
 from crawler.download.browser.page import BrowserResult, headers_of_decoded_body
-from crawler.download.confidential import Confidential
+from crawler.download.confidential import ConfidentialValues
 from crawler.download.forwarding.proxy import destination_of
 from crawler.download.header_blocks import ORIGINAL, rename_fields
-from crawler.exchange import Received, RenderedAnswer
+from crawler.exchange import Exchange, RenderedAnswer
 from storage.records import utc_now
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ async def cookies_of(request: "Request", context: "BrowserContext") -> list[Any]
     sent = b"; ".join(request.headers.getlist("Cookie")).decode("latin-1")
     if not sent:
         return []
-    known = {cookie.get("name") for cookie in await context.cookies(request.url)}
+    names = {cookie.get("name") for cookie in await context.cookies(request.url)}
     try:
         values = {name: morsel.coded_value for name, morsel in SimpleCookie(sent).items()}
     except CookieError:
@@ -53,7 +53,7 @@ async def cookies_of(request: "Request", context: "BrowserContext") -> list[Any]
     return [
         {"name": name, "value": value, "url": request.url}
         for name, value in values.items()
-        if name not in known
+        if name not in names
     ]
 
 
@@ -80,8 +80,8 @@ def received_of(
     *,
     addresses: Mapping[tuple[str, int], str],
     browser: str,
-    confidential: Confidential,
-) -> Received:
+    confidential: ConfidentialValues,
+) -> Exchange:
     """Return the exchange with what the browser made of it.
 
     Args:
@@ -94,7 +94,7 @@ def received_of(
     sent, came = document.blocks
     if result.dom is not None:
         rendered = RenderedAnswer(dom=dom_bytes(result.dom), screenshot=result.screenshot, browser=browser)
-    return Received(
+    return Exchange(
         url=document.url,
         request=confidential.request(sent),
         status=document.status,

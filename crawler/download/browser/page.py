@@ -23,7 +23,7 @@ from crawler.download.browser.document import BrowserDocument, Headers, WireHead
 from crawler.download.browser.settling import Settler
 from crawler.download.forwarding.proxy import Client, destination_of
 from crawler.download.header_blocks import header_block
-from crawler.failures import Hostile, error_of
+from crawler.failures import HostileResponse, error_of
 
 _CHUNK = 1 << 20
 _MAX_REQUESTS = 300  # of one page
@@ -106,10 +106,10 @@ class PageVisit:
             return self._not_rendered(None)
         if self.leads_to and state.characters < _MIN_TEXT:
             return BrowserResult(_as_redirect(self.document, self.leads_to))
-        left = self.max_bytes - len(self.document.body)
+        remaining_bytes = self.max_bytes - len(self.document.body)
         capturer = Capturer(self.page, session, settler, is_busy=lambda: bool(self.awaited))
-        dom = await capturer.capture(max_chars=left)
-        if dom is None or len(dom.encode("utf-8", "replace")) > left:
+        dom = await capturer.capture(max_chars=remaining_bytes)
+        if dom is None or len(dom.encode("utf-8", "replace")) > remaining_bytes:
             raise error_of("too-large")
         image = await settler.screenshot() if self.screenshot else b""
         return BrowserResult(self.document, dom, image)
@@ -156,8 +156,8 @@ class PageVisit:
         self.frame = tree["frameTree"]["frame"]["id"]
         session.on("Fetch.requestPaused", lambda event: self._begin(session, event))
         sent, came = "Network.requestWillBeSentExtraInfo", "Network.responseReceivedExtraInfo"
-        session.on(sent, lambda event: self._wire_of(event["requestId"]).note_request(event))
-        session.on(came, lambda event: self._wire_of(event["requestId"]).note_response(event))
+        session.on(sent, lambda event: self._wire_of(event["requestId"]).record_request(event))
+        session.on(came, lambda event: self._wire_of(event["requestId"]).record_response(event))
         await session.send("Network.enable")
         pattern = {"resourceType": "Document", "requestStage": "Response"}
         await session.send("Fetch.enable", {"patterns": [pattern]})
@@ -170,7 +170,7 @@ class PageVisit:
         return headers
 
     def _note_crash(self) -> None:
-        self.problem = Hostile("the page brought its process down")
+        self.problem = HostileResponse("the page brought its process down")
 
     def _begin(self, session: CDPSession, event: dict[str, Any]) -> None:
         task = asyncio.ensure_future(self._decide_document(session, event))

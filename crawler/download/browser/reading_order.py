@@ -62,12 +62,12 @@ def in_reading_order(items: Sequence[PlacedLine[T]]) -> list[T]:
     ordered: list[T] = []
     parts: list[tuple[Sequence[PlacedLine[T]], int]] = [(items, 0)]
     while parts:
-        part, cuts = parts.pop()
-        pieces = _divide(part) if len(part) > 1 and cuts < _MAX_CUTS else [part]
+        group, cuts = parts.pop()
+        pieces = _divide(group) if len(group) > 1 and cuts < _MAX_CUTS else [group]
         if len(pieces) > 1:
             parts.extend((piece, cuts + 1) for piece in reversed(pieces))
         else:
-            ordered += _undivided(part)
+            ordered += _undivided(group)
     return ordered
 
 

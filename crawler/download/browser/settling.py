@@ -76,7 +76,7 @@ class Settler:
             if (
                 state.characters > max_chars
                 or now - began > max_s
-                or _is_ready(state, quiet_s=now - grown, left=is_left(), busy=is_busy())
+                or _is_ready(state, quiet_s=now - grown, leaving=is_left(), busy=is_busy())
             ):
                 return state
             await asyncio.sleep(_POLL_S)
@@ -140,10 +140,10 @@ class Settler:
         return b""
 
 
-def _is_ready(state: PageState, *, quiet_s: float, left: bool, busy: bool) -> bool:
+def _is_ready(state: PageState, *, quiet_s: float, leaving: bool, busy: bool) -> bool:
     if quiet_s < _QUIET_S:
         return False
-    if left:
+    if leaving:
         return True
     has_text = state.characters >= _MIN_TEXT
     return state.is_loaded and not busy and (has_text or quiet_s >= _EMPTY_S)

@@ -113,7 +113,7 @@ class _Walk:
         self._surroundings = [Surroundings()] * size
         self._containers = [Container(0, Style())] * size
         self._is_rtl = False
-        self._put_off = _put_off(document)
+        self._postponed_nodes = _postponed_nodes(document)
         self._grounds = [
             (node, layout)
             for node, layouts in document.layouts.items()
@@ -141,7 +141,7 @@ class _Walk:
 
     def _enter(self, node: int, parent: int, layouts: Sequence[Layout]) -> Iterator[Container]:
         """Enter an element; yield its container if it makes a new one."""
-        if node in self._put_off:
+        if node in self._postponed_nodes:
             self._shown.skipped.add(node)
         if not layouts:
             return
@@ -153,16 +153,16 @@ class _Walk:
             self._surroundings[parent], layout.style, layout.rect, is_root=is_root
         )
         if layout.style.display not in _IN_LINE:
-            container, own = self._containers[parent], Container(node, layout.style)
+            container, inner = self._containers[parent], Container(node, layout.style)
             if layout.style.display in _ASIDE:
-                container.aside.append(own)
+                container.aside.append(inner)
             else:
-                container.items.append(own)
-            self._containers[node] = own
-            yield own
-        for each in layouts:  # generated content, and forced ends of lines
-            for box in each.boxes:
-                self._add_box(node, each, box)
+                container.items.append(inner)
+            self._containers[node] = inner
+            yield inner
+        for part_layout in layouts:  # generated content, and forced ends of lines
+            for box in part_layout.boxes:
+                self._add_box(node, part_layout, box)
         yield from self._silent(node, name, layout)
 
     def _add_text(self, node: int, layouts: Sequence[Layout]) -> None:
@@ -170,7 +170,7 @@ class _Walk:
             for box in layout.boxes:
                 self._add_box(node, layout, box)
         text = self._document.values[node]
-        if node in self._put_off and text.strip():
+        if node in self._postponed_nodes and text.strip():
             self._shown.skipped.add(node)
             self._containers[node].items.append(self._line(node, text))
 
@@ -276,11 +276,11 @@ class _Walk:
         self._shown.nodes.add(node)
         self._shown.unread_frames += inner.unread_frames
         self._shown.canvases += inner.canvases
-        lines = [ShownLine(line.text, line.place, line.source) for line in inner.lines]
+        lines = [ShownLine(line.text, line.path, line.source) for line in inner.lines]
         self._containers[node].items.append(Container(node, Style(), lines=lines, kernel=kernel_of(rect)))
 
 
-def _put_off(document: SnapshotDocument) -> set[int]:
+def _postponed_nodes(document: SnapshotDocument) -> set[int]:
     """Return the nodes whose layout the browser postpones because they are off the screen."""
     has_box = [
         any(layout.boxes for layout in document.layouts.get(node, ()))
@@ -288,13 +288,13 @@ def _put_off(document: SnapshotDocument) -> set[int]:
     ]
     for node in range(len(has_box) - 1, 0, -1):
         has_box[document.parents[node]] |= has_box[node]
-    found: set[int] = set()
+    postponed: set[int] = set()
     for node, parent in enumerate(document.parents):
         layouts = document.layouts.get(node)
         is_auto = layouts is not None and layouts[0].style.content_visibility == "auto"
-        if parent in found or (is_auto and not has_box[node] and document.types[node] == ELEMENT):
-            found.add(node)
-    return found
+        if parent in postponed or (is_auto and not has_box[node] and document.types[node] == ELEMENT):
+            postponed.add(node)
+    return postponed
 
 
 def _paints_ground(name: str, style: Style) -> bool:

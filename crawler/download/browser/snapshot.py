@@ -172,7 +172,7 @@ class SnapshotDocument:
 def documents_of(reply: Mapping[str, Any]) -> list[SnapshotDocument]:
     """Return the documents of a reply, the page's or the frame's own first."""
     reader = _SnapshotReader(reply["strings"])
-    return [reader.document(each) for each in reply["documents"]]
+    return [reader.document(document) for document in reply["documents"]]
 
 
 class _SnapshotReader:

@@ -122,8 +122,8 @@ def _is_cut_away(clip: str) -> bool:
     sides = [float(number) for number in _NUMBER.findall(clip)]
     if len(sides) != 4:  # noqa: PLR2004 - ``auto`` among them
         return False
-    top, right, bottom, left = sides
-    return bottom - top < _MIN_SIZE or right - left < _MIN_SIZE
+    top, right, bottom, left_side = sides
+    return bottom - top < _MIN_SIZE or right - left_side < _MIN_SIZE
 
 
 def _clips_all(clip_path: str, rect: Rect) -> bool:
@@ -136,9 +136,9 @@ def _clips_all(clip_path: str, rect: Rect) -> bool:
     values = clip_path[len("inset(") :].partition(" round")[0].rstrip(")").split()
     if not 1 <= len(values) <= 4:  # noqa: PLR2004 - sides
         return False
-    top, right, bottom, left = _sides(values)
+    top, right, bottom, left_side = _sides(values)
     height = rect.height - _pixels(top, rect.height) - _pixels(bottom, rect.height)
-    width = rect.width - _pixels(left, rect.width) - _pixels(right, rect.width)
+    width = rect.width - _pixels(left_side, rect.width) - _pixels(right, rect.width)
     return height < _MIN_SIZE or width < _MIN_SIZE
 
 
@@ -160,8 +160,8 @@ def _sides(values: list[str]) -> tuple[str, str, str, str]:
     top = values[0]
     right = values[1] if len(values) > 1 else top
     bottom = values[2] if len(values) > 2 else top  # noqa: PLR2004 - the third
-    left = values[3] if len(values) > 3 else right  # noqa: PLR2004 - the fourth
-    return top, right, bottom, left
+    left_side = values[3] if len(values) > 3 else right  # noqa: PLR2004 - the fourth
+    return top, right, bottom, left_side
 
 
 def _pixels(value: str, whole: float) -> float:
@@ -219,8 +219,8 @@ def colour_of(value: str) -> Colour | None:
     """Return a colour as the browser writes it; None for one in another form than ``rgb()``."""
     if value == "transparent":
         return _TRANSPARENT
-    found = _RGB.fullmatch(value)
-    numbers = [float(number) for number in _NUMBER.findall(found[1])] if found else []
+    match = _RGB.fullmatch(value)
+    numbers = [float(number) for number in _NUMBER.findall(match[1])] if match else []
     if len(numbers) not in (3, 4):
         return None
     red, green, blue = numbers[:3]

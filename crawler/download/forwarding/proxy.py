@@ -30,7 +30,7 @@ from crawler.download.forwarding.http1 import (
     parse_response,
 )
 from crawler.download.forwarding.lookup import Lookup
-from crawler.failures import PrivateAddress, ProxyFailed, ProxyRefusesUs
+from crawler.failures import PrivateAddress, ProxyDeniesLogin, ProxyFailed
 from system.sites import DEFAULT_PORTS
 
 CONNECT_S = 15.0
@@ -54,7 +54,7 @@ _NO_TUNNEL = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: clos
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (PrivateAddress, "inner-address"),
     (CannotResolveHostError, "dns"),
-    (ProxyRefusesUs, "proxy-refuses"),
+    (ProxyDeniesLogin, "proxy-refuses"),
     (ProxyFailed, "proxy"),
     (TimeoutError, "timeout"),
     (OSError, "refused"),
@@ -117,20 +117,20 @@ class Client:
         if self.bytes_left < 0:
             raise TooManyBytes
 
-    def note_address(self, request: ProxyRequest, address: str) -> None:
+    def record_address(self, request: ProxyRequest, address: str) -> None:
         """Note where a host was reached; the oldest are forgotten."""
         self.addresses[request.host, request.port] = address
         if len(self.addresses) > _MAX_ADDRESSES:
             del self.addresses[next(iter(self.addresses))]
 
-    def note_exchange(self, request: ProxyRequest, came: bytes) -> None:
+    def record_exchange(self, request: ProxyRequest, came: bytes) -> None:
         """Note what was sent for a URL and what came; the oldest are forgotten."""
         self.exchanges.pop(request.url, None)
         self.exchanges[request.url] = request.header_block.removesuffix(_END), came.removesuffix(_END)
         if len(self.exchanges) > _MAX_EXCHANGES:
             del self.exchanges[next(iter(self.exchanges))]
 
-    def note_refusal(self, request: ProxyRequest, reason: str) -> None:
+    def record_refusal(self, request: ProxyRequest, reason: str) -> None:
         """Note why a host was not reached."""
         if len(self.refusals) < _MAX_REFUSALS:
             self.refusals[request.host, request.port] = reason
@@ -209,7 +209,7 @@ class ForwardProxy:
             return
         task: Any = asyncio.current_task()
         if len(client.connections) >= client.limits.max_connections:
-            client.note_refusal(request, "hostile")
+            client.record_refusal(request, "hostile")
             return
         client.connections.add(task)
         try:
@@ -232,11 +232,11 @@ class ForwardProxy:
             else:
                 await _exchange(client, request, near, far)
         except TooManyBytes:
-            client.note_refusal(request, "too-large")
+            client.record_refusal(request, "too-large")
         except (BadMessage, asyncio.LimitOverrunError):
-            client.note_refusal(request, "other")
+            client.record_refusal(request, "other")
         except TimeoutError:
-            client.note_refusal(request, "timeout")
+            client.record_refusal(request, "timeout")
         finally:
             _hang_up(far[1])
 
@@ -248,9 +248,11 @@ class ForwardProxy:
                 address = await (limits.lookup or self._lookup)(request.host, request.port)
                 streams = await (limits.connector or self._connect_directly)(address, request.port)
         except tuple(kind for kind, _ in _REASONS) as error:
-            client.note_refusal(request, next(reason for kind, reason in _REASONS if isinstance(error, kind)))
+            client.record_refusal(
+                request, next(reason for kind, reason in _REASONS if isinstance(error, kind))
+            )
             return None
-        client.note_address(request, address)
+        client.record_address(request, address)
         return streams
 
 
@@ -270,9 +272,9 @@ async def _exchange(client: Client, request: ProxyRequest, near: StreamPair, far
     """Relay one request and its response; both connections end with it."""
     (reader, writer), (far_reader, far_writer) = near, far
     far_writer.write(request.header_block)
-    left = request.body_bytes
-    while left and (chunk := await reader.read(min(left, _CHUNK))):
-        left -= len(chunk)
+    remaining_bytes = request.body_bytes
+    while remaining_bytes and (chunk := await reader.read(min(remaining_bytes, _CHUNK))):
+        remaining_bytes -= len(chunk)
         far_writer.write(chunk)
         await far_writer.drain()
     for _ in range(_MAX_INTERIM):
@@ -283,7 +285,7 @@ async def _exchange(client: Client, request: ProxyRequest, near: StreamPair, far
         if status == _SWITCHING:
             raise BadMessage("switching protocols")
         if status not in _INTERIM:
-            client.note_exchange(request, header_block)
+            client.record_exchange(request, header_block)
             writer.write(closing)
             await _wait_for_first(
                 _relay(far_reader, writer, client, client.limits.idle_s), _wait_for_hang_up(reader)
@@ -322,8 +324,8 @@ async def _wait_for_first(*coroutines: Any) -> None:
     """
     tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
     try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
+        finished, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in finished:
             task.result()
     finally:
         for task in tasks:

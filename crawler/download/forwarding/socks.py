@@ -14,7 +14,7 @@ from python_socks.async_.asyncio import Proxy
 
 from crawler.download.forwarding.connectors import Connector, StreamPair
 from crawler.download.forwarding.http1 import MAX_HEADER_BYTES
-from crawler.failures import ProxyFailed, ProxyRefusesUs
+from crawler.failures import ProxyDeniesLogin, ProxyFailed
 
 _KINDS = {"socks5": ProxyType.SOCKS5, "socks4": ProxyType.SOCKS4}
 _MAX_LETTERS = 255  # RFC 1929: a length is one byte
@@ -80,7 +80,7 @@ def _credentials(parts: SplitResult) -> tuple[str, str]:
 def socks_connector(proxy: SocksProxy) -> Connector:
     """Return the connector through a proxy.
 
-    It raises ``ProxyRefusesUs`` when the proxy does not admit us, ``ProxyFailed`` when it does not work,
+    It raises ``ProxyDeniesLogin`` when the proxy does not admit us, ``ProxyFailed`` when it does not work,
     ``ConnectionRefusedError`` when it works and the site refuses.
     """
 
@@ -104,7 +104,7 @@ def socks_connector(proxy: SocksProxy) -> Connector:
 def _failure_of(error: ProxyError, proxy: SocksProxy) -> Exception:
     """Return the failure as ours, the site's or the proxy's."""
     if _PASSWORD in str(error).lower():
-        return ProxyRefusesUs(proxy.redacted_url)
+        return ProxyDeniesLogin(proxy.redacted_url)
     if proxy.kind == "socks5" and error.error_code == _REFUSED_BY_SITE:
         return ConnectionRefusedError("the site refused")
     return ProxyFailed(proxy.redacted_url)

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from pymongo import WriteConcern
 
-from crawler.exchange import Received
+from crawler.exchange import Exchange
 from crawler.pages.warc import response_record, revisit_record
 from storage.collections.captures import capture_id
 from storage.collections.cases import case_id
@@ -64,7 +64,7 @@ COPIED = 600
 _PAYLOAD_BYTES = 23_000
 _BEGAN = datetime(2019, 1, 1, tzinfo=UTC)
 _STEP = timedelta(hours=6)  # from scan to scan
-_EXCHANGE = Received(
+_EXCHANGE = Exchange(
     url="http://www.site-00.example/book/0/0.html",
     request=b"GET /book/0/0.html HTTP/1.1\r\nHost: www.site-00.example\r\nAccept: text/html\r\n"
     b"User-Agent: pindna (+https://www.site-00.example/contact)\r\nAccept-Encoding: gzip\r\n\r\n",

@@ -80,14 +80,14 @@ def test_scores_count_right_answers_and_false_alarms(material):
     assert scores["none", "novel"].share == 1
     assert scores["edits 30 %", "novel"].share < 1
     assert scores[recall.FALSE_ALARMS, "novel"].share == 1
-    assert scores["none", "novel"].asked == sum(page.kind == "novel" for page in material.questions)
+    assert scores["none", "novel"].pages == sum(page.kind == "novel" for page in material.questions)
 
 
 def test_a_slow_method_is_asked_fewer_rounds(material):
     finder = Known(material)
     rounds = recall.rounds(material, seed=1) * 20
     scores = recall.ask(finder, rounds, budget_s=0)
-    assert max(score.asked for score in scores) <= recall.MIN_ROUNDS
+    assert max(score.pages for score in scores) <= recall.MIN_ROUNDS
 
 
 def test_every_method_finds_an_unchanged_page(material):
@@ -192,7 +192,7 @@ def test_tables_in_markdown():
 
 
 def test_tables_of_every_section():
-    score = recall.Score(method="m", group="peer", change="none", kind="novel", asked=4, found=3, passages=5)
+    score = recall.Score(method="m", group="peer", change="none", kind="novel", pages=4, hits=3, passages=5)
     first = recall_tables([score], ["m"])[0]
     assert first.head == ("method", "none", "pages")
     assert first.rows == (("m", "0.750", "4"),)
@@ -248,7 +248,7 @@ def test_copies_are_grouped_with_their_originals(material):
     assert copies
     assert {copy.origin for copy in copies} <= {text.origin for text in texts if not text.change}
     (result,) = grouping.measure(texts, {"ours": grouping.ours("shingle", 0.3)})
-    assert result.found["none"] == 1
+    assert result.recall["none"] == 1
     assert result.mixed < 0.2
     assert "ours" in grouping_table([result]).markdown()
 
@@ -258,7 +258,7 @@ def test_a_grouper_that_mixes_everything_is_found_out(material):
     (result,) = grouping.measure(texts, {"one": lambda plain: dict.fromkeys(range(len(plain)), 0)})
     assert result.mixed == 1
     (result,) = grouping.measure(texts, {"none": lambda _plain: {}})
-    assert (result.mixed, result.found["none"]) == (0, 0)
+    assert (result.mixed, result.recall["none"]) == (0, 0)
 
 
 def test_letters_are_timed_beside_pypinyin():

@@ -24,8 +24,8 @@ def test_the_table_puts_the_weights_side_by_side():
             group="method",
             change="adverts",
             kind=kind,
-            asked=10,
-            found=found,
+            pages=10,
+            hits=found,
             passages=1,
         )
         for label, found in zip(WEIGHTS, (5, 7, 8), strict=True)

@@ -8,7 +8,7 @@ from crawler.bans import BanDetector, SiteAnswer
 def verdict_on(*answers):
     refusals, verdict = BanDetector(), None
     for answer in answers:
-        verdict = refusals.note_answer(answer)
+        verdict = refusals.record_answer(answer)
     return verdict
 
 

@@ -66,17 +66,17 @@ def test_a_failure_has_one_whose_fault_it_is(fields, fault):
 def test_a_source_is_blocked_when_all_of_its_sites_refuse():
     crawl = job("http://x.example/", "http://y.example/")
     for _ in range(5):
-        crawl.note_answer("http://x.example/1", FORBIDDEN)
+        crawl.record_answer("http://x.example/1", FORBIDDEN)
     assert (crawl.refused_hosts, crawl.block_reason) == ({"x.example"}, "")
     for _ in range(5):
-        crawl.note_answer("http://www.y.example/1", FORBIDDEN)
+        crawl.record_answer("http://www.y.example/1", FORBIDDEN)
     assert crawl.block_reason == "http-403"
 
 
 def test_a_site_that_was_only_discovered_blocks_nothing_but_itself():
     crawl = job(kind="discovery")
     for _ in range(5):
-        crawl.note_answer("http://x.example/1", FORBIDDEN)
+        crawl.record_answer("http://x.example/1", FORBIDDEN)
     assert (crawl.refused_hosts, crawl.block_reason) == ({"x.example"}, "")
 
 
@@ -156,7 +156,7 @@ def job_with_delays(*delays, url="http://x.example/1", **fields):
     source = Source(name="s", kind="urls", start_urls=("http://x.example/",), **fields)
     crawl = memory_job(source)
     for delay_s in delays:
-        crawl.note_crawl_delay(url, delay_s)
+        crawl.record_crawl_delay(url, delay_s)
     return crawl
 
 
@@ -202,10 +202,10 @@ def test_a_block_without_a_time_lasts_until_the_source_is_enabled():
 def test_what_is_known_of_a_site_stays_the_same_for_the_whole_crawl():
     asked = []
     crawl = memory_job(stores=repeating(1, asked=asked))
-    assert {asyncio.run(crawl.known_of("x.example")).repeated for _ in range(2)} == {frozenset({1})}
+    assert {asyncio.run(crawl.context_of("x.example")).repeated for _ in range(2)} == {frozenset({1})}
     crawl.database = repeating(2, asked=asked)
-    assert asyncio.run(crawl.known_of("x.example")).repeated == frozenset({1})
-    assert asyncio.run(crawl.known_of("y.example")).repeated == frozenset({2})
+    assert asyncio.run(crawl.context_of("x.example")).repeated == frozenset({1})
+    assert asyncio.run(crawl.context_of("y.example")).repeated == frozenset({2})
     assert asked == ["x.example", "y.example"]
 
 
@@ -214,7 +214,7 @@ def test_pages_that_come_together_read_once_what_is_known_of_their_site():
     crawl = memory_job(stores=repeating(1, asked=asked))
 
     async def read():
-        return await asyncio.gather(*(crawl.known_of("x.example") for _ in range(16)))
+        return await asyncio.gather(*(crawl.context_of("x.example") for _ in range(16)))
 
     known = asyncio.run(read())
     assert all(own is known[0] for own in known)
@@ -230,7 +230,7 @@ def test_what_a_site_taught_is_known_of_its_pages():
         frame=(FrameLine(hash=7, text="候鸟", pages=3),),
     )
     crawl = memory_job(stores=repeating(template=template))
-    known = asyncio.run(crawl.known_of("x.example"))
+    known = asyncio.run(crawl.context_of("x.example"))
     assert known.template == Template(frozenset({"div#text"}), frozenset({7}))
 
 
@@ -279,5 +279,5 @@ def test_a_crawl_has_its_stores():
 
 
 def test_of_a_trial_nothing_is_known_but_the_rules():
-    known = asyncio.run(job(rules=SiteRules(text=("#content",))).known_of("x.example"))
+    known = asyncio.run(job(rules=SiteRules(text=("#content",))).context_of("x.example"))
     assert (known.rules.text, known.repeated) == (("#content",), frozenset())

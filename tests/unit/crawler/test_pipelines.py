@@ -8,7 +8,7 @@ from scrapy.exceptions import DropItem
 from support.crawl_parts import crawler_of, memory_job, repeating
 
 from crawler import pipelines as module
-from crawler.pages.outcomes import Done, Failed
+from crawler.pages.outcomes import EntryResult, FailedFetch
 from crawler.pages.page_records import failed_page
 from crawler.pipelines import StorePipeline
 from crawler.spiders.entries import entry_of
@@ -23,12 +23,12 @@ SITE = "http://site.example"
 
 def outcome_of(number, *, reason="http-404", status=404):
     page = failed_page(f"{SITE}/{number}", source="a", scan_id="s1", reason=reason, status=status)
-    return Failed(page, page.page.url, reason, status)
+    return FailedFetch(page, page.page.url, reason, status)
 
 
 def done_of(number, **fields):
     entry = entry_of(f"{SITE}/{number}", "text")
-    return Done(entry, **{"outcome": outcome_of(number), **fields})
+    return EntryResult(entry, **{"outcome": outcome_of(number), **fields})
 
 
 class Database:
@@ -42,12 +42,12 @@ class Database:
 
     def __call__(self, _job, outcomes):
         for outcome in outcomes:
-            error = self.refuses.get(outcome.asked, self.refuses.get("*"))
+            error = self.refuses.get(outcome.requested_url, self.refuses.get("*"))
             if error is not None and (
                 outcome.reason not in {"unstorable", "internal-error"} or "*" in self.refuses
             ):
                 raise error
-        self.stored += [(outcome.asked, outcome.reason) for outcome in outcomes]
+        self.stored += [(outcome.requested_url, outcome.reason) for outcome in outcomes]
         return [self.counts for _ in outcomes]
 
 
@@ -61,7 +61,7 @@ def database(monkeypatch):
 
 def process(job, *items):
     """Hand items to the pipeline together; returns what it made of each."""
-    job.frontier.push(item.entry for item in items if isinstance(item, Done))
+    job.frontier.push(item.entry for item in items if isinstance(item, EntryResult))
     job.held_ids.update(entry.id for entry in job.frontier.lease(99).entries)
     pipeline = StorePipeline.from_crawler(crawler_of(job))
 
@@ -191,7 +191,7 @@ def test_what_was_learnt_of_sites_is_kept_at_the_end(error):
     stores.repeats.learn = learn
     job = memory_job(stores=stores)
     pipeline = StorePipeline(crawler_of(job))
-    pipeline._learner.see("site.example", "候鸟飞过湿地。" * 9)
+    pipeline._learner.add("site.example", "候鸟飞过湿地。" * 9)
     asyncio.run(pipeline.close_spider())
     assert (learnt, job.fatal) == (["site.example"], error)
     assert len(asked) == 1 + (error is None)  # what was learnt is looked up in the mother works

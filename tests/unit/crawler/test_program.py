@@ -12,7 +12,7 @@ from crawler.download.proxies import MissingVariable
 from crawler.extensions.closing import ClosingExtension
 from crawler.extensions.progress import end_of
 from crawler.job import HOURS_MARGIN
-from crawler.program import end_with_hours, note_unbegun, scrapy_settings, user_agent
+from crawler.program import end_with_hours, record_unstarted, scrapy_settings, user_agent
 from crawler.spiders.entries import entry_of
 from storage.records import Login, Source
 from storage.settings import CrawlerSettings
@@ -73,8 +73,8 @@ def test_the_time_until_hours_are_over_is_counted_from_the_first_request(monkeyp
 
 @pytest.mark.parametrize(("minute", "end"), [(30, "time"), (58, "time"), (59, "hours")])
 def test_a_crawl_whose_time_is_up_when_hours_are_nearly_over_was_ended_by_them(minute, end):
-    closes = datetime(2026, 3, 1, 13, tzinfo=UTC)
-    job = memory_job(closes=closes, clock=lambda: datetime(2026, 3, 1, 12, minute, tzinfo=UTC))
+    closes_at = datetime(2026, 3, 1, 13, tzinfo=UTC)
+    job = memory_job(closes_at=closes_at, clock=lambda: datetime(2026, 3, 1, 12, minute, tzinfo=UTC))
     assert end_of(job, "closespider_timeout") == end
 
 
@@ -103,7 +103,7 @@ def test_a_crawl_that_waited_until_its_hours_were_over_keeps_what_an_earlier_pro
     job.frontier.push(entry_of(f"http://x.example/{number}", "text") for number in range(entries))
     for entry in job.frontier.lease(asked).entries:
         job.frontier.end(entry.id, "new")
-    note_unbegun(job)
+    record_unstarted(job)
     assert notes == [("s1:a", {"counts": {"pages": 2}, "addresses": addresses, "end": end})]
 
 

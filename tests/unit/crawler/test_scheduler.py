@@ -7,7 +7,7 @@ from scrapy import Request
 from support.crawl_parts import URL, crawler_of, memory_job
 
 from crawler import scheduler as module
-from crawler.meta import ENTRY, NOT_ASKED
+from crawler.meta import ENTRY, SKIP_REASON
 from crawler.scheduler import FrontierScheduler
 from crawler.spiders.entries import entry_of
 from crawler.spiders.urls import UrlsSpider
@@ -149,7 +149,7 @@ def test_an_entry_that_ended_other_processes_is_given_up_and_held_until_that_is_
     entry = entry_of(URL, "text")
     job.frontier.lease = lambda *_, **__: LeaseBatch((), (entry,))
     request = scheduler.next_request()
-    assert (request.meta[NOT_ASKED], request.meta[ENTRY]) == ("gave-up", entry)
+    assert (request.meta[SKIP_REASON], request.meta[ENTRY]) == ("gave-up", entry)
     assert job.held_ids == {entry.id}
 
 

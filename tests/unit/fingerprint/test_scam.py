@@ -35,7 +35,7 @@ def similarity(left, right, **parameters):
 
 @given(lists, lists, st.floats(min_value=2.01, max_value=9))
 def test_is_the_papers_formula(left, right, epsilon):
-    assert subset(part=vector(left), whole=vector(right), epsilon=epsilon) == pytest.approx(
+    assert subset(piece=vector(left), whole=vector(right), epsilon=epsilon) == pytest.approx(
         oracle(left, right, epsilon)
     )
     expected = min(1, max(oracle(left, right, epsilon), oracle(right, left, epsilon)))
@@ -63,13 +63,13 @@ def test_a_larger_epsilon_forgives_more():
 
 def test_the_direction_matters():
     ours, theirs = vector("ab"), vector("abcd")
-    assert subset(part=ours, whole=theirs, epsilon=2.5) == 1
-    assert subset(part=theirs, whole=ours, epsilon=2.5) == 0.5
+    assert subset(piece=ours, whole=theirs, epsilon=2.5) == 1
+    assert subset(piece=theirs, whole=ours, epsilon=2.5) == 0.5
 
 
 def test_more_than_one_is_cut():
     left, right = ["a"] * 4, ["a"] * 5
-    assert subset(part=vector(left), whole=vector(right), epsilon=2.5) == 20 / 16
+    assert subset(piece=vector(left), whole=vector(right), epsilon=2.5) == 20 / 16
     assert similarity(left, right) == 1
 
 
@@ -86,7 +86,7 @@ def test_weights_square_and_leave_closeness_alone():
         method.fingerprint(Views(text, cut=str.split)) for text in ("渡口\n的", "渡口\n的\n的\n的")
     )
     rare = idf("渡口") ** 2
-    assert subset(part=ours, whole=theirs, epsilon=2.5) == pytest.approx(rare / (rare + 1))
+    assert subset(piece=ours, whole=theirs, epsilon=2.5) == pytest.approx(rare / (rare + 1))
 
 
 @pytest.mark.parametrize(

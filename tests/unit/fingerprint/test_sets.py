@@ -23,9 +23,9 @@ def test_measures_are_those_of_sets(left, right):
     both, either = left & right, left | right
     assert common(ours, theirs) == len(both)
     assert resemblance(ours, theirs) == (len(both) / len(either) if either else 0)
-    assert containment(part=ours, whole=theirs) == (len(both) / len(left) if left else 0)
+    assert containment(piece=ours, whole=theirs) == (len(both) / len(left) if left else 0)
     assert overlap(ours, theirs) == max(
-        containment(part=ours, whole=theirs), containment(part=theirs, whole=ours)
+        containment(piece=ours, whole=theirs), containment(piece=theirs, whole=ours)
     )
 
 
@@ -33,8 +33,8 @@ def test_measures_are_those_of_sets(left, right):
 def test_resemblance_is_below_both_containments(left, right):
     ours, theirs = array(left), array(right)
     assert resemblance(ours, theirs) <= min(
-        containment(part=ours, whole=theirs) if left else 1,
-        containment(part=theirs, whole=ours) if right else 1,
+        containment(piece=ours, whole=theirs) if left else 1,
+        containment(piece=theirs, whole=ours) if right else 1,
     )
 
 

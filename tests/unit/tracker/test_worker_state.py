@@ -29,4 +29,4 @@ def test_a_worker_that_knows_no_such_question_is_of_an_earlier_version():
 def test_a_clock_differs_by_what_no_delay_can_explain(told_s, ahead):
     asked = utc_now()
     told, answered = asked + timedelta(seconds=told_s), asked + timedelta(seconds=2)
-    assert ahead_s(told, asked=asked, answered=answered) == ahead
+    assert ahead_s(told, asked_at=asked, answered_at=answered) == ahead

@@ -100,7 +100,7 @@ def test_a_proxy_is_connected_to_and_no_page_is_asked_for_there(monkeypatch):
 
 
 def test_a_peer_is_judged_by_address_and_port():
-    found = PrivateAllowlist(own=frozenset({("10.0.0.5", 80), ("peer.inner", 81)}))
+    found = PrivateAllowlist(source_hosts=frozenset({("10.0.0.5", 80), ("peer.inner", 81)}))
     RESOLVED_PRIVATE["peer.inner"] = "10.0.0.9"
     assert not found.refuses_peer("10.0.0.5", 80)
     assert not found.refuses_peer("10.0.0.9", 81)
@@ -110,7 +110,7 @@ def test_a_peer_is_judged_by_address_and_port():
 
 
 def test_the_zone_of_a_peer_does_not_count():
-    allowlist = PrivateAllowlist(own=frozenset({("fe80::1", 80)}))
+    allowlist = PrivateAllowlist(source_hosts=frozenset({("fe80::1", 80)}))
     assert not allowlist.refuses_peer("fe80::1%eth0", 80)
     assert allowlist.refuses_peer("fe80::2%eth0", 80)
 

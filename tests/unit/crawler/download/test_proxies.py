@@ -18,25 +18,25 @@ def test_proxies_take_turns_with_their_own_headers():
 
 def test_a_failing_proxy_is_set_aside_longer_each_time_and_forgiven_when_it_works():
     identities = Identities(["p1", "p2"], [])
-    identities.note_failure(0, 0.0)
+    identities.record_failure(0, 0.0)
     assert [identities.next(1.0).proxy for _ in range(3)] == ["p2"] * 3
     assert {identities.next(31.0).proxy for _ in range(2)} == {"p1", "p2"}
-    identities.note_failure(0, 31.0)
+    identities.record_failure(0, 31.0)
     assert {identities.next(80.0).proxy for _ in range(2)} == {"p2"}
-    identities.note_success(0)
-    identities.note_failure(0, 100.0)
+    identities.record_success(0)
+    identities.record_failure(0, 100.0)
     assert {identities.next(131.0).proxy for _ in range(2)} == {"p1", "p2"}
 
 
 def test_no_proxy_is_left_rather_than_our_own_address():
     identities = Identities(["p1"], [])
-    identities.note_failure(0, 0.0)
+    identities.record_failure(0, 0.0)
     assert identities.next(1.0) is None
 
 
 def test_a_direct_connection_is_never_set_aside():
     identities = Identities([], [{"a": "1"}, {"a": "2"}])
-    identities.note_failure(0, 0.0)
+    identities.record_failure(0, 0.0)
     assert [identities.next(0.0).headers["a"] for _ in range(3)] == ["1", "2", "1"]
 
 

@@ -45,8 +45,8 @@ def test_a_shape_without_texts_is_given_up_and_others_are_not():
     traps = Traps()
     for number in range(60):
         assert traps.reason(f"{SITE}/filter?color={number}") is None
-        traps.note(f"{SITE}/filter?color={number}", fruitful=number == 0)
-        traps.note(f"{SITE}/news/{number}.html", fruitful=True)
+        traps.record_page(f"{SITE}/filter?color={number}", fruitful=number == 0)
+        traps.record_page(f"{SITE}/news/{number}.html", fruitful=True)
     assert traps.reason(f"{SITE}/filter?color=99") == "barren"
     assert traps.reason(f"{SITE}/news/99.html") is None
     assert traps.reason(f"{SITE}/filter?size=99") is None
@@ -92,7 +92,7 @@ def test_where_a_suspicious_build_begins(followed, refused, reason):
 def test_a_shape_is_barren_when_fewer_than_one_in_twenty_of_sixty_pages_have_texts(tried, fruitful, reason):
     traps = Traps()
     for number in range(tried):
-        traps.note(f"{SITE}/filter?color={number}", fruitful=number < fruitful)
+        traps.record_page(f"{SITE}/filter?color={number}", fruitful=number < fruitful)
     assert traps.reason(f"{SITE}/filter?color=999") == reason
 
 

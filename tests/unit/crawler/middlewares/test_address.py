@@ -5,7 +5,7 @@ from scrapy import Request
 from support.crawl_parts import crawler_of, memory_job
 
 from crawler.failures import AddressTooLong, PrivateAddress
-from crawler.meta import ASKED_BY, UNPACED
+from crawler.meta import REFERRER, UNPACED
 from crawler.middlewares.address import AddressMiddleware
 from storage.records import Discovery, Source
 from storage.settings import CrawlerSettings
@@ -38,15 +38,15 @@ def test_a_private_address_is_asked_where_setting_and_source_name_it():
     send(OWN, **allowed)
     with pytest.raises(PrivateAddress):
         send("http://10.0.0.6/search", **allowed)
-    send(f"{OWN}/2", **allowed, **{ASKED_BY: OWN})
+    send(f"{OWN}/2", **allowed, **{REFERRER: OWN})
 
 
 @pytest.mark.parametrize(
     "meta",
     [
-        {ASKED_BY: ELSEWHERE},
+        {REFERRER: ELSEWHERE},
         {"redirect_urls": [ELSEWHERE]},
-        {ASKED_BY: OWN, "redirect_urls": [OWN, ELSEWHERE]},
+        {REFERRER: OWN, "redirect_urls": [OWN, ELSEWHERE]},
     ],
 )
 def test_no_page_elsewhere_leads_to_it(meta):

@@ -8,7 +8,7 @@ from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError
 from scrapy.http import Response
 from support.crawl_parts import URL, crawler_of, memory_job
 
-from crawler.failures import LoginElsewhere, NoProxyLeft, ProxyFailed, ProxyRefusesUs
+from crawler.failures import LoginToOtherSite, NoProxyAvailable, ProxyDeniesLogin, ProxyFailed
 from crawler.meta import IDENTITY, LOGIN, SOCKS, UNPACED
 from crawler.middlewares.identity import BadProxy, IdentityMiddleware, ProxyDeniesAccess
 from storage.records import Login, Source
@@ -77,7 +77,7 @@ def test_headers_and_cookies_of_a_source_stay_with_its_own_sites(make):
 
 
 def test_a_login_is_sent_to_no_other_site(make):
-    with pytest.raises(LoginElsewhere):
+    with pytest.raises(LoginToOtherSite):
         send(make(), ELSEWHERE, method="POST", body=b"word=geheim", meta={LOGIN: True})
     send(make(), ELSEWHERE, meta={LOGIN: True})  # a redirect after the login, without its body
     send(make(), method="POST", body=b"word=geheim", meta={LOGIN: True})
@@ -94,7 +94,7 @@ def test_a_proxy_that_is_refused_is_set_aside_and_our_own_address_does_not_stand
     for _ in range(2):
         request = send(middleware)
         middleware.process_response(request, Response(URL, status=status))
-    with pytest.raises(NoProxyLeft):
+    with pytest.raises(NoProxyAvailable):
         send(middleware)
 
 
@@ -108,11 +108,11 @@ def test_other_answers_are_the_sites(make, status):
 def test_a_proxy_that_does_not_answer_is_set_aside(make):
     middleware = make(proxies=(PROXY,))
     middleware.process_exception(send(middleware), DownloadTimeoutError(""))
-    with pytest.raises(NoProxyLeft):
+    with pytest.raises(NoProxyAvailable):
         send(middleware)
 
 
-@pytest.mark.parametrize("error", [NoProxyLeft(""), ServiceDown(service="M", address="a", problem="p")])
+@pytest.mark.parametrize("error", [NoProxyAvailable(""), ServiceDown(service="M", address="a", problem="p")])
 def test_what_we_refused_ourselves_is_not_held_against_a_proxy(make, error):
     middleware = make(proxies=(PROXY,))
     middleware.process_exception(send(middleware), error)
@@ -132,7 +132,7 @@ def test_a_site_that_does_not_answer_is_not_held_against_a_socks_proxy(make, err
     middleware = make(proxies=(SOCKS_PROXY,))
     middleware.process_exception(send(middleware), error)
     if is_aside:
-        with pytest.raises(NoProxyLeft):
+        with pytest.raises(NoProxyAvailable):
             send(middleware)
     else:
         send(middleware)
@@ -141,11 +141,11 @@ def test_a_site_that_does_not_answer_is_not_held_against_a_socks_proxy(make, err
 def test_a_proxy_that_denies_access_is_told_once_and_the_last_one_ends_the_crawl(make, caplog):
     middleware = make(proxies=(SOCKS_PROXY, "socks5://q.example:1081"))
     first, second, third = send(middleware), send(middleware), send(middleware)
-    middleware.process_exception(first, ProxyRefusesUs(""))
-    middleware.process_exception(third, ProxyRefusesUs(""))
+    middleware.process_exception(first, ProxyDeniesLogin(""))
+    middleware.process_exception(third, ProxyDeniesLogin(""))
     assert caplog.text.count("socks5://p.example:1080") == 1
     with pytest.raises(ProxyDeniesAccess, match=r"socks5://q\.example:1081"):
-        middleware.process_exception(second, ProxyRefusesUs(""))
+        middleware.process_exception(second, ProxyDeniesLogin(""))
     with pytest.raises(ProxyDeniesAccess) as raised:
         send(middleware)
     assert "geheim" not in caplog.text + str(raised.value)

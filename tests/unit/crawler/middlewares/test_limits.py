@@ -7,7 +7,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import Response
 
-from crawler.failures import Hostile
+from crawler.failures import HostileResponse
 from crawler.meta import BROKEN_OFF
 from crawler.middlewares.limits import LimitsMiddleware
 
@@ -27,7 +27,7 @@ def test_two_layers_of_compression_are_unpacked(encodings):
 
 @pytest.mark.parametrize("encodings", [["gzip, gzip, gzip"], ["gzip", "gzip, br"], ["gzip"] * 3])
 def test_more_layers_are_refused(encodings):
-    with pytest.raises(Hostile):
+    with pytest.raises(HostileResponse):
         process(Content_Encoding=encodings)
 
 

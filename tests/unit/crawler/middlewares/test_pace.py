@@ -7,7 +7,7 @@ import pytest
 from scrapy import Request
 from support.crawl_parts import URL, crawler_of, memory_job
 
-from crawler.failures import Hostile, SiteRefuses, TimeIsUp, WaitTooLong
+from crawler.failures import CrawlTimeOver, HostileResponse, PauseTooLong, SiteRefuses
 from crawler.meta import NOT_BEFORE, UNPACED
 from crawler.middlewares import pace as module
 from crawler.middlewares.pace import PaceMiddleware, pace_key
@@ -36,10 +36,10 @@ def job_of_source(*, delay_s=None, own_delay_s=0.0, max_wait_s=120.0, max_minute
 
 def middleware_of(job, *, crawl_delay=None, url=URL):
     middleware = PaceMiddleware.from_crawler(crawler_of(job))
-    middleware.note_end()
+    middleware.record_end()
     if crawl_delay is not None:
         parser = SimpleNamespace(crawl_delay=lambda _agent: crawl_delay)
-        middleware.note_crawl_delay(parser, Request(url))
+        middleware.record_crawl_delay(parser, Request(url))
     return middleware
 
 
@@ -76,7 +76,7 @@ def test_each_host_has_a_pace_of_its_own(clock):
 
 def test_a_crawl_delay_that_is_too_long_to_wait_for_is_not_waited_for(clock):
     send(middleware_of(job_of_source(max_wait_s=10.0), crawl_delay=10), URL)
-    with pytest.raises(WaitTooLong):
+    with pytest.raises(PauseTooLong):
         send(middleware_of(job_of_source(max_wait_s=10.0), crawl_delay=10.1), URL)
     assert clock.slept == [0]
 
@@ -102,7 +102,7 @@ def test_a_turn_that_comes_after_the_crawls_time_is_not_waited_for(clock):
     middleware = middleware_of(job_of_source(delay_s=40.0, max_minutes=1.0))
     send(middleware, URL, URL)
     began = clock.s
-    with pytest.raises(TimeIsUp):
+    with pytest.raises(CrawlTimeOver):
         send(middleware, URL)
     assert clock.s - began == pytest.approx(60 + 1 - 40)  # the spider is closed by then
 
@@ -137,7 +137,7 @@ def test_sites_that_refuse_us_or_wore_out_the_readers_are_left_alone(clock):
     send(middleware_of(job), "http://other.example/")
     job = job_of_source()
     job.readers.is_over_budget = lambda url: url == URL
-    with pytest.raises(Hostile):
+    with pytest.raises(HostileResponse):
         send(middleware_of(job), URL)
     assert sum(clock.slept) == 0
 

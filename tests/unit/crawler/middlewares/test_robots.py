@@ -12,7 +12,7 @@ from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedE
 from scrapy.http import TextResponse
 from support.crawl_parts import crawler_of, memory_job
 
-from crawler.failures import Hostile, PrivateAddress, ProxyFailed, RobotsUnreachable, failure_reason
+from crawler.failures import HostileResponse, PrivateAddress, ProxyFailed, RobotsUnreachable, failure_reason
 from crawler.middlewares.robots import MAX_BYTES, SharedRobotsMiddleware, limit_robots
 from system.errors import ServiceDown
 
@@ -140,7 +140,7 @@ def test_requests_that_wait_for_robots_together_all_obey_it():
         (DownloadConnectionRefusedError(""), "refused"),
         (ProxyFailed(""), "proxy"),
         (DownloadTimeoutError(""), "robots-unreachable"),
-        (Hostile("layers"), "robots-unreachable"),
+        (HostileResponse("layers"), "robots-unreachable"),
     ],
 )
 @pytest.mark.usefixtures("pauses")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from crawler.extraction import EXTRACTION_VERSION
 from crawler.pages.changes import ChangeBounds, change_of, next_interval
-from crawler.pages.outcomes import Fetched, Same, Text
-from crawler.pages.page_records import Seen
+from crawler.pages.outcomes import FetchedPart, Text, UnchangedText
+from crawler.pages.page_records import PageRecord
 from crawler.pages.reading import failed_outcome
 from fingerprint.exact import content_hash
 from storage.records import Page, TextPart, Visit
@@ -28,9 +28,9 @@ def text(content="a", *, url=URL, state="fetched", kind="article", parts=1, body
         last_modified="date",
     )  # fmt: skip
     fetched = tuple(
-        Fetched(TextPart(url=url, sha256=f"{body or content}{number}"), None) for number in range(parts)
+        FetchedPart(TextPart(url=url, sha256=f"{body or content}{number}"), None) for number in range(parts)
     )
-    return Text(Seen(page, whole=whole), URL, fetched, EXTRACTION_VERSION)
+    return Text(PageRecord(page, whole=whole), URL, fetched, EXTRACTION_VERSION)
 
 
 def change(outcome, known=None, **options):
@@ -79,7 +79,7 @@ def test_a_text_of_several_parts_keeps_no_validators():
 def test_intervals_grow_while_nothing_changes_and_shrink_when_something_does():
     visit, seen = after(text()), []
     for _ in range(5):
-        visit = change(Same(visit, visit.url, (), not_modified=True), visit).visits[0]
+        visit = change(UnchangedText(visit, visit.url, (), not_modified=True), visit).visits[0]
         seen.append(visit.interval_s)
     assert seen == [200, 400, 800, 1000, 1000]
     found = change(text("b"), visit)
@@ -197,8 +197,8 @@ def test_the_same_article_without_the_copy_in_its_rest_is_a_change():
 
 def test_a_text_that_is_all_in_the_rest_is_known_by_the_digest_of_the_rest():
     outcome = text("")
-    page = replace(outcome.seen.page, id="id rest", rest="a", rest_hash="r")
-    found = change(replace(outcome, seen=replace(outcome.seen, page=page)))
+    page = replace(outcome.record.page, id="id rest", rest="a", rest_hash="r")
+    found = change(replace(outcome, record=replace(outcome.record, page=page)))
     assert (kinds(found), found.visits[0].content_hash) == (["new"], "r")
 
 
@@ -220,7 +220,7 @@ def test_an_interval_stays_within_its_bounds(interval, changed):
 
 def test_a_gone_page_that_is_there_unchanged_came_back():
     gone = Visit(url=URL, source="s", state="gone", page_id="id a", content_hash="a")
-    found = change(Same(gone, gone.url, (), not_modified=False), gone)
+    found = change(UnchangedText(gone, gone.url, (), not_modified=False), gone)
     assert (kinds(found), found.visits[0].state) == (["returned"], "there")
 
 
@@ -233,7 +233,7 @@ def test_a_text_that_only_we_see_otherwise_has_not_changed():
         found = change(then, after(first))
         (visit,) = found.visits
         assert kinds(found) == []
-        assert (visit.content_hash, visit.changes) == (then.seen.page.content_hash, 0)
+        assert (visit.content_hash, visit.changes) == (then.record.page.content_hash, 0)
         assert kinds(change(text("b", body="z"), visit)) == ["changed"]
 
 
@@ -278,7 +278,7 @@ def test_a_page_that_is_there_again_counts_as_changed():
     gone = after(text(), text(), text(), missing())
     back = change(text(), gone).visits[0]
     assert (back.changes, back.interval_s) == (gone.changes + 1, 100)
-    same = change(Same(gone, gone.url, (), not_modified=True), gone).visits[0]
+    same = change(UnchangedText(gone, gone.url, (), not_modified=True), gone).visits[0]
     assert (same.state, same.changes, same.interval_s) == ("there", gone.changes + 1, 100)
 
 

@@ -6,7 +6,7 @@ import pytest
 from scrapy.http import HtmlResponse, Request
 from support.crawl_parts import DirectReaders
 
-from crawler.exchange import Received, RenderedAnswer
+from crawler.exchange import Exchange, RenderedAnswer
 from crawler.extraction import PageContext
 from crawler.meta import RECEIVED
 from crawler.pages.frames import FrameReader
@@ -23,7 +23,7 @@ def response_of(url, body, *, rendered=False):
     page = f"<html><meta charset=utf-8><title>渡口</title><body>{body}</body></html>".encode()
     request = Request(url)
     dom = RenderedAnswer(page, b"", "Chromium") if rendered else None
-    request.meta[RECEIVED] = Received(url, b"", 200, b"", page, utc_now(), rendered=dom)
+    request.meta[RECEIVED] = Exchange(url, b"", 200, b"", page, utc_now(), rendered=dom)
     return HtmlResponse(url, body=page, request=request)
 
 
@@ -39,12 +39,12 @@ def read(body, frames=(), **options):
     async def nothing(_):
         return False
 
-    async def known_of(_):
+    async def context_of(_):
         return PageContext()
 
     async def both():
         response = response_of(URL, body, **options)
-        reading = {"fetch": fetch, "readers": DirectReaders(), "known_of": known_of}
+        reading = {"fetch": fetch, "readers": DirectReaders(), "context_of": context_of}
         outcome = await read_text(response, source="s", scan_id="1", is_text=nothing, **reading)
         return await FrameReader(**reading, max_rest_chars=1_000).add_frames(outcome, response)
 
@@ -62,15 +62,15 @@ def frame(url):
 def test_a_frame_of_the_same_site_is_read_into_the_rest():
     target = "http://read.site.com/1.html"
     outcome, asked = read(article(frame(target)), {target: f"<p>{COPY}</p>"})
-    page = outcome.seen.page
+    page = outcome.record.page
     assert asked == [target]
     (piece,) = [piece for piece in page.rest_pieces if piece.reason == "frame"]
     assert COPY in page.rest[piece.start : piece.end]
     assert piece.place.startswith("body > div > iframe")
     assert "frames" not in page.unread
-    assert (len(outcome.fetched), [each.part.url for each in outcome.attached]) == (1, [target])
-    assert len(outcome.seen.snapshots) == 2
-    assert page.snapshots == tuple(snapshot.sha256 for snapshot in outcome.seen.snapshots)
+    assert (len(outcome.fetched), [each.text_part.url for each in outcome.attached]) == (1, [target])
+    assert len(outcome.record.snapshots) == 2
+    assert page.snapshots == tuple(snapshot.sha256 for snapshot in outcome.record.snapshots)
     assert page.text_snapshots == page.snapshots[:1]
     assert [(each.role, each.place) for each in page.added_snapshots] == [("frame", "body > div > iframe")]
 
@@ -79,7 +79,7 @@ def test_frames_of_other_sites_and_those_that_cannot_be_had_are_counted():
     body = article(frame("http://other.example/1.html"), frame("/gone.html"))
     outcome, asked = read(body)
     assert asked == ["http://www.site.com/gone.html"]
-    assert outcome.seen.page.unread["frames"] == 2
+    assert outcome.record.page.unread["frames"] == 2
     assert outcome.attached == ()
 
 
@@ -88,14 +88,14 @@ def test_a_page_has_so_many_frames_read_and_each_address_once():
     body = article(*map(frame, urls), frame(urls[0]), frame(URL))
     outcome, asked = read(body, {url: f"<p>{n}：{COPY}</p>" for n, url in enumerate(urls)})
     assert asked == urls[:5]
-    assert outcome.seen.page.unread["frames"] == 9 - 5
+    assert outcome.record.page.unread["frames"] == 9 - 5
 
 
 def test_frames_in_frames_are_counted_and_not_read():
     inner = f"<p>{COPY}</p>{frame('/inner.html')}"
     outcome, asked = read(article(frame("/outer.html")), {"http://www.site.com/outer.html": inner})
     assert asked == ["http://www.site.com/outer.html"]
-    assert outcome.seen.page.unread["frames"] == 1
+    assert outcome.record.page.unread["frames"] == 1
 
 
 def test_a_frameset_has_the_words_of_its_frames():
@@ -105,7 +105,7 @@ def test_a_frameset_has_the_words_of_its_frames():
         "http://www.site.com/book/text.html": f"<p>{COPY}</p>",
     }
     outcome, asked = read(body, pages)
-    page = outcome.seen.page
+    page = outcome.record.page
     assert asked == list(pages)
     assert COPY in page.rest
     assert (page.state, page.reason) == ("fetched", "")

@@ -8,8 +8,8 @@ from support.sample_novels import CHAPTERS
 
 from analysis.watch.looks import evidence_of
 from crawler.extraction import PageContext
-from crawler.pages.looks import is_same_page, sight_of, sight_of_front, still_holds
-from crawler.pages.outcomes import Fetched, Text
+from crawler.pages.looks import is_same_page, observation_of, observation_of_front_page, still_holds
+from crawler.pages.outcomes import FetchedPart, Text
 from crawler.pages.page_records import PagePart, page_of, snapshot_of
 from crawler.pages.reading import failed_outcome
 from crawler.readers.questions import PageQuestion
@@ -34,12 +34,12 @@ def answer(html, *, url=URL, title="第一章 渡口", asked=URL):
     extracted = PageQuestion(body, url, "utf-8", PageContext()).answer()
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=body)
     seen = page_of([PagePart(snapshot, extracted)], source="s", scan_id="r")
-    return Text(seen, asked, (Fetched(TextPart(url=url, sha256=snapshot.sha256), None),))
+    return Text(seen, asked, (FetchedPart(TextPart(url=url, sha256=snapshot.sha256), None),))
 
 
 def sight(html, **options):
     held = options.pop("held", False)
-    seen = sight_of(answer(html, **options), KNOWN, held=held)
+    seen = observation_of(answer(html, **options), KNOWN, held=held)
     return seen.state, seen.reason
 
 
@@ -91,7 +91,7 @@ def test_words_beside_a_text_that_is_there_remove_nothing():
     said = "<p>该章节因违规已下架</p><p>网友甲：内容已删除了吗？</p>"
     for beside in (f"<div class=sidebar>{said}</div>{full}", f"{full}<div class=comments>{said}</div>"):
         page = answer(beside)
-        assert sight_of(page, KNOWN, held=still_holds(page.seen.page.text, [CHAPTER])).state == "up"
+        assert observation_of(page, KNOWN, held=still_holds(page.record.page.text, [CHAPTER])).state == "up"
 
 
 @pytest.mark.parametrize(
@@ -140,18 +140,18 @@ def test_a_redirect_counts_as_the_front_page_of_its_own_site_only():
 
 def test_words_that_no_list_has_are_told_by_what_the_site_answers_for_nothing():
     odd = answer(f"<p>{LOST}</p><p>{LOST}</p>", title="迷路了")
-    assert sight_of(odd, KNOWN).state == "changed"
+    assert observation_of(odd, KNOWN).state == "changed"
     for_nothing = answer(f"<p>{LOST}</p><p>{LOST}</p>", title="迷路了", url=missing_address(URL))
-    assert is_same_page(odd.seen.page, for_nothing.seen.page)
+    assert is_same_page(odd.record.page, for_nothing.record.page)
     failed = failed_outcome(URL, source="s", scan_id="r", reason="soft-404", status=200)
-    told = sight_of(failed, KNOWN)
+    told = observation_of(failed, KNOWN)
     assert (told.state, told.reason, told.status) == ("gone", "soft-404", 200)
 
 
 def test_two_chapters_are_not_one_page():
     pages = [answer("".join(f"<p>{line}</p>" for line in text.splitlines())) for text in CHAPTERS["青灯渡"]]
-    assert not is_same_page(pages[0].seen.page, pages[1].seen.page)
-    assert not is_same_page(answer("", title="").seen.page, answer("", title="").seen.page)
+    assert not is_same_page(pages[0].record.page, pages[1].record.page)
+    assert not is_same_page(answer("", title="").record.page, answer("", title="").record.page)
 
 
 def test_a_parked_domain_has_no_front_page():
@@ -161,14 +161,16 @@ def test_a_parked_domain_has_no_front_page():
         asked="http://m.example.cn/",
         title="域名出售",
     )
-    assert sight_of_front(parked, answers_all=True).state == "unreachable"
-    assert sight_of_front(parked, answers_all=False).state == "unreachable"  # an empty page is no site
+    assert observation_of_front_page(parked, answers_all=True).state == "unreachable"
+    assert (
+        observation_of_front_page(parked, answers_all=False).state == "unreachable"
+    )  # an empty page is no site
     links = "".join(f"<p><a href='/b/{number}/'>书{number}</a></p>" for number in range(30))
     front = answer(links, url="http://m.example.cn/", asked="http://m.example.cn/", title="首页")
-    assert sight_of_front(front, answers_all=False).state == "up"
-    assert sight_of_front(front, answers_all=True).state == "unreachable"
+    assert observation_of_front_page(front, answers_all=False).state == "up"
+    assert observation_of_front_page(front, answers_all=True).state == "unreachable"
     elsewhere = answer(links, url="http://ads.example/", asked="http://m.example.cn/", title="首页")
-    assert sight_of_front(elsewhere, answers_all=False).state == "unreachable"
+    assert observation_of_front_page(elsewhere, answers_all=False).state == "unreachable"
 
 
 @pytest.mark.parametrize(

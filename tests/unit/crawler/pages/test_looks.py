@@ -11,12 +11,12 @@ from crawler.pages.looks import (
     is_elsewhere,
     look_of,
     next_presence,
-    sight_of,
+    observation_of,
     sort_of_answer,
     still_holds,
 )
-from crawler.pages.outcomes import Fetched, Same, Text
-from crawler.pages.page_records import Seen
+from crawler.pages.outcomes import FetchedPart, Text, UnchangedText
+from crawler.pages.page_records import PageRecord
 from crawler.pages.reading import failed_outcome
 from storage.records import Page, TextPart, Visit
 
@@ -37,11 +37,11 @@ def answer(text="a", *, url=URL, kind="article", title="", body="", whole=""):
         reason="" if state == "fetched" else kind,
     )  # fmt: skip
     part = TextPart(url=url, sha256=body or f"body {text}")
-    return Text(Seen(page, whole=whole), URL, (Fetched(part, None),))
+    return Text(PageRecord(page, whole=whole), URL, (FetchedPart(part, None),))
 
 
 def seen(outcome):
-    sight = sight_of(outcome, KNOWN)
+    sight = observation_of(outcome, KNOWN)
     return sight.state, sight.reason
 
 
@@ -68,14 +68,14 @@ def test_only_what_a_site_says_of_the_page_is_more_than_unreachable(reason, stat
 
 
 def test_a_page_that_is_as_it_was_is_up():
-    assert seen(Same(KNOWN, URL, (), not_modified=True)) == ("up", "")
+    assert seen(UnchangedText(KNOWN, URL, (), not_modified=True)) == ("up", "")
     assert seen(answer("a")) == ("up", "")
 
 
 def test_a_text_that_only_we_read_otherwise_is_up():
     assert seen(answer("b", body="body a")) == ("up", "")
-    known = replace(KNOWN, whole_hash=answer("b", whole="a whole text").seen.whole_hash)
-    assert sight_of(answer("b", whole="a whole text"), known).state == "up"
+    known = replace(KNOWN, whole_hash=answer("b", whole="a whole text").record.whole_hash)
+    assert observation_of(answer("b", whole="a whole text"), known).state == "up"
     assert seen(answer("b", whole="another text")) == ("changed", "")
 
 
@@ -114,15 +114,15 @@ def test_a_wall_is_a_restriction_and_what_cannot_be_read_tells_nothing():
 
 def test_a_redirect_leads_elsewhere_unless_it_leads_to_the_front_page_or_a_wall():
     target = "http://x.example/c/1.html"
-    sight = sight_of(answer("a", url=target), KNOWN)
+    sight = observation_of(answer("a", url=target), KNOWN)
     assert (sight.state, sight.moved_to) == ("moved", target)
     there = replace(KNOWN, url=target)
-    assert sight_of(Same(there, URL, (), not_modified=True), KNOWN).moved_to == target
+    assert observation_of(UnchangedText(there, URL, (), not_modified=True), KNOWN).moved_to == target
     assert seen(answer("", url="http://x.example/", kind="list")) == ("gone", "front-page")
     assert seen(answer("", url="http://y.example/", kind="list")) == ("changed", "redirect")
     assert seen(answer("", url="http://x.example/c/", kind="list")) == ("changed", "redirect")
     assert seen(answer("b", url=target)) == ("changed", "redirect")
-    assert sight_of(answer("b", url=target), KNOWN, held=True).state == "moved"
+    assert observation_of(answer("b", url=target), KNOWN, held=True).state == "moved"
     assert seen(answer("请登录", url="http://x.example/login", kind="blocked")) == ("restricted", "blocked")
     assert seen(answer("", url="http://x.example/user/login.php", kind="empty")) == (
         "restricted",
@@ -134,7 +134,10 @@ def test_a_redirect_leads_elsewhere_unless_it_leads_to_the_front_page_or_a_wall(
 def test_a_front_page_that_was_asked_for_itself_and_another_spelling_of_an_address_are_no_redirects():
     front = "http://x.example/"
     known = replace(KNOWN, url=front)
-    assert sight_of(replace(answer("", url=front, kind="list"), asked=front), known).state == "changed"
+    assert (
+        observation_of(replace(answer("", url=front, kind="list"), requested_url=front), known).state
+        == "changed"
+    )
     assert seen(answer("a", url=URL.replace("http:", "https:"), body="new")) == ("up", "")
 
 
@@ -157,17 +160,17 @@ def test_other_spellings_of_an_address_are_no_other_page(answered, elsewhere):
 def test_a_page_that_shows_what_is_looked_for_is_up_whatever_its_kind(kind):
     notice = "此页已删除，请先登录"
     assert seen(answer("a", kind=kind, title=notice)) == ("up", "")
-    assert sight_of(answer("b", kind=kind, title=notice), KNOWN, held=True).state == "up"
-    assert sight_of(answer("b", kind=kind, title=notice), KNOWN).state != "up"
+    assert observation_of(answer("b", kind=kind, title=notice), KNOWN, held=True).state == "up"
+    assert observation_of(answer("b", kind=kind, title=notice), KNOWN).state != "up"
 
 
 def test_the_same_article_without_the_copied_rest_is_not_up():
-    assert sight_of(answer("a"), KNOWN, held=False).state == "changed"
+    assert observation_of(answer("a"), KNOWN, held=False).state == "changed"
 
 
 def test_pages_without_an_article_are_the_same_only_when_their_rest_is():
     known = replace(KNOWN, page_id="id", content_hash="")
-    assert sight_of(answer("", body="b"), known).state == "changed"
+    assert observation_of(answer("", body="b"), known).state == "changed"
 
 
 @pytest.mark.parametrize(
@@ -183,12 +186,12 @@ def test_pages_without_an_article_are_the_same_only_when_their_rest_is():
     ],
 )
 def test_only_a_page_without_words_or_with_those_of_a_wall_may_be_a_ban(kind, title, text, sort):
-    page = replace(answer(text, kind=kind, title=title).seen.page, state="fetched")
+    page = replace(answer(text, kind=kind, title=title).record.page, state="fetched")
     assert sort_of_answer(page) == sort
 
 
 def test_a_wall_without_words_is_one_and_a_form_outside_the_article_is_none():
-    page = answer("", kind="blocked").seen.page
+    page = answer("", kind="blocked").record.page
     assert sort_of_answer(page) == "wall"
     assert sort_of_answer(replace(page, state="fetched", rest="用户名 密码 验证码")) == "request"
 
@@ -206,7 +209,7 @@ def test_absence_begins_with_the_first_look_that_saw_it_and_ends_when_the_text_i
     days = ["up", "unreachable", "gone", "unreachable", "gone", "moved", "up", "gone"]
     presence, story_of = None, []
     for day, state in enumerate(days):
-        sight = replace(sight_of(answer("a"), KNOWN), state=state)
+        sight = replace(observation_of(answer("a"), KNOWN), state=state)
         presence = next_presence(sight, presence, now=NOW + day * DAY)
         absent = None if presence.absent_since is None else (presence.absent_since - NOW).days
         story_of.append((presence.state, (presence.checked - NOW).days, (presence.seen - NOW).days, absent))
@@ -223,16 +226,18 @@ def test_absence_begins_with_the_first_look_that_saw_it_and_ends_when_the_text_i
 
 
 def test_a_look_names_the_version_that_was_looked_for_and_the_one_that_answered():
-    look = look_of(sight_of(answer("b"), KNOWN), URL, page_id="id a", source="s", scan_id="scan", now=NOW)
+    look = look_of(
+        observation_of(answer("b"), KNOWN), URL, page_id="id a", source="s", scan_id="scan", now=NOW
+    )
     assert (look.url, look.page_id, look.answer_id, look.state) == (URL, "id a", "id b", "changed")
-    sight = sight_of(failure("http-404"), KNOWN)
+    sight = observation_of(failure("http-404"), KNOWN)
     lost = look_of(sight, URL, page_id="id a", source="s", scan_id="scan", now=NOW)
     assert (lost.page_id, lost.answer_id, lost.status, lost.reason) == ("id a", "", 404, "http-404")
     assert look.id == lost.id  # of one address in one scan
 
 
 def test_an_older_version_has_changed_where_another_one_is_up():
-    visit = replace(KNOWN, presence=next_presence(sight_of(answer("a"), KNOWN), None, now=NOW))
+    visit = replace(KNOWN, presence=next_presence(observation_of(answer("a"), KNOWN), None, now=NOW))
     assert visit.presence_of("id a").state == "up"
     assert (visit.presence_of("older").state, visit.presence_of("older").seen) == ("changed", None)
 

@@ -4,8 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.extraction import Extracted
-from crawler.pages.page_records import PagePart, Seen, failed_page, has_prose, page_of, snapshot_of, text_hash
+from crawler.extraction import ExtractedPage
+from crawler.pages.page_records import (
+    PagePart,
+    PageRecord,
+    failed_page,
+    has_prose,
+    page_of,
+    snapshot_of,
+    text_hash,
+)
 from fingerprint.exact import content_hash, letters_hash
 from storage.collections.pages import page_id
 from storage.records import Page, RestPiece
@@ -18,7 +26,7 @@ def part(number, text, kind="chapter"):
     url = f"http://www.x.example/1_{number}.html#top"
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=text.encode())
     date = parse_date("2026-03-02 08:15")
-    return PagePart(snapshot, Extracted(kind=kind, encoding="utf-8", text=text, published=date))
+    return PagePart(snapshot, ExtractedPage(kind=kind, encoding="utf-8", text=text, published=date))
 
 
 def with_rest(original, *lines, unread=None):
@@ -104,9 +112,9 @@ def test_steps_that_failed_on_any_part_are_told_once():
 
 def test_the_whole_text_has_a_hash_of_its_own_only_where_it_is_another():
     page = Page(id="1", url="u", host="x", source="s", kind="article", text="甲", content_hash="h")
-    assert Seen(page).whole_hash == "h"
-    assert Seen(page, whole="甲").whole_hash == "h"
-    assert Seen(page, whole="甲乙").whole_hash == content_hash("甲乙") != "h"
+    assert PageRecord(page).whole_hash == "h"
+    assert PageRecord(page, whole="甲").whole_hash == "h"
+    assert PageRecord(page, whole="甲乙").whole_hash == content_hash("甲乙") != "h"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from scrapy.http import HtmlResponse, Request
 
 from crawler.extraction import PageContext, extract
 from crawler.meta import BROKEN_OFF
-from crawler.pages.outcomes import Failed, Text
+from crawler.pages.outcomes import FailedFetch, Text
 from crawler.pages.page_records import page_of
 from crawler.pages.reading import part_of, read_text
 from crawler.readers.pool import ReaderPool
@@ -21,7 +21,7 @@ async def nothing(*_):
     return None
 
 
-async def known_of(_):
+async def context_of(_):
     return PageContext()
 
 
@@ -38,18 +38,18 @@ def outcome(max_s):
                 fetch=nothing,
                 is_text=nothing,
                 readers=readers,
-                known_of=known_of,
+                context_of=context_of,
             )
         )
     finally:
         readers.close()
 
 
-@pytest.mark.parametrize(("max_s", "kind", "reason"), [(60, Text, ""), (0.0001, Failed, "too-slow")])
+@pytest.mark.parametrize(("max_s", "kind", "reason"), [(60, Text, ""), (0.0001, FailedFetch, "too-slow")])
 def test_a_page_that_cannot_be_read_fails_and_says_so(max_s, kind, reason):
     found = outcome(max_s)
     assert isinstance(found, kind)
-    page = found.page.page if reason else found.seen.page
+    page = found.page.page if reason else found.record.page
     assert (page.url, page.reason, page.state) == (URL, reason, "failed" if reason else "fetched")
 
 
@@ -76,12 +76,12 @@ def test_a_text_of_more_parts_than_a_page_is_made_of_goes_on_as_another(parts, t
         fetch=fetch,
         is_text=nothing,
         readers=SimpleNamespace(ask=ask),
-        known_of=known_of,
+        context_of=context_of,
     )
     text = asyncio.run(read)
     assert (text.rest, len(text.fetched)) == (rest, taken)
-    assert text.seen.page.state == "fetched"
-    assert f"第{taken}页" in text.seen.page.text
+    assert text.record.page.state == "fetched"
+    assert f"第{taken}页" in text.record.page.text
 
 
 def read_chain(page_of_number):
@@ -103,7 +103,7 @@ def read_chain(page_of_number):
             fetch=fetch,
             is_text=nothing,
             readers=SimpleNamespace(ask=ask),
-            known_of=known_of,
+            context_of=context_of,
         )
     )
     return text, asked
@@ -123,9 +123,9 @@ def lines_of(first, last):
 def test_a_chain_that_repeats_a_part_ends_with_it():
     text, asked = read_chain(lambda url, number: chain_page(url, number, *lines_of(0, 9)))
     assert len(asked) == 1
-    assert (text.is_endless, text.rest, text.seen.page.kind) == (True, "", "article")
-    assert text.seen.page.text.count("第3行") == 1
-    assert len(text.fetched) == len(text.seen.page.snapshots) == 2  # the repeating part is evidence too
+    assert (text.is_endless, text.rest, text.record.page.kind) == (True, "", "article")
+    assert text.record.page.text.count("第3行") == 1
+    assert len(text.fetched) == len(text.record.page.snapshots) == 2  # the repeating part is evidence too
 
 
 def test_a_chain_that_goes_round_in_a_circle_ends():
@@ -133,7 +133,7 @@ def test_a_chain_that_goes_round_in_a_circle_ends():
         lambda url, number: chain_page(url, number, *lines_of(number % 3 * 9, number % 3 * 9 + 9))
     )
     assert (len(asked), text.is_endless) == (3, True)
-    assert [text.seen.page.text.count(f"第{line}行：") for line in (0, 9, 18, 26)] == [1, 1, 1, 1]
+    assert [text.record.page.text.count(f"第{line}行：") for line in (0, 9, 18, 26)] == [1, 1, 1, 1]
 
 
 def test_what_is_new_on_a_repeated_part_is_in_the_rest():
@@ -144,7 +144,7 @@ def test_what_is_new_on_a_repeated_part_is_in_the_rest():
 
     text, _ = read_chain(page)
     assert text.is_endless
-    assert "本页第2次" in text.seen.page.rest + text.seen.page.text
+    assert "本页第2次" in text.record.page.rest + text.record.page.text
 
 
 def test_parts_that_share_a_few_lines_are_different_parts():

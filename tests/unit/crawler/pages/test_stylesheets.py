@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from scrapy.http import Response
 
-from crawler.meta import ASKED_BY
+from crawler.meta import REFERRER
 from crawler.pages.stylesheets import MAX_BYTES, SheetReader, is_own
 from crawler.readers.pool import CannotRead
 from crawler.readers.questions import SheetsQuestion
@@ -77,7 +77,7 @@ def test_a_sheet_is_fetched_once_for_all_pages_and_crawls():
     (request,) = site.requests
     assert (request.url, request.headers["Referer"]) == (SHEET, PAGE.encode())
     assert request.headers["Accept"].startswith(b"text/css")
-    assert (request.meta[ASKED_BY], request.meta["dont_retry"]) == (PAGE, True)
+    assert (request.meta[REFERRER], request.meta["dont_retry"]) == (PAGE, True)
     assert (request.meta["download_timeout"], request.meta["download_maxsize"]) == (10, MAX_BYTES)
 
 

@@ -29,7 +29,7 @@ def form(*paths, outside=()):
 def crawl(templates, forms, *, first=0):
     learner = TemplateLearner()
     for number, each in enumerate(forms, first):
-        learner.see(HOST, f"正文{number}", each)
+        learner.add(HOST, f"正文{number}", each)
     learner.store(templates)
     return templates.of_host(HOST)
 
@@ -65,5 +65,5 @@ def test_only_the_newest_pages_count():
 def test_a_page_that_is_not_certain_teaches_nothing():
     refused = SimpleNamespace(of_host=None, learn=None)  # nobody asks it
     learner = TemplateLearner()
-    learner.see(HOST, "正文", None)
+    learner.add(HOST, "正文", None)
     learner.store(refused)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from warcio.archiveiterator import ArchiveIterator
 
-from crawler.exchange import Received, RenderedAnswer
+from crawler.exchange import Exchange, RenderedAnswer
 from crawler.pages.warc import response_record, screenshot_record, seen_again_record
 from crawler.pages.warc_reading import read_back
 
@@ -14,7 +14,7 @@ AT = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
 def exchange():
-    return Received(
+    return Exchange(
         url="https://a.example/1.html",
         request=b"GET /1.html HTTP/1.1\r\nHost: a.example",
         status=200,

@@ -39,7 +39,7 @@ from crawler.sources.url_list import decode_list, read_list
     ],
 )
 def test_a_line_has_its_result(line, result):
-    (own,) = read_list(line, known=["https://old.example/"])
+    (own,) = read_list(line, existing=["https://old.example/"])
     assert own.result == result
 
 

@@ -6,10 +6,10 @@ import pytest
 from scrapy.http import HtmlResponse
 from support.crawl_parts import memory_job
 
-from crawler.failures import NotAsked, failure_reason
+from crawler.failures import RequestSkipped, failure_reason
 from crawler.meta import ENTRY
-from crawler.middlewares.not_asked import NotAskedMiddleware
-from crawler.pages.outcomes import Done, Text
+from crawler.middlewares.skipping import SkippingMiddleware
+from crawler.pages.outcomes import EntryResult, Text
 from crawler.pages.page_records import failed_page
 from crawler.spiders.entries import START, entry_of
 from crawler.spiders.news import NewsSpider
@@ -74,8 +74,8 @@ def test_an_address_that_nothing_can_be_asked_at_ends_with_a_reason(spider, url)
     entry = entry_of(url, "text")
     request = spider.request_for(entry)
     assert request.meta[ENTRY] == entry
-    with pytest.raises(NotAsked) as raised:
-        NotAskedMiddleware().process_request(request)
+    with pytest.raises(RequestSkipped) as raised:
+        SkippingMiddleware().process_request(request)
     assert failure_reason(raised.value) == "address"
 
 
@@ -98,7 +98,7 @@ def test_a_start_that_meets_a_bug_fails_the_crawl_instead_of_ending_it_well(spid
 
     assert asyncio.run(begin()) == []
     assert spider.job.fatal.exit_status == 70
-    assert "An error of pindna itself (IndexError in test_base.py" in str(spider.job.fatal)
+    assert "pindna failed unexpectedly (IndexError in test_base.py" in str(spider.job.fatal)
 
 
 def test_the_rest_of_a_text_in_very_many_parts_is_asked_for(spider):
@@ -117,7 +117,7 @@ def test_lists_that_refresh_to_ever_new_ones_come_to_an_end():
     spider = NewsSpider(job=memory_job())
 
     async def read_list(entry, _):
-        return Done(entry)
+        return EntryResult(entry)
 
     spider.read_list = read_list
     entries, asked = (entry_of("http://site.example/0", "index", note=START),), 0

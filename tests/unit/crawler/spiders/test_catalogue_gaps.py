@@ -15,7 +15,7 @@ def address(number, book=BOOK):
 def gaps_of(numbers, *, known=(), unnumbered=(), **clues):
     """Return what a catalogue that lists these chapters says."""
     gaps = CatalogueGaps()
-    gaps.see_known(map(address, known))
+    gaps.add_known(map(address, known))
     see(gaps, numbers, unnumbered=unnumbered, **clues)
     return gaps
 
@@ -23,7 +23,7 @@ def gaps_of(numbers, *, known=(), unnumbered=(), **clues):
 def see(gaps, numbers, *, unnumbered=(), **clues):
     texts = [address(number) for number in (*numbers, *unnumbered)]
     numbered = tuple((address(number), number) for number in numbers)
-    return gaps.see_list(LinkList(clues=CatalogueClues(numbers=numbered, **clues)), texts)
+    return gaps.add_list(LinkList(clues=CatalogueClues(numbers=numbered, **clues)), texts)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_chapters_that_were_read_by_the_links_of_others_are_seen():
     gaps = gaps_of(range(11, 21))
     assert gaps.count_unseen() == 10
     for number in range(1, 11):
-        gaps.see_text(address(number), f"第{number}章 渡口")
+        gaps.add_text(address(number), f"第{number}章 渡口")
     assert gaps.count_unseen() == 0
 
 
@@ -91,7 +91,7 @@ def test_the_newest_chapters_of_other_books_are_none_of_this_one():
     texts = [address(number) for number in range(1, 21)]
     other = address(900, "http://x.example/b/2")
     numbered = (*((address(number), number) for number in range(1, 21)), (other, 900))
-    gaps.see_list(LinkList(clues=CatalogueClues(numbers=numbered)), [*texts, other])
+    gaps.add_list(LinkList(clues=CatalogueClues(numbers=numbered)), [*texts, other])
     assert gaps.count_unseen() == 0
 
 
@@ -99,7 +99,7 @@ def test_books_are_counted_each_and_those_without_a_list_not_at_all():
     gaps = gaps_of(range(11, 21))
     second = [address(number, "http://x.example/b/2") for number in range(6, 16)]
     numbered = tuple((url, number) for url, number in zip(second, range(6, 16), strict=True))
-    gaps.see_list(LinkList(clues=CatalogueClues(numbers=numbered)), second)
-    gaps.see_known([address(number, "http://x.example/b/3") for number in range(9)])
+    gaps.add_list(LinkList(clues=CatalogueClues(numbers=numbered)), second)
+    gaps.add_known([address(number, "http://x.example/b/3") for number in range(9)])
     assert gaps.count_unseen() == 15
-    assert not gaps.see_list(LinkList(), [])
+    assert not gaps.add_list(LinkList(), [])

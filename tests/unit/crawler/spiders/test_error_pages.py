@@ -9,7 +9,7 @@ from support.crawl_parts import memory_job
 from support.strategies import story
 
 from crawler.pages.outcomes import Text
-from crawler.pages.page_records import Seen
+from crawler.pages.page_records import PageRecord
 from crawler.spiders.error_pages import ErrorPages
 from fingerprint.exact import content_hash, letters_hash
 from storage.collections.pages import page_id
@@ -26,7 +26,7 @@ def answer(text, *, number=1, kind="article", title="书屋"):
         id=page_id(url, digest), url=url, host="x.example", source="a", kind=kind, title=title, text=text,
         content_hash=digest,
     )  # fmt: skip
-    return Text(Seen(page), url, ())
+    return Text(PageRecord(page), url, ())
 
 
 def error_pages(missing=None, *, asked=None, job=None):
@@ -55,14 +55,14 @@ def test_a_text_whose_title_speaks_of_a_lost_page_is_none():
     assert not is_error(error_pages(), answer(story(260, 1), title="页面不存在"))
     hidden = answer("", kind="empty", title="页面不存在")
     prose = "渡口的灯在雨夜里亮着，老船工把竹篙往石上一点，对岸有人唤了三声。\n" * 30
-    page = replace(hidden.seen.page, rest=prose, rest_hash=content_hash(prose))
-    assert not is_error(error_pages(), replace(hidden, seen=Seen(page)))
+    page = replace(hidden.record.page, rest=prose, rest_hash=content_hash(prose))
+    assert not is_error(error_pages(), replace(hidden, record=PageRecord(page)))
 
 
 def test_a_page_without_an_article_may_say_so_in_its_rest():
     outcome = answer("", kind="empty")
-    page = replace(outcome.seen.page, rest=NOTICE, rest_hash=letters_hash(NOTICE))
-    assert is_error(error_pages(), replace(outcome, seen=Seen(page)))
+    page = replace(outcome.record.page, rest=NOTICE, rest_hash=letters_hash(NOTICE))
+    assert is_error(error_pages(), replace(outcome, record=PageRecord(page)))
 
 
 def test_a_short_page_is_one_where_the_site_answers_so_for_what_does_not_exist():
@@ -102,11 +102,11 @@ def test_a_page_that_is_read_in_part_is_something_else(kind):
 
 def test_a_page_without_words_is_worth_a_request_only_where_a_copy_is_looked_for():
     outcome = answer("", kind="empty", title="书屋")
-    empty = replace(outcome, seen=Seen(replace(outcome.seen.page, state="failed")))
+    empty = replace(outcome, record=PageRecord(replace(outcome.record.page, state="failed")))
     asked = []
     assert not is_error(error_pages(empty, asked=asked), empty)
     assert asked == []
-    looking = memory_job(sought={empty.asked: "before"})
+    looking = memory_job(expected_versions={empty.requested_url: "before"})
     assert is_error(error_pages(empty, asked=asked, job=looking), empty)
 
 
@@ -115,13 +115,13 @@ def test_a_host_is_asked_five_times_at_most():
     pages = error_pages(asked=asked)
     for folder in range(9):
         outcome = answer(LOST)
-        is_error(pages, replace(outcome, asked=f"http://x.example/{folder}/1.html"))
+        is_error(pages, replace(outcome, requested_url=f"http://x.example/{folder}/1.html"))
     assert len(asked) == 5
 
 
 def matching_job(held, *, has_match=True, visit=True):
     """Return a job that knows a version with a match at the address."""
-    known = answer(story(300, 1)).seen.page
+    known = answer(story(300, 1)).record.page
     before = replace(known, id="before", text=held, content_hash=content_hash(held))
     span = SimpleNamespace(page_start=0, page_end=len(held))
     match = SimpleNamespace(review="open", part="article", spans=(span,))
@@ -148,7 +148,7 @@ def test_a_page_that_still_shows_the_copy_is_none_whatever_it_says():
 
 def test_the_version_with_the_match_is_none_whatever_it_says():
     outcome = answer(NOTICE)
-    page = replace(outcome.seen.page, id="before")
-    known = replace(outcome, seen=Seen(page))
+    page = replace(outcome.record.page, id="before")
+    known = replace(outcome, record=PageRecord(page))
     assert not is_error(error_pages(job=matching_job("")), known)
     assert is_error(error_pages(job=matching_job("", has_match=False)), known)

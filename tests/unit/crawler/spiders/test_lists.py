@@ -77,7 +77,7 @@ def test_a_list_of_addresses_is_just_that():
     assert begin(spider) == ["/1", "/2"]
     assert spider.job.counts["listed"] == 2
     done = end(spider, "/1", article("候鸟", links=anchors(("/3", "三"))), kind="text")
-    assert (paths(done), done.outcome.seen.page.kind) == ([], "article")
+    assert (paths(done), done.outcome.record.page.kind) == ([], "article")
 
 
 def test_sitemaps_and_feeds_come_before_section_pages():
@@ -155,14 +155,16 @@ def test_a_sitemap_that_says_when_a_text_changed_saves_requests():
     assert (spider.job.counts["not_due"], spider.job.counts["listed"]) == (1, 2)
 
 
-@pytest.mark.parametrize(("asks_all", "asked"), [(False, []), (True, [path for path, _ in CHAPTERS])])
-def test_a_catalogue_of_which_nothing_is_due_is_no_page_without_text(asks_all, asked):
+@pytest.mark.parametrize(
+    ("ignores_due_dates", "expected"), [(False, []), (True, [path for path, _ in CHAPTERS])]
+)
+def test_a_catalogue_of_which_nothing_is_due_is_no_page_without_text(ignores_due_dates, expected):
     now = utc_now()
     dates = {f"{SITE}{path}": (now + HOUR, now - HOUR) for path, _ in CHAPTERS}
-    spider = spider_of("novel", job={"stores": visit_dates(**dates), "asks_all": asks_all})
+    spider = spider_of("novel", job={"stores": visit_dates(**dates), "ignores_due_dates": ignores_due_dates})
     done = end(spider, "/b/", anchors(*CHAPTERS), note=START)
-    assert (paths(done), done.outcome) == (asked, None)
-    assert spider.job.counts["not_due"] == 6 - len(asked)
+    assert (paths(done), done.outcome) == (expected, None)
+    assert spider.job.counts["not_due"] == 6 - len(expected)
 
 
 def test_lists_that_are_too_many_are_counted():
@@ -181,7 +183,7 @@ def test_with_little_time_lists_come_after_the_texts_found_with_them():
 
 def test_a_start_page_without_links_is_itself_a_text():
     done = end(spider_of("news", f"{SITE}/"), "/", article("候鸟"), note=START)
-    assert (done.outcome.seen.page.kind, done.entries) == ("article", ())
+    assert (done.outcome.record.page.kind, done.entries) == ("article", ())
 
 
 def test_a_list_that_is_none_fails_and_is_a_problem_of_the_source():

@@ -7,8 +7,8 @@ import pytest
 from support.crawl_parts import memory_job
 from support.strategies import story
 
-from crawler.pages.outcomes import Same, Text
-from crawler.pages.page_records import Seen
+from crawler.pages.outcomes import Text, UnchangedText
+from crawler.pages.page_records import PageRecord
 from crawler.spiders.page_aliases import PageAliases, canonical_address
 from fingerprint.exact import content_hash
 from storage.collections.pages import page_id
@@ -28,7 +28,7 @@ def answer(path, text, *, kind="chapter"):
         id=page_id(url, digest), url=url, host="x.example", source="a", kind=kind, text=text,
         content_hash=digest,
     )  # fmt: skip
-    return Text(Seen(page), url, ())
+    return Text(PageRecord(page), url, ())
 
 
 def naming(path):
@@ -55,9 +55,9 @@ class Crawl:
         """Return the path under which a page is stored."""
         outcome = answer(path, text, kind=kind)
         joined = asyncio.run(self.aliases.join(outcome, naming(canonical) if canonical else b""))
-        assert joined.asked == SITE + path
-        assert joined.seen.page.id == page_id(joined.answered, joined.seen.page.content_hash)
-        return joined.answered.removeprefix(SITE)
+        assert joined.requested_url == SITE + path
+        assert joined.record.page.id == page_id(joined.response_url, joined.record.page.content_hash)
+        return joined.response_url.removeprefix(SITE)
 
 
 def test_a_page_is_joined_to_its_canonical_address_that_this_crawl_saw():
@@ -148,14 +148,14 @@ def test_a_part_of_a_text_is_joined_to_the_address_that_has_all_of_it(whole, kin
 
     part = answer("/c/5.html", lines_of(0, 5), kind="incomplete")
     joined = asyncio.run(PageAliases(memory_job(), answer_of).join(part, naming("/book/5.html")))
-    assert (joined.answered, joined.asked) == (SITE + stored_under, part.asked)
-    assert joined.seen.page.text == (whole if stored_under == "/book/5.html" else part.seen.page.text)
+    assert (joined.response_url, joined.requested_url) == (SITE + stored_under, part.requested_url)
+    assert joined.record.page.text == (whole if stored_under == "/book/5.html" else part.record.page.text)
     assert asked == [f"{SITE}/book/5.html"]
 
 
 def test_a_part_of_a_text_that_is_stored_is_the_same_page():
     target = f"{SITE}/book/5.html"
-    whole = answer("/book/5.html", lines_of(0, 9)).seen.page
+    whole = answer("/book/5.html", lines_of(0, 9)).record.page
     visit = Visit(url=target, source="a", page_id=whole.id, content_hash=whole.content_hash)
     stores = SimpleNamespace(
         visits=SimpleNamespace(get={target: visit}.get), pages=SimpleNamespace(get={whole.id: whole}.get)
@@ -163,8 +163,8 @@ def test_a_part_of_a_text_that_is_stored_is_the_same_page():
     aliases = PageAliases(memory_job(stores=stores), None)
     part = answer("/c/5.html", lines_of(0, 5), kind="incomplete")
     joined = asyncio.run(aliases.join(part, naming("/book/5.html")))
-    assert isinstance(joined, Same)
-    assert (joined.visit, joined.asked) == (visit, part.asked)
+    assert isinstance(joined, UnchangedText)
+    assert (joined.visit, joined.requested_url) == (visit, part.requested_url)
     other = answer("/c/5.html", lines_of(20, 25), kind="incomplete")
     assert asyncio.run(aliases.join(other, naming("/book/5.html"))) is other
 

@@ -7,10 +7,10 @@ from scrapy.http import HtmlResponse, Request
 from support.crawl_parts import memory_job
 
 from crawler.download.browser.chromium import BrowserFailed
-from crawler.exchange import Received, RenderedAnswer
-from crawler.extraction import Extracted
+from crawler.exchange import Exchange, RenderedAnswer
+from crawler.extraction import ExtractedPage
 from crawler.meta import ENTRY, RECEIVED, RENDER
-from crawler.pages.outcomes import Fetched, Text
+from crawler.pages.outcomes import FetchedPart, Text
 from crawler.pages.page_records import PagePart, page_of, snapshot_of
 from crawler.spiders import rendering
 from crawler.spiders.entries import LOOK
@@ -25,10 +25,10 @@ MORE = "".join(f"第{n}声铃响过，还没有一个人下到河边来。" for 
 
 
 def text_of(url, text, unread=None):
-    extracted = Extracted(text=text, kind="article", encoding="utf-8", unread=unread or {})
+    extracted = ExtractedPage(text=text, kind="article", encoding="utf-8", unread=unread or {})
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=text.encode())
     seen = page_of([PagePart(snapshot, extracted)], source="s", scan_id="c")
-    return Text(seen, url, (Fetched(TextPart(url=url, sha256=snapshot.sha256), None),))
+    return Text(seen, url, (FetchedPart(TextPart(url=url, sha256=snapshot.sha256), None),))
 
 
 class Crawl:
@@ -47,7 +47,7 @@ class Crawl:
         if self.error:
             raise self.error
         rendered = RenderedAnswer(b"", b"", "Chromium")
-        request.meta[RECEIVED] = Received(request.url, b"", 200, b"", b"", utc_now(), rendered=rendered)
+        request.meta[RECEIVED] = Exchange(request.url, b"", 200, b"", b"", utc_now(), rendered=rendered)
         return HtmlResponse(request.url, request=request)
 
     async def _read(self, response):
@@ -59,7 +59,7 @@ class Crawl:
         entry = Entry(id=str(number), url=url, kind="text", note=note)
         response = HtmlResponse(url, request=Request(url, meta={ENTRY: entry}))
         outcome = text_of(url, text, unread)
-        return asyncio.run(self.reading.improve(outcome, response, self._read)).seen.page
+        return asyncio.run(self.reading.improve(outcome, response, self._read)).record.page
 
     @property
     def numbers(self):
@@ -139,7 +139,7 @@ def test_pages_with_a_match_are_shown_and_counted_apart(crawl):
 
 
 def test_in_a_round_of_the_watch_every_page_is_shown(crawl):
-    running = crawl(sought={"http://a.example/3.html": "p"})
+    running = crawl(expected_versions={"http://a.example/3.html": "p"})
     read_many(running, 4)
     assert running.numbers == [1, 2, 3, 4]
 

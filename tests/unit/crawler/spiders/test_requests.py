@@ -3,7 +3,7 @@
 import pytest
 from scrapy.http.request import NO_CALLBACK
 
-from crawler.meta import ASKED_BY, CONDITIONAL, ENTRY, NOT_ASKED, RENDER
+from crawler.meta import CONDITIONAL, ENTRY, REFERRER, RENDER, SKIP_REASON
 from crawler.spiders.entries import entry_of
 from crawler.spiders.requests import RequestBuilder
 from storage.records import Source
@@ -47,13 +47,13 @@ def test_pages_are_rendered_where_the_source_says_so_and_sitemaps_never(kind, re
 
 def test_an_address_that_cannot_be_asked_for_has_a_request_that_ends_its_entry():
     request = request_of("no-scheme")
-    assert request.meta[NOT_ASKED] == "address"
+    assert request.meta[SKIP_REASON] == "address"
     assert request.meta[ENTRY] == entry_of("no-scheme", "text")
-    assert NOT_ASKED not in request_of(OWN).meta
+    assert SKIP_REASON not in request_of(OWN).meta
 
 
 def test_a_further_part_is_asked_for_as_its_page_refers_to_it():
     request = builder(render=True).for_part(f"{OWN}_2", previous_url=OWN)
-    assert (request.headers["Referer"], request.meta[ASKED_BY]) == (OWN.encode(), OWN)
+    assert (request.headers["Referer"], request.meta[REFERRER]) == (OWN.encode(), OWN)
     assert (request.callback, request.dont_filter) == (NO_CALLBACK, True)
     assert request.meta[RENDER] == "text"

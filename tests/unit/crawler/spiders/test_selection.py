@@ -31,11 +31,11 @@ def urls(entries):
     return [entry.url.rpartition("/")[2] for entry in entries]
 
 
-@pytest.mark.parametrize("asks_all", [True, False])
-def test_new_texts_come_before_known_ones_and_each_in_the_order_of_the_list(asks_all):
+@pytest.mark.parametrize("ignores_due_dates", [True, False])
+def test_new_texts_come_before_known_ones_and_each_in_the_order_of_the_list(ignores_due_dates):
     entries = texts(4)
     visits = {entries[0].id: VisitDates(YESTERDAY, YESTERDAY), entries[2].id: VisitDates(NOW, YESTERDAY)}
-    kept = select_due(entries, visits, now=NOW, asks_all=asks_all)
+    kept = select_due(entries, visits, now=NOW, ignores_due_dates=ignores_due_dates)
     assert urls(kept) == ["1", "3", "0", "2"]
 
 
@@ -43,14 +43,14 @@ def test_a_known_text_comes_after_every_new_one_of_the_longest_list():
     last_new = entry_of("http://x.example/new", "text", priority=-49_999)
     (known,) = texts(1)
     visits = {known.id: VisitDates(YESTERDAY, YESTERDAY)}
-    assert urls(select_due([known, last_new], visits, now=NOW, asks_all=True)) == ["new", "0"]
+    assert urls(select_due([known, last_new], visits, now=NOW, ignores_due_dates=True)) == ["new", "0"]
 
 
 def test_known_texts_are_left_out_before_they_are_due_unless_all_are_asked_for():
     entries = texts(2)
     visits = {entries[0].id: VisitDates(NOW + SECOND, YESTERDAY), entries[1].id: VisitDates(NOW, YESTERDAY)}
-    assert urls(select_due(entries, visits, now=NOW, asks_all=False)) == ["1"]
-    assert urls(select_due(entries, visits, now=NOW, asks_all=True)) == ["0", "1"]
+    assert urls(select_due(entries, visits, now=NOW, ignores_due_dates=False)) == ["1"]
+    assert urls(select_due(entries, visits, now=NOW, ignores_due_dates=True)) == ["0", "1"]
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ def test_known_texts_are_left_out_before_they_are_due_unless_all_are_asked_for()
 )
 def test_a_text_that_did_not_change_since_its_last_check_is_left_out_even_by_hand(at, is_kept):
     entry = text_changed_at(at)
-    kept = select_due([entry], {entry.id: VisitDates(NOW, YESTERDAY)}, now=NOW, asks_all=True)
+    kept = select_due([entry], {entry.id: VisitDates(NOW, YESTERDAY)}, now=NOW, ignores_due_dates=True)
     assert kept == ((entry,) if is_kept else ())  # with its place among new ones
 
 
 def test_when_a_new_text_changed_does_not_matter():
     entry = text_changed_at(YESTERDAY)
-    assert select_due([entry], {}, now=NOW, asks_all=False) == (entry,)
+    assert select_due([entry], {}, now=NOW, ignores_due_dates=False) == (entry,)
 
 
 def test_texts_are_not_bounded():

@@ -15,10 +15,10 @@ def test_without_a_word_of_the_network_the_browser_is_believed():
 
 def test_what_the_network_sent_and_received_is_the_evidence():
     wire = WireHeaders()
-    wire.note_request(
+    wire.record_request(
         {"headers": {":authority": "a.example", "accept": "*/*", "cookie": "a=1", "dnt": "caf\xe9"}}
     )
-    wire.note_response({"headers": {"content-type": "text/html", "set-cookie": "a=1\nb=2"}})
+    wire.record_response({"headers": {"content-type": "text/html", "set-cookie": "a=1\nb=2"}})
     assert blocks_of(REQUEST, 200, HEADERS, wire=wire) == (
         b"GET /?b=c HTTP/1.1\r\naccept: */*\r\ncookie: a=1\r\ndnt: caf\xe9",
         b"HTTP/1.1 200 \r\ncontent-type: text/html\r\nset-cookie: a=1\r\nset-cookie: b=2",
@@ -27,5 +27,5 @@ def test_what_the_network_sent_and_received_is_the_evidence():
 
 def test_a_header_block_of_http_1_is_kept_as_it_came():
     wire, came = WireHeaders(), "HTTP/1.1 200 Fine\r\nx-b:  2\r\nSet-Cookie: a=1\r\n\r\n"
-    wire.note_response({"headers": {"x-b": "2"}, "headersText": came})
+    wire.record_response({"headers": {"x-b": "2"}, "headersText": came})
     assert blocks_of(REQUEST, 200, HEADERS, wire=wire)[1] == came.strip().encode()

@@ -12,7 +12,7 @@ pytest.importorskip("playwright")
 from crawler.download.browser.document import BrowserDocument
 from crawler.download.browser.messages import cookies_of, headers_for, received_of, response_fields
 from crawler.download.browser.page import BrowserResult
-from crawler.download.confidential import Confidential
+from crawler.download.confidential import ConfidentialValues
 
 HEADERS = (
     ("Content-Type", "text/html; charset=gbk"),
@@ -48,7 +48,9 @@ def test_what_is_not_rendered_is_the_document():
 def test_the_evidence_is_the_document_with_its_dom():
     result = BrowserResult(DOCUMENT, "<p>候鸟", b"PNG")
     addresses = {("a.example", 443): "93.184.216.34", ("a.example", 80): "93.184.216.35"}
-    received = received_of(result, addresses=addresses, browser="Chromium 1", confidential=Confidential())
+    received = received_of(
+        result, addresses=addresses, browser="Chromium 1", confidential=ConfidentialValues()
+    )
     assert (received.url, received.status, received.payload) == ("https://a.example/1", 200, b"<p>")
     assert received.address == "93.184.216.34"
     assert received.request == (
@@ -60,7 +62,7 @@ def test_the_evidence_is_the_document_with_its_dom():
     )
     assert received.rendered.dom == "<p>候鸟".encode()
     assert (received.rendered.screenshot, received.rendered.browser) == (b"PNG", "Chromium 1")
-    plain = received_of(BrowserResult(DOCUMENT), addresses={}, browser="", confidential=Confidential())
+    plain = received_of(BrowserResult(DOCUMENT), addresses={}, browser="", confidential=ConfidentialValues())
     assert (plain.rendered, plain.address) == (None, "")
 
 

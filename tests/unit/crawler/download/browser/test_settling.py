@@ -26,7 +26,7 @@ SHORT = PageState(is_loaded=True, characters=199)
     ],
 )
 def test_a_page_is_ready_when_it_is_loaded_quiet_and_has_a_text(state, quiet_s, left, busy, is_ready):
-    assert _is_ready(state, quiet_s=quiet_s, left=left, busy=busy) is is_ready
+    assert _is_ready(state, quiet_s=quiet_s, leaving=left, busy=busy) is is_ready
 
 
 class Session:

@@ -1,0 +1,122 @@
+"""Keeps what stands in a mother work out of what is taken for a site's own sentences.
+
+A sentence that a site repeats may be the work's: the formula that ends each chapter, copied with the
+chapters. It is looked up in the mother corpus before it is ever taken out of a text, and again in every work
+that was added or changed since, so it holds for works that come later too: from the next crawl on the
+sentence stands in the texts again.
+
+A sentence stands in a work when ten letters in a row do, whatever characters they are written with; of a
+shorter one, all its characters in a row. Complexity: each text of the corpus is read once for each site that
+repeats something, and once more when it changes: 20 million characters a second, beside the time to fetch
+them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fingerprint.mixing import Hashes
+from fingerprint.shingle import packed_shingles
+from fingerprint.text.letters import Letters, code_points, text_of, to_letters
+from fingerprint.text.variants import fold_points
+from storage.records import Work
+
+if TYPE_CHECKING:
+    from storage.collections.repeats import Repeat
+    from storage.collections.stores import Stores
+
+WINDOW = 10  # letters in a row that are no chance
+MAX_CHARS = 10_000_000  # of new works that a crawl waits for at its start: some seconds
+_BATCH = 200  # passages that are held at once
+
+
+def removable_sentences(host: str, stores: "Stores", *, max_chars: int | None = MAX_CHARS) -> frozenset[int]:
+    """Return the hashes of the sentences to take out of a host's texts; blocks.
+
+    Args:
+        host: whose texts.
+        stores: the database.
+        max_chars: of works that are new since the sentences were looked up last; of more of them nothing is
+            read now, and what was not looked up in them stays in the texts. None: any number.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    repeats = stores.repeats.of_host(host).repeats
+    open_ones = [repeat for repeat in repeats if not repeat.is_protected]
+    if not open_ones:
+        return frozenset()
+    version = stores.versions.current()  # before the works are read: one that is added now is looked up next
+    works = _works_since(min(repeat.checked for repeat in open_ones), stores)
+    if max_chars is not None and sum(work.characters for work in works) > max_chars:
+        return frozenset(repeat.hash for repeat in open_ones if repeat.checked >= version and not repeat.kept)
+    held = find_sentences({repeat.id: repeat.text for repeat in open_ones}, _texts_of(works, stores))
+    _note(host, repeats, held, version, stores)
+    return frozenset(repeat.hash for repeat in open_ones if repeat.id not in held and not repeat.kept)
+
+
+def _note(host: str, repeats: "Sequence[Repeat]", held: set[str], version: int, stores: "Stores") -> None:
+    """Store what a look at the mother corpus brought, if that is anything new."""
+    checked = {repeat.id: version for repeat in repeats}
+    if held or any(repeat.checked != version for repeat in repeats):
+        protected = held | {repeat.id for repeat in repeats if repeat.is_protected}
+        stores.repeats.record_check(host, protected=protected, checked=checked)
+
+
+def _works_since(version: int, stores: "Stores") -> list[Work]:
+    """Return the works that were added or changed after a version of the corpus; all of them for -1."""
+    works = [work for work in stores.works.all() if work.is_owned]  # standard notices are junk on a page
+    if version < 0:
+        return works
+    return [work for work in works if work.indexed_version > version or work.status != "indexed"]
+
+
+def _texts_of(works: Iterable[Work], stores: "Stores") -> Iterator[str]:
+    """Yield the passages of works."""
+    ids = [passage_id for work in works for passage_id in work.passage_ids]
+    for start in range(0, len(ids), _BATCH):
+        for passage in stores.passages.get_many(ids[start : start + _BATCH]).values():
+            yield passage.text
+
+
+def find_sentences(sentences: Mapping[str, str], texts: Iterable[str]) -> set[str]:
+    """Return which sentences stand in one of the texts. Pure.
+
+    Args:
+        sentences: by any key; one without a Han character stands in none.
+        texts: for instance the passages of works.
+    """
+    letters = {key: to_letters(sentence) for key, sentence in sentences.items()}
+    short = {
+        key: _characters(sentences[key], converted)
+        for key, converted in letters.items()
+        if 0 < len(converted) < WINDOW
+    }
+    keys_of: dict[int, set[str]] = {}
+    for key, converted in letters.items():
+        for window in packed_shingles(converted.codes, WINDOW).tolist():
+            keys_of.setdefault(window, set()).add(key)
+    sentence_windows = np.array(sorted(keys_of), dtype=np.uint64)
+    held: set[str] = set()
+    for text in texts:
+        converted = to_letters(text)
+        for window in _common(packed_shingles(converted.codes, WINDOW), sentence_windows).tolist():
+            held |= keys_of[window]
+        characters = _characters(text, converted) if short else ""
+        held |= {key for key, sentence in short.items() if sentence in characters}
+    return held
+
+
+def _characters(text: str, letters: Letters) -> str:
+    """Return the Han characters of a text, those of all scripts in one form."""
+    return text_of(fold_points(code_points(text))[letters.offsets])
+
+
+def _common(windows: Hashes, sentence_windows: Hashes) -> Hashes:
+    """Return the windows that are wanted, which is sorted; some may come several times."""
+    if not len(sentence_windows):
+        return sentence_windows
+    places = np.minimum(np.searchsorted(sentence_windows, windows), len(sentence_windows) - 1)
+    common: Hashes = windows[sentence_windows[places] == windows]
+    return common
