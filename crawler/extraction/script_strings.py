@@ -1,8 +1,7 @@
 """The string literals of scripts, and what their escapes stand for. Pure."""
 
-import re
-
 from crawler.extraction.result import storable_text
+from system.patterns import re
 
 # Strings and comments, so that a quote inside one begins no other; no string but a template spans lines, so
 # that a quote which was taken wrongly does no harm beyond its line. Each part is possessive: read once. The

@@ -4,11 +4,11 @@ A script counts when it writes text and loads or computes some, close to each ot
 Most that count on honest pages load a number of readers.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 
 from crawler.extraction.rest.strings import places_of
 from crawler.extraction.script_strings import LITERAL, has_content
+from system.patterns import re
 
 _WRITES = (
     r"\.(?:innerHTML|outerHTML|textContent|innerText|nodeValue|srcdoc)\s*\+?=(?!=)|insertAdjacent(?:HTML|Text)\s*\("
