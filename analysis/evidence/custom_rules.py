@@ -1,10 +1,9 @@
-"""What in a package is its maker's word, and what would come out without it. Pure.
+"""List what only the maker of a package vouches for, and the result without it. Pure.
 
-That a match comes out again shows that it follows from the page and from what the package says had a say: the
-rules of the source, the lines that its site repeats, the place where its site has its texts, style sheets,
-thresholds. Whoever makes a package writes these, and could write such as make a copy of a quotation. So all
-that is not pindna's own is told, and a page that was read or judged with any of it is computed once more by
-pindna's own rules alone.
+A match that can be computed again follows from the page and from the recorded inputs: the rules of the
+source, the repeated lines of the site, the position of its texts, style sheets and thresholds. The maker of a
+package writes these inputs, and could choose ones that turn a quotation into a copy. So every input that
+pindna does not define itself is listed, and such pages are computed again by pindna's built-in rules alone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,11 +20,11 @@ from system.messages import N_, Figure, Message
 from tracker.judgement.profiles import EARLIER, PROFILES, Profile
 
 _KNOWN = EARLIER | {profile.id: profile for profile in PROFILES.values()}
-_MAX_CHARS = 120  # of rules on a line
+_MAX_CHARS = 120  # of rules in one line
 
 
 def forged_profiles(inputs: JudgementInputs) -> list[str]:
-    """Return the profiles that bear an id of pindna's, and other thresholds."""
+    """Return the profiles that have an id of pindna's but other thresholds."""
     return [
         profile.id
         for profile in inputs.profiles.values()
@@ -34,7 +33,7 @@ def forged_profiles(inputs: JudgementInputs) -> list[str]:
 
 
 def maker_statement(inputs: RecordedInputs) -> tuple[Message, ...]:
-    """Return what had a say in a page, or in its matches, that is not pindna's own."""
+    """List the inputs of a page and its matches that pindna does not define itself."""
     reading = () if inputs.reading is None else tuple(_of_reading(inputs.reading))
     judgement = () if inputs.judgement is None else tuple(_of_judgement(inputs.judgement))
     return reading + judgement
@@ -75,14 +74,14 @@ def otherwise_by_own_rules(
     texts: Mapping[int, str],
     reader: Reader,
 ) -> dict[str, Message]:
-    """Return, by the names of matches, what comes out otherwise by pindna's own rules alone.
+    """Return, by name of the match, how the result differs by pindna's built-in rules alone.
 
     Args:
-        page: as it is stored.
-        matches: of the page.
-        inputs: what had a say.
-        contents: the bodies of the page, by SHA-256.
-        texts: of the passages, by id.
+        page: the stored page.
+        matches: matches of the page.
+        inputs: the recorded inputs.
+        contents: bodies of the page, by SHA-256.
+        texts: texts of the passages, by id.
         reader: parses and compares.
     """
     if inputs.reading is None or inputs.judgement is None:

@@ -1,4 +1,4 @@
-"""What checking a seal finds, and how that is told to people."""
+"""The findings of a seal check, and their sentences for users."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -10,7 +10,11 @@ SealState = Literal["good", "note", "bad"]
 
 
 class SealBroken(PindnaError):
-    """A seal contradicts itself or what it seals. Data: ``problem``."""
+    """A seal contradicts itself or the sealed files.
+
+    Attributes:
+        problem: the contradiction.
+    """
 
     template = "The seal is broken: {problem}."
 
@@ -46,12 +50,12 @@ _LINES: Mapping[str, str] = {
 
 
 class SealFinding:
-    """A finding about a seal; :meth:`analysis.words.i18n.Translator.message` words it.
+    """A finding about a seal. :meth:`analysis.words.i18n.Translator.message` translates it.
 
     Attributes:
-        code: what it is.
-        state: ``good``; ``note``: nothing is wrong, but somebody should read it; ``bad``: the seal is broken.
-        data: what the line names.
+        code: kind of the finding.
+        state: ``good``; ``note``: correct, but worth reading; ``bad``: the seal is broken.
+        data: values for its sentence.
     """
 
     __slots__ = ("code", "data", "state")
@@ -68,5 +72,5 @@ class SealFinding:
         return _LINES[self.code]
 
     def line(self) -> str:
-        """Return the finding as a sentence in the reader's language."""
+        """Return the sentence in the reader's language."""
         return translator().message(self)

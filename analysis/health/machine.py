@@ -1,4 +1,4 @@
-"""Whether this machine can do its part: room on its disk, and a browser that renders a page."""
+"""Check this machine: free disk space, and a browser that renders a page."""
 
 import os
 import shutil
@@ -16,12 +16,12 @@ _MIN_FREE_BYTES = 1 << 30
 
 
 def browser_finding(settings: CrawlerSettings, texts: Translator, *, folder: Path | None = None) -> Finding:
-    """Return whether pages can be rendered; else a crawl says what it misses.
+    """Check whether pages can be rendered; if not, describe the consequence.
 
     Args:
-        settings: of the crawler.
-        texts: of the reader's language.
-        folder: the data folder, which records for a day that a trial went well; None: try now, which takes
+        settings: crawler settings.
+        texts: the reader's language.
+        folder: the data folder, which stores a successful trial for a day; None: try now, which takes
             seconds.
     """
     _ = texts.gettext
@@ -44,7 +44,7 @@ def browser_finding(settings: CrawlerSettings, texts: Translator, *, folder: Pat
 
 
 def _rendering(path: Path, settings: CrawlerSettings, texts: Translator, folder: Path | None) -> Finding:
-    """Return whether a browser renders a page of our own."""
+    """Check whether a browser renders a test page."""
     _ = texts.gettext
     version = browser_version(path)
     shown = " ".join(filter(None, (str(path), version.rpartition(" ")[2])))
@@ -66,7 +66,7 @@ def _rendering(path: Path, settings: CrawlerSettings, texts: Translator, folder:
 
 
 def disk_finding(folder: Path, texts: Translator) -> Finding:
-    """Return whether a data folder, or the nearest folder above it, has room and can be written."""
+    """Check whether a data folder, or its nearest existing parent, has space and is writable."""
     _ = texts.gettext
     there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     free = shutil.disk_usage(there).free

@@ -66,7 +66,7 @@ def is_ordinary(markup: bytes) -> bool:
     return markup.count(b"<") <= MAX_TAGS and _ORDINARY.fullmatch(markup) is not None
 
 
-def open_ended(markup: bytes) -> bytes:
+def without_early_end_tags(markup: bytes) -> bytes:
     """Return a page without the end tags that are followed by more content.
 
     A browser moves content after the end of a page into the page, and the content of a second body into the
