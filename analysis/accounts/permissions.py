@@ -70,7 +70,7 @@ class NotPermitted(PindnaError):
         permission: the missing permission.
     """
 
-    template = "{name} may not do this; it takes the permission {permission}. Ask an administrator."
+    template = "{name} lacks the permission {permission}. Ask an administrator."
 
 
 @dataclass(frozen=True, slots=True)
