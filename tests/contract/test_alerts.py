@@ -548,7 +548,7 @@ def test_what_waits_for_somebody_who_left_the_settings_says_so_and_is_given_up(o
     after = Sender(stores.outbox, AlertSettings.model_validate({"addressees": others}), CHINA, clock)
     after.send_all()
     (waiting,) = stores.outbox.listed("waiting", limit=9)
-    assert str(waiting.error) == "the settings name no addressee “ops”"
+    assert str(waiting.error) == "the settings contain no addressee “ops”"
     clock.forward(days=3)
     after.send_all()
     assert stores.outbox.count("failed") == 1

@@ -66,8 +66,8 @@ def test_a_clock_may_be_two_seconds_off(texts):
     assert [
         (finding.state, finding.text) for finding in clock_findings({"b:2": -2.6, "a:1": 3.4}, texts)
     ] == [
-        ("alert", "a:1 is 3 s ahead of this machine; set both by NTP"),
-        ("alert", "b:2 is 3 s behind this machine; set both by NTP"),
+        ("alert", "a:1 is 3 s ahead of this machine; synchronise both with NTP"),
+        ("alert", "b:2 is 3 s behind this machine; synchronise both with NTP"),
     ]
 
 
