@@ -106,7 +106,7 @@ class Identity:
             NotPermitted: it is missing.
         """
         if permission not in self.permissions:
-            log.warning("%s was refused what takes %s", self.name, permission)
+            log.warning("%s lacks the permission %s", self.name, permission)
             raise NotPermitted(name=self.name, permission=permission)
 
     @property

@@ -206,7 +206,7 @@ def _encrypted(account: Account, secret: str, keys: OneTimeKeys) -> str:
     try:
         return keys.encrypt(account.name, secret)
     except (OneTimeKeyElsewhere, OneTimeKeyUnusable) as error:
-        log.warning("the one-time secret of %s stays as it was stored: %s", account.name, error)
+        log.warning("the one-time secret of %s stays unencrypted: %s", account.name, error)
         return secret
 
 

@@ -101,7 +101,7 @@ class Sender:
         addressee = self.settings.addressees[mailing.addressee]
         due = after_quiet(now + wait_for, addressee, self.settings, self.zone)
         self.outbox.record_failure(mailing, error, due=None if is_over else due)
-        log.warning("mailing %s to %s did not get through", mailing.id, mailing.addressee)
+        log.warning("mailing %s to %s was not delivered", mailing.id, mailing.addressee)
 
 
 def deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addressee, zone: tzinfo) -> str:

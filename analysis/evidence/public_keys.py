@@ -50,7 +50,7 @@ def from_pem(data: bytes) -> bytes:
         raise ValueError("not an Ed25519 key")  # noqa: TRY004 - it is about the file
     public = key.public_bytes(Encoding.Raw, PublicFormat.Raw)
     if as_pem(public) != data:
-        raise ValueError("another spelling of the file")
+        raise ValueError("the file is encoded differently")
     return public
 
 

@@ -145,7 +145,7 @@ def test_works_that_are_stored_and_not_indexed_are_told(pindna, stores):
     told = pindna("index", "verify", status=1)
     assert f"failed: “青灯渡” (id {work.id})" in told.stdout
     assert "1 works could not be indexed" in told.stderr
-    assert "! index: 1 work is stored and not in the index" in pindna("doctor").stdout
+    assert "! index: 1 work is stored but not in the index" in pindna("doctor").stdout
 
 
 @pytest.mark.long

@@ -95,7 +95,7 @@ def test_messages_that_did_not_get_through_are_counted(texts):
     assert (finding.check, finding.state, finding.text[:25]) == (
         "alerts",
         "alert",
-        "2 messages did not get th",
+        "2 alert messages were not",
     )
     counts["failed"] = 0
     assert list(alert_findings(stores, Settings(), texts)) == []
