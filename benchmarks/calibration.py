@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from benchmarks.extraction import StoredPage, score
-from crawler.extraction import Extracted, extract
+from crawler.extraction import ExtractedPage, extract
 from storage.records import MIN_CONFIDENCE
 
 _BORDERS = (MIN_CONFIDENCE, 0.8, 0.9, 0.95, 0.99)
@@ -48,7 +48,7 @@ def calibrate(stored: Sequence[StoredPage]) -> list[Bin]:
     return [_bin(edges[at], edges[at + 1], scores) for at, scores in enumerate(bins) if scores]
 
 
-def _f1(page: StoredPage, extracted: Extracted) -> float:
+def _f1(page: StoredPage, extracted: ExtractedPage) -> float:
     return 0.0 if page.gold is None else score(extracted.text, page.gold)[2]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmarks.extraction import StoredPage, squeeze
-from crawler.extraction import Extracted, extract
+from crawler.extraction import ExtractedPage, extract
 
 FIELDS = ("title", "author", "published", "next_page", "next_chapter")
 _NOTHING = "-"
@@ -31,7 +31,7 @@ def measure_fields(stored: Sequence[StoredPage]) -> list[Right]:
     return [right for field in FIELDS if (right := _right(field, judged)).judged]
 
 
-def _right(field: str, judged: Sequence[tuple[StoredPage, Extracted]]) -> Right:
+def _right(field: str, judged: Sequence[tuple[StoredPage, ExtractedPage]]) -> Right:
     answers = [
         (page.is_unseen, _is_right(field, page.fields[field], extracted))
         for page, extracted in judged
@@ -41,7 +41,7 @@ def _right(field: str, judged: Sequence[tuple[StoredPage, Extracted]]) -> Right:
     return Right(field, sum(is_right for _, is_right in answers), len(answers), sum(unseen), len(unseen))
 
 
-def _is_right(field: str, expected: str, extracted: Extracted) -> bool:
+def _is_right(field: str, expected: str, extracted: ExtractedPage) -> bool:
     value = extracted.as_dict()[field] or _NOTHING
     if field == "published":
         return str(value)[:_DAY] == expected[:_DAY]

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Literal
 
 from crawler.exchange import SHOWN_TYPE
-from crawler.extraction import EXTRACTION_VERSION, Extracted, PageContext
+from crawler.extraction import EXTRACTION_VERSION, ExtractedPage, PageContext
 from crawler.extraction.repeats import hash_sentences
 from crawler.extraction.template import Template
 from crawler.pages.added_rest import add_frame
@@ -157,7 +157,7 @@ def _context_of(response: ReadingPart, bodies: Mapping[str, bytes], learnt: Page
     return replace(learnt, sheets=response.sheets, content_type=response.content_type, is_rendered=is_marked)
 
 
-def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Sequence[Extracted]) -> Page:
+def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Sequence[ExtractedPage]) -> Page:
     """Join the parts to a page, as the crawler does."""
     every = list(zip(inputs.parts, extracted, strict=True))
     most = inputs.max_rest_chars
@@ -185,7 +185,7 @@ def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Seque
     return replace(page, rest=rest, rest_pieces=pieces, unread=unread)
 
 
-def _with_frames(page: Page, every: Sequence[tuple[ReadingPart, Extracted]], most: int) -> Page:
+def _with_frames(page: Page, every: Sequence[tuple[ReadingPart, ExtractedPage]], most: int) -> Page:
     """Add the texts of the frames to the rest of a page."""
     for response, extracted in every:
         if response.role == "frame":
@@ -193,7 +193,7 @@ def _with_frames(page: Page, every: Sequence[tuple[ReadingPart, Extracted]], mos
     return page
 
 
-def _sentences(extracted: Sequence[Extracted]) -> dict[int, str]:
+def _sentences(extracted: Sequence[ExtractedPage]) -> dict[int, str]:
     return {digest: text for article in extracted for digest, text in hash_sentences(article.whole).items()}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from analysis.reading.untrusted_pages import article_of
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from storage.records import zone_of
 from storage.settings import TrackerSettings
 from system.local_files import readable
@@ -14,7 +14,7 @@ from tracker.corpus.markup import read_visible
 from tracker.corpus.names import is_chapter
 
 # Extracts a page from its bytes and its name.
-Extract = Callable[[bytes, str], Extracted]
+Extract = Callable[[bytes, str], ExtractedPage]
 
 
 def reading_rules(settings: TrackerSettings, extract: Extract) -> Rules:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from crawler.pages.page_records import MIN_COMPARED, is_compared, unread_of
 from crawler.readers.pool import MAX_S, CannotRead, Reader
 from crawler.readers.questions import Question
@@ -148,7 +148,7 @@ class Readers:
             self._idle.pop().close()
 
 
-def article_of(page: Extracted, name: str, *, needs_han: bool = False) -> str:
+def article_of(page: ExtractedPage, name: str, *, needs_han: bool = False) -> str:
     """Return the text of a page that is an article or a chapter.
 
     Args:
@@ -180,7 +180,7 @@ class PageTexts:
     unread: Mapping[UnreadReason, int]
 
 
-def texts_of(page: Extracted, name: str) -> PageTexts:
+def texts_of(page: ExtractedPage, name: str) -> PageTexts:
     """Return the texts of a page of any kind, if a crawl would compare it too.
 
     Args:
@@ -205,7 +205,7 @@ def _same_length(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", " ")
 
 
-def facts_of(page: Extracted, url: str) -> Facts:
+def facts_of(page: ExtractedPage, url: str) -> Facts:
     """Return the site, bylines and date of a page.
 
     Args:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.reading.saved_pages import page_content
-from crawler.extraction import Extracted, extract
+from crawler.extraction import ExtractedPage, extract
 from storage.records import zone_of
 from system.errors import PindnaError
 from tracker.corpus.content import Content
@@ -53,7 +53,7 @@ def _read_page(data: bytes, path: Path) -> Content:
     return page_content(data, path, _extract)
 
 
-def _extract(data: bytes, _name: str) -> Extracted:
+def _extract(data: bytes, _name: str) -> ExtractedPage:
     """Extract a page; this process is already separate."""
     return extract(data, url="")
 

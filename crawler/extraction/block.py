@@ -216,7 +216,6 @@ def _with_beginning(
 
 
 def _outside_asides(page: Outline, values: Sequence[float], asides: Sequence[bool]) -> list[float]:
-    """Return the values of the sentences that are outside asides."""
     return [
         0.0 if asides[line.block] else max(0.0, value) for line, value in zip(page.lines, values, strict=True)
     ]
@@ -274,7 +273,6 @@ def _block(
 
 
 def _is_linked_heading(page: Outline, line: Line) -> bool:
-    """Return whether a line is a heading that links to another page, as titles in a list do."""
     if not line.is_link:
         return False
     path = list(islice(page.path(line.block), _HEADING_DEPTH))

@@ -125,13 +125,11 @@ def _is_instead(article: EmbeddedText, page: Outline, block: Block, *, is_long: 
 
 
 def _holds_beginning(article: EmbeddedText, block: Block) -> bool:
-    """Return whether the data contain the beginning of the shown text."""
     shown = squeeze("".join(line.text for line in block.lines if line.is_prose))[:_OPENING]
     return bool(shown) and shown in squeeze("".join(article.lines))
 
 
 def _holds_sentence(article: EmbeddedText, block: Block) -> bool:
-    """Return whether the data contain a line of the shown text."""
     text = squeeze("".join(article.lines))
     lines = (squeeze(line.text)[:_OPENING] for line in block.lines if line.is_prose)
     return any(len(line) == _OPENING and line in text for line in lines)
@@ -238,7 +236,6 @@ def _data_texts(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
 
 
 def _strings(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:
-    """Yield the long string literals of a script, unescaped."""
     for token in LITERAL.finditer(script):
         if has_content(token, _MIN_CHARS) and (literal := content_of(token)):
             yield from _data_texts(unescape_literal(literal), depth)

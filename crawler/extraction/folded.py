@@ -36,14 +36,14 @@ _MAX_BUTTONS = 50
 _OPENING = 15  # characters that prove that two texts begin alike
 
 
-class Folded(NamedTuple):
+class FoldedTexts(NamedTuple):
     """Texts behind buttons, and the elements that they replace: their beginnings and the buttons."""
 
     texts: set[Element]
     replaced: set[Element]
 
 
-def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> Folded:
+def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> FoldedTexts:
     """Return the hidden elements of a page that a button shows, and the elements that they replace.
 
     Args:
@@ -59,7 +59,7 @@ def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> F
         texts |= matches
         replaced |= {button} if matches else set()
     replaced |= {opening for text in texts if (opening := _opening_of(text, hidden)) is not None}
-    return Folded(texts, replaced)
+    return FoldedTexts(texts, replaced)
 
 
 def _places_beside(candidates: Collection[Element]) -> dict[Element, None]:
@@ -124,13 +124,7 @@ def _buttons(places: Iterable[Element]) -> Iterator[Element]:
 
 
 def _label(element: Element, text: str, labels: Mapping[Element, str]) -> str:
-    """Return the text of an element without white space; it may be cut once it is too long for a button.
-
-    Args:
-        element: an element with few elements inside.
-        text: the text before these.
-        labels: labels of elements that may be inside.
-    """
+    """Return the text of an element without white space; it may be cut once it is too long for a button."""
     label = "".join(text.split())
     for child in element:
         if len(label) > _MAX_LABEL_CHARS:

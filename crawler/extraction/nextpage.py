@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from crawler.addresses import MAX_ADDRESS_CHARS, join_url
 from crawler.extraction.anchors import Anchor, anchors_of
-from crawler.extraction.page_menus import options_behind, page_number
+from crawler.extraction.page_menus import options_after, page_number
 from crawler.extraction.parsing import Tree
 from fingerprint.text.han import CHAPTER_UNITS
 
@@ -138,11 +138,7 @@ def _catalogues(anchors: Iterable[Anchor], base: str) -> set[str | None]:
 def _from_pager(anchors: Iterable[Anchor], base: str, page_url: str, *, by_query: bool) -> Iterator[str]:
     """Yield the link with the number after this page's number, if pages are numbered 1 2 3.
 
-    Args:
-        anchors: the page's links.
-        base: base of its relative addresses.
-        page_url: its address.
-        by_query: a number in the query also counts; below an article it may belong to comments.
+    With ``by_query``, a number in the query also counts; below an article it may belong to comments.
     """
     current = _page_of(page_url, by_query=by_query)
     number = current + 1 if current is not None and current < _MAX_PAGES else 2
@@ -154,8 +150,7 @@ def _from_pager(anchors: Iterable[Anchor], base: str, page_url: str, *, by_query
 
 
 def _from_menus(tree: Tree, base: str, page_url: str) -> Iterator[str]:
-    """Yield the page after the shown one in menus of the parts of a text."""
-    for address in options_behind(tree, page_url):
+    for address in options_after(tree, page_url):
         target = _join(base, address)
         if target is not None and is_same_text(page_url, target):
             yield target
@@ -249,7 +244,6 @@ def _turns_comments(url: str, other: str) -> bool:
 
 
 def _tail(url: str) -> str:
-    """Return the part of an address after the host."""
     parts = urlsplit(url)
     return f"{parts.path}?{parts.query}#{parts.fragment}"
 

@@ -1,8 +1,9 @@
 """Optional steps of reading a page: a step that fails is recorded, and reading continues. Pure.
 
-Pages are read for their text. A step that only cleans or describes the text must not lose it: whatever the
-step raises, reading continues without its result. Its name is added to the page's result
-(:attr:`crawler.extraction.result.Extracted.failed_steps`), so a crawl counts failures and bugs stay visible.
+Pages are read for their text. A step that only cleans or describes the text must not lose it: if the step
+raises, reading continues without its result. Its name is added to the page's result
+(:attr:`crawler.extraction.result.ExtractedPage.failed_steps`), so crawls count failures and bugs stay
+visible.
 """
 
 from collections.abc import Callable

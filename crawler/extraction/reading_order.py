@@ -1,6 +1,6 @@
 """Elements in the order in which a style sheet shows them. Pure.
 
-The children of flexible boxes and grids have an ``order``; characters with a place of their own are read line
+The children of flexible boxes and grids have an ``order``. Characters with absolute positions are read line
 by line, from the left.
 """
 
@@ -11,17 +11,17 @@ from crawler.extraction.parsing import Element, visible_chars
 from crawler.extraction.styles import Style
 
 _BOXES = frozenset({"flex", "inline-flex", "grid", "inline-grid", "-webkit-flex", "-webkit-box"})
-_MIN_PLACED = 8  # children with a place each, and few characters
+_MIN_PLACED = 8  # children with a position each and few characters
 _MAX_PLACED_CHARS = 12
-_MIN_PLACED_SHARE = 0.8  # of the characters in what is around them
-_LINE_PIXELS = 6.0  # by which the places of one line may differ
+_MIN_PLACED_SHARE = 0.8  # of the characters in their container
+_LINE_PIXELS = 6.0  # by which positions in one line may differ
 
 
 def put_in_order(styles: Mapping[Element, Style]) -> None:
-    """Put the children of elements into the order in which they are shown.
+    """Sort the children of elements into the order in which they are shown.
 
     Args:
-        styles: of the elements that have an order or a place, and of those around them.
+        styles: styles of the elements with an order or a position, and of their containers.
     """
     ordered: dict[Element, None] = {}
     placed: dict[Element, list[Element]] = {}
@@ -53,7 +53,6 @@ def _order(parent: Element, styles: Mapping[Element, Style]) -> None:
 
 
 def _items(parent: Element) -> list[Element]:
-    """Return the children of a box; its direct texts are put into elements."""
     texts = [(None, parent.text), *((child, child.tail) for child in parent)]
     for child, text in reversed(texts):
         if text and not text.isspace():

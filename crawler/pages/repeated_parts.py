@@ -8,7 +8,7 @@ part has no longer ones, as any two parts may share them.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from storage.records import RestPiece
 
 _MIN_LINE = 10  # characters of a line that no other part has by chance
@@ -22,13 +22,13 @@ class ReadLines:
     _lines: set[int] = field(default_factory=set)
     _texts: set[int] = field(default_factory=set)
 
-    def add(self, extracted: Extracted) -> None:
+    def add(self, extracted: ExtractedPage) -> None:
         """Note what a part has."""
         text = extracted.text or extracted.rest
         self._lines.update(map(hash, _long_lines(text)))
         self._texts.add(hash(text))
 
-    def has(self, extracted: Extracted) -> bool:
+    def has(self, extracted: ExtractedPage) -> bool:
         """Return whether a part has hardly anything that the parts before do not have.
 
         For a part without an article, such as a page of pictures, the rest decides.
@@ -40,7 +40,7 @@ class ReadLines:
         repeated = sum(len(line) for line in lines if hash(line) in self._lines)
         return bool(lines) and repeated >= _MIN_REPEATED * sum(map(len, lines))
 
-    def without_text(self, extracted: Extracted) -> Extracted:
+    def without_text(self, extracted: ExtractedPage) -> ExtractedPage:
         """Return a part that repeats a text without it: its lines that are new are in its rest.
 
         Posts stay, as those that pages of a thread repeat are joined anyway.

@@ -16,7 +16,7 @@ from celery.app.utils import find_app
 from pydantic import BaseModel
 
 import tracker.celery
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from deploy.cli.app import application
 from deploy.cli.check.check_view import CheckedInput, as_object
 from storage.settings import Settings
@@ -303,7 +303,7 @@ def test_the_object_of_check_is_documented(tmp_path):
 
 
 def test_the_object_of_extract_is_documented():
-    fields = {"input", *Extracted(kind="empty", encoding="utf-8").as_dict()}
+    fields = {"input", *ExtractedPage(kind="empty", encoding="utf-8").as_dict()}
     assert set(examples()[1]) == fields
     assert not [name for name in fields if f"`{name}`" not in read("docs/json.md")]
 

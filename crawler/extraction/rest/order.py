@@ -1,7 +1,7 @@
-"""Text that a style sheet puts in order: by ``order``, positions, rows of a grid, from right to left. Pure.
+"""Text that a style sheet puts in order: by ``order``, positions, grid rows, or right to left. Pure.
 
-Only lines that are not natural as written, or whose elements say themselves where they belong, are looked
-at. An order is believed when the text is natural in it; else its characters are counted as not read.
+Only lines that are not natural as written, or whose elements have positions, are checked. An order is
+accepted if it makes the text natural; otherwise the characters count as unread.
 """
 
 from collections.abc import Sequence
@@ -25,18 +25,18 @@ from crawler.extraction.rest.text_lines import Node, TextLine
 
 MIN_PIECES = 8  # of a line that can be shuffled
 _MAX_LIST_CHARS = 200
-_MIN_DISTINCT_SHARE = 0.4  # of the characters of a text as short as that; sentences have more
+_MIN_DISTINCT_SHARE = 0.4  # distinct characters of such a short text; sentences have more
 _MAX_PIECE_CHARS = 3  # of a line that is a piece of a text
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
-    """What the order of a page's text came to.
+class OrderedTexts:
+    """The result of ordering a page's text.
 
     Attributes:
-        lines: texts in the order that styles put them in.
+        lines: texts in the order of the styles.
         unread: characters of lines in many pieces, whose order is unknown.
-        whole: characters of unnatural lines in one piece: only a font can show others.
+        whole: characters of unnatural lines in one piece; only a font can show others.
     """
 
     lines: Sequence[TextLine] = ()
@@ -44,8 +44,8 @@ class Ordered:
     whole: Sequence[str] = ()
 
 
-def ordered_texts(page_lines: Sequence[TextLine], keys: Sequence[str], sheets: Sequence[str]) -> Ordered:
-    """Return texts as styles put them in order.
+def ordered_texts(page_lines: Sequence[TextLine], keys: Sequence[str], sheets: Sequence[str]) -> OrderedTexts:
+    """Return texts in the order of the styles.
 
     Args:
         page_lines: lines of the page.
@@ -77,11 +77,11 @@ def ordered_texts(page_lines: Sequence[TextLine], keys: Sequence[str], sheets: S
                 (unread if len(line.pieces) >= MIN_PIECES else whole).append(key)
         elif not is_sure:
             unread.append(key)
-    return Ordered(ordered, unread, whole)
+    return OrderedTexts(ordered, unread, whole)
 
 
 def _repeats_itself(key: str) -> bool:
-    """Return whether a short text has few different characters: labels of a list, in any order."""
+    """Return whether a short text has few distinct characters, like the labels of a list."""
     return len(key) <= _MAX_LIST_CHARS and len(set(key)) < _MIN_DISTINCT_SHARE * len(key)
 
 
@@ -90,7 +90,7 @@ def _shuffled_lines(lines: Sequence[TextLine]) -> list[TextLine]:
 
 
 def _says_order(line: TextLine) -> bool:
-    """Return whether pieces of a line have a place in their own style, or are turned around."""
+    """Return whether pieces of a line have a position in their inline style, or are reversed."""
     around = () if line.node is None else (line.node,)
     return any(
         node.element is not None
@@ -100,7 +100,7 @@ def _says_order(line: TextLine) -> bool:
 
 
 def _runs_of_pieces(lines: Sequence[TextLine], keys: Sequence[str]) -> list[TextLine]:
-    """Return runs of very short lines, each as one line: characters that have a block each."""
+    """Return runs of very short lines, each as one line: characters with a block each."""
     runs: list[TextLine] = []
     pieces: list[str] = []
     nodes: list[Node] = []
@@ -124,9 +124,9 @@ def _runs_of_pieces(lines: Sequence[TextLine], keys: Sequence[str]) -> list[Text
 
 
 def _in_order(line: TextLine, placing: Placing) -> tuple[str | None, bool]:
-    """Return a line's text as its styles put it in order, and whether they leave no doubt.
+    """Return a line's text in the order of its styles, and whether that order is certain.
 
-    The text is None where they do not put it in another order.
+    The text is None if the styles do not reorder it.
     """
     if len(line.pieces) < MIN_PLACED:
         return None, True

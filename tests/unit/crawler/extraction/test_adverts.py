@@ -17,7 +17,7 @@ LINES = [
 
 
 @pytest.mark.parametrize(
-    ("line", "left"),
+    ("line", "expected"),
     [
         (
             "他抬起头。天才一秒记住本站地址：[望江书屋]www.wangjiang.com最快更新！无广告！她笑了。",
@@ -35,8 +35,8 @@ LINES = [
         ("（落霞小说 https://www.yunjian.top）雨停了。", "雨停了。"),
     ],
 )
-def test_adverts_go(line, left):
-    assert without_adverts(line).strip() == left
+def test_adverts_go(line, expected):
+    assert without_adverts(line).strip() == expected
 
 
 @pytest.mark.parametrize(

@@ -70,25 +70,25 @@ def author_among(lines, *, heading):
     return author_of(tree, outline(tree.find("body")), fields=(), site_name="", heading=heading)
 
 
-def among(place, *, labels=80):
+def among(position, *, labels=80):
     """Lines without meaning, but for a byline at a place."""
-    return ["标签"] * place + ["作者：许文"] + ["标签"] * (labels - place - 1)
+    return ["标签"] * position + ["作者：许文"] + ["标签"] * (labels - position - 1)
 
 
 @pytest.mark.parametrize(("heading", "first", "last"), [(20, 15, 35), (2, 0, 17), (0, 0, 15), (None, 0, 15)])
 def test_bylines_stand_up_to_five_lines_above_the_heading_and_fifteen_below_it(heading, first, last):
-    read = [place for place in range(80) if author_among(among(place), heading=heading) == "许文"]
+    read = [position for position in range(80) if author_among(among(position), heading=heading) == "许文"]
     assert read == list(range(first, last + 1))
 
 
 def test_or_within_eight_lines_of_the_end_of_the_text():
-    def lines(place):
-        others = among(place)
-        return [*others[:50], PROSE, *others[51:]]
+    def lines(position):
+        other_lines = among(position)
+        return [*other_lines[:50], PROSE, *other_lines[51:]]
 
-    places = [place for place in range(16, 80) if place != 50]
-    read = [place for place in places if author_among(lines(place), heading=0) == "许文"]
-    assert read == [place for place in range(42, 58) if place != 50]
+    places = [position for position in range(16, 80) if position != 50]
+    read = [position for position in places if author_among(lines(position), heading=0) == "许文"]
+    assert read == [position for position in range(42, 58) if position != 50]
 
 
 @pytest.mark.parametrize(("chars", "name"), [(120, "许文"), (121, None)])
@@ -111,9 +111,9 @@ def test_a_name_on_a_line_of_its_own_is_short(chars, name):
     "mark", ["rel=author>佚名</a>", f"class=author>{'灯' * 31}</a>"], ids=["by a vocabulary", "by a class"]
 )
 def test_the_first_twenty_marked_elements_are_looked_at(mark):
-    own = mark.partition(">")[0]
-    for others, name in ((19, "许文"), (20, None)):
-        assert author_among([f"<a {mark}" * others + f"<a {own}>许文</a>"], heading=0) == name
+    tag = mark.partition(">")[0]
+    for count, name in ((19, "许文"), (20, None)):
+        assert author_among([f"<a {mark}" * count + f"<a {tag}>许文</a>"], heading=0) == name
 
 
 @pytest.mark.parametrize(("chars", "name"), [(30, "灯" * 30), (31, None)])

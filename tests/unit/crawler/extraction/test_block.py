@@ -126,7 +126,7 @@ def test_notices_behind_the_chapter_in_a_box_of_their_own_go():
 
 def test_a_second_part_of_the_same_make_stays():
     parts = (paragraphs(*[PROSE] * 9), paragraphs(MORE))
-    body = "".join(f"<div class='part'>{part}</div>" for part in parts)
+    body = "".join(f"<div class='part'>{paragraph}</div>" for paragraph in parts)
     assert texts(f"<div>{body}</div>") == [PROSE] * 9 + [MORE]
 
 

@@ -152,13 +152,13 @@ def painted(colour):
 
 def test_of_coloured_text_the_ancestors_are_known_too():
     body = "<div id=d><p id=p class=b><i id=i class=a>雾</i></p></div><p id=q class=b>灯</p>"
-    others = "div{background:#900; color:#000} .b{background:#090; color:#111}"
-    assert cascade_of(f".a{{color:#fff}} {others}", body)[0] == {
+    other_rules = "div{background:#900; color:#000} .b{background:#090; color:#111}"
+    assert cascade_of(f".a{{color:#fff}} {other_rules}", body)[0] == {
         "d": {**painted("#900"), "color": "#000"},
         "p": {**painted("#090"), "color": "#111"},
         "i": {"color": "#fff"},
     }
-    assert cascade_of(f".a{{display:none}} {others}", body)[0] == {"i": HIDDEN}
+    assert cascade_of(f".a{{display:none}} {other_rules}", body)[0] == {"i": HIDDEN}
 
 
 def test_colours_hide_in_the_background_of_their_own_rule_or_of_the_page():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.extraction.cleaning import asks_to_turn, clean
+from crawler.extraction.cleaning import asks_to_turn_page, clean
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_everything_removed_is_counted():
 
 
 def test_a_call_to_turn_the_page_is_heard():
-    assert asks_to_turn("他说……\n（本章未完，请翻页）")
-    assert not asks_to_turn("他翻了一页书。")
+    assert asks_to_turn_page("他说……\n（本章未完，请翻页）")
+    assert not asks_to_turn_page("他翻了一页书。")
 
 
 def test_what_stands_inside_lines_goes_too():

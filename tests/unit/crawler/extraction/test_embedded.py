@@ -216,8 +216,8 @@ def test_below_a_title_data_that_name_it_are_the_story():
 
 
 def chapters(**fields):
-    parts = ["<br>".join(f"{part}之{at}，{PROSE}" for at in range(30)) for part in ("上", "下")]
-    return parts, json.dumps([{"content": part, **fields} for part in parts], ensure_ascii=False)
+    parts = ["<br>".join(f"{volume}之{at}，{PROSE}" for at in range(30)) for volume in ("上", "下")]
+    return parts, json.dumps([{"content": volume, **fields} for volume in parts], ensure_ascii=False)
 
 
 def test_whole_texts_side_by_side_are_chapters():

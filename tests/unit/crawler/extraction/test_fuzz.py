@@ -63,8 +63,8 @@ def read_and_check(data, **options):
         assert len(text) <= max_chars, name
         assert not CONTROL.search(text), name
         assert name == "text" or "\n" not in text, name
-    part = PagePart(snapshot_of(url=URL, status=200, headers=b"", body=data), result)
-    assert page_of([part], source="s", scan_id="s").page.kind == result.kind
+    page_part = PagePart(snapshot_of(url=URL, status=200, headers=b"", body=data), result)
+    assert page_of([page_part], source="s", scan_id="s").page.kind == result.kind
     assert set(result.failed_steps) <= MAY_FAIL
     return result
 
@@ -79,8 +79,8 @@ def page(head, body):
 @given(sheets, sheets)
 def test_no_sheet_costs_text(sheet, other):
     head = f"<style>{sheet}</style><link rel=stylesheet href=a.css>"
-    known = PageContext(sheets=(("http://x.example/b/a.css", kept_rules(other)),))
-    assert read_and_check(page(head, "<p class=z>彩票</p>"), context=known).text.count(STORY) == 3
+    context = PageContext(sheets=(("http://x.example/b/a.css", kept_rules(other)),))
+    assert read_and_check(page(head, "<p class=z>彩票</p>"), context=context).text.count(STORY) == 3
 
 
 @settings(max_examples=150)

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extraction.inert import inert
+from crawler.extraction.inert import inert_html
 from crawler.extraction.parsing import parse
 
 PICTURE = "data:image/png;base64,iVBORw0KGgo="
 
 
 def page(body, head=""):
-    return inert(f"<html><head>{head}</head><body>{body}</body></html>".encode(), declared="utf-8")
+    return inert_html(f"<html><head>{head}</head><body>{body}</body></html>".encode(), declared="utf-8")
 
 
 def test_text_and_looks_stay():
@@ -69,11 +69,11 @@ def test_pictures_of_the_page_itself_stay():
 
 
 def test_a_page_in_another_encoding_is_read():
-    assert "渡口" in inert("<html><body>渡口</body></html>".encode("gb18030"), declared="gb18030")
+    assert "渡口" in inert_html("<html><body>渡口</body></html>".encode("gb18030"), declared="gb18030")
 
 
 def test_nothing_is_left_of_nothing():
-    assert inert(b"") == ""
+    assert inert_html(b"") == ""
 
 
 @given(st.text(alphabet=st.sampled_from("<>/='\" abonerrscipt:灯&;!-"), max_size=200))

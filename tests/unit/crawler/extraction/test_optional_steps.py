@@ -26,7 +26,7 @@ def test_steps_that_fail_are_named_once():
 
 def test_rules_that_fail_on_a_page_are_named_and_cost_no_text():
     rules = SiteRules(text=("count(//p, //i)",), title="//h1[", remove=("//p[nothing()]",))
-    result = extract_page("<title>渡口</title>", known=PageContext(rules=rules))
+    result = extract_page("<title>渡口</title>", context=PageContext(rules=rules))
     assert result.text.count(STORY) == 3
     assert {"rules", "fields"} <= set(result.failed_steps)
 

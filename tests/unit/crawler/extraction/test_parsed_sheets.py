@@ -24,7 +24,7 @@ def test_only_rules_that_a_page_can_use_are_read(monkeypatch):
 
 def test_a_selector_that_is_not_understood_may_match_any_page():
     css = ".sm\\:x::before{content:'字'} :not(:is(.a))::after{content:'字'} .b::after{content:'字'}"
-    assert [(rule.selector, place) for _, rule, place in rules_for(css, {".c"}).generated] == [
+    assert [(rule.selector, pseudo) for _, rule, pseudo in rules_for(css, {".c"}).generated] == [
         (".sm\\:x", "before"),
         (":not(:is(.a))", "after"),
     ]

@@ -11,13 +11,13 @@ PROSE = "雾从江心漫过来的时候，老许正在数灯。"
 
 def container(*parts, wrapped=False):
     """Return whether the element around the parts is found from the first of them."""
-    inner = "".join(f"<div>{part}</div>" if wrapped else part for part in parts)
+    inner = "".join(f"<div>{content}</div>" if wrapped else content for content in parts)
     page = outline(parse(f"<html><body><section>{inner}</section></body></html>").find("body"))
-    own = [0.0] * len(page.elements)
+    prose = [0.0] * len(page.elements)
     for line in page.lines:
-        own[line.block] += line.chars if line.is_prose else 0
+        prose[line.block] += line.chars if line.is_prose else 0
     block = next(number for number in range(1, len(page.elements)) if page.elements[number].tag == "div")
-    return page.elements[container_of_parts(page, block, page.sums(own))].tag == "section"
+    return page.elements[container_of_parts(page, block, page.sums(prose))].tag == "section"
 
 
 def part(text, *, head="<h2>一节</h2>", name="", foot=""):
@@ -56,9 +56,9 @@ def test_the_others_hold_at_least_half_of_what_the_chosen_one_holds(times, is_fo
     ids=["posts", "summaries", "menus"],
 )
 def test_what_bears_dates_or_titles_of_its_own_is_no_part(options):
-    others = [part(PROSE, name=" class=a", **options)] * 3
-    assert not container(*others)
-    assert container(*[part(PROSE, name=" class=a")] * 5, others[0])
+    dated = [part(PROSE, name=" class=a", **options)] * 3
+    assert not container(*dated)
+    assert container(*[part(PROSE, name=" class=a")] * 5, dated[0])
 
 
 @pytest.mark.parametrize(("links", "is_found"), [(1, True), (20, False)])
@@ -82,10 +82,10 @@ def test_a_paragraph_among_paragraphs_is_not_the_whole(beside, is_found):
 def first_paragraph(beside):
     """Return the tag of the element that is found from a paragraph with something beside it."""
     page = outline(parse(f"<html><body><section><p>{PROSE}</p>{beside}</section></body></html>").find("body"))
-    own = [0.0] * len(page.elements)
+    prose = [0.0] * len(page.elements)
     for line in page.lines:
-        own[line.block] += line.chars if line.is_prose else 0
-    return page.elements[container_of_parts(page, 2, page.sums(own))].tag
+        prose[line.block] += line.chars if line.is_prose else 0
+    return page.elements[container_of_parts(page, 2, page.sums(prose))].tag
 
 
 @pytest.mark.parametrize(

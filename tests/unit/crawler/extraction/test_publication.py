@@ -102,23 +102,23 @@ def date_among(lines, *, heading=0, head="", fetched=FETCHED):
     """The date that a page of these lines bears, whose title is the line of that number."""
     body = "".join(f"<p>{line}</p>" for line in lines)
     tree = parse(f"<html><head>{head}</head><body>{body}</body></html>")
-    own, clock = outline(tree.find("body")), Clock(fetched=fetched)
-    date = publication_date(tree, own, fields=(), heading=heading, url="", clock=clock)
+    page, clock = outline(tree.find("body")), Clock(fetched=fetched)
+    date = publication_date(tree, page, fields=(), heading=heading, url="", clock=clock)
     return date and date.iso()
 
 
-def among(place, line):
+def among(position, line):
     """Lines without meaning, but for one at a place."""
-    return ["标签"] * place + [line] + ["标签"] * (90 - place)
+    return ["标签"] * position + [line] + ["标签"] * (90 - position)
 
 
 @pytest.mark.parametrize(("heading", "first", "last"), [(20, 15, 35), (2, 0, 17), (0, 1, 15), (None, 1, 15)])
 def test_a_date_without_its_year_stands_up_to_five_lines_above_the_heading_and_fifteen_below(
     heading, first, last
 ):
-    places = [place for place in range(40) if place != (heading or 0)]
-    read = [place for place in places if date_among(among(place, "昨天 22:15"), heading=heading)]
-    assert read == [place for place in range(first, last + 1) if place != heading]
+    places = [position for position in range(40) if position != (heading or 0)]
+    read = [position for position in places if date_among(among(position, "昨天 22:15"), heading=heading)]
+    assert read == [position for position in range(first, last + 1) if position != heading]
 
 
 @pytest.mark.parametrize(("chars", "is_read"), [(40, True), (41, False)])
@@ -128,7 +128,7 @@ def test_and_is_nearly_all_of_its_line(chars, is_read):
 
 
 def test_a_date_of_any_line_but_a_sentence_counts_among_the_first_sixty():
-    read = [place for place in range(1, 91) if date_among(among(place, "2024-3-5"))]
+    read = [position for position in range(1, 91) if date_among(among(position, "2024-3-5"))]
     assert read == list(range(1, 60))
     assert date_among(among(30, "2024-3-5，灯灭了。")) is None
 

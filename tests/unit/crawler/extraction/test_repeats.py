@@ -64,8 +64,8 @@ def test_what_only_the_chapters_of_one_or_two_books_hold_is_theirs():
     formula = "未知如何，下回分解且听下回。"
     for count in (1, MIN_BOOKS - 1):
         assert repeated_sentences(in_books(texts(30, extra=formula), count)) == {}
-        known = {sentence_hash(formula)}
-        assert repeated_sentences(in_books(texts(30, extra=formula), count), known) == {}
+        hashes = {sentence_hash(formula)}
+        assert repeated_sentences(in_books(texts(30, extra=formula), count), hashes) == {}
     assert sentence_hash(formula) in repeated_sentences(in_books(texts(30, extra=formula), MIN_BOOKS))
 
 
@@ -73,8 +73,8 @@ def test_a_books_formula_is_not_the_sites_beside_other_books():
     """The novel is most of the site, so its formula stands in most of the texts."""
     formula = "未知如何，下回分解且听下回。"
     novel = in_books([f"{own(number)}{formula}\n{LINE}" for number in range(30)], 1)
-    others = [sample_of(f"{own(number)}\n{LINE}") for number in range(30, 50)]
-    assert repeated_sentences([*novel, *others]).keys() == {sentence_hash(LINE)}
+    other_books = [sample_of(f"{own(number)}\n{LINE}") for number in range(30, 50)]
+    assert repeated_sentences([*novel, *other_books]).keys() == {sentence_hash(LINE)}
 
 
 def test_a_few_texts_are_not_enough():
@@ -94,9 +94,9 @@ def test_short_sentences_are_the_stories():
 
 
 def test_known_sentences_go_and_nothing_else():
-    known = {sentence_hash(SLOGAN), sentence_hash(LINE)}
+    hashes = {sentence_hash(SLOGAN), sentence_hash(LINE)}
     lines = [f"雾来了。{SLOGAN}灯灭了。", LINE, f"{LINE}是个好地方。"]
-    assert without_repeats(lines, known) == (["雾来了。灯灭了。", f"{LINE}是个好地方。"], [SLOGAN, LINE])
+    assert without_repeats(lines, hashes) == (["雾来了。灯灭了。", f"{LINE}是个好地方。"], [SLOGAN, LINE])
     assert without_repeats(lines, frozenset()) == (lines, [])
 
 

@@ -65,9 +65,9 @@ def hashes(texts):
 
 
 def test_threads_with_replies_that_every_thread_has_stay_texts():
-    known = PageContext(repeated=hashes(REPLIES))
+    context = PageContext(repeated=hashes(REPLIES))
     for number in range(12):
-        before, after = extract(thread(number)), extract(thread(number), context=known)
+        before, after = extract(thread(number)), extract(thread(number), context=context)
         assert is_text(before.text)
         assert after.kind == before.kind
         assert is_text(after.text)
@@ -84,8 +84,8 @@ def test_a_page_of_nothing_but_what_its_site_repeats_keeps_its_text():
 def test_what_a_site_repeats_is_left_out_as_far_as_a_text_remains():
     result = extract(page(*VERSES, *REPLIES), context=PageContext(repeated=hashes(REPLIES)))
     assert result.text == "\n".join(VERSES)
-    left = extract(page(VERSES[0], *REPLIES), context=PageContext(repeated=hashes(REPLIES)))
-    assert left.text == "\n".join([VERSES[0], *REPLIES])  # fourteen characters are no text
+    shortened = extract(page(VERSES[0], *REPLIES), context=PageContext(repeated=hashes(REPLIES)))
+    assert shortened.text == "\n".join([VERSES[0], *REPLIES])  # fourteen characters are no text
 
 
 def test_a_short_list_of_links_is_a_list():

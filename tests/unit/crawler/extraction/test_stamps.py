@@ -36,7 +36,7 @@ def test_the_date_begins_where_it_begins():
 
 
 @pytest.mark.parametrize(
-    ("text", "place"),
+    ("text", "expected"),
     [
         ("12楼 昨天 10:22", 12),
         ("12 F", 12),
@@ -58,8 +58,8 @@ def test_the_date_begins_where_it_begins():
         ("甲", None),
     ],
 )
-def test_the_place_of_a_post_is_a_number_or_a_name_of_forums(text, place):
-    assert place_of(text) == place
+def test_the_place_of_a_post_is_a_number_or_a_name_of_forums(text, expected):
+    assert place_of(text) == expected
 
 
 @pytest.mark.parametrize(

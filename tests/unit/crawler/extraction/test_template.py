@@ -42,8 +42,8 @@ def page(number, *, tags=NAMED, text=None, below=""):
     )
 
 
-def read(html, known=NO_CONTEXT):
-    return extract(html.encode(), declared="utf-8", context=known)
+def read(html, context=NO_CONTEXT):
+    return extract(html.encode(), declared="utf-8", context=context)
 
 
 def taught(pages):
@@ -67,8 +67,8 @@ def test_three_pages_teach_the_place_of_the_text_and_the_frame(tags, path):
     template = taught(page(number, tags=tags) for number in range(3))
     assert template == Template(frozenset({path}), frozenset({sentence_hash(HOT)}))
     fourth = outlined(page(4, tags=tags))
-    found = find_container(fourth, template)
-    texts = [line.text for line in fourth.lines if found <= line.block < fourth.ends[found]]
+    block = find_container(fourth, template)
+    texts = [line.text for line in fourth.lines if block <= line.block < fourth.ends[block]]
     assert texts == prose(4)
 
 
@@ -85,9 +85,9 @@ def test_a_page_on_which_the_place_is_missing_or_not_the_only_one_has_none():
 
 
 def test_of_two_places_the_one_with_most_sentences_is_taken():
-    found = outlined(page(3))
+    page_outline = outlined(page(3))
     template = Template(frozenset({"div:0", "div#post- > div.text", "div:1"}))
-    assert found.elements[find_container(found, template)].get("class") == "text w3"
+    assert page_outline.elements[find_container(page_outline, template)].get("class") == "text w3"
 
 
 def test_nothing_is_learnt_of_texts_that_are_spread_or_not_certain():
@@ -109,10 +109,10 @@ def test_a_place_holds_nine_tenths_of_the_text(share, is_place):
     assert (form.paths if form else ()) == (("div#a",) if is_place else ())
 
 
-@pytest.mark.parametrize(("others", "is_place"), [(2, True), (3, False)])
-def test_four_fifths_of_its_sentences_are_the_text(others, is_place):
+@pytest.mark.parametrize(("other_sentences", "is_place"), [(2, True), (3, False)])
+def test_four_fifths_of_its_sentences_are_the_text(other_sentences, is_place):
     text, other = ([f"{story(9, number)}。" for number in range(10 * n, 10 * n + 8)] for n in (1, 2))
-    html = f"<body><div id=a>{paragraphs(text)}{paragraphs(other[:others])}</div></body>"
+    html = f"<body><div id=a>{paragraphs(text)}{paragraphs(other[:other_sentences])}</div></body>"
     form = form_of(outlined(html), text)
     assert (form.paths if form else ()) == (("div#a",) if is_place else ())
 
@@ -168,15 +168,15 @@ def lines_of(choice):
     return list(choice.lines)
 
 
-def choice_of(monkeypatch, *, own, site, second=(), third=(), frame=(), rest=()):
-    """Return what is chosen where the block and the template differ, and which libraries were asked."""
+def choice_of(monkeypatch, *, article, site, second=(), third=(), frame=(), rest=()):
+    """Return the choice where the block and the template differ, and which libraries were asked."""
     calls = []
     monkeypatch.setattr(voting, "trafilatura_lines", lambda _: calls.append(2) or list(second))
     monkeypatch.setattr(voting, "readability_lines", lambda _: calls.append(3) or list(third))
-    tree = parse(f"<html><body><div>{paragraphs(own)}</div><div>{paragraphs(rest)}</div></body></html>")
-    block = voting_block(own, share=len("".join(own)) / len("".join([*own, *rest])))
-    known = voting.Taught(voting_block(site, share=1.0), frozenset(map(sentence_hash, frame)))
-    return voting.choose(tree, outlined_tree(tree), block, taught=known), calls
+    tree = parse(f"<html><body><div>{paragraphs(article)}</div><div>{paragraphs(rest)}</div></body></html>")
+    block = voting_block(article, share=len("".join(article)) / len("".join([*article, *rest])))
+    template_block = voting.TemplateBlock(voting_block(site, share=1.0), frozenset(map(sentence_hash, frame)))
+    return voting.choose(tree, outlined_tree(tree), block, template_block=template_block), calls
 
 
 def outlined_tree(tree):
@@ -185,28 +185,28 @@ def outlined_tree(tree):
 
 def voting_block(lines, *, share):
     whole = voting.Block((), (), 0, 0.0, 0, share)
-    found = outlined(f"<html><body>{paragraphs(lines)}</body></html>").lines
-    chars = sum(line.chars for line in found)
-    return type(whole)(found, found, chars, 0.0, chars, share)
+    outline_lines = outlined(f"<html><body>{paragraphs(lines)}</body></html>").lines
+    chars = sum(line.chars for line in outline_lines)
+    return type(whole)(outline_lines, outline_lines, chars, 0.0, chars, share)
 
 
 def test_a_template_that_says_what_the_block_says_spares_the_libraries(monkeypatch):
-    own = prose(1, 4)
-    choice, calls = choice_of(monkeypatch, own=own, site=own, rest=prose(2, 3))
-    assert (lines_of(choice), calls) == (own, [])
+    article = prose(1, 4)
+    choice, calls = choice_of(monkeypatch, article=article, site=article, rest=prose(2, 3))
+    assert (lines_of(choice), calls) == (article, [])
 
 
 def test_a_template_alone_is_half_a_second_opinion(monkeypatch):
-    own = prose(1, 4)
-    choice, _ = choice_of(monkeypatch, own=own, site=own, rest=prose(2, 3))
-    block_alone = len("".join(own)) / len("".join([*own, *prose(2, 3)]))
+    article = prose(1, 4)
+    choice, _ = choice_of(monkeypatch, article=article, site=article, rest=prose(2, 3))
+    block_alone = len("".join(article)) / len("".join([*article, *prose(2, 3)]))
     assert choice.confidence == pytest.approx((block_alone + 1.0) / 2)
 
 
 def test_it_does_not_where_most_of_the_page_is_elsewhere(monkeypatch):
-    own, elsewhere = prose(1, 2), prose(2, 9)
+    article, elsewhere = prose(1, 2), prose(2, 9)
     choice, calls = choice_of(
-        monkeypatch, own=own, site=own, rest=elsewhere, second=elsewhere, third=elsewhere
+        monkeypatch, article=article, site=article, rest=elsewhere, second=elsewhere, third=elsewhere
     )
     assert (lines_of(choice), calls) == (elsewhere, [2, 3])
 
@@ -215,27 +215,31 @@ def test_it_does_not_where_most_of_the_page_is_elsewhere(monkeypatch):
 def test_it_overrules_the_block_with_a_library(monkeypatch, second, calls):
     site = prose(1, 8)
     agreeing, other = (site, ()) if second else ((), site)
-    choice, asked = choice_of(monkeypatch, own=site[:3], site=site, second=agreeing, third=other)
-    assert (lines_of(choice), asked) == (site, calls)
+    choice, asked_libraries = choice_of(
+        monkeypatch, article=site[:3], site=site, second=agreeing, third=other
+    )
+    assert (lines_of(choice), asked_libraries) == (site, calls)
 
 
 def test_alone_it_does_not(monkeypatch):
-    own, site = prose(1, 5), prose(1, 8)
-    choice, calls = choice_of(monkeypatch, own=own, site=site, second=prose(5, 3), third=prose(6, 3))
-    assert (lines_of(choice), calls) == (own, [2, 3])
+    article, site = prose(1, 5), prose(1, 8)
+    choice, calls = choice_of(monkeypatch, article=article, site=site, second=prose(5, 3), third=prose(6, 3))
+    assert (lines_of(choice), calls) == (article, [2, 3])
 
 
 def test_what_it_would_lose_is_counted_without_the_frame(monkeypatch):
     site = prose(1, 3)
     appended = [HOT, HOT[6:]]
-    own = [*site, *appended]
-    assert lines_of(choice_of(monkeypatch, own=own, site=site, second=site, frame=appended)[0]) == site
-    assert lines_of(choice_of(monkeypatch, own=own, site=site, second=site, frame=())[0]) == own
+    article = [*site, *appended]
+    assert (
+        lines_of(choice_of(monkeypatch, article=article, site=site, second=site, frame=appended)[0]) == site
+    )
+    assert lines_of(choice_of(monkeypatch, article=article, site=site, second=site, frame=())[0]) == article
 
 
 def test_a_frame_as_long_as_a_chapter_is_no_frame(monkeypatch):
     site, chapter = prose(1, 9), prose(2, 30)
-    choice, _ = choice_of(monkeypatch, own=[*site, *chapter], site=site, second=site, frame=chapter)
+    choice, _ = choice_of(monkeypatch, article=[*site, *chapter], site=site, second=site, frame=chapter)
     assert lines_of(choice) == [*site, *chapter]
 
 

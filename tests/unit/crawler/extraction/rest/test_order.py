@@ -23,7 +23,7 @@ def test_flex_order_of_classes() -> None:
 
 
 def test_flex_order_of_places_among_siblings() -> None:
-    sheet = "".join(f".f b:nth-child({place}){{order:{n}}}" for place, n in enumerate(ORDER, 1))
+    sheet = "".join(f".f b:nth-child({position}){{order:{n}}}" for position, n in enumerate(ORDER, 1))
     body = "".join(f"<b>{TEXT[n]}</b>" for n in ORDER)
     assert missing(read(page(f"<style>.f{{display:flex}}{sheet}</style><p class=f>{body}</p>"))) == []
 

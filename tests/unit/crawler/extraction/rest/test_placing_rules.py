@@ -6,7 +6,7 @@ from crawler.extraction.rest.placing_rules import PlacingRules, declarations
 
 
 @pytest.mark.parametrize(
-    ("selector", "name", "place"),
+    ("selector", "name", "sibling_number"),
     [
         (".a", ".a", 0),
         ("div.a.b", ".b", 0),
@@ -17,10 +17,10 @@ from crawler.extraction.rest.placing_rules import PlacingRules, declarations
         ("@media screen{.a", ".a", 0),
     ],
 )
-def test_rules_are_found_by_the_last_compound(selector, name, place):
+def test_rules_are_found_by_the_last_compound(selector, name, sibling_number):
     rules = PlacingRules([f"{selector}{{order:1;color:red}}"])
-    assert rules.style_of(name, place) == {"order": "1"}
-    assert rules.has_places == (place > 0)
+    assert rules.style_of(name, sibling_number) == {"order": "1"}
+    assert rules.has_places == (sibling_number > 0)
     assert rules.style_of(".none") == {}
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from crawler.extraction import Extracted, PageContext
+from crawler.extraction import ExtractedPage, PageContext
 from tests.support.rest_pages import DECOY, SENTENCES, han, missing, page, paragraphs, read, reasons
 
 RENDERED = PageContext(is_rendered=True)
@@ -18,7 +18,7 @@ def _lines(source: str) -> list[dict[str, str]]:
     return [{"text": line, "place": "body > iframe > p", "source": source} for line in SENTENCES]
 
 
-def _read(body: str) -> Extracted:
+def _read(body: str) -> ExtractedPage:
     return read(page(body), RENDERED)
 
 

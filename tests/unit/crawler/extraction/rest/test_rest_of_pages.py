@@ -184,8 +184,8 @@ def test_text_in_several_places_is_in_the_rest_once() -> None:
 
 
 def test_repeated_sentences_of_a_site_stay_in_the_rest() -> None:
-    known = PageContext(repeated=frozenset(map(sentence_hash, DECOY[:2])))
-    result = read(page(""), known)
+    context = PageContext(repeated=frozenset(map(sentence_hash, DECOY[:2])))
+    result = read(page(""), context)
     assert DECOY[0] not in result.text
     assert DECOY[0] in result.rest
     assert "repeated" in {piece.reason for piece in result.rest_pieces}

@@ -11,11 +11,11 @@ PATH = "http://x.example/thread-5"
 PLAIN = "http://x.example/a/5"
 
 
-def is_thread(*, url="", head="", body="<p>渡口的灯</p><p>甲</p>", own=0, chars=100, is_numbered=False):
+def is_thread(*, url="", head="", body="<p>渡口的灯</p><p>甲</p>", own_chars=0, chars=100, is_numbered=False):
     tree = parse(f"<html><head>{head}</head><body>{body}</body></html>")
     page = outline(tree.find("body"))
     start = len(page.lines) - 1
-    replies = Replies(0 if own else start, start, own, chars, is_numbered)
+    replies = Replies(0 if own_chars else start, start, own_chars, chars, is_numbered)
     return is_discussion(tree, page, replies, url=url)
 
 
@@ -57,7 +57,7 @@ def test_posts_below_a_title_are_a_thread_when_they_are_numbered_or_two_signs_sa
     ],
 )
 def test_below_a_text_of_its_own_signs_of_an_article_count_against_it(signs, expected):
-    assert is_thread(own=50, **signs) is expected
+    assert is_thread(own_chars=50, **signs) is expected
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_below_a_text_of_its_own_signs_of_an_article_count_against_it(signs, exp
     ],
 )
 def test_what_a_page_tells_machines_decides(head, expected):
-    assert is_thread(url=PLAIN, head=head, own=500) is expected
+    assert is_thread(url=PLAIN, head=head, own_chars=500) is expected
 
 
 @pytest.mark.parametrize(("lines", "expected"), [(5, True), (6, False)])
@@ -87,4 +87,4 @@ def test_words_of_a_forum_stand_in_the_five_lines_above_the_posts_or_below(lines
 )
 def test_the_innermost_name_says_whether_a_text_is_an_article_or_a_topic(outer, inner, expected):
     body = f"<div class={outer}><div class={inner}><p>灯</p></div><p>甲</p></div>"
-    assert is_thread(url=PATH, body=body, own=200) is expected
+    assert is_thread(url=PATH, body=body, own_chars=200) is expected

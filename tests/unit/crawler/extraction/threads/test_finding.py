@@ -144,7 +144,7 @@ def test_a_chapter_that_is_marked_as_a_signature_stays_text():
 @pytest.mark.parametrize("mark", ["quote", "signature"])
 def test_many_short_passages_of_different_texts_are_not_all_left_out(mark):
     passages = [f"写道：第{n}段，{STORY[n % 5]}{n}{STORY[(n + 1) % 5]}" for n in range(40)]
-    posts = [Written("甲", f"{n}楼的话：{PROSE}", 1, **{mark: own}) for n, own in enumerate(passages)]
+    posts = [Written("甲", f"{n}楼的话：{PROSE}", 1, **{mark: passage}) for n, passage in enumerate(passages)]
     text = extract(page(discuz(posts, 1))).text
     assert sum(passage in text for passage in passages) > 20
 
@@ -184,9 +184,9 @@ def test_types_in_scripts_are_looked_for_in_linear_time(blanks):
 def numbered(*places, texts=STORY):
     """Posts that say which of the thread they are, where they do, below the title."""
     return "<h1>渡口的灯</h1>" + "".join(
-        f"<div class=post><p>{f'{place}楼 ' if place else ''}<b class=username>客{at}</b> 2024-3-5 20:1{at}"
+        f"<div class=post><p>{f'{number}楼 ' if number else ''}<b class=username>客{at}</b> 2024-3-5 20:1{at}"
         f"</p><div class=text>{texts[at % len(texts)]}</div></div>"
-        for at, place in enumerate(places)
+        for at, number in enumerate(places)
     )
 
 

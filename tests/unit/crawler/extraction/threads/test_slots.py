@@ -20,7 +20,9 @@ class Page:
         body = "".join(f"<div class=post>{post}</div>" for post in posts)
         self.page = outline(parse(f"<html><body>{body}</body></html>").find("body"))
         stamps = [at for at, line in enumerate(self.page.lines) if is_stamp(line)]
-        (group,) = [own for own in RecordPage(self.page, stamps).groups() if own.parent == 0]
+        (group,) = [
+            candidate for candidate in RecordPage(self.page, stamps).groups() if candidate.parent == 0
+        ]
         left_out = {at for at, line in enumerate(self.page.lines) if line.text in skipped}
         self.slots = Slots(self.page, group.records, stamps=stamps, skipped=left_out)
         self.count = len(group.records)
@@ -118,8 +120,8 @@ def test_labels_are_worth_half_of_sentences(labels, wins):
             for mark, text in zip("甲乙", texts, strict=True)
         )
     )
-    others = [[mark * labels] for mark in "甲乙"]
-    assert page.texts() == ([[text] for text in texts] if wins == "t" else others)
+    labels_only = [[mark * labels] for mark in "甲乙"]
+    assert page.texts() == ([[text] for text in texts] if wins == "t" else labels_only)
 
 
 @pytest.mark.parametrize(("linked", "wins"), [(10, "o"), (11, "t")])
@@ -133,8 +135,8 @@ def test_what_is_in_a_link_of_a_line_is_no_text(linked, wins):
             for line, text in zip(lines, texts, strict=True)
         )
     )
-    others = [[mark * 30 + "。"] for mark in "甲乙"]
-    assert page.texts() == ([[text] for text in texts] if wins == "t" else others)
+    sentences = [[mark * 30 + "。"] for mark in "甲乙"]
+    assert page.texts() == ([[text] for text in texts] if wins == "t" else sentences)
 
 
 @pytest.mark.parametrize(
@@ -152,9 +154,9 @@ def test_what_three_tenths_of_the_posts_have_in_common_is_the_template_and_two_o
             for number, mark in enumerate(marks)
         )
     )
-    wanted = page.slots_of(0)[shared if is_text else f"{marks[0] * 5}。"]
+    expected = page.slots_of(0)[shared if is_text else f"{marks[0] * 5}。"]
     assert page.texts()[0] == [shared if is_text else f"{marks[0] * 5}。"]
-    assert page.slots._text == wanted
+    assert page.slots._text == expected
 
 
 @pytest.mark.parametrize(("button", "is_in_text"), [("点赞", True), ("点个赞", False)])
@@ -171,7 +173,7 @@ def test_a_line_of_the_template_costs_four_characters_more_than_it_has(button, i
         )
     )
     around = [[label, button] if is_in_text else [] for label in labels]
-    assert page.texts() == [[*own, text] for own, text in zip(around, texts, strict=True)]
+    assert page.texts() == [[*lines, text] for lines, text in zip(around, texts, strict=True)]
 
 
 def test_of_two_that_are_as_good_the_innermost_is_the_text():
