@@ -40,10 +40,8 @@ _LINES: Mapping[str, str] = {
         "{count} records are in the evidence log {log} ({size} entries, signed at {at}, root {root})."
     ),
     "erased": N_(
-
-            "The content of {count} of these records is not included: it was deleted, or personal "
-            "data in it were erased."
-
+        "The content of {count} of these records is not included: it was deleted, or personal "
+        "data in it were erased."
     ),
     "unlogged": N_("{count} records were not in the evidence log yet."),
     "missing": N_("The seal lacks the file {file}."),

@@ -221,10 +221,8 @@ def worker_findings(workers: Workers, texts: Translator) -> Iterator[Finding]:
         state.version for state in answers.values()
     ):  # workers of an earlier version report no queues
         line = texts.gettext(
-
-                "no worker serves the queues {names}; start one with `celery -A tracker worker -Q "
-                "{queues}`, or without -Q"
-
+            "no worker serves the queues {names}; start one with `celery -A tracker worker -Q "
+            "{queues}`, or without -Q"
         )
         yield Finding(
             "worker", what, "wrong", line.format(names=", ".join(unserved), queues=",".join(unserved))
@@ -249,10 +247,7 @@ def beat_findings(settings: Settings, texts: Translator) -> Iterator[Finding]:
         yield Finding("schedule", what, "good", names)
     else:
         line = texts.gettext(
-
-                "beat is not running, so scans do not start automatically; start it with `celery -A "
-                "tracker beat`"
-
+            "beat is not running, so scans do not start automatically; start it with `celery -A tracker beat`"
         )
         last_seen = texts.gettext("; {name} last reported at {time}") if beats else ""
         last = (
@@ -300,9 +295,7 @@ def _clock_findings(ahead: Mapping[str, float], texts: Translator) -> Iterator[F
             line = (
                 texts.gettext("{name} is {seconds:.0f} s ahead of this machine; synchronise both with NTP")
                 if seconds > 0
-                else texts.gettext(
-                    "{name} is {seconds:.0f} s behind this machine; synchronise both with NTP"
-                )
+                else texts.gettext("{name} is {seconds:.0f} s behind this machine; synchronise both with NTP")
             )
             yield Finding("clocks", what, "alert", line.format(name=name, seconds=abs(seconds)), name)
     if not off:
