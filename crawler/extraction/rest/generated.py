@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.chinese import has_chinese
-from crawler.extraction.rest.strings import may_have_chinese_strings, unescape_css
+from crawler.extraction.rest.strings import may_have_chinese_strings, unescape_css, word_offsets
 from system.patterns import re
 
 _CONTENT = re.compile(
