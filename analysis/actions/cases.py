@@ -22,7 +22,7 @@ from tracker.runtime import Runtime
 _Act = Callable[[Case, Stores, datetime], Case]
 
 
-class DayToCome(PindnaError):
+class DateInFuture(PindnaError):
     """What is said to have happened lies in the future. Data: ``day``."""
 
     template = "{day} is still to come. Say it when it has happened."
@@ -170,13 +170,13 @@ def notify(
 
     Raises:
         NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
-        DayToCome: that day is still to come.
+        DateInFuture: that day is still to come.
         NotAllowed: the case is in no state that this follows.
     """
 
     def do(case: Case, stores: Stores, now: datetime) -> Case:
         if on is not None and on > now:
-            raise DayToCome(day=on.date())
+            raise DateInFuture(day=on.date())
         return moves.move(case, stores, to="notified", by=identity.name, reason=reason, at=on or now)
 
     return _done(identity, runtime, name, "notify", do, seen=seen)

@@ -48,7 +48,7 @@ class FileResult:
     alike: Resemblance | None = None
 
 
-class AlikeWork(PindnaError):
+class SimilarWorkExists(PindnaError):
     """Another work has the text already. Data: ``origin``, ``title``, ``share``, ``other``, ``id``."""
 
     template = (
@@ -213,7 +213,7 @@ def _alike(
 def _question(alike: Resemblance) -> FileResult:
     """Return what is asked about a new work whose text another one has."""
     work, other = alike.work, alike.other
-    problem = AlikeWork(
+    problem = SimilarWorkExists(
         origin=work.origin, title=work.title, share=alike.share, other=other.title, id=other.id
     )
     return FileResult(outcome="alike", work=other, alike=alike, problem=problem)

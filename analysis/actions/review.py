@@ -24,13 +24,13 @@ _KINDS: Mapping[str, EventKind] = {
 _MOST_NAMED = 100  # matches that a row of the audit log names
 
 
-class OpenElsewhere(PindnaError):
+class MatchLocked(PindnaError):
     """Somebody else has a match open to decide about it. Data: ``name``, ``by``."""
 
     template = "{by} has {name} open and is deciding about it."
 
 
-class SeenOtherwise(PindnaError):
+class MatchChanged(PindnaError):
     """A match is not any more what was looked at. Data: ``name``."""
 
     template = "{name} is not any more as it was shown. Look at it and say again what is to be done."
@@ -92,8 +92,8 @@ def decide_match(
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to decide about.
-        OpenElsewhere: somebody else has it open.
-        DecidedMeanwhile, SeenOtherwise: it is not what was looked at.
+        MatchLocked: somebody else has it open.
+        DecidedMeanwhile, MatchChanged: it is not what was looked at.
         NoReason, NoNote, NothingMarked, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
     match = _match_to_decide(identity, runtime, name, seen)
@@ -108,7 +108,7 @@ def reopen_match(
     """Take back what was decided about a match; returns it as it is then.
 
     Raises:
-        NotPermitted, UnknownId, OpenElsewhere, DecidedMeanwhile, SeenOtherwise: see :func:`decide_match`.
+        NotPermitted, UnknownId, MatchLocked, DecidedMeanwhile, MatchChanged: see :func:`decide_match`.
         PassageGone: its passage was removed or replaced.
     """
     match = _match_to_decide(identity, runtime, name, seen)
@@ -129,7 +129,7 @@ def undo_decisions(
         seen: the version of the match after them.
 
     Raises:
-        NotPermitted, UnknownId, OpenElsewhere, DecidedMeanwhile, SeenOtherwise: see :func:`decide_match`.
+        NotPermitted, UnknownId, MatchLocked, DecidedMeanwhile, MatchChanged: see :func:`decide_match`.
     """
     match = _match_to_decide(identity, runtime, before.id, seen)
     if before.review:
@@ -142,7 +142,7 @@ def undo_decisions(
 
 
 @dataclass(frozen=True, slots=True)
-class DecidedMany:
+class BulkDecision:
     """What came of a decision about several matches.
 
     Attributes:
@@ -156,7 +156,7 @@ class DecidedMany:
 
 def decide_matches(
     identity: Identity, runtime: Runtime, seen: Mapping[str, str], *, state: DecisionState, reason: str = ""
-) -> DecidedMany:
+) -> BulkDecision:
     """Decide about several matches of one case, as far as they are as they were seen.
 
     Args:
@@ -182,7 +182,7 @@ def decide_matches(
         (as_seen if is_same else refused).append(match)
     error = _decide_all(identity, runtime, as_seen, Ruling(state=state, reason=reason, by=identity.name))
     lost = _lost(error)
-    return DecidedMany(len(as_seen) - len(lost), (*(match.name for match in refused), *lost))
+    return BulkDecision(len(as_seen) - len(lost), (*(match.name for match in refused), *lost))
 
 
 def decide_chosen(
@@ -192,7 +192,7 @@ def decide_chosen(
 
     Raises:
         NotPermitted: decisions are not this one's.
-        OpenElsewhere: another user has some of them open; the others are decided.
+        MatchLocked: another user has some of them open; the others are decided.
         DecidedMeanwhile, NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
     identity.require("matches:decide")
@@ -205,7 +205,7 @@ def decide_chosen(
     if error is not None:
         raise error
     if names := [match.name for match in own if match.id in elsewhere]:
-        raise OpenElsewhere(name=", ".join(names), by=", ".join(sorted(set(elsewhere.values()))))
+        raise MatchLocked(name=", ".join(names), by=", ".join(sorted(set(elsewhere.values()))))
 
 
 def _decide_all(
@@ -256,12 +256,12 @@ def _match_to_decide(identity: Identity, runtime: Runtime, name: str, seen: str)
     match = get_match(identity, runtime.stores, name)
     lease = runtime.stores.review_leases.held([match.id]).get(match.id)
     if lease is not None and lease.by != identity.account.name:
-        raise OpenElsewhere(name=match.name, by=lease.by)
+        raise MatchLocked(name=match.name, by=lease.by)
     if seen and seen != review_version(match):
         newest = max(match.decided, key=lambda own: own.made, default=None)
         if newest is not None and has_other_decisions(match, seen):
             raise DecidedMeanwhile(names=match.name, by=newest.by)
-        raise SeenOtherwise(name=match.name)
+        raise MatchChanged(name=match.name)
     return match
 
 

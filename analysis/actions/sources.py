@@ -27,7 +27,7 @@ class SourceChanged(PindnaError):
     template = "Source {name} was changed meanwhile. Load it anew, and make your change again."
 
 
-class KnownSource(PindnaError):
+class SourceExists(PindnaError):
     """A source was to be made that there is. Data: ``name``."""
 
     template = "There is a source {name} already. Change that one, or choose another name."
@@ -50,14 +50,14 @@ def save_source(identity: Identity, runtime: Runtime, source: Source, *, seen: S
 
     Raises:
         NotPermitted: this one may not.
-        KnownSource: it was to be new, and there is one of that name.
+        SourceExists: it was to be new, and there is one of that name.
         SourceChanged: it is another one by now.
     """
     identity.require("sources:write")
     stores = runtime.stores
     known = {stored.name: stored for stored in stores.sources.all()}.get(source.name)
     if known and not seen:
-        raise KnownSource(name=source.name)
+        raise SourceExists(name=source.name)
     if (known and definition_of(known)) != (seen and definition_of(seen)):
         raise SourceChanged(name=source.name)
     after = replace(source, added=known.added) if known else source

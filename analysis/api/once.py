@@ -11,8 +11,8 @@ from fastapi import Depends, Header, Request, Response
 from pydantic import BaseModel
 
 from analysis.accounts.permissions import Identity
-from analysis.api.problems import KeyReused, StillAnswering
-from analysis.api.services import Asker, Given, Services
+from analysis.api.problems import IdempotencyKeyReused, RequestInProgress
+from analysis.api.services import ApiServices, CallerIdentity, Services
 from storage.collections.requests import IdempotentRequest
 from storage.records import utc_now
 
@@ -63,8 +63,8 @@ class Once:
             status: of the answer.
 
         Raises:
-            KeyReused: the key came with another body before.
-            StillAnswering: it came before, and is being answered.
+            IdempotencyKeyReused: the key came with another body before.
+            RequestInProgress: it came before, and is being answered.
         """
         now, requests = utc_now(), self.services.stores.requests
         asked = IdempotentRequest(
@@ -86,11 +86,13 @@ class Once:
         return Response(content, status, media_type="application/json")
 
 
-def _once(request: Request, identity: Asker, services: Given, key: Annotated[str, Depends(_key)]) -> Once:
+def _once(
+    request: Request, identity: CallerIdentity, services: ApiServices, key: Annotated[str, Depends(_key)]
+) -> Once:
     return Once(services, identity, f"{request.method} {request.url.path}", key)
 
 
-AskedOnce = Annotated[Once, Depends(_once)]
+Idempotency = Annotated[Once, Depends(_once)]
 
 
 def _digest(text: str) -> str:
@@ -99,8 +101,8 @@ def _digest(text: str) -> str:
 
 def _repeated(known: IdempotentRequest, asked: IdempotentRequest) -> Response:
     if known.digest != asked.digest:
-        raise KeyReused
+        raise IdempotencyKeyReused
     if not known.status:
-        raise StillAnswering
+        raise RequestInProgress
     headers = {"Idempotency-Replayed": "true"}
     return Response(known.content, known.status, headers, media_type="application/json")

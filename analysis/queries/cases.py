@@ -34,7 +34,7 @@ _INTERNAL: frozenset[EventKind] = frozenset({"noted", "assigned", "deadline"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CasesWanted:
+class CaseQuery:
     """Which cases.
 
     Attributes:
@@ -76,7 +76,7 @@ def list_cases(
     identity: Identity,
     stores: Stores,
     settings: AnalysisSettings,
-    wanted: CasesWanted = CasesWanted(),
+    wanted: CaseQuery = CaseQuery(),
     *,
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
@@ -101,7 +101,7 @@ def list_cases(
     return request.listing(_shown(identity, views(own, stores, settings, now=now)), part.end)
 
 
-def _filter(identity: Identity, wanted: CasesWanted) -> CaseFilter:
+def _filter(identity: Identity, wanted: CaseQuery) -> CaseFilter:
     return CaseFilter(
         owners=owners_of(identity, wanted.holder),
         work_id=wanted.work,

@@ -22,7 +22,7 @@ MOST_TOGETHER = 50  # packages, in one download
 MOST_BYTES_TOGETHER = 4 * 10**9
 
 
-class TooMuchTogether(PindnaError):
+class PackagesTooLarge(PindnaError):
     """Packages are too much for one download. Data: ``most``, ``gigabytes``."""
 
     template = "One download holds {most} packages and {gigabytes} GB at most. Fetch fewer at once."
@@ -75,16 +75,16 @@ def packages_together(identity: Identity, stores: Stores, numbers: Sequence[str]
     Raises:
         NotPermitted: evidence is not this one's to read.
         UnknownId: one is not kept, or not for this one.
-        TooMuchTogether: they are too many, or too large.
+        PackagesTooLarge: they are too many, or too large.
     """
     wanted = list(dict.fromkeys(numbers))
     if len(wanted) > MOST_TOGETHER:
-        raise TooMuchTogether(most=MOST_TOGETHER, gigabytes=MOST_BYTES_TOGETHER // 10**9)
+        raise PackagesTooLarge(most=MOST_TOGETHER, gigabytes=MOST_BYTES_TOGETHER // 10**9)
     packages = [get_package(identity, stores, number) for number in wanted]
     for package in packages:
         file_of(package)
     if sum(package.bytes for package in packages) > MOST_BYTES_TOGETHER:
-        raise TooMuchTogether(most=MOST_TOGETHER, gigabytes=MOST_BYTES_TOGETHER // 10**9)
+        raise PackagesTooLarge(most=MOST_TOGETHER, gigabytes=MOST_BYTES_TOGETHER // 10**9)
     return packages
 
 

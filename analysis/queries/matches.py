@@ -36,7 +36,7 @@ Review = ReviewName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchesWanted:
+class MatchQuery:
     """Which of the matches that count.
 
     Attributes:
@@ -73,7 +73,7 @@ class MatchesWanted:
 def list_matches(
     identity: Identity,
     stores: Stores,
-    wanted: MatchesWanted = MatchesWanted(),
+    wanted: MatchQuery = MatchQuery(),
     *,
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
@@ -95,7 +95,7 @@ def list_matches(
 
 
 def every_match(
-    identity: Identity, stores: Stores, wanted: MatchesWanted, *, limit: int | None = None
+    identity: Identity, stores: Stores, wanted: MatchQuery, *, limit: int | None = None
 ) -> Iterator[Match]:
     """Yield the matches that :func:`list_matches` returns part by part, as they are wanted.
 
@@ -125,7 +125,7 @@ def every_match(
 
 
 def _shown_of(
-    identity: Identity, stores: Stores, wanted: MatchesWanted, matches: Iterable[Match]
+    identity: Identity, stores: Stores, wanted: MatchQuery, matches: Iterable[Match]
 ) -> Iterator[Match]:
     """Yield those of some matches that may be seen and are on the host that is wanted."""
     for match in only_visible(identity, stores, matches, lambda match: match.work_id):
@@ -133,7 +133,7 @@ def _shown_of(
             yield shown_match(identity, match)
 
 
-def _filter(identity: Identity, stores: Stores, wanted: MatchesWanted) -> MatchFilter:
+def _filter(identity: Identity, stores: Stores, wanted: MatchQuery) -> MatchFilter:
     since, until = wanted.since, wanted.until
     if wanted.scan:
         identity.require("scans:read")

@@ -15,7 +15,7 @@ from system.sites import site_of_host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoticesWanted:
+class NoticeQuery:
     """Which notices: about a case (``c7``), about a site, in a state."""
 
     case: str = ""
@@ -26,7 +26,7 @@ class NoticesWanted:
 def list_notices(
     identity: Identity,
     stores: Stores,
-    wanted: NoticesWanted = NoticesWanted(),
+    wanted: NoticeQuery = NoticeQuery(),
     *,
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,

@@ -20,7 +20,7 @@ _PICTURES = 3  # of a page, the newest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptCapture:
+class StoredCapture:
     """A fetch that is kept.
 
     Attributes:
@@ -42,7 +42,7 @@ class Version:
     match: str
 
 
-def captures_of_match(identity: Identity, stores: Stores, match: Match, page: Page) -> list[KeptCapture]:
+def captures_of_match(identity: Identity, stores: Stores, match: Match, page: Page) -> list[StoredCapture]:
     """Return the captures that a page's text was taken from, then its newest pictures.
 
     Args:
@@ -64,7 +64,7 @@ def captures_of_match(identity: Identity, stores: Stores, match: Match, page: Pa
     leaves = stores.evidence_log.leaves_of("capture", ids)
     kinds: list[tuple[CaptureKind, list[CaptureFacts]]] = [("response", responses), ("screenshot", pictures)]
     return [
-        KeptCapture(facts=facts, kind=kind, entry=leaves[facts.id].id if facts.id in leaves else None)
+        StoredCapture(facts=facts, kind=kind, entry=leaves[facts.id].id if facts.id in leaves else None)
         for kind, own in kinds
         for facts in own
     ]
@@ -103,7 +103,7 @@ def case_of_match(identity: Identity, stores: Stores, match: Match) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptBody:
+class StoredBody:
     """A body that is kept.
 
     Attributes:
@@ -115,7 +115,7 @@ class KeptBody:
     declared: str | None
 
 
-def body_of_match(identity: Identity, stores: Stores, name: str, sha256: str) -> KeptBody:
+def body_of_match(identity: Identity, stores: Stores, name: str, sha256: str) -> StoredBody:
     """Return a response, or a picture, that is kept of a match's page.
 
     Args:
@@ -139,7 +139,7 @@ def body_of_match(identity: Identity, stores: Stores, name: str, sha256: str) ->
         raise UnknownId(kind="snapshot", name=sha256[:64])
     exchange = read_exchange(sha256, stores)
     is_rendered = exchange.body != exchange.document
-    return KeptBody(exchange, RENDERED if is_rendered else declared_charset(exchange.headers))
+    return StoredBody(exchange, RENDERED if is_rendered else declared_charset(exchange.headers))
 
 
 def records_of_match(identity: Identity, stores: Stores, name: str, sha256: str) -> bytes:

@@ -16,7 +16,7 @@ from tracker.judgement.parts import PartVerdicts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PagesWanted:
+class PageQuery:
     """Which pages that are seen now.
 
     Attributes:
@@ -48,7 +48,7 @@ class PagesWanted:
 def list_pages(
     identity: Identity,
     stores: Stores,
-    wanted: PagesWanted = PagesWanted(),
+    wanted: PageQuery = PageQuery(),
     *,
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,

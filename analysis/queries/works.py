@@ -15,7 +15,7 @@ from tracker.corpus.roles import find_owned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorksWanted:
+class WorkQuery:
     """Which works.
 
     Attributes:
@@ -34,7 +34,7 @@ class WorksWanted:
 def list_works(
     identity: Identity,
     stores: Stores,
-    wanted: WorksWanted = WorksWanted(),
+    wanted: WorkQuery = WorkQuery(),
     *,
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,

@@ -7,10 +7,10 @@ from support.compared import compare_page
 from support.strategies import story
 
 from analysis.accounts.permissions import NotPermitted, identity_of
-from analysis.actions.licences import LicenceKnown, grant_licence
+from analysis.actions.licences import LicenceExists, grant_licence
 from analysis.actions.review import (
-    OpenElsewhere,
-    SeenOtherwise,
+    MatchChanged,
+    MatchLocked,
     close_match,
     decide_match,
     decide_matches,
@@ -105,7 +105,7 @@ def test_of_two_at_one_find_the_other_is_refused_with_the_name(desk, look, store
     assert open_match(BAI, desk, match.name, window="w2").by == "ana"
     assert get_find(BAI, stores, match.name).lease.by == "ana"
     assert standings_of(BAI, stores, [match.id])[match.id].by == "ana"
-    with pytest.raises(OpenElsewhere) as refused:
+    with pytest.raises(MatchLocked) as refused:
         decide_match(BAI, desk, match.name, state="confirmed")
     assert refused.value.data == {"name": match.name, "by": "ana"}
     close_match(BAI, desk, match.id, window="w2")
@@ -153,7 +153,7 @@ def test_what_was_decided_meanwhile_is_not_overwritten(desk, look, stores):
     assert stores.matches.get(match.name).review == "confirmed"
     again = reopen_match(BAI, desk, match.name, seen=review_version(confirmed))
     assert again.review == ""
-    with pytest.raises(SeenOtherwise):
+    with pytest.raises(MatchChanged):
         decide_match(ANA, desk, match.name, state="confirmed", seen=review_version(confirmed))
     subject = f"match {match.name}"
     assert audit(stores) == [("match-reopened", "bai", subject), ("match-confirmed", "ana", subject)]
@@ -222,7 +222,7 @@ def test_a_licence_is_granted_and_the_find_tells_that_it_waits_for_it(desk, look
     licence = SiteLicence(site="a.cn", attribution=True)
     assert grant_licence(ANA, desk, 1, licence, replace=False).permissions == (licence,)
     assert get_find(ANA, stores, match.name).licences == (licence,)
-    with pytest.raises(LicenceKnown):
+    with pytest.raises(LicenceExists):
         grant_licence(ANA, desk, 1, licence, replace=False)
     assert [row.kind for row in list_audit(ROOT, stores).items] == ["licence-granted"]
 

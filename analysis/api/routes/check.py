@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from analysis.actions import check as actions
 from analysis.api.models.check import Checked
 from analysis.api.routes.common import example
-from analysis.api.services import Asker, Given
+from analysis.api.services import ApiServices, CallerIdentity
 
 router = APIRouter(tags=["check"])
 
@@ -30,21 +30,21 @@ class PageToCheck(BaseModel):
 
 
 @router.post("/check/text")
-def check_text(identity: Asker, services: Given, wanted: TextToCheck) -> Checked:
+def check_text(identity: CallerIdentity, services: ApiServices, wanted: TextToCheck) -> Checked:
     """Compare a text with the protected works; nothing of it is stored."""
     return Checked.of(actions.check_text(identity, services.runtime, wanted.text))
 
 
 @router.post("/check/url")
-def check_url(identity: Asker, services: Given, wanted: PageToCheck) -> Checked:
+def check_url(identity: CallerIdentity, services: ApiServices, wanted: PageToCheck) -> Checked:
     """Fetch a page and compare it with the protected works; nothing of it is stored."""
     return Checked.of(actions.check_address(identity, services.runtime, wanted.url))
 
 
 @router.post("/check/file")
 def check_file(
-    identity: Asker,
-    services: Given,
+    identity: CallerIdentity,
+    services: ApiServices,
     file: UploadFile,
     name: Annotated[str, Query(max_length=200, description="with the ending; default: the file's")] = "",
 ) -> Checked:

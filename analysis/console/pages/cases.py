@@ -19,7 +19,7 @@ from analysis.console.shell import problem_box
 from analysis.console.view import View
 from analysis.queries.cases import list_cases
 from analysis.queries.comparisons import BadComparison
-from analysis.queries.works import WorksWanted, list_works
+from analysis.queries.works import WorkQuery, list_works
 from analysis.words.figures import percent
 from analysis.words.labels import CASE_STATES, VERDICTS, Code
 from system.messages import N_
@@ -57,7 +57,7 @@ async def _work_id(view: View, text: str) -> int | None:
         return None
     if text.strip().isdecimal() and len(text) < 10:  # noqa: PLR2004 - ids are small
         return int(text)
-    works = (await view.read(list_works, WorksWanted(title=text), limit=20)).items
+    works = (await view.read(list_works, WorkQuery(title=text), limit=20)).items
     same = [own for own in works if name_key(own.title) == name_key(text)] or list(works)
     if len({own.title for own in same}) != 1:
         raise BadFilter(name="work", text=text[:50])

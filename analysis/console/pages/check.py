@@ -29,7 +29,7 @@ _MEGABYTE = 1024 * 1024
 Check = Callable[[], Awaitable[Checked]]
 
 
-class NothingGiven(PindnaError):
+class NothingToCheck(PindnaError):
     """No text and no address was given."""
 
     template = "There is nothing to compare yet: paste a text, give an address, or choose a file."
@@ -115,7 +115,7 @@ def _sending(field: ui.element, address: str) -> str:
 
 
 async def _nothing() -> Checked:
-    raise NothingGiven
+    raise NothingToCheck
 
 
 def _address(view: View, result: _Result) -> None:

@@ -11,7 +11,7 @@ from analysis.console.parts.lists import SHOWN, nothing, pager
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign_link, plain
 from analysis.console.view import View
-from analysis.queries.pages import PagesWanted, list_pages
+from analysis.queries.pages import PageQuery, list_pages
 from analysis.words.labels import MATCH_PARTS, PAGE_KINDS, PAGE_STATES, VERDICTS
 from analysis.words.page_texts import unread_line
 from storage.records import VERDICTS as ALL_VERDICTS
@@ -36,7 +36,7 @@ async def build(
         "unread": unread,
     }  # fmt: skip
     _form(view, asked)
-    wanted = PagesWanted(
+    wanted = PageQuery(
         source=source,
         site=site,
         scan=scan,

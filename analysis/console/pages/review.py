@@ -19,7 +19,7 @@ from analysis.console.places import DISMISSALS
 from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.fields.matches import FINDS_FIELDS
-from analysis.queries.matches import MatchesWanted, Review, list_matches
+from analysis.queries.matches import MatchQuery, Review, list_matches
 from analysis.queries.review import MOST_COUNTED, SiteFinds, count_finds, list_sites
 from analysis.queries.works import get_work
 from analysis.words.labels import REVIEWS, VERDICTS
@@ -125,7 +125,7 @@ def _site(view: View, group: SiteFinds, work: str) -> None:
 
 async def _start(view: View, site: str, work: int | None) -> None:
     """Open the gravest find of a site that waits for a decision."""
-    wanted = MatchesWanted(site=site, work=work, review="open")
+    wanted = MatchQuery(site=site, work=work, review="open")
     part = await view.read(list_matches, wanted, limit=1)
     if part.items:
         ui.navigate.to(page_address(part.items[0].name, site=site, work=work, state="open"))
@@ -190,7 +190,7 @@ async def _finds(view: View, asked: dict[str, str], cursor: str) -> None:
     known: Review | None = next((known for known in _REVIEWS if known == asked["state"]), None)
     verdict: Verdict | None = next((code for code in ORDERED if code == asked["verdict"]), None)
     number = asked["work"]
-    wanted = MatchesWanted(
+    wanted = MatchQuery(
         site=asked["site"],
         work=int(number) if number.isdecimal() else None,
         review=known,
@@ -206,7 +206,7 @@ async def _finds(view: View, asked: dict[str, str], cursor: str) -> None:
     pager(view, _PATH, asked, following=part.next)
 
 
-def _table(view: View, matches: tuple[Match, ...], wanted: MatchesWanted) -> None:
+def _table(view: View, matches: tuple[Match, ...], wanted: MatchQuery) -> None:
     def target(match: Match) -> str:
         return page_address(match.name, site=match.site, work=wanted.work, state=wanted.review or "open")
 

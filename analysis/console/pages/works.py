@@ -19,7 +19,7 @@ from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.queries.listing import Listing
 from analysis.queries.work_page import open_cases
-from analysis.queries.works import WorksWanted, list_works
+from analysis.queries.works import WorkQuery, list_works
 from analysis.words.labels import WORK_ROLES, WORK_STATES
 from storage.records import Work, WorkRole, WorkStatus
 
@@ -29,7 +29,7 @@ async def build(
 ) -> None:
     """Show the works that the address asks for."""
     asked = {"title": title, "holder": holder, "status": status, "role": role}
-    wanted = WorksWanted(
+    wanted = WorkQuery(
         title=title,
         holder=holder,
         status=next((own for own in get_args(WorkStatus) if own == status), None),

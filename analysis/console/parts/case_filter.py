@@ -10,7 +10,7 @@ from datetime import tzinfo
 from typing import Literal, cast
 
 from analysis.console.parts.filter_values import BadFilter, among, since_of, until_of
-from analysis.queries.cases import CasesWanted
+from analysis.queries.cases import CaseQuery
 from analysis.queries.comparisons import comparisons
 from storage.records import CASE_STATES, VERDICTS, CaseState, Verdict
 
@@ -57,7 +57,7 @@ class CaseFilter:
         """Whether nothing is asked for."""
         return not self.parameters()
 
-    def wanted(self, zone: tzinfo, *, work: int | None = None) -> CasesWanted:
+    def wanted(self, zone: tzinfo, *, work: int | None = None) -> CaseQuery:
         """Return it as :func:`analysis.queries.cases.list_cases` takes it.
 
         Args:
@@ -74,7 +74,7 @@ class CaseFilter:
         state = among("state", self.state, CASE_STATES)
         among("order", self.order, ("newest", "gravest"))
         among("overdue", self.overdue, ("1",))
-        return CasesWanted(
+        return CaseQuery(
             work=work,
             site=self.site.strip(),
             holder=self.holder.strip(),

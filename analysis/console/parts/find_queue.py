@@ -11,7 +11,7 @@ from analysis.console.parts.find_view import page_address
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.review_queue import QueueRow, ReviewQueue, row_of
 from analysis.console.view import View
-from analysis.queries.matches import MatchesWanted, Review, list_matches
+from analysis.queries.matches import MatchQuery, Review, list_matches
 from analysis.queries.review import list_sites, standings_of
 from storage.records import Match, SiteLicence
 from system.sites import host_of
@@ -67,7 +67,7 @@ class FindQueue:
 
     async def _part(self, view: View) -> list[QueueRow]:
         where = self.where
-        wanted = MatchesWanted(site=where.site, work=where.work, review=where.state)
+        wanted = MatchQuery(site=where.site, work=where.work, review=where.state)
         part = await view.read(list_matches, wanted, cursor=self._cursor, limit=_PART)
         self._cursor, self._is_read = part.next, not part.next
         return [row_of(match) for match in part.items]

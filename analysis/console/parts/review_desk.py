@@ -18,7 +18,7 @@ from nicegui.events import KeyEventArguments
 
 from analysis.actions.licences import grant_licence
 from analysis.actions.review import (
-    OpenElsewhere,
+    MatchLocked,
     close_match,
     decide_match,
     open_match,
@@ -294,10 +294,10 @@ class ReviewDesk:
         """See that nobody else has the open find.
 
         Raises:
-            OpenElsewhere: somebody has.
+            MatchLocked: somebody has.
         """
         if self._by:
-            raise OpenElsewhere(name=self._find.match.name, by=self._by)
+            raise MatchLocked(name=self._find.match.name, by=self._by)
 
     def _tell(self, text: str) -> None:
         """Tell what was done, to those who look and to those who listen."""
