@@ -42,7 +42,7 @@ def grant_licence(
     work = visible_work(identity, stores, work_id)
     if not work.is_owned:
         raise BackgroundText(title=work.title, id=work.id)
-    old = [known for known in work.permissions if known.site == licence.site]
+    old = [licence_in_work for licence_in_work in work.permissions if licence_in_work.site == licence.site]
     if licence in old:
         raise LicenceExists(site=licence.site, title=work.title)
     grant(work, licence, stores, replace=replace)

@@ -67,22 +67,22 @@ class Once:
             RequestInProgress: it came before, and is being answered.
         """
         now, requests = utc_now(), self.services.stores.requests
-        asked = IdempotentRequest(
+        request_record = IdempotentRequest(
             id=_digest(f"{self.identity.account.name}\0{self.what}\0{self.key}"),
             digest=_digest(body.model_dump_json()),
             until=now + _LEASE,
             ends=now + _KEPT,
         )
-        known = requests.begin(asked, now=now)
-        if known is not None:
-            return _repeated(known, asked)
+        previous = requests.begin(request_record, now=now)
+        if previous is not None:
+            return _repeated(previous, request_record)
         try:
             answer = act()
         except BaseException:
-            requests.release(asked.id)
+            requests.release(request_record.id)
             raise
         content = answer.model_dump_json()
-        requests.finish(asked.id, status=status, content=content, now=utc_now(), keep=_KEPT)
+        requests.finish(request_record.id, status=status, content=content, now=utc_now(), keep=_KEPT)
         return Response(content, status, media_type="application/json")
 
 
@@ -99,10 +99,10 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _repeated(known: IdempotentRequest, asked: IdempotentRequest) -> Response:
-    if known.digest != asked.digest:
+def _repeated(previous: IdempotentRequest, request_record: IdempotentRequest) -> Response:
+    if previous.digest != request_record.digest:
         raise IdempotencyKeyReused
-    if not known.status:
+    if not previous.status:
         raise RequestInProgress
     headers = {"Idempotency-Replayed": "true"}
-    return Response(known.content, known.status, headers, media_type="application/json")
+    return Response(previous.content, previous.status, headers, media_type="application/json")

@@ -108,10 +108,10 @@ def handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        if (wanted := _other_form(request)) is not None:
-            return problem(request, WrongContentType(wanted=wanted), HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+        if (content_type := _other_form(request)) is not None:
+            return problem(request, WrongContentType(wanted=content_type), HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
+        where = ".".join(str(segment) for segment in first["loc"])
         return problem(
             request, BadRequest(where=where, problem=str(first["msg"])), HTTPStatus.UNPROCESSABLE_ENTITY
         )
@@ -138,9 +138,9 @@ def _other_form(request: Request) -> str | None:
     field = getattr(request.scope.get("route"), "body_field", None)
     if field is None:
         return None
-    wanted: str = field.field_info.media_type
-    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    return None if given == wanted else wanted
+    expected: str = field.field_info.media_type
+    received = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return None if received == expected else expected
 
 
 def problem(request: Request, error: PindnaError, status: HTTPStatus, *, reason: str = "") -> JSONResponse:

@@ -65,8 +65,8 @@ def captures_of_match(identity: Identity, stores: Stores, match: Match, page: Pa
     kinds: list[tuple[CaptureKind, list[CaptureFacts]]] = [("response", responses), ("screenshot", pictures)]
     return [
         StoredCapture(facts=facts, kind=kind, entry=leaves[facts.id].id if facts.id in leaves else None)
-        for kind, own in kinds
-        for facts in own
+        for kind, capture in kinds
+        for facts in capture
     ]
 
 
@@ -88,8 +88,8 @@ def versions_with_matches(identity: Identity, stores: Stores, match: Match, page
     """
     versions = versions_of(identity, stores, page)
     matches = stores.matches.of_pages([version.id for version in versions])
-    own = only_visible(identity, stores, matches, lambda other: other.work_id)
-    names = {other.page_id: other.name for other in own if other.passage_id == match.passage_id}
+    visible = only_visible(identity, stores, matches, lambda other: other.work_id)
+    names = {other.page_id: other.name for other in visible if other.passage_id == match.passage_id}
     return [Version(page=version, match=names.get(version.id, "")) for version in versions]
 
 
@@ -132,10 +132,10 @@ def body_of_match(identity: Identity, stores: Stores, name: str, sha256: str) ->
     identity.require("evidence:read")
     match = get_match(identity, stores, name)
     pages = stores.pages.without_texts([match.page_id])
-    known = {own for page in pages for own in page.snapshots}
-    if sha256 not in known:
-        known = {capture.sha256 for capture in _screenshots(stores.captures.of_url(match.url))}
-    if sha256 not in known:
+    digests = {digest for page in pages for digest in page.snapshots}
+    if sha256 not in digests:
+        digests = {capture.sha256 for capture in _screenshots(stores.captures.of_url(match.url))}
+    if sha256 not in digests:
         raise UnknownId(kind="snapshot", name=sha256[:64])
     exchange = read_exchange(sha256, stores)
     is_rendered = exchange.body != exchange.document

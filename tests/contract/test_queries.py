@@ -218,7 +218,7 @@ def test_cases_are_filtered_and_walked(filled):
 
 
 @pytest.mark.parametrize(
-    ("who", "expected"), [(ANALYST, "1@two.cn 1@one.cn 2@one.cn"), (HOLDER, "1@two.cn 1@one.cn")]
+    ("identity", "expected"), [(ANALYST, "1@two.cn 1@one.cn 2@one.cn"), (HOLDER, "1@two.cn 1@one.cn")]
 )
 def test_what_is_overdue_comes_first_by_hand_then_by_state(filled, identity, expected):
     case = filled.cases.get("1@two.cn")

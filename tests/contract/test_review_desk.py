@@ -142,19 +142,19 @@ def test_a_lease_ends_by_the_clock_of_the_database(stores):
 def test_what_was_decided_meanwhile_is_not_overwritten(desk, look, stores):
     match = look("p1")
     seen = review_version(match)
-    confirmed, _ = decide_match(ANA, desk, match.name, state="confirmed", seen=seen)
+    confirmed, _ = decide_match(ANA, desk, match.name, state="confirmed", expected_version=seen)
     for late in (
-        lambda: decide_match(BAI, desk, match.name, state="dismissed", reason="引用", seen=seen),
-        lambda: reopen_match(BAI, desk, match.name, seen=seen),
+        lambda: decide_match(BAI, desk, match.name, state="dismissed", reason="引用", expected_version=seen),
+        lambda: reopen_match(BAI, desk, match.name, expected_version=seen),
     ):
         with pytest.raises(DecidedMeanwhile) as refused:
             late()
         assert refused.value.data == {"names": match.name, "by": "ana"}
     assert stores.matches.get(match.name).review == "confirmed"
-    again = reopen_match(BAI, desk, match.name, seen=review_version(confirmed))
+    again = reopen_match(BAI, desk, match.name, expected_version=review_version(confirmed))
     assert again.review == ""
     with pytest.raises(MatchChanged):
-        decide_match(ANA, desk, match.name, state="confirmed", seen=review_version(confirmed))
+        decide_match(ANA, desk, match.name, state="confirmed", expected_version=review_version(confirmed))
     subject = f"match {match.name}"
     assert audit(stores) == [("match-reopened", "bai", subject), ("match-confirmed", "ana", subject)]
 
@@ -172,11 +172,11 @@ def test_of_two_who_take_back_and_decide_at_once_the_decision_stays(desk, look, 
 def test_undo_brings_back_what_was_there(desk, look):
     match = look("p1")
     confirmed, made = decide_match(ANA, desk, match.name, state="confirmed", reason="逐字")
-    after = undo_decisions(ANA, desk, match, made, seen=review_version(confirmed))
+    after = undo_decisions(ANA, desk, match, made, expected_version=review_version(confirmed))
     assert (after.review, after.decided) == ("", ())
     confirmed, _ = decide_match(ANA, desk, match.name, state="confirmed", reason="逐字")
     dismissed, made = decide_match(ANA, desk, match.name, state="dismissed", reason="看错")
-    after = undo_decisions(ANA, desk, confirmed, made, seen=review_version(dismissed))
+    after = undo_decisions(ANA, desk, confirmed, made, expected_version=review_version(dismissed))
     assert (after.review, after.because) == ("confirmed", "逐字")
 
 

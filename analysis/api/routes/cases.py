@@ -99,7 +99,7 @@ def list_cases(
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[CaseAnswer]:
     """List cases, without closed ones unless they are asked for; what is overdue comes by state."""
-    wanted = cases.CaseQuery(
+    query = cases.CaseQuery(
         work=work,
         site=site,
         holder=holder,
@@ -116,7 +116,7 @@ def list_cases(
         order=order,
     )
     rules = services.runtime.settings.analysis
-    listing = cases.list_cases(identity, services.stores, rules, wanted, cursor=cursor, limit=limit)
+    listing = cases.list_cases(identity, services.stores, rules, query, cursor=cursor, limit=limit)
     return part(listing, [CaseAnswer.of(view) for view in listing.items])
 
 
@@ -143,11 +143,13 @@ def case_history(
 @router.post("/cases/{name}/moves")
 def move_case(identity: CallerIdentity, services: ApiServices, name: Name, move: Move) -> CaseAnswer:
     """Move a case to another state."""
-    runtime, reason, seen = services.runtime, move.because, move.seen
+    runtime, reason, expected_version = services.runtime, move.because, move.seen
     if move.to == "reopened":
-        case = actions.reopen(identity, runtime, name, reason=reason, seen=seen)
+        case = actions.reopen(identity, runtime, name, reason=reason, expected_version=expected_version)
     else:
-        case = actions.move(identity, runtime, name, to=move.to, reason=reason, seen=seen)
+        case = actions.move(
+            identity, runtime, name, to=move.to, reason=reason, expected_version=expected_version
+        )
     return _answer(identity, services, case)
 
 
@@ -161,7 +163,7 @@ def note(identity: CallerIdentity, services: ApiServices, name: Name, words: Not
 def assign(identity: CallerIdentity, services: ApiServices, name: Name, person: Assignee) -> CaseAnswer:
     """Say who works on a case."""
     case = actions.assign(
-        identity, services.runtime, name, to=person.to, reason=person.because, seen=person.seen
+        identity, services.runtime, name, to=person.to, reason=person.because, expected_version=person.seen
     )
     return _answer(identity, services, case)
 
@@ -170,7 +172,12 @@ def assign(identity: CallerIdentity, services: ApiServices, name: Name, person: 
 def set_deadline(identity: CallerIdentity, services: ApiServices, name: Name, until: Deadline) -> CaseAnswer:
     """Say until when something must be done about a case."""
     case = actions.set_deadline(
-        identity, services.runtime, name, deadline=until.deadline, reason=until.because, seen=until.seen
+        identity,
+        services.runtime,
+        name,
+        deadline=until.deadline,
+        reason=until.because,
+        expected_version=until.seen,
     )
     return _answer(identity, services, case)
 

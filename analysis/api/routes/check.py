@@ -30,15 +30,15 @@ class PageToCheck(BaseModel):
 
 
 @router.post("/check/text")
-def check_text(identity: CallerIdentity, services: ApiServices, wanted: TextToCheck) -> Checked:
+def check_text(identity: CallerIdentity, services: ApiServices, body: TextToCheck) -> Checked:
     """Compare a text with the protected works; nothing of it is stored."""
-    return Checked.of(actions.check_text(identity, services.runtime, wanted.text))
+    return Checked.of(actions.check_text(identity, services.runtime, body.text))
 
 
 @router.post("/check/url")
-def check_url(identity: CallerIdentity, services: ApiServices, wanted: PageToCheck) -> Checked:
+def check_url(identity: CallerIdentity, services: ApiServices, body: PageToCheck) -> Checked:
     """Fetch a page and compare it with the protected works; nothing of it is stored."""
-    return Checked.of(actions.check_address(identity, services.runtime, wanted.url))
+    return Checked.of(actions.check_address(identity, services.runtime, body.url))
 
 
 @router.post("/check/file")
@@ -49,6 +49,6 @@ def check_file(
     name: Annotated[str, Query(max_length=200, description="with the ending; default: the file's")] = "",
 ) -> Checked:
     """Compare a file with the protected works: a text, a document, a book or a saved page."""
-    own = name or file.filename or "text.txt"
+    file_name = name or file.filename or "text.txt"
     data = file.file.read(actions.MAX_FILE_BYTES + 1)
-    return Checked.of(actions.check_file(identity, services.runtime, data, name=own))
+    return Checked.of(actions.check_file(identity, services.runtime, data, name=file_name))

@@ -47,16 +47,16 @@ def list_packages(
 
 @router.post("/evidence/packages", status_code=HTTPStatus.CREATED, response_model=PackageAnswer)
 def export_package(
-    identity: CallerIdentity, services: ApiServices, once: Idempotency, wanted: NewPackage
+    identity: CallerIdentity, services: ApiServices, once: Idempotency, body: NewPackage
 ) -> Response:
     """Make a package of evidence: it takes some seconds."""
     identity.require("evidence:export")
 
     def act() -> PackageAnswer:
-        kept = actions.export(identity, services.runtime, wanted.names, excerpts=wanted.excerpts)
+        kept = actions.export(identity, services.runtime, body.names, excerpts=body.excerpts)
         return PackageAnswer.of(kept)
 
-    return once.answer(wanted, act)
+    return once.answer(body, act)
 
 
 @router.get(

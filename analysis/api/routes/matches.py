@@ -70,7 +70,7 @@ def list_matches(
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[MatchAnswer]:
     """List matches that count, the gravest verdict first, then the most copied; or the newest first."""
-    wanted = matches.MatchQuery(
+    query = matches.MatchQuery(
         work=work,
         site=site,
         holder=holder,
@@ -84,7 +84,7 @@ def list_matches(
         scan=scan,
         order=order,
     )
-    listing = matches.list_matches(identity, services.stores, wanted, cursor=cursor, limit=limit)
+    listing = matches.list_matches(identity, services.stores, query, cursor=cursor, limit=limit)
     return part(listing, [MatchAnswer.of(match) for match in listing.items])
 
 
@@ -103,7 +103,7 @@ def decide(identity: CallerIdentity, services: ApiServices, name: Name, decision
         name,
         state=decision.state,
         reason=decision.because,
-        seen=decision.seen,
+        expected_version=decision.seen,
         marked=decision.stretches,
     )
     return MatchAnswer.of(match)
@@ -114,7 +114,9 @@ def reopen(
     identity: CallerIdentity, services: ApiServices, name: Name, because: Text = "", seen: Text = ""
 ) -> MatchAnswer:
     """Take back what was said of a match; its history keeps it."""
-    return MatchAnswer.of(actions.reopen_match(identity, services.runtime, name, reason=because, seen=seen))
+    return MatchAnswer.of(
+        actions.reopen_match(identity, services.runtime, name, reason=because, expected_version=seen)
+    )
 
 
 @router.get("/dismissals")

@@ -94,8 +94,8 @@ def list_notices(
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[NoticeAnswer]:
     """List notices, the newest first."""
-    wanted = notices.NoticeQuery(case=case, site=site, state=state)
-    listing = notices.list_notices(identity, services.stores, wanted, cursor=cursor, limit=limit)
+    query = notices.NoticeQuery(case=case, site=site, state=state)
+    listing = notices.list_notices(identity, services.stores, query, cursor=cursor, limit=limit)
     return part(listing, [NoticeAnswer.of(notice) for notice in listing.items])
 
 
@@ -106,26 +106,26 @@ def get_notice(identity: CallerIdentity, services: ApiServices, name: Name) -> N
 
 
 @router.post("/notices/preview")
-def preview_notice(identity: CallerIdentity, services: ApiServices, wanted: NoticeInput) -> Preview:
+def preview_notice(identity: CallerIdentity, services: ApiServices, body: NoticeInput) -> Preview:
     """Show a notice as it would be; nothing is stored."""
-    preview = actions.preview(identity, services.runtime, wanted.case, wanted.wanted())
+    preview = actions.preview(identity, services.runtime, body.case, body.wanted())
     letter = preview.letter
     return Preview(title=letter.title, text=letter.text(), missing=list(preview.missing))
 
 
 @router.post("/notices", status_code=HTTPStatus.CREATED, response_model=MadeNotice)
 def make_notice(
-    identity: CallerIdentity, services: ApiServices, once: Idempotency, wanted: NewNotice
+    identity: CallerIdentity, services: ApiServices, once: Idempotency, body: NewNotice
 ) -> Response:
     """Make a notice with the evidence that goes with it; it is not sent."""
     identity.require("notices:make")
 
     def act() -> MadeNotice:
-        made = actions.make(identity, services.runtime, wanted.case, wanted.wanted(), is_draft=wanted.draft)
+        made = actions.make(identity, services.runtime, body.case, body.wanted(), is_draft=body.draft)
         notice = NoticeAnswer.of(made.notice)
         return MadeNotice(notice=notice, missing=list(made.missing), left_out=made.left_out)
 
-    return once.answer(wanted, act)
+    return once.answer(body, act)
 
 
 @router.post("/notices/{name}/send", response_model=NoticeAnswer)

@@ -34,10 +34,10 @@ def list_pages(
     With `unread` only compared pages of which something could not be compared. Rights holders get the pages
     with matches of their works; verdict and shares are those of these alone.
     """
-    wanted = pages.PageQuery(
+    query = pages.PageQuery(
         source=source, site=site, scan=scan, state=state, reason=reason, verdict=verdict, unread=unread
     )
-    listing = pages.list_pages(identity, services.stores, wanted, cursor=cursor, limit=limit)
+    listing = pages.list_pages(identity, services.stores, query, cursor=cursor, limit=limit)
     return part(listing, [PageAnswer.model_validate(page) for page in listing.items])
 
 
@@ -45,5 +45,5 @@ def list_pages(
 def get_page(identity: CallerIdentity, services: ApiServices, name: Name) -> PageWithText:
     """Show a page with its text and its matches."""
     page = pages.get_page(identity, services.stores, name)
-    found = matches.matches_of_page(identity, services.stores, page.id)
-    return PageWithText.of(page, [MatchAnswer.of(match) for match in found])
+    page_matches = matches.matches_of_page(identity, services.stores, page.id)
+    return PageWithText.of(page, [MatchAnswer.of(match) for match in page_matches])

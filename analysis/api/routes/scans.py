@@ -56,16 +56,14 @@ def get_scan(identity: CallerIdentity, services: ApiServices, name: Name) -> Sca
 
 
 @router.post("/scans", status_code=HTTPStatus.CREATED, response_model=ScanAnswer)
-def start_scan(
-    identity: CallerIdentity, services: ApiServices, once: Idempotency, wanted: NewScan
-) -> Response:
+def start_scan(identity: CallerIdentity, services: ApiServices, once: Idempotency, body: NewScan) -> Response:
     """Start a scan; workers carry it out."""
     identity.require("scans:run")
 
     def act() -> ScanAnswer:
-        return ScanAnswer.model_validate(actions.start_scan(identity, services.runtime, wanted.sources))
+        return ScanAnswer.model_validate(actions.start_scan(identity, services.runtime, body.sources))
 
-    return once.answer(wanted, act)
+    return once.answer(body, act)
 
 
 @router.post("/scans/{name}/stop")

@@ -115,7 +115,7 @@ def add_source(
     identity.require("sources:write")
 
     def act() -> SavedSource:
-        return _saved(services, actions.save_source(identity, services.runtime, source, seen=None))
+        return _saved(services, actions.save_source(identity, services.runtime, source, previous=None))
 
     return once.answer(_Sent(definition=definition_of(source)), act)
 
@@ -151,15 +151,15 @@ def change_source(
 
     With `seen` nothing is changed if the source has another version by now.
     """
-    return _saved(services, actions.change_source(identity, services.runtime, name, source, seen=seen))
+    return _saved(
+        services, actions.change_source(identity, services.runtime, name, source, expected_version=seen)
+    )
 
 
 @router.put("/sources/{name}/enabled")
-def switch_source(
-    identity: CallerIdentity, services: ApiServices, name: Name, wanted: Enabled
-) -> SavedSource:
+def switch_source(identity: CallerIdentity, services: ApiServices, name: Name, body: Enabled) -> SavedSource:
     """Let scans crawl a source, which also ends its pause, or leave it out."""
-    return _saved(services, actions.switch_source(identity, services.runtime, name, enabled=wanted.enabled))
+    return _saved(services, actions.switch_source(identity, services.runtime, name, enabled=body.enabled))
 
 
 @router.delete("/sources/{name}", status_code=HTTPStatus.NO_CONTENT)

@@ -138,8 +138,8 @@ def list_works(
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[WorkAnswer]:
     """List works by title; `title` is how it begins, in either script."""
-    wanted = works.WorkQuery(title=title, holder=holder, status=status, role=role)
-    listing = works.list_works(identity, services.stores, wanted, cursor=cursor, limit=limit)
+    query = works.WorkQuery(title=title, holder=holder, status=status, role=role)
+    listing = works.list_works(identity, services.stores, query, cursor=cursor, limit=limit)
     return part(listing, [WorkAnswer.of(work) for work in listing.items])
 
 
@@ -241,44 +241,42 @@ def restore_work(identity: CallerIdentity, services: ApiServices, work_id: Id) -
 
 @router.post("/works/{work_id}/merging", response_model=WorkAnswer)
 def merge_works(
-    identity: CallerIdentity, services: ApiServices, work_id: Id, once: Idempotency, wanted: Merging
+    identity: CallerIdentity, services: ApiServices, work_id: Id, once: Idempotency, body: Merging
 ) -> Response:
     """Put other works into a work, behind its passages; they go, and what was found of them is its own."""
     identity.require("works:write")
 
     def act() -> WorkAnswer:
-        ids = [work_id, *wanted.works]
-        return WorkAnswer.of(regrouping.merge(identity, services.runtime, ids, title=wanted.title))
+        ids = [work_id, *body.works]
+        return WorkAnswer.of(regrouping.merge(identity, services.runtime, ids, title=body.title))
 
-    return once.answer(wanted, act, status=HTTPStatus.OK)
+    return once.answer(body, act, status=HTTPStatus.OK)
 
 
 @router.post("/works/{work_id}/splitting", status_code=HTTPStatus.CREATED, response_model=WorkAnswer)
 def split_work(
-    identity: CallerIdentity, services: ApiServices, work_id: Id, once: Idempotency, wanted: Splitting
+    identity: CallerIdentity, services: ApiServices, work_id: Id, once: Idempotency, body: Splitting
 ) -> Response:
     """Make some passages of a work a work of their own, with what was found of them; returns that."""
     identity.require("works:write")
 
     def act() -> WorkAnswer:
-        numbers = parse_numbers(wanted.passages)
-        new = regrouping.split(identity, services.runtime, work_id, title=wanted.title, numbers=numbers)
+        numbers = parse_numbers(body.passages)
+        new = regrouping.split(identity, services.runtime, work_id, title=body.title, numbers=numbers)
         return WorkAnswer.of(new)
 
-    return once.answer(wanted, act)
+    return once.answer(body, act)
 
 
 @router.put("/works/{work_id}/edition")
-def set_edition(
-    identity: CallerIdentity, services: ApiServices, work_id: Id, wanted: EditionOf
-) -> WorkAnswer:
+def set_edition(identity: CallerIdentity, services: ApiServices, work_id: Id, body: EditionOf) -> WorkAnswer:
     """Make a work an edition of another one's book, or a book of its own."""
-    return WorkAnswer.of(regrouping.set_edition(identity, services.runtime, work_id, of=wanted.of))
+    return WorkAnswer.of(regrouping.set_edition(identity, services.runtime, work_id, of=body.of))
 
 
 @router.post("/works/{work_id}/licences", status_code=HTTPStatus.CREATED, response_model=WorkAnswer)
 def grant_licence(
-    identity: CallerIdentity, services: ApiServices, work_id: Id, once: Idempotency, wanted: NewLicence
+    identity: CallerIdentity, services: ApiServices, work_id: Id, once: Idempotency, body: NewLicence
 ) -> Response:
     """Let a site publish a work; the next scan judges stored pages by it."""
     identity.require("works:write")
@@ -286,17 +284,17 @@ def grant_licence(
     def act() -> WorkAnswer:
         zone = ZoneInfo(services.runtime.settings.tracker.timezone)
         licence = new_licence(
-            wanted.site,
+            body.site,
             zone,
-            first=wanted.first,
-            last=wanted.last,
-            attribution=wanted.attribution,
-            share=wanted.share,
+            first=body.first,
+            last=body.last,
+            attribution=body.attribution,
+            share=body.share,
         )
-        work = licensing.grant_licence(identity, services.runtime, work_id, licence, replace=wanted.replace)
+        work = licensing.grant_licence(identity, services.runtime, work_id, licence, replace=body.replace)
         return WorkAnswer.of(work)
 
-    return once.answer(wanted, act)
+    return once.answer(body, act)
 
 
 @router.delete("/works/{work_id}/licences/{site}")

@@ -31,12 +31,12 @@ async def build(
     cursor: str = "",
 ) -> None:
     """Show the pages that are asked for, with their addresses."""
-    asked = {
+    filters = {
         "source": source, "site": site, "scan": scan, "state": state, "reason": reason, "verdict": verdict,
         "unread": unread,
     }  # fmt: skip
-    _form(view, asked)
-    wanted = PageQuery(
+    _form(view, filters)
+    query = PageQuery(
         source=source,
         site=site,
         scan=scan,
@@ -45,18 +45,18 @@ async def build(
         verdict=verdict if verdict in ALL_VERDICTS else None,
         unread=bool(unread),
     )
-    listing = await view.read(list_pages, wanted, cursor=cursor, limit=SHOWN)
+    listing = await view.read(list_pages, query, cursor=cursor, limit=SHOWN)
     _remarks(view, scan, reason)
     if not listing.items:
         nothing(view)
         return
     _table(view, listing.items)
-    pager(view, "/pages", asked, following=listing.next)
+    pager(view, "/pages", filters, following=listing.next)
 
 
-def _form(view: View, asked: Mapping[str, str]) -> None:
+def _form(view: View, filters: Mapping[str, str]) -> None:
     """Show the filters; what they ask for becomes the address."""
-    form = FilterForm(view, "/pages", asked)
+    form = FilterForm(view, "/pages", filters)
     form.text("site", view.gettext("Site"))
     form.text("source", view.gettext("Source"))
     form.choice(

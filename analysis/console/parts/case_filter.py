@@ -49,7 +49,7 @@ class CaseFilter:
 
     def parameters(self) -> dict[str, str | int | None]:
         """Return what stands in the address, without what is empty."""
-        named = {own.name: str(getattr(self, own.name)) for own in fields(self)}
+        named = {field.name: str(getattr(self, field.name)) for field in fields(self)}
         return {name: value for name, value in named.items() if value}
 
     @property
@@ -93,10 +93,10 @@ class CaseFilter:
         )
 
 
-def filter_of(given: Mapping[str, str]) -> CaseFilter:
+def filter_of(parameters: Mapping[str, str]) -> CaseFilter:
     """Return what an address asks for; what it names besides is left out."""
-    names = {own.name for own in fields(CaseFilter)}
-    return CaseFilter(**{name: value for name, value in given.items() if name in names})
+    names = {field.name for field in fields(CaseFilter)}
+    return CaseFilter(**{name: value for name, value in parameters.items() if name in names})
 
 
 def _assignee(value: str) -> str | None:

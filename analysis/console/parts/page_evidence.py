@@ -71,7 +71,11 @@ def _capture(view: View, row: Row, match: Match, capture: StoredCapture) -> None
 
 def page_as_it_was(view: View, match: Match, captures: Sequence[StoredCapture]) -> None:
     """Show a page as it was received, in frames without scripts and network."""
-    parts = [own.facts for own in captures if own.kind == "response" and own.facts.state != "missing"]
+    parts = [
+        capture.facts
+        for capture in captures
+        if capture.kind == "response" and capture.facts.state != "missing"
+    ]
     bodies = list(dict.fromkeys(facts.sha256 for facts in parts))[:_MAX_PARTS]
     if not bodies:
         nothing(view, view.gettext("The page is not kept as it was received."))

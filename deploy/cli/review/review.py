@@ -149,7 +149,9 @@ def _decide_now(find: Find, user: Identity, runtime: Runtime) -> bool:
     if answer in states:
         state, reason = states[answer], ask(questions[answer]) if answer in questions else ""
         try:
-            decide_match(user, runtime, find.match.id, state=state, reason=reason, seen=find.version)
+            decide_match(
+                user, runtime, find.match.id, state=state, reason=reason, expected_version=find.version
+            )
         except NoReason:
             print_result(_("Without a reason it stays open."))
         except NoNote:
