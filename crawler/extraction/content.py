@@ -3,7 +3,6 @@
 Only Chinese is added. Icons, marks and counters are not part of a text.
 """
 
-import re
 from collections.abc import Mapping
 
 from crawler.extraction.cascade import DeclaredStyle
@@ -11,6 +10,7 @@ from crawler.extraction.css_syntax import unescape_css
 from crawler.extraction.hiding import hides
 from crawler.extraction.parsed_sheets import Rule
 from crawler.extraction.parsing import SILENT, Element
+from system.patterns import re
 
 _PART = re.compile(
     r"\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)'|attr\(\s*([\w:-]+)[^()]*\)|(/)|([\w-]+\([^()]*\)|[^\s\"'/]+)",

@@ -124,18 +124,18 @@ class Leases(Generic[K]):
         sent = {record_id: times for _, times, ids in ended for record_id in ids}
         for tokens in batched((token for token, _, _ in ended), IN_ONE):
             self._reservations.delete_many({"_id": {"$in": tokens}})
-        wanted = max(0, count - len(reserved))
+        missing = max(0, count - len(reserved))
         exhausted: list[K] = []
         chosen: list[K] = []
-        for part in shard_parts() if self._sharded else [{}]:
-            if len(chosen) >= wanted:
+        for shard in shard_parts() if self._sharded else [{}]:
+            if len(chosen) >= missing:
                 break
-            for row in self._collection.find({**self._waiting, **part}, {"lease": 1, "attempts": 1}):
+            for row in self._collection.find({**self._waiting, **shard}, {"lease": 1, "attempts": 1}):
                 if row["lease"]["until"] <= now and row["_id"] not in reserved:
                     is_spent = row.get("attempts", 0) >= MAX_ATTEMPTS
                     (exhausted if is_spent else chosen).append(row["_id"])
-        is_all = len(chosen) < wanted
-        del chosen[wanted:]
+        is_all = len(chosen) < missing
+        del chosen[missing:]
         token = uuid.uuid4().hex
         if chosen:
             times = max(sent.get(record_id, 0) for record_id in chosen)
@@ -194,14 +194,16 @@ class Leases(Generic[K]):
         Returns:
             The token of their leases, this taker's own, and the documents that it got.
         """
-        own, reserved = uuid.uuid4().hex, self._among_reserved(ids, token)
+        lease_token, reserved = uuid.uuid4().hex, self._among_reserved(ids, token)
         free = {**self._waiting, "lease.until": {"$lte": self._now()}}
-        begun = self._holds.update_among(reserved, self._begun(own, lease_s), free)
+        begun = self._holds.update_among(reserved, self._begun(lease_token, lease_s), free)
         if reserved:  # what another one has is no longer on its way either
             self._claim(reserved, token)
         if not begun:
-            return own, []
-        return own, list(self._collection.find_among("_id", reserved, None, {"lease.token": own}))
+            return lease_token, []
+        return lease_token, list(
+            self._collection.find_among("_id", reserved, None, {"lease.token": lease_token})
+        )
 
     def _begun(self, token: str, lease_s: float) -> Document:
         """Return the change of a record that is begun."""

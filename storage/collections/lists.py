@@ -103,35 +103,35 @@ class Lists:
         return ListSlice([from_document(kind, row, key=key) for row in stretch.rows], stretch.end)
 
     def pages_of(
-        self, owners: Collection[str], wanted: PageFilter, *, after: ListCursor | None, limit: int
+        self, owners: Collection[str], page_filter: PageFilter, *, after: ListCursor | None, limit: int
     ) -> ListSlice[Page]:
         """Return the pages with matches of some rights holders, without their texts, by id.
 
         Args:
             owners: their marks.
-            wanted: which of these pages.
+            page_filter: which of these pages.
             after: the place where the list was left.
             limit: how many at most.
         """
         run = IndexRun({"owner": {"$in": sorted(owners)}, "replaced": None}, _BY_PAGE)
-        found: list[Page] = []
+        pages_found: list[Page] = []
         for _ in range(_ROUNDS):
             size = _AT_ONCE * limit
             matches = self._database["matches"]
             stretch = read_slice(matches, [run], after=after, limit=size, fields={"page_id": 1})
             ids = list(dict.fromkeys(row["page_id"] for row in stretch.rows))
-            pages = {page.id: page for page in self._pages_among(ids, wanted)}
+            pages = {page.id: page for page in self._pages_among(ids, page_filter)}
             for page_id in ids:
                 after = ListCursor(0, (page_id,))
-                found += [pages[page_id]] if page_id in pages else []
-                if len(found) == limit:
-                    return ListSlice(found, after)
+                pages_found += [pages[page_id]] if page_id in pages else []
+                if len(pages_found) == limit:
+                    return ListSlice(pages_found, after)
             if stretch.end is None:
-                return ListSlice(found, None)
-        return ListSlice(found, after)
+                return ListSlice(pages_found, None)
+        return ListSlice(pages_found, after)
 
-    def _pages_among(self, ids: Sequence[str], wanted: PageFilter) -> list[Page]:
-        condition = {**wanted.conditions(), "standing": {"$ne": "replaced"}}
+    def _pages_among(self, ids: Sequence[str], page_filter: PageFilter) -> list[Page]:
+        condition = {**page_filter.conditions(), "standing": {"$ne": "replaced"}}
         rows = self._database["pages"].find_among("_id", ids, WITHOUT_TEXT, condition)
         return [from_document(Page, row) for row in rows]
 
@@ -146,10 +146,10 @@ class Lists:
         """
         counted = 0
         for run in runs:
-            wanted = most + 1 - counted
-            found = count_run(self._database[collection], run, most=wanted)
-            counted += found.number
-            if counted > most or found.is_more:
+            remaining = most + 1 - counted
+            count = count_run(self._database[collection], run, most=remaining)
+            counted += count.number
+            if counted > most or count.is_more:
                 return min(counted, most), True
         return counted, False
 

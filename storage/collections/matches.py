@@ -33,17 +33,17 @@ _PART = (
 _STRETCHES = ("spans.passage_start", "spans.passage_end")
 
 
-def match_id(page_id: str, passage_id: int, profile: str, part: MatchPart = "article") -> str:
+def match_id(page_id: str, passage_id: int, profile: str, page_part: MatchPart = "article") -> str:
     """Return the natural key of a match as one string; the profile's version is not part of it.
 
     Args:
         page_id: of the version of the page.
         passage_id: of the passage.
         profile: that it is judged by.
-        part: the text of the page that it is in; a passage may be in both.
+        page_part: the text of the page that it is in; a passage may be in both.
     """
     key = f"{page_id}:{passage_id}:{profile_name(profile)}"
-    return key if part == "article" else f"{key}:{part}"
+    return key if page_part == "article" else f"{key}:{page_part}"
 
 
 def profile_name(profile: str) -> str:
@@ -103,7 +103,7 @@ class MatchStore:
         for leading in (
             ("replaced", "verdict"),
             ("review", "replaced", "verdict"),
-            *((place, "replaced", "verdict", "review") for place in ("work_id", "site", "owner")),
+            *((scope, "replaced", "verdict", "review") for scope in ("work_id", "site", "owner")),
         ):
             self._matches.create_index([*((field, 1) for field in leading), *_MOST_COPIED])
         for leading in (("replaced",), ("owner", "replaced")):
@@ -120,11 +120,11 @@ class MatchStore:
         Args:
             matches: by page id.
         """
-        wanted = {match.id: match for own in matches.values() for match in own}
-        known = {row["_id"] for row in self._matches.find_among("page_id", list(matches), {"_id": 1})}
-        if wanted:
-            self._store(wanted, new=[key for key in wanted if key not in known])
-        gone = list(known - wanted.keys())
+        new_matches = {match.id: match for page_matches in matches.values() for match in page_matches}
+        stored = {row["_id"] for row in self._matches.find_among("page_id", list(matches), {"_id": 1})}
+        if new_matches:
+            self._store(new_matches, new=[key for key in new_matches if key not in stored])
+        gone = list(stored - new_matches.keys())
         if gone:
             self._matches.delete_many({"_id": {"$in": gone}})
 
@@ -200,8 +200,8 @@ class MatchStore:
             review: only those in this state; empty: open ones.
             verdicts: only these, in this order.
         """
-        place = {"work_id": work_id, "site": site}
-        indexed: Document = {field: value for field, value in place.items() if value is not None}
+        scope = {"work_id": work_id, "site": site}
+        indexed: Document = {field: value for field, value in scope.items() if value is not None}
         for verdict in verdicts:
             also: Document = (
                 {"verdict": verdict} if review is None else {"verdict": verdict, "review": review}
@@ -216,16 +216,18 @@ class MatchStore:
         for state in states or ("confirmed", "dismissed", "doubtful"):
             yield from self.listed(review=state)
 
-    def touch_pages(self, seen: Mapping[str, datetime], *, scan_id: str) -> None:
+    def touch_pages(self, last_seen: Mapping[str, datetime], *, scan_id: str) -> None:
         """Note that the pages of matches were seen again.
 
         Args:
-            seen: when each page was seen last; one without matches costs nothing more than being looked up.
+            last_seen: page id → when the page was seen last. Pages without matches cost one look-up.
             scan_id: by which scan.
         """
-        pages = {row["page_id"] for row in self._matches.find_among("page_id", list(seen), {"page_id": 1})}
+        pages = {
+            row["page_id"] for row in self._matches.find_among("page_id", list(last_seen), {"page_id": 1})
+        }
         updates = [
-            UpdateMany({"page_id": page}, {"$set": {"last_seen": seen[page], "scan_id": scan_id}})
+            UpdateMany({"page_id": page}, {"$set": {"last_seen": last_seen[page], "scan_id": scan_id}})
             for page in sorted(pages)
         ]
         if updates:
@@ -254,8 +256,8 @@ class MatchStore:
 
     def keys_on_pages(self, page_ids: Iterable[str]) -> set[tuple[int, str]]:
         """Return (work id, site) of the matches of some pages."""
-        wanted = list(dict.fromkeys(page_ids))
-        rows = self._matches.find_among("page_id", wanted, {"work_id": 1, "site": 1})
+        ids = list(dict.fromkeys(page_ids))
+        rows = self._matches.find_among("page_id", ids, {"work_id": 1, "site": 1})
         return {(row["work_id"], row["site"]) for row in rows}
 
     def of_pages(self, page_ids: Sequence[str]) -> Iterator[Match]:
@@ -277,8 +279,8 @@ class MatchStore:
     def reviews_of(self, ids: Sequence[str]) -> dict[str, tuple[int, ReviewState]]:
         """Return work and review of those of some matches that are there, by id, in the order of ``ids``."""
         rows = self._matches.find_among("_id", ids, {"work_id": 1, "review": 1})
-        known = {row["_id"]: (row["work_id"], row.get("review", "")) for row in rows}
-        return {match_id: known[match_id] for match_id in ids if match_id in known}
+        stored = {row["_id"]: (row["work_id"], row.get("review", "")) for row in rows}
+        return {match_id: stored[match_id] for match_id in ids if match_id in stored}
 
     def of_decisions(self, decision_ids: Sequence[str]) -> Iterator[Match]:
         """Yield the matches that some decisions bear on and that count, in no order."""

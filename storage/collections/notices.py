@@ -81,9 +81,9 @@ class NoticeStore:
             limit: how many at most; 0: all.
         """
         fields = {"case": case, "site": site, "state": state}
-        wanted = {field: value for field, value in fields.items() if value is not None}
-        indexed: Document = dict([next(iter(wanted.items()))]) if wanted else {}
-        also = {field: value for field, value in wanted.items() if field not in indexed}
+        query = {field: value for field, value in fields.items() if value is not None}
+        indexed: Document = dict([next(iter(query.items()))]) if query else {}
+        also = {field: value for field, value in query.items() if field not in indexed}
         rows = self._notices.ordered(indexed, also, sort=_NEWEST, limit=limit)
         return (from_document(Notice, row) for row in rows)
 

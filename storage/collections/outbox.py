@@ -150,10 +150,10 @@ class OutboxStore:
             error: why.
             due: when it is tried again; None: never, its time is up.
         """
-        own = {"_id": mailing.id, "token": mailing.token, "state": "waiting"}
+        claimed = {"_id": mailing.id, "token": mailing.token, "state": "waiting"}
         fields = storable({"error": asdict(error)})
         change = {**fields, "state": "failed"} if due is None else {**fields, "due": due}
-        self._mailings.update_one(own, {"$set": change})
+        self._mailings.update_one(claimed, {"$set": change})
 
     def waiting_addressees(self) -> list[str]:
         """Return whom mailings wait for."""

@@ -40,9 +40,9 @@ class Owners:
 
     def of(self, work_ids: Iterable[int]) -> Mapping[int, str]:
         """Return the marks of works by id; empty where there is no holder, or no such work."""
-        wanted = list(dict.fromkeys(work_ids))
-        rows = self._works.find_among("_id", wanted, {"holder": 1})
-        return {**dict.fromkeys(wanted, ""), **{row["_id"]: owner_of(row.get("holder")) for row in rows}}
+        ids = list(dict.fromkeys(work_ids))
+        rows = self._works.find_among("_id", ids, {"holder": 1})
+        return {**dict.fromkeys(ids, ""), **{row["_id"]: owner_of(row.get("holder")) for row in rows}}
 
     def follow(self, before: Mapping[int, str]) -> None:
         """Mark what is about works anew where their holder is another one than before.

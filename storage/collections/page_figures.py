@@ -66,9 +66,9 @@ class PageScope:
         Args:
             also: a further condition.
         """
-        wanted: Document = {"standing": "current", **(also or {})}
+        condition: Document = {"standing": "current", **(also or {})}
         if self.since is not None:
-            wanted["last_seen"] = {"$gte": self.since}
+            condition["last_seen"] = {"$gte": self.since}
         places: Document = {}
         if self.scan_id is not None:
             places["scan_id"] = self.scan_id
@@ -76,9 +76,9 @@ class PageScope:
             places["host"] = {"$in": list(self.hosts)}
         leading = next(iter(places), None)
         names = ("standing", "verdict") if leading is None else (leading,)
-        wanted |= places
-        indexed = {name: wanted.pop(name) for name in names if name in wanted}
-        return [{"$match": indexed}, *([{"$match": wanted}] if wanted else [])]
+        condition |= places
+        indexed = {name: condition.pop(name) for name in names if name in condition}
+        return [{"$match": indexed}, *([{"$match": condition}] if condition else [])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,8 +128,8 @@ class PageFigures:
 
     def has_any(self, scope: PageScope) -> bool:
         """Return whether a page is in scope."""
-        one = self._pages.aggregate(*scope.stages(), {"$limit": 1}, {"$project": {"_id": 1}})
-        return any(True for _ in one)
+        rows = self._pages.aggregate(*scope.stages(), {"$limit": 1}, {"$project": {"_id": 1}})
+        return any(True for _ in rows)
 
     def with_matches(self, scope: PageScope) -> Iterator[Page]:
         """Yield the pages of a scope that hold something of a work, without their texts."""
@@ -147,8 +147,8 @@ class PageFigures:
 
     def _not_in_full(self, scope: PageScope, urls: Collection[str]) -> set[str]:
         """Return the addresses whose current versions are in scope and were not compared in full."""
-        known = self._pages.find_among("url", sorted(urls), WITHOUT_TEXT)
-        current = (from_document(Page, row) for row in known if row["standing"] == "current")
+        versions = self._pages.find_among("url", sorted(urls), WITHOUT_TEXT)
+        current = (from_document(Page, row) for row in versions if row["standing"] == "current")
         return {page.url for page in current if scope.admits(page) and not _is_in_full(page)}
 
     def admitted(self, scope: PageScope, ids: Sequence[str]) -> Iterator[Page]:

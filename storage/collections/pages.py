@@ -86,8 +86,8 @@ class PageStore:
         self._pages.create_index("snapshots")
         self._pages.create_index([("scan_id", 1), ("state", 1), ("shard", 1)])
         self._pages.create_index([("standing", 1), ("verdict", 1), *_NEWEST])
-        for place in ((), ("source",), ("host",), ("scan_id",)):
-            keys = [(field, 1) for field in (*place, "standing", "state", "reason")]
+        for scope in ((), ("source",), ("host",), ("scan_id",)):
+            keys = [(field, 1) for field in (*scope, "standing", "state", "reason")]
             self._pages.create_index([*keys, *_NEWEST])
         self._leases.ensure_schema()
         self._standings.ensure_schema()
@@ -111,10 +111,12 @@ class PageStore:
         marks: dict[bool, Document] = {True: {"unsettled": mark}, False: {}}
         new = self._pages.insert_new([_document(page) | marks[page.url in several] for page in pages])
         self._newest.record(page.first_seen for page, is_new in zip(pages, new, strict=True) if is_new)
-        known = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
-        if known:
-            self._pages.bulk_write([_sight(page, mark, keep_scan=keep_scan) for page in known], ordered=False)
-        if read := [page for page in known if page.state == "fetched"]:
+        stored = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
+        if stored:
+            self._pages.bulk_write(
+                [_sight(page, mark, keep_scan=keep_scan) for page in stored], ordered=False
+            )
+        if read := [page for page in stored if page.state == "fetched"]:
             again = [update for page in read for update in (_second_chance(page), _new_rest(page))]
             self._pages.bulk_write(again, ordered=False)
         return new
@@ -123,12 +125,12 @@ class PageStore:
         """Note that pages were seen again unchanged (the server said 304); of no scan they keep theirs."""
         ids = list(dict.fromkeys(page_ids))
         among: Document = {"_id": {"$in": ids}}
-        seen = {"last_seen": self._now(), **({"scan_id": scan_id} if scan_id else {})}
+        sight = {"last_seen": self._now(), **({"scan_id": scan_id} if scan_id else {})}
         # What is current stays so, and there is nothing to settle.
-        touched = self._pages.update_many({**among, "standing": "current"}, {"$set": seen}).matched_count
+        touched = self._pages.update_many({**among, "standing": "current"}, {"$set": sight}).matched_count
         if touched < len(ids):
-            others = {**among, "standing": {"$ne": "current"}}
-            self._pages.update_many(others, {"$set": {**seen, "unsettled": new_mark()}})
+            not_current = {**among, "standing": {"$ne": "current"}}
+            self._pages.update_many(not_current, {"$set": {**sight, "unsettled": new_mark()}})
 
     def _by_one_clock(self, pages: Sequence[Page]) -> Sequence[Page]:
         """Return pages with their sights by the server's time, which tells which version was seen last.
@@ -143,8 +145,8 @@ class PageStore:
 
     def _addresses_of_several(self, urls: Sequence[str]) -> set[str]:
         """Return the addresses that have a version, or are named twice."""
-        known = {row["url"] for row in self._pages.find_among("url", list(dict.fromkeys(urls)), {"url": 1})}
-        return known | {url for url, times in Counter(urls).items() if times > 1}
+        stored = {row["url"] for row in self._pages.find_among("url", list(dict.fromkeys(urls)), {"url": 1})}
+        return stored | {url for url, times in Counter(urls).items() if times > 1}
 
     def settle(self, urls: Iterable[str], *, compared: Collection[str] = ()) -> None:
         """Mark which versions of some addresses count from now on, and their matches.
@@ -249,12 +251,12 @@ class PageStore:
         """Return address and id of some current pages of a host in which nothing was found."""
         fields = {"url": 1, "standing": 1, "verdict": 1}
         clear: list[tuple[str, str]] = []
-        for part in shard_parts():
+        for shard in shard_parts():
             if len(clear) >= count:
                 break
             clear += [
                 (row["url"], row["_id"])
-                for row in self._pages.find({"host": host, **part}, fields)
+                for row in self._pages.find({"host": host, **shard}, fields)
                 if row["standing"] == "current" and row["verdict"] == "clear"
             ]
         return clear[:count]
@@ -273,8 +275,8 @@ class PageStore:
 
     def claim_many(self, ids: Sequence[str], *, token: str, lease_s: float) -> tuple[str, list[Page]]:
         """Begin comparing reserved pages; returns the token to go on with, and those that were got."""
-        own, rows = self._leases.claim_many(ids, token=token, lease_s=lease_s)
-        return own, [from_document(Page, row) for row in rows]
+        lease_token, rows = self._leases.claim_many(ids, token=token, lease_s=lease_s)
+        return lease_token, [from_document(Page, row) for row in rows]
 
     def release(self, ids: Sequence[str], *, token: str) -> None:
         """Let others compare pages that were reserved or begun; no attempt is counted."""
@@ -291,7 +293,7 @@ class PageStore:
     def is_waiting(self, scan_id: str) -> bool:
         """Return whether some page of a scan still waits for comparison."""
         waiting = {"scan_id": scan_id, **_WAITING}
-        return any(self._pages.find_one({**waiting, **part}, {"_id": 1}) for part in shard_parts())
+        return any(self._pages.find_one({**waiting, **shard}, {"_id": 1}) for shard in shard_parts())
 
     def waiting(self, scan_id: str) -> int:
         """Return how many of a scan's pages still wait for comparison."""
@@ -305,24 +307,26 @@ class PageStore:
 
     def has_pages_in_progress(self, scan_id: str) -> bool:
         """Return whether a worker has some page of a scan, or is sent one."""
-        now, own = self._now(), {"scan_id": scan_id}
-        for part in shard_parts():
-            rows = self._pages.find({**own, **_WAITING, **part}, {"lease.until": 1})
+        now, of_scan = self._now(), {"scan_id": scan_id}
+        for shard in shard_parts():
+            rows = self._pages.find({**of_scan, **_WAITING, **shard}, {"lease.until": 1})
             if any(row["lease"]["until"] > now for row in rows):
                 return True
         reserved = sorted(self._leases.reserved_ids())
-        return any(True for _ in self._pages.find_among("_id", reserved, {"_id": 1}, own))
+        return any(True for _ in self._pages.find_among("_id", reserved, {"_id": 1}, of_scan))
 
     def lease_tokens(self) -> set[str]:
         """Return the tokens of the leases under which workers have pages."""
         now = self._now()
-        rows = (row for part in shard_parts() for row in self._pages.find({**_WAITING, **part}, {"lease": 1}))
+        rows = (
+            row for shard in shard_parts() for row in self._pages.find({**_WAITING, **shard}, {"lease": 1})
+        )
         return {row["lease"]["token"] for row in rows if row["lease"]["until"] > now}
 
     def has_pages_leased_under(self, tokens: Collection[str]) -> bool:
         """Return whether a worker has some page under one of these leases."""
         held = {**_WAITING, "lease.token": {"$in": sorted(tokens)}, "lease.until": {"$gt": self._now()}}
-        return any(self._pages.find_one({**held, **part}, {"_id": 1}) for part in shard_parts())
+        return any(self._pages.find_one({**held, **shard}, {"_id": 1}) for shard in shard_parts())
 
     def compared(self, scan_id: str) -> int:
         """Return how many of a scan's pages are compared."""
@@ -370,16 +374,16 @@ class PageStore:
         alone = [([page.id for page in pages if page.url not in several], fields) for pages, fields in groups]
         count = self._leases.finish_groups(alone, token=token, condition={"standing": "current"})
         is_all = count == sum(len(ids) for ids, _ in alone)
-        left = [
+        unfinished = [
             ([page for page in pages if not is_all or page.url in several], fields | mark)
             for pages, fields in groups
         ]
-        marked = [([page.id for page in pages], fields) for pages, fields in left]
+        marked = [([page.id for page in pages], fields) for pages, fields in unfinished]
         count += self._leases.finish_groups(marked, token=token)
         rests = {page.id: page.rest_hash for pages, _ in groups for page in pages}
         lost = self._of_other_versions(rests, corpus_version) if count < len(rests) else set[str]()
         own_ids = [page_id for page_id in rests if page_id not in lost]
-        return Closing(own_ids, lost, {page.url for pages, _ in left for page in pages})
+        return Closing(own_ids, lost, {page.url for pages, _ in unfinished for page in pages})
 
     def _of_other_versions(self, rests: Mapping[str, str | None], corpus_version: int) -> set[str]:
         """Return those of some pages that were not compared with a corpus version, or have another rest now.
@@ -418,8 +422,8 @@ class PageStore:
         """
         fields = {"state": "compared", "reason": "", "corpus_version": corpus_version}
         count = self._leases.finish_many(ids, fields, token=token)
-        others = dict.fromkeys(ids)
-        return self._of_other_versions(others, corpus_version) if count < len(ids) else set()
+        remaining = dict.fromkeys(ids)
+        return self._of_other_versions(remaining, corpus_version) if count < len(ids) else set()
 
     def update_verdict(self, page: Page, now: Page) -> bool:
         """Set the verdict that an analyst's word changed; False: it is no longer that of the page as read."""
@@ -438,9 +442,9 @@ def _result_fields(result: PageResult) -> Document:
     """Return what a page's document has of a result; of too many stretches each text keeps its longest."""
     fields: Document = asdict(result)
     texts = fields["background"]
-    if sum(len(own["spans"]) for own in texts) > MAX_BACKGROUND_SPANS:
-        for own in texts:
-            own["spans"] = longest(own["spans"], max(1, MAX_BACKGROUND_SPANS // len(texts)))
+    if sum(len(text["spans"]) for text in texts) > MAX_BACKGROUND_SPANS:
+        for text in texts:
+            text["spans"] = longest(text["spans"], max(1, MAX_BACKGROUND_SPANS // len(texts)))
     return fields
 
 
@@ -481,8 +485,8 @@ def _sight(page: Page, mark: str, *, keep_scan: bool) -> UpdateOne:
     if page.state == "failed":
         moving += ["state", "reason", "status", "kind"]
         change["$unset"] = {"broke_off": ""}
-    seen = {key: document.pop(key) for key in moving}
-    change |= {"$set": {**seen, "unsettled": mark}, "$setOnInsert": document}
+    sight = {key: document.pop(key) for key in moving}
+    change |= {"$set": {**sight, "unsettled": mark}, "$setOnInsert": document}
     return UpdateOne({"_id": page_key}, change, upsert=True)
 
 

@@ -76,12 +76,12 @@ def pattern_of(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z0-9_]){escaped}(?![A-Za-z0-9_])" if name.isascii() else escaped)
 
 
-def replacements(row: Document, place: NameFields, name: str, by: str) -> Document:
+def replacements(row: Document, fields: NameFields, name: str, by: str) -> Document:
     """Return the fields of a row that change when a name is replaced; none where it is not.
 
     Args:
         row: as it is stored.
-        place: where names are in it.
+        fields: where names are in it.
         name: of the person.
         by: what stands there from now on.
     """
@@ -89,21 +89,24 @@ def replacements(row: Document, place: NameFields, name: str, by: str) -> Docume
 
     def walk(value: Any, key: str, *, is_text: bool) -> Any:
         if isinstance(value, str):
-            if key in place.names and (bare := _BY_TOKEN.sub("", value.strip())) == name:
+            if key in fields.names and (bare := _BY_TOKEN.sub("", value.strip())) == name:
                 return by + value.strip()[len(bare) :]
             return pattern.sub(lambda _: by, value) if is_text else value
         if isinstance(value, dict):
             return {
-                own: walk(part, own, is_text=is_text or own in place.texts) for own, part in value.items()
+                name_key: walk(item, name_key, is_text=is_text or name_key in fields.texts)
+                for name_key, item in value.items()
             }
         if isinstance(value, list):
-            return [walk(part, key, is_text=is_text) for part in value]
+            return [walk(item, key, is_text=is_text) for item in value]
         return value
 
-    walked = {key: walk(value, key, is_text=key in place.texts) for key, value in row.items() if key != "_id"}
+    walked = {
+        key: walk(value, key, is_text=key in fields.texts) for key, value in row.items() if key != "_id"
+    }
     changed = {key: value for key, value in walked.items() if value != row[key]}
-    if changed.keys() & place.names:
-        for key in place.with_it:
+    if changed.keys() & fields.names:
+        for key in fields.with_it:
             outer, _, inner = key.partition(".")
             value = changed.get(outer, row.get(outer))
             if inner and isinstance(value, dict) and value.get(inner):
@@ -125,15 +128,15 @@ class PersonStore:
         Args:
             name: as it is written there.
         """
-        for collection, place in PLACES.items():
-            queries = self._queries(place, name)
-            seen: set[Any] = set()
+        for collection, fields in PLACES.items():
+            queries = self._queries(fields, name)
+            row_ids: set[Any] = set()
             for query in queries:
                 for row in self._database[collection].find(query):
-                    named = replacements(row, place, name, "")
-                    if named and row["_id"] not in seen:
+                    named = replacements(row, fields, name, "")
+                    if named and row["_id"] not in row_ids:
                         if len(queries) > 1:
-                            seen.add(row["_id"])
+                            row_ids.add(row["_id"])
                         yield collection, row, {key: row[key] for key in named}
 
     def of_account(self, name: str) -> Iterator[tuple[str, Document]]:
@@ -142,11 +145,11 @@ class PersonStore:
             for row in self._database[collection].find({field: name}):
                 yield collection, {key: value for key, value in row.items() if key not in hidden}
 
-    def _queries(self, place: NameFields, name: str) -> list[Document]:
-        if not place.query:
+    def _queries(self, fields: NameFields, name: str) -> list[Document]:
+        if not fields.query:
             return [{}]
-        plain = [key for key in place.query if key.rpartition(".")[2] in place.names]
-        texts = [key for key in place.query if key not in plain]
+        plain = [key for key in fields.query if key.rpartition(".")[2] in fields.names]
+        texts = [key for key in fields.query if key not in plain]
         return [*({key: name} for key in plain), *({key: {"$regex": re.escape(name)}} for key in texts)]
 
     def change(self, collection: str, row_id: object, fields: Document) -> None:

@@ -124,12 +124,12 @@ class RepeatStore:
         Raises:
             UnknownRecord: the site repeats no sentence of that id.
         """
-        known = next((repeat for repeat in self.of_host(host).repeats if repeat.id == repeat_id), None)
-        if known is None:
+        stored = next((repeat for repeat in self.of_host(host).repeats if repeat.id == repeat_id), None)
+        if stored is None:
             raise UnknownId(kind="repeated text", name=repeat_id)
         change = {"$addToSet" if kept else "$pull": {"kept": repeat_id}}
         self._repeats.update_one({"_id": host}, change)
-        return known
+        return stored
 
 
 def repeat_id(digest: int) -> str:

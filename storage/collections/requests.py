@@ -43,20 +43,20 @@ class RequestStore:
         """Create the index by which requests are forgotten, by MongoDB itself; safe to repeat."""
         self._requests.create_index("ends", expireAfterSeconds=0)
 
-    def begin(self, asked: IdempotentRequest, *, now: datetime) -> IdempotentRequest | None:
+    def begin(self, request: IdempotentRequest, *, now: datetime) -> IdempotentRequest | None:
         """Have a key; None if the caller has it now, else the request that has it."""
         self._requests.delete_many({"ends": {"$lt": now}})  # where the server does not by itself
-        if self._requests.insert_new([to_document(asked)])[0]:
+        if self._requests.insert_new([to_document(request)])[0]:
             return None
-        row = self._requests.find_one({"_id": asked.id})
+        row = self._requests.find_one({"_id": request.id})
         if row is None:  # given back at this moment
-            return self.begin(asked, now=now)
-        known = from_document(IdempotentRequest, row)
-        if known.status or known.until > now or known.digest != asked.digest:
-            return known
-        left = {"_id": asked.id, "status": 0, "until": known.until}
-        taken = self._requests.update_one(left, {"$set": {"until": asked.until}}).matched_count
-        return None if taken else known
+            return self.begin(request, now=now)
+        stored = from_document(IdempotentRequest, row)
+        if stored.status or stored.until > now or stored.digest != request.digest:
+            return stored
+        abandoned = {"_id": request.id, "status": 0, "until": stored.until}
+        taken = self._requests.update_one(abandoned, {"$set": {"until": request.until}}).matched_count
+        return None if taken else stored
 
     def finish(self, request_id: str, *, status: int, content: str, now: datetime, keep: timedelta) -> None:
         """Keep the answer of a request for some time."""

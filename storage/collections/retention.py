@@ -84,9 +84,9 @@ class _Retention:
     def prune(self, captures: Sequence[Document]) -> PruneResult:
         """Delete those of some fetches that show no copy, and the bodies that only they name."""
         kept_urls = self._kept_urls({row["url"] for row in captures})
-        others = [row for row in captures if row["url"] not in kept_urls]
-        kept_bodies = self._kept_bodies({row["sha256"] for row in others})
-        gone = [row for row in others if row["sha256"] not in kept_bodies]
+        unneeded = [row for row in captures if row["url"] not in kept_urls]
+        kept_bodies = self._kept_bodies({row["sha256"] for row in unneeded})
+        gone = [row for row in unneeded if row["sha256"] not in kept_bodies]
         ids = [row["_id"] for row in gone]
         if ids:
             self._state(ids)

@@ -108,7 +108,7 @@ class _Bulk(Generic[T]):
     write: Callable[[list[T]], int]
     requests: Sequence[T]
     ordered: bool
-    left: list[int]
+    pending: list[int]
     refused: list[Mapping[str, Any]] = field(default_factory=list)
     unconfirmed: list[Mapping[str, Any]] = field(default_factory=list)
     matched: int = 0
@@ -116,7 +116,7 @@ class _Bulk(Generic[T]):
     def attempt(self, *, is_last: bool = False) -> list[Failure]:
         """Send the writes that are left; returns the failures that allow a retry, none if it is over."""
         try:
-            self.matched += self.write([self.requests[number] for number in self.left])
+            self.matched += self.write([self.requests[number] for number in self.pending])
         except BulkWriteError as error:
             return self._note(error, is_last=is_last)
         except PyMongoError as error:
@@ -129,13 +129,13 @@ class _Bulk(Generic[T]):
         """Note what an attempt left undone: what a retry may do, and what it cannot."""
         self.matched += error.details.get("nMatched", 0)
         self.unconfirmed += error.details.get("writeConcernErrors", ())
-        rows = [{**row, "index": self.left[row["index"]]} for row in error.details.get("writeErrors", ())]
+        rows = [{**row, "index": self.pending[row["index"]]} for row in error.details.get("writeErrors", ())]
         failures = [failures_of(BulkWriteError({"writeErrors": [row]}))[0] for row in rows]
         is_over = is_last or bool(self.unconfirmed)
         passing = [failure for failure in failures if failure.is_repeatable and not is_over]
         numbers = [failure.index for failure in passing if failure.index is not None]
         self.refused += [row for row in rows if row["index"] not in numbers]
-        self.left = [n for n in self.left if n >= numbers[0]] if self.ordered and numbers else numbers
+        self.pending = [n for n in self.pending if n >= numbers[0]] if self.ordered and numbers else numbers
         return passing
 
 

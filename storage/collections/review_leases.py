@@ -36,15 +36,15 @@ class ReviewLeaseStore:
         """
         at = now or self._now()
         until = at + timedelta(seconds=LEASE_S)
-        own = ReviewLease(id=match_id, by=by, window=window, until=until)
+        lease = ReviewLease(id=match_id, by=by, window=window, until=until)
         change = {"$set": {"by": by, "window": window, "until": until}}
         while True:
             for free in ({"by": by}, {"until": {"$lte": at}}):
                 if self._leases.update_one({"_id": match_id, **free}, change).matched_count:
-                    return own
-            if self._leases.insert_new([to_document(own)])[0]:
+                    return lease
+            if self._leases.insert_new([to_document(lease)])[0]:
                 self._forget_ended(at)
-                return own
+                return lease
             other = self.held([match_id], now=at).get(match_id)
             if other is not None:  # else it was given back just now
                 return other

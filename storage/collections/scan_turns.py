@@ -80,8 +80,8 @@ class ScanTurns:
 
     def forget(self, scan_id: str) -> None:
         """Forget what was noted of a scan: it is stored."""
-        own = {"_id": _OPENING, "opening.scan._id": scan_id}
-        self._turns.update_one(own, {"$unset": {"opening": ""}})
+        saved = {"_id": _OPENING, "opening.scan._id": scan_id}
+        self._turns.update_one(saved, {"$unset": {"opening": ""}})
 
     def _keep(self, token: str, fields: Document, lease_s: float) -> bool:
         kept = {"until": self._now() + timedelta(seconds=lease_s), **fields}

@@ -50,7 +50,7 @@ def _stopped(crawl: Mapping[str, Any] | None) -> Document:
 
 def _unasked(scan: Scan, source: str, number: int) -> Document:
     """Return the crawl of a source that may not be asked now: it is over, and its addresses are left."""
-    own = Crawl(
+    crawl = Crawl(
         id=crawl_id(scan.id, source),
         scan_id=scan.id,
         source=source,
@@ -59,7 +59,7 @@ def _unasked(scan: Scan, source: str, number: int) -> Document:
         addresses={"entries": number, "left": number},
         finished=scan.started,
     )
-    return to_document(own)
+    return to_document(crawl)
 
 
 class ScanStore:
@@ -152,8 +152,8 @@ class ScanStore:
         """
         if (scan := self.find(scan_id)) is not None:
             return scan
-        known = [scan.id for scan in self.newest(_KNOWN)]
-        raise unknown_record(kind="scan", name=scan_id, known_names=known)
+        recent = [scan.id for scan in self.newest(_KNOWN)]
+        raise unknown_record(kind="scan", name=scan_id, known_names=recent)
 
     def resolve(self, name: str) -> Scan:
         """Return a scan by its id, or by the beginning of it.
@@ -177,8 +177,8 @@ class ScanStore:
 
     def last_end(self, *, trigger: Trigger | None = None) -> datetime | None:
         """Return when the scan that ended last did, of all or of one trigger; None if none has."""
-        own = {} if trigger is None else {"trigger": trigger}
-        last = next(self._scans.find(own, {"finished": 1}, sort=[("finished", -1)], limit=1), None)
+        query = {} if trigger is None else {"trigger": trigger}
+        last = next(self._scans.find(query, {"finished": 1}, sort=[("finished", -1)], limit=1), None)
         return last["finished"] if last else None
 
     def ended_since(self, moment: datetime) -> list[Scan]:
@@ -189,9 +189,9 @@ class ScanStore:
         """Return the scans that are not finished."""
         return [from_document(Scan, row) for row in self._scans.find({"status": "running"})]
 
-    def record_stale_parts(self, scan_id: str, left: int) -> None:
+    def record_stale_parts(self, scan_id: str, remaining: int) -> None:
         """Note how many parts of the stored pages a scan still has to look through for stale ones."""
-        self._scans.update_one({"_id": scan_id}, {"$min": {"stale_parts": left}})
+        self._scans.update_one({"_id": scan_id}, {"$min": {"stale_parts": remaining}})
 
     def record_stale_leases(self, scan_id: str, tokens: Iterable[str]) -> None:
         """Note under which leases pages may be compared with an older corpus than a scan's."""
@@ -257,8 +257,8 @@ class ScanStore:
         fault: Fault = "",
     ) -> None:
         """Store the end of a crawl, if the lease is still ours; the error is cut to one line."""
-        told = {"error": one_line(error), "message": storable(asdict(message))}
-        end: Document = {"state": state, **told, "fault": fault, "finished": utc_now()}
+        report = {"error": one_line(error), "message": storable(asdict(message))}
+        end: Document = {"state": state, **report, "fault": fault, "finished": utc_now()}
         self._leases.finish(crawl_id, end, token=token)
 
     def stop_crawls(self, scan_id: str) -> int:
@@ -287,9 +287,9 @@ class ScanStore:
             for crawl in self._crawls.find({"scan_id": scan_id}, {"state": 1, "source": 1})
             if crawl["state"] == "due" and source in {None, crawl["source"]}
         ]
-        asked = self._crawls.update_among(due, {"$set": change}, _DUE)
+        count = self._crawls.update_among(due, {"$set": change}, _DUE)
         self._end_stopped({"scan_id": scan_id})
-        return asked
+        return count
 
     def _end_stopped(self, condition: Mapping[str, Any]) -> None:
         """End those of some crawls that somebody asked to end and that no living worker has in hand."""

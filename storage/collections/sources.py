@@ -26,8 +26,8 @@ class SourceStore:
         """
         row = self._sources.find_one({"_id": name})
         if row is None:
-            known = [row["_id"] for row in neighbours(self._sources, "_id", name)]
-            raise unknown_record(kind="source", name=name, known_names=known)
+            names = [row["_id"] for row in neighbours(self._sources, "_id", name)]
+            raise unknown_record(kind="source", name=name, known_names=names)
         return from_document(Source, row, key="name")
 
     def all(self) -> list[Source]:

@@ -41,7 +41,7 @@ class StalePages:
 
     def reopen(
         self,
-        part: int,
+        shard: int,
         *,
         count: int,
         corpus_version: int,
@@ -52,7 +52,7 @@ class StalePages:
         """Send up to ``count`` stale pages of a part back to ``fetched``.
 
         Args:
-            part: 0 … ``PARTS`` - 1.
+            shard: 0 … ``PARTS`` - 1.
             count: how many at most.
             corpus_version: comparisons with an older one are out of date.
             before: what broke off before this moment is tried again.
@@ -62,7 +62,7 @@ class StalePages:
         Returns:
             How many were reopened by this call, and whether none is left in the part.
         """
-        query, reopened = self._query(part, corpus_version=corpus_version, before=before), 0
+        query, reopened = self._query(shard, corpus_version=corpus_version, before=before), 0
         rows = list(self._pages.find(query, {"scan_id": 1}, limit=count))
         by_scan: dict[str, list[str]] = {}
         for row in rows:
@@ -91,11 +91,11 @@ class StalePages:
 
     def _all_queries(self, corpus_version: int) -> Iterator[Document]:
         now = utc_now()
-        return (self._query(part, corpus_version=corpus_version, before=now) for part in range(PARTS))
+        return (self._query(shard, corpus_version=corpus_version, before=now) for shard in range(PARTS))
 
     @staticmethod
-    def _query(part: int, *, corpus_version: int, before: datetime) -> Document:
+    def _query(shard: int, *, corpus_version: int, before: datetime) -> Document:
         """Return the query that meets what is stale in a part."""
-        if part == SHARDS:
+        if shard == SHARDS:
             return {"broke_off": {"$lt": before}}
-        return {"state": "compared", "shard": part, "corpus_version": {"$lt": corpus_version}}
+        return {"state": "compared", "shard": shard, "corpus_version": {"$lt": corpus_version}}

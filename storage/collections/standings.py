@@ -117,9 +117,9 @@ class Standings:
             urls: the addresses.
             compared: ids of versions whose matches were stored just now, without a mark.
         """
-        wanted, written, handled = list(dict.fromkeys(urls)), dict[str, Mark](), set[str]()
+        addresses, written, handled = list(dict.fromkeys(urls)), dict[str, Mark](), set[str]()
         for _ in range(_MAX_ROUNDS):
-            rows = {row["_id"]: row for row in self._pages.find_among("url", wanted, FIELDS)}
+            rows = {row["_id"]: row for row in self._pages.find_among("url", addresses, FIELDS)}
             wrong = [
                 mark
                 for mark in marks_of_addresses(rows.values())
@@ -134,7 +134,7 @@ class Standings:
             self._write(marks)
             written |= {mark.page_id: mark for mark in marks}
             handled |= {rows[mark.page_id].get("unsettled", "") for mark in marks}
-            wanted = sorted({rows[mark.page_id]["url"] for mark in marks})
+            addresses = sorted({rows[mark.page_id]["url"] for mark in marks})
 
     def _take_marks(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Take from settled versions the mark with which they were read."""

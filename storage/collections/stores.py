@@ -222,9 +222,9 @@ class Stores:
     def clock_ahead_s(self) -> float:
         """Return by how many seconds the server's clock is ahead of this machine's; negative: behind."""
         with mongo_errors(self.database):
-            asked = utc_now()
-            server_time = self.database.client.admin.command("hello").get("localTime", asked)
-        return ahead_s(server_time.replace(tzinfo=UTC), asked_at=asked, answered_at=utc_now())
+            started = utc_now()
+            server_time = self.database.client.admin.command("hello").get("localTime", started)
+        return ahead_s(server_time.replace(tzinfo=UTC), asked_at=started, answered_at=utc_now())
 
     @property
     def address(self) -> str:

@@ -82,8 +82,8 @@ class SheetStore:
 
 
 def _sheet(row: Document) -> Sheet:
-    known = {name: row[name] for name in ("url", "host", "rules", "was_read", "fetched")}
-    return Sheet(**known, changed=row.get("changed"))
+    fields = {name: row[name] for name in ("url", "host", "rules", "was_read", "fetched")}
+    return Sheet(**fields, changed=row.get("changed"))
 
 
 def _site_of(host: str) -> str:

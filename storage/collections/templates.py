@@ -110,10 +110,15 @@ class TemplateStore:
         row = self._templates.find_one({"_id": host}) or {}
         return HostTemplate(
             tuple(_page(page) for page in row.get("sample", ())),
-            tuple(_container(one, row.get("unused", ())) for one in row.get("containers", ())),
             tuple(
-                FrameLine(hash=one["hash"], text=one["text"], pages=one["pages"])
-                for one in row.get("frame", ())
+                _container(container_row, row.get("unused", ()))
+                for container_row in row.get("containers", ())
+            ),
+            tuple(
+                FrameLine(
+                    hash=container_row["hash"], text=container_row["text"], pages=container_row["pages"]
+                )
+                for container_row in row.get("frame", ())
             ),
         )
 
@@ -136,9 +141,10 @@ class TemplateStore:
                 for page in sample
             ],
             "containers": [
-                {"path": one.path, "pages": one.pages, "first_seen": one.first_seen} for one in containers
+                {"path": learnt.path, "pages": learnt.pages, "first_seen": learnt.first_seen}
+                for learnt in containers
             ],
-            "frame": [{"hash": one.hash, "text": one.text, "pages": one.pages} for one in frame],
+            "frame": [{"hash": learnt.hash, "text": learnt.text, "pages": learnt.pages} for learnt in frame],
             "updated": utc_now(),
         }
         self._templates.update_one({"_id": host}, {"$set": document}, upsert=True)
@@ -154,11 +160,13 @@ class TemplateStore:
         Raises:
             UnknownRecord: the host has no container of that id.
         """
-        known = next((one for one in self.of_host(host).containers if one.id == container), None)
-        if known is None:
+        stored = next(
+            (candidate for candidate in self.of_host(host).containers if candidate.id == container), None
+        )
+        if stored is None:
             raise UnknownId(kind="place of texts", name=container)
         self._templates.update_one({"_id": host}, {"$pull" if used else "$addToSet": {"unused": container}})
-        return known
+        return stored
 
 
 def container_id(path: str) -> str:

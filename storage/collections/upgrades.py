@@ -47,7 +47,10 @@ _REPLACED_INDEXES = (
     ("visits", "source_1"),
     ("pages", "state_1_lease.until_1"),
     ("works", "status_1_lease.until_1"),
-    *(("cases", f"{own}state_1_verdict_1_copied_chars_-1__id_1") for own in ("", "owner_1_", "assignee_1_")),
+    *(
+        ("cases", f"{prefix}state_1_verdict_1_copied_chars_-1__id_1")
+        for prefix in ("", "owner_1_", "assignee_1_")
+    ),
 )
 
 

@@ -66,9 +66,9 @@ class VisitStore:
 
         Versions of addresses that no crawl asked for are left out.
         """
-        wanted = dict.fromkeys(versions)
-        visits = self.get_many(list(dict.fromkeys(url for url, _ in wanted)))
-        return {page_id: visits[url].presence_of(page_id) for url, page_id in wanted if url in visits}
+        page_ids = dict.fromkeys(versions)
+        visits = self.get_many(list(dict.fromkeys(url for url, _ in page_ids)))
+        return {page_id: visits[url].presence_of(page_id) for url, page_id in page_ids if url in visits}
 
     def save(self, visit: Visit) -> None:
         """Insert or replace what is known of an address."""

@@ -97,7 +97,7 @@ def count_run(collection: CheckedCollection, run: IndexRun, *, most: int) -> Cou
     parts = {"met": [{"$match": dict(run.also)}, count], "examined": [count]}
     order = [{"$sort": dict(run.order)}] if run.order else []  # the rows that the list examines
     (row,) = collection.aggregate(within, *order, {"$limit": EXAMINED}, {"$facet": parts})
-    met, examined = (sum(int(part["count"]) for part in row[name]) for name in parts)
+    met, examined = (sum(int(row_count["count"]) for row_count in row[name]) for name in parts)
     return Counted(min(met, most), is_more=met < most and examined == EXAMINED)
 
 
@@ -120,8 +120,8 @@ def read_slice(
     """
     rows: list[Document] = []
     for number, run, query in _ranges(runs, after):
-        found, last = _read_range(collection, run, query, limit + 1 - len(rows), fields)
-        rows += [{**row, _RUN: number} for row in found]
+        matching, last = _read_range(collection, run, query, limit + 1 - len(rows), fields)
+        rows += [{**row, _RUN: number} for row in matching]
         if len(rows) > limit:
             return _stretch(rows[:limit], runs)
         if last is not None:
@@ -133,23 +133,23 @@ def _read_range(
     collection: CheckedCollection,
     run: IndexRun,
     query: Document,
-    wanted: int,
+    limit: int,
     fields: Mapping[str, int] | None,
 ) -> tuple[list[Document], Document | None]:
     """Return the first rows of a range, and the last row that was examined if the range may go on there."""
     rows: list[Document] = []
     lasts: list[Document] = []
     parts = _exploded(query)
-    for part in parts:
-        found = list(collection.aggregate(*_stages(run, part, wanted, fields)))
-        rows += found
-        if run.also and len(found) < wanted and (last := _last_examined(collection, run, part)):
+    for piece in parts:
+        matching = list(collection.aggregate(*_stages(run, piece, limit, fields)))
+        rows += matching
+        if run.also and len(matching) < limit and (last := _last_examined(collection, run, piece)):
             lasts.append(last)
     if len(parts) > 1:
         rows, lasts = _in_order(rows, run), _in_order(lasts, run)[:1]
         if lasts:  # beyond it rows of the part that ends there may be missing
             rows = [row for row in rows if _in_order([row, lasts[0]], run)[0] is row]
-    return rows[:wanted], lasts[0] if lasts and len(rows) < wanted else None
+    return rows[:limit], lasts[0] if lasts and len(rows) < limit else None
 
 
 def _exploded(query: Document) -> list[Document]:
@@ -168,7 +168,7 @@ def _exploded(query: Document) -> list[Document]:
         return [query]
     name = max(lists, key=lambda name: len(lists[name]))
     size = max(1, MAX_RANGES * len(lists[name]) // ranges)
-    return [{**query, name: {"$in": part}} for part in batched(lists[name], size)]
+    return [{**query, name: {"$in": batch}} for batch in batched(lists[name], size)]
 
 
 def _in_order(rows: Iterable[Document], run: IndexRun) -> list[Document]:
@@ -254,14 +254,14 @@ def _rest(run: IndexRun, values: Sequence[Any]) -> Iterator[Document]:
 
 
 def _stages(
-    run: IndexRun, query: Document, wanted: int, fields: Mapping[str, int] | None
+    run: IndexRun, query: Document, limit: int, fields: Mapping[str, int] | None
 ) -> Iterator[Mapping[str, Any]]:
     yield {"$match": query}
     yield {"$sort": dict(run.order)}
     if run.also:
         yield {"$limit": EXAMINED}
         yield {"$match": dict(run.also)}
-    yield {"$limit": wanted}
+    yield {"$limit": limit}
     if fields:
         yield {"$project": dict(fields)}
 

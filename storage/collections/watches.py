@@ -103,9 +103,9 @@ class WatchStore:
     def release(self, watches: Iterable[Watch], *, due: datetime) -> None:
         """Let others go on with the round of rows that were taken; no attempt is counted."""
         for watch in watches:
-            own = {"_id": watch.id, "round": watch.round}
+            claimed = {"_id": watch.id, "round": watch.round}
             fields = {"due": due, "attempts": watch.attempts - 1}
-            self._watches.update_one(own, {"$set": fields})
+            self._watches.update_one(claimed, {"$set": fields})
 
     def record_look(self, watch: Watch) -> None:
         """Store what a look showed; the row stays in its round until :meth:`end_round`."""
@@ -115,8 +115,8 @@ class WatchStore:
 
     def end_round(self, watch: Watch, *, due: datetime) -> None:
         """End the round of a row whose look was taken into account, with all that follows from it."""
-        own = {"_id": watch.id, "round": watch.round}
-        self._watches.update_one(own, {"$set": {"round": "", "attempts": 0, "due": due}})
+        claimed = {"_id": watch.id, "round": watch.round}
+        self._watches.update_one(claimed, {"$set": {"round": "", "attempts": 0, "due": due}})
 
     def get(self, watch_id: str) -> Watch | None:
         """Return a row by its id."""

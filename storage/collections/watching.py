@@ -29,8 +29,8 @@ def addresses_with_match(
         ServiceDown, StorageFailed: the database refused.
     """
     sites = sorted({site_of_host(host) for host in stores.visits.hosts_of(source)})
-    known = set(stores.matches.pages_on_sites(sites))
-    for batch in batched(known, _BATCH):
+    page_ids = set(stores.matches.pages_on_sites(sites))
+    for batch in batched(page_ids, _BATCH):
         pages = {page_id for _, page_id in batch}
         for address in stores.visits.addresses_among(source, {url for url, _ in batch}):
             if address.page_id in pages and (before is None or address.checked < before):
@@ -54,6 +54,6 @@ def neighbours_on(stores: Stores, host: str, *, without: Collection[str], count:
         for url, page_id in stores.pages.sample_clear_pages(host, count=_CANDIDATES)
         if url not in without
     }
-    known = stores.visits.get_many(pages)
-    up = [visit for url, visit in known.items() if visit.presence_of(pages[url]).state == "up"]
+    visits = stores.visits.get_many(pages)
+    up = [visit for url, visit in visits.items() if visit.presence_of(pages[url]).state == "up"]
     return sorted(up, key=lambda visit: visit.last_checked, reverse=True)[:count]

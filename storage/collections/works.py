@@ -272,8 +272,8 @@ class WorkStore:
 
     def claim_many(self, ids: Sequence[int], *, token: str, lease_s: float) -> tuple[str, list[Work]]:
         """Begin indexing reserved works; returns the token to go on with, and those that were got."""
-        own, rows = self._leases.claim_many(ids, token=token, lease_s=lease_s)
-        return own, [from_document(Work, row) for row in rows]
+        lease_token, rows = self._leases.claim_many(ids, token=token, lease_s=lease_s)
+        return lease_token, [from_document(Work, row) for row in rows]
 
     def extend_many(self, ids: Sequence[int], *, token: str, lease_s: float) -> bool:
         """Keep works that are being indexed; False when the lease of one was lost."""
@@ -306,8 +306,8 @@ class WorkStore:
 
         With a token only while that lease is still held: a work that changed since then waits on.
         """
-        own = {"_id": work_id} if token is None else {"_id": work_id, "lease.token": token}
-        self._works.update_one(own, {"$set": {"status": "failed", "lease": free_lease()}})
+        query = {"_id": work_id} if token is None else {"_id": work_id, "lease.token": token}
+        self._works.update_one(query, {"$set": {"status": "failed", "lease": free_lease()}})
 
     def titles_in(self, status: str) -> dict[int, str]:
         """Return the titles of the works in a status, by id."""

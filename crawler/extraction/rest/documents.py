@@ -5,7 +5,6 @@ They are read like the page itself. Nesting, number and size are bounded.
 
 import base64
 import binascii
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
@@ -25,6 +24,7 @@ from crawler.extraction.rest.strings import (
 )
 from crawler.extraction.rest.text_lines import Node, TextLine, node_inside
 from crawler.extraction.rest.walk import Walk
+from system.patterns import re
 
 MAX_NESTED = 3  # documents inside documents
 MAX_DOCUMENTS = 200  # of a page

@@ -4,13 +4,13 @@ A rule counts for every element with the last class, id, tag or attribute of its
 rather than too rarely, because the text is compared in addition to the page's text.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.chinese import has_chinese
 from crawler.extraction.rest.strings import may_have_chinese_strings, places_of, unescape_css
+from system.patterns import re
 
 _CONTENT = re.compile(
     r"(?<![\w-])content\s*:((?:[^;}\"']++|\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+')*+)",

@@ -1,6 +1,5 @@
 """The declarations of style sheets that move elements. Pure, linear."""
 
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -8,6 +7,8 @@ from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
 from cachetools import LRUCache, cached
+
+from system.patterns import re
 
 _MAX_RULE_CHARS = 4_000_000  # of a sheet that are searched
 _MAX_KEPT_BYTES = 16_000_000  # of sheets that are kept for other pages of the process

@@ -4,11 +4,11 @@ A script counts if it writes text and also loads or computes some, close to each
 script. On honest pages, most such scripts load a visitor count.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 
 from crawler.extraction.rest.strings import places_of
 from crawler.extraction.script_strings import LITERAL, has_content
+from system.patterns import re
 
 _WRITES = (
     r"\.(?:innerHTML|outerHTML|textContent|innerText|nodeValue|srcdoc)\s*\+?=(?!=)|insertAdjacent(?:HTML|Text)\s*\("

@@ -5,7 +5,6 @@ depth. So the Chinese characters of the source are counted. If the tree has fewe
 simplest possible rule.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import unescape
@@ -18,6 +17,7 @@ from crawler.extraction.rest.chinese import (
     runs_with_places,
     without_tags,
 )
+from system.patterns import re
 
 MIN_LOST = 8  # characters
 _INNER_RUN = re.compile(f"(?<=[^{CHINESE}])[{CHINESE}]++(?!\\Z)")  # a run that ends inside the text
