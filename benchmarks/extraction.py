@@ -72,7 +72,7 @@ class StoredPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ExtractedText:
     """What an extractor took from a page.
 
     Attributes:
@@ -85,7 +85,7 @@ class Taken:
 
 
 # From decoded HTML.
-Extractor = Callable[[str], Taken]
+Extractor = Callable[[str], ExtractedText]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ def measure(
         extractors: by name.
         groups_of: the groups that a page's score counts in.
     """
-    results: dict[str, list[Taken]] = {name: [] for name in extractors}
+    results: dict[str, list[ExtractedText]] = {name: [] for name in extractors}
     seconds = dict.fromkeys(extractors, 0.0)
     for page in stored:
         text = decode_page(page.data, declared=page.declared).text
@@ -239,7 +239,7 @@ def measure(
     return qualities, paces
 
 
-def _pace(name: str, stored: Sequence[StoredPage], results: Sequence[Taken], pages_s: float) -> Pace:
+def _pace(name: str, stored: Sequence[StoredPage], results: Sequence[ExtractedText], pages_s: float) -> Pace:
     answers = [(page, result.is_text) for page, result in zip(stored, results, strict=True)]
     lists = [is_text for page, is_text in answers if page.gold is None]
     garbled = [is_text for page, is_text in answers if page.is_garbled]

@@ -38,7 +38,7 @@ def peers(*, minhash_only: bool = False) -> tuple[Finder, ...]:
     return minhashes if minhash_only else (*minhashes, module.SimhashPackage())
 
 
-def everyone(passages: Sequence[Passage]) -> tuple[Finder, ...]:
+def all_methods(passages: Sequence[Passage]) -> tuple[Finder, ...]:
     """Return every method with an empty index, in the order of tables.
 
     Args:

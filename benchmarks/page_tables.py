@@ -9,7 +9,7 @@ from benchmarks.calibration import Bin
 from benchmarks.crawl import Rate
 from benchmarks.encodings import Decodings
 from benchmarks.extraction import GROUPS, UNSEEN, Pace, Quality
-from benchmarks.extraction_fields import Right
+from benchmarks.extraction_fields import FieldScore
 from benchmarks.hostile import READERS, Cost, Costs
 from benchmarks.report import Table
 
@@ -46,7 +46,7 @@ def group_table(section: str, qualities: Sequence[Quality]) -> Table:
     return Table(f"{section}: F1", ("group", "pages", *extractors), rows)
 
 
-def fields_table(section: str, rights: Sequence[Right]) -> Table:
+def fields_table(section: str, rights: Sequence[FieldScore]) -> Table:
     """Return how many fields are right, in all and in the half of the pages that nobody looks at."""
     rows = tuple(
         (right.field, f"{right.right} of {right.judged}", f"{right.unseen_right} of {right.unseen}")

@@ -22,13 +22,13 @@ from storage.records import Source
 from storage.settings import StorageSettings
 
 _ANSWER_MS = 700
-_PATIENCE_S = 900.0
+_MAX_CRAWL_S = 900.0
 # Processes, the source's concurrency and its delay in seconds.
 KINDS = ((1, 1, 0.25), (2, 1, 0.25), (4, 1, 0.25), (4, 2, 0.25), (4, 2, 0.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manners:
+class Politeness:
     """What the site saw of one crawl.
 
     Attributes:
@@ -53,7 +53,7 @@ class Manners:
     requests_per_s: float
 
 
-def measure(storage: StorageSettings, *, chapters: int) -> Iterator[Manners]:
+def measure(storage: StorageSettings, *, chapters: int) -> Iterator[Politeness]:
     """Crawl a site by so many processes as each kind says, and yield what it saw.
 
     Raises:
@@ -71,13 +71,13 @@ def measure(storage: StorageSettings, *, chapters: int) -> Iterator[Manners]:
             _crawl(ground, source, processes)
             with urllib.request.urlopen(f"{url}/log") as answer:  # noqa: S310 - our own server
                 log = sorted(json.load(answer), key=lambda row: row[1])
-        yield _manners(log, processes, concurrency, delay_s, chapters)
+        yield _politeness_of(log, processes, concurrency, delay_s, chapters)
 
 
 def _crawl(ground: Ground, source: Source, processes: int) -> None:
     ground.open_scan(source, "s", processes=processes)
     running = [ground.start(source, "s", number) for number in range(1, processes + 1)]
-    until = time.monotonic() + _PATIENCE_S
+    until = time.monotonic() + _MAX_CRAWL_S
     try:
         while any(process.poll() is None for process in running):
             if time.monotonic() > until:
@@ -89,9 +89,9 @@ def _crawl(ground: Ground, source: Source, processes: int) -> None:
             process.communicate()
 
 
-def _manners(
+def _politeness_of(
     log: list[tuple[str, float, float]], processes: int, concurrency: int, delay_s: float, chapters: int
-) -> Manners:
+) -> Politeness:
     paths = Counter(path for path, _, _ in log)
     gaps = [later - earlier for (_, earlier, _), (_, later, _) in pairwise(log)]
     edges = sorted([(began, 1) for _, began, _ in log] + [(ended, -1) for _, _, ended in log])
@@ -99,7 +99,7 @@ def _manners(
     for _, step in edges:
         in_hand += step
         most = max(most, in_hand)
-    return Manners(
+    return Politeness(
         processes=processes,
         concurrency=concurrency,
         delay_s=delay_s,
@@ -113,7 +113,7 @@ def _manners(
     )
 
 
-def table(rows: list[Manners]) -> Table:
+def table(rows: list[Politeness]) -> Table:
     """Return a row for each crawl."""
     head = ("processes", "concurrency", "delay_s", "chapters", "asked for", "again", "shortest gap s")
     return Table(

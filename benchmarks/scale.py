@@ -152,7 +152,7 @@ def _small_scan(ground: Ground, costs: _Costs, *, number: int, changed: int) -> 
     lease = _begin_crawls(ground, scan)
     first = FEW if changed == MANY else 0
     _crawl(ground, scan, range(first, first + changed), version=2 + number)
-    sent = _Sent()
+    sent = _SentBatches()
     ground.become_worker()
     while sent.take_after(ground):
         for ids, token in sent.batches:
@@ -167,7 +167,7 @@ def _small_scan(ground: Ground, costs: _Costs, *, number: int, changed: int) -> 
     costs.note(ground, f"report of the scan, {changed} pages", partial(_report, ground, scan.id))
 
 
-class _Sent:
+class _SentBatches:
     """What a tick sent to workers."""
 
     def __init__(self) -> None:
@@ -236,7 +236,7 @@ def _large_scan(grounds: Sequence[Ground], costs: _Costs, *, rounds: int) -> Non
         lease = _begin_crawls(ground, scan)
         _crawl(ground, scan, range(ground.pages // 2, ground.pages // 2 + ground.pages // _SHARE), version=1)
         _end_crawls(ground, scan, lease)
-        sent[ground.pages] = _Sent()
+        sent[ground.pages] = _SentBatches()
         sent[ground.pages].take_after(ground)
         waiting[ground.pages] = iter(sent[ground.pages].batches)
     for _ in range(2 * rounds):
@@ -268,7 +268,7 @@ def _new_version(ground: Ground, costs: _Costs, *, rounds: int) -> None:
     add_works(ground.runtime, ground.filler.prose, [WORKS])
     _open(ground, costs, "opening, after a new work", source_name(2))
     ground.become_worker()
-    sent = _Sent()
+    sent = _SentBatches()
     for _ in range(rounds):
         costs.note(ground, "tick, after a new work", partial(sent.take_after, ground))
         costs.note(ground, "batch, after a new work", partial(tasks.compare_pages, *sent.batches[0]))

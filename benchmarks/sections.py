@@ -127,7 +127,7 @@ def _rounds(chosen: Namespace) -> int:
 
 
 def _recall(report: Report, material: Material, chosen: Namespace) -> None:
-    finders = lineup.everyone(material.passages)
+    finders = lineup.all_methods(material.passages)
     scores: list[recall.Score] = []
     runs = recall.measure(
         material,
@@ -153,7 +153,9 @@ def _speed(report: Report, material: Material, chosen: Namespace) -> None:
     pages = [page.text for page in million.questions if len(page.text) == PAGE_CHARS] or [
         page.text for page in material.questions
     ]
-    rows = speed.measure(lineup.everyone(million.passages), million.passages, pages, rounds=_rounds(chosen))
+    rows = speed.measure(
+        lineup.all_methods(million.passages), million.passages, pages, rounds=_rounds(chosen)
+    )
     report.add("speed", rows, [speed_table(rows)])
 
 
@@ -442,14 +444,14 @@ def _console(report: Report, material: Material, chosen: Namespace) -> None:
 
 def _extraction(report: Report, _: Material, chosen: Namespace) -> None:
     """Score the extractors on stored pages, and on chapters dressed as pirates dress them."""
-    everyone = extractors.everyone()
+    by_name = extractors.all_extractors()
     dressed = transplants(seed=chosen.seed, count=10 if chosen.quick else 40)
     for section, pages in (("extraction", extraction.pages()), ("transplants", dressed)):
-        qualities, paces = extraction.measure(pages, everyone)
+        qualities, paces = extraction.measure(pages, by_name)
         report.add(section, [*qualities, *paces], extraction_tables(section, qualities, paces))
-    _extraction_by_group(report, everyone)
+    _extraction_by_group(report, by_name)
     _templates(report)
-    _twins(report, everyone)
+    _twins(report, by_name)
 
 
 def _templates(report: Report) -> None:
@@ -464,21 +466,21 @@ def _templates(report: Report) -> None:
             report.add(section, rows, [template_table(section, rows)])
 
 
-def _twins(report: Report, everyone: dict[str, extraction.Extractor]) -> None:
+def _twins(report: Report, by_name: dict[str, extraction.Extractor]) -> None:
     """Score pindna and two libraries on pages in other forms."""
-    chosen = {name: everyone[name] for name in twins.EXTRACTORS if name in everyone}
+    chosen = {name: by_name[name] for name in twins.EXTRACTORS if name in by_name}
     if pages := [*extraction.pages(), *extraction.pages_by_group()]:
         qualities = twins.measure_twins(pages, chosen)
         report.add("twins", qualities, [group_table("twins", qualities)])
 
 
-def _extraction_by_group(report: Report, everyone: dict[str, extraction.Extractor]) -> None:
+def _extraction_by_group(report: Report, by_name: dict[str, extraction.Extractor]) -> None:
     """Score the extractors on pages of other groups, with and without class names; and pindna's fields."""
     grouped = extraction.pages_by_group()
     bare = extraction.without_names(grouped)
     both = (("by group", grouped), ("by group, without names", bare))
     for section, pages in both if grouped else ():
-        qualities, paces = extraction.measure(pages, everyone, groups_of=extraction.groups_by_kind)
+        qualities, paces = extraction.measure(pages, by_name, groups_of=extraction.groups_by_kind)
         tables = [group_table(section, qualities), pace_table(section, paces)]
         report.add(section, [*qualities, *paces], tables)
     if rights := extraction_fields.measure_fields(grouped):
