@@ -1,7 +1,7 @@
-"""What a site sees of one crawl by several processes, as if each ran on a machine of its own.
+"""Politeness of one crawl with several processes, as if each ran on a separate machine, seen from the site.
 
-The figures are those of the site's own log: how often it was asked for each chapter, how long after the
-request before one began, and how many it had in hand at once. The catalogue's pages are not in it.
+The figures come from the site's log: requests per chapter, the time since the previous request, and the
+number of open requests. The catalogue's pages are not in the log.
 """
 
 import json
@@ -23,22 +23,22 @@ from storage.settings import StorageSettings
 
 _ANSWER_MS = 700
 _MAX_CRAWL_S = 900.0
-# Processes, the source's concurrency and its delay in seconds.
+# (processes, the source's concurrency, its delay in seconds)
 KINDS = ((1, 1, 0.25), (2, 1, 0.25), (4, 1, 0.25), (4, 2, 0.25), (4, 2, 0.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Politeness:
-    """What the site saw of one crawl.
+    """The site's view of one crawl.
 
     Attributes:
-        processes, concurrency, delay_s: what was wanted of it.
-        chapters: that there are.
-        asked: how many of them were asked for.
-        again: requests for a chapter that had been asked for.
-        gap_s, median_gap_s: between the beginnings of two requests: the shortest, and in the middle.
-        most: requests in hand at once.
-        requests_per_s: from the first to the last.
+        processes, concurrency, delay_s: configuration of the crawl.
+        chapters: chapters of the site.
+        requested: chapters that were requested.
+        again: repeated requests for a chapter.
+        gap_s, median_gap_s: shortest and median time between the starts of two requests.
+        most: maximum number of open requests.
+        requests_per_s: from the first to the last request.
     """
 
     processes: int
@@ -54,7 +54,7 @@ class Politeness:
 
 
 def measure(storage: StorageSettings, *, chapters: int) -> Iterator[Politeness]:
-    """Crawl a site by so many processes as each kind says, and yield what it saw.
+    """Crawl a site with each configuration in ``KINDS``, and yield the site's view.
 
     Raises:
         TimeoutError: a crawl never ended.
@@ -114,7 +114,7 @@ def _politeness_of(
 
 
 def table(rows: list[Politeness]) -> Table:
-    """Return a row for each crawl."""
+    """Return one row per crawl."""
     head = ("processes", "concurrency", "delay_s", "chapters", "asked for", "again", "shortest gap s")
     return Table(
         f"What a site sees that takes {_ANSWER_MS} ms to answer",
