@@ -214,7 +214,7 @@ def _build(
 
 
 def _compact(index: RedisIndex) -> None:
-    while compact(index).done < 1:
+    while compact(index).share < 1:
         pass
 
 

@@ -16,7 +16,6 @@ read these, and are no letters of the text.
 Complexity: O(n).
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,6 +27,7 @@ import numpy.typing as npt
 from fingerprint.text.han import FIRST_SUPPLEMENTARY, HAN_POINTS
 from fingerprint.text.letters import Codes, Letters, code_points
 from fingerprint.text.syllables import COMBINING, MARKED, SPELLINGS, plain_letters
+from system.patterns import re
 
 MAX_INITIALS = 4
 MAX_RUN = 60_000  # letters: some 20,000 characters without a blank or a mark; a longer run is not read

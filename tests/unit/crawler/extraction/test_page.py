@@ -1,4 +1,4 @@
-"""Stored pages to their text, and every kind of page that must not be compared."""
+"""The text of stored pages, and every kind of page that must not be compared."""
 
 import gzip
 import json
@@ -69,7 +69,7 @@ def test_hidden_spam_is_not_read():
     assert "彩票" not in extract(data).text
 
 
-def test_deep_nesting_does_not_break_it():
+def test_deep_nesting_is_read():
     assert extract(page("<div>" * 5000 + PROSE + "</div>" * 5000)).kind in {"article", "list", "empty"}
 
 
@@ -94,7 +94,7 @@ def test_real_pages_reach_their_figures():
     assert paces[0].garbled_kept == 0
 
 
-def test_chapters_dressed_by_pirates_are_undressed():
+def test_chapters_disguised_by_pirates_are_cleaned():
     qualities, _ = measure(transplants(seed=2), {"pindna": all_extractors()["pindna"]})
     assert qualities[0].precision >= 0.98
     assert qualities[0].recall >= 0.98
