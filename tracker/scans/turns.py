@@ -83,7 +83,7 @@ def due_turn(stores: Stores, due: datetime) -> Iterator[bool]:
         done = due
     finally:
         if token is not None:
-            stores.due_times.end(_DAILY, token, done=done)
+            stores.due_times.end(_DAILY, token, finished=done)
 
 
 def is_missed(stores: Stores, due: datetime, *, now: datetime) -> bool:
