@@ -11,7 +11,7 @@ from support.forms.transplants import transplants
 from support.pages import PROSE, article, page
 
 from benchmarks.extraction import measure, pages
-from benchmarks.extractors import everyone
+from benchmarks.extractors import all_extractors
 from crawler.extraction import extract
 
 PAGES = Path(__file__).parents[3] / "pages"
@@ -83,7 +83,7 @@ def test_any_bytes_give_a_result(data):
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real pages are not here")
 def test_real_pages_reach_their_figures():
     stored = pages()
-    qualities, paces = measure(stored, {"pindna": everyone()["pindna"]})
+    qualities, paces = measure(stored, {"pindna": all_extractors()["pindna"]})
     f1 = {quality.group: quality.f1 for quality in qualities}
     assert f1["news"] >= 0.965
     assert f1["news, human gold"] >= 0.95
@@ -95,7 +95,7 @@ def test_real_pages_reach_their_figures():
 
 
 def test_chapters_disguised_by_pirates_are_cleaned():
-    qualities, _ = measure(transplants(seed=2), {"pindna": everyone()["pindna"]})
+    qualities, _ = measure(transplants(seed=2), {"pindna": all_extractors()["pindna"]})
     assert qualities[0].precision >= 0.98
     assert qualities[0].recall >= 0.98
 
