@@ -38,7 +38,9 @@ _MOVED = ("state", "since", "reason", "assignee", "deadline", "moves")
 class CaseMoved(PindnaError):
     """Another user changed the case at the same time. Data: ``name``, ``by``, ``kind``."""
 
-    template = "{name} was changed by {by} meanwhile ({kind}). Look at it and say again what is to be done."
+    template = (
+        "{by} has just changed {name} ({kind}). Check it, then repeat the action if it is still needed."
+    )
 
 
 class CaseStore:

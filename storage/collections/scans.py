@@ -275,7 +275,8 @@ class ScanStore:
         The scans show that the source was disabled.
         """
         message = Message(
-            "Source {name} was disabled during its crawl. What was fetched is compared.", {"name": source}
+            "Source {name} was disabled during its crawl. The fetched pages are still compared.",
+            {"name": source},
         )
         change = {"stopping": True, "message": storable(asdict(message))}
         return sum(self._stop(scan.id, change, source) for scan in self.running() if source in scan.sources)

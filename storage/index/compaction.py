@@ -143,7 +143,7 @@ def _rewrite(index: RedisIndex, codes: Codes, read: Sequence[bytes], made: Seque
         calls[group] = [len(rows) + 1, marks[group], *(keys[row] for row in rows), *parts]
     sizes = index.shards.run_script(scripts.REWRITE, calls)
     if -1 in sizes:
-        raise IndexUnusable(problem="the generation in use is gone from Redis")
+        raise IndexUnusable(problem="the index in use is missing from Redis")
     return not any(sizes)
 
 

@@ -26,8 +26,8 @@ _HOUR = 60  # minutes
 _DAY = 24 * _HOUR
 _WEEK = len(DAYS) * _DAY
 _MINUTE = timedelta(minutes=1)
-_NOT_SO = N_("hours are written as Mo-Fr 22:00-06:00, or only the days, or only the hours")
-_EMPTY = N_("hours that end when they begin are none; a whole day is written 00:00-24:00")
+_NOT_SO = N_("write hours as Mo-Fr 22:00-06:00, or only days, or only hours")
+_EMPTY = N_("hours cannot end when they begin; write a whole day as 00:00-24:00")
 _RANGE = r"[A-Za-z]{2}(?:\s*-\s*[A-Za-z]{2})?"
 _LINE = re.compile(
     rf"(?P<days>{_RANGE}(?:\s*,\s*{_RANGE})*)?\s*"
