@@ -28,7 +28,7 @@ from system.errors import PindnaError
 from system.exit_status import ExitStatus
 
 # The collections of a new installation.
-_OF_EVERY_START = frozenset(
+_ALWAYS_PRESENT = frozenset(
     {"alert_marks", "counters", "evidence_keys", "evidence_log", SCHEMA, "turns", "versions"}
 )
 _BATCH = 1_000
@@ -108,7 +108,7 @@ def _refuse_filled(database: Database[Document], *, replace: bool) -> None:
     if replace or database[SCHEMA].find_one({"_id": RESTORING}):
         return
     for name in sorted(database.list_collection_names()):
-        if name not in _OF_EVERY_START and database[name].find_one({}, {"_id": 1}):
+        if name not in _ALWAYS_PRESENT and database[name].find_one({}, {"_id": 1}):
             raise NotEmpty(database=database.name, collection=name)
 
 

@@ -74,7 +74,7 @@ def compact(index: RedisIndex, *, buckets: int = STEP_BUCKETS) -> CompactionStep
     cut, capped = _step(index, codes)
     cursor, counted = cursor + len(codes), counted + capped
     if cursor < every:
-        _note(index, cursor, counted)
+        _record_progress(index, cursor, counted)
     else:
         _end(index, since, counted)
     return CompactionStep(cursor / every, cut)
@@ -152,7 +152,7 @@ def _replacement(read: bytes, made: bytes) -> tuple[int, str, bytes]:
     return len(read), hashlib.sha1(read).hexdigest(), made  # noqa: S324 - not a secret, and Redis has no other digest
 
 
-def _note(index: RedisIndex, cursor: int, counted: int) -> None:
+def _record_progress(index: RedisIndex, cursor: int, counted: int) -> None:
     reached: dict[Any, Any] = {"cursor": cursor, "counted": counted}
     with index.shards.errors():
         index.shards.meta().hset(index.key("manifest"), mapping=reached)

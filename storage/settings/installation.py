@@ -140,7 +140,7 @@ class TrackerSettings(Section):
         return value
 
 
-class _Sole(PydanticBaseSettingsSource):
+class _AddressOrFile(PydanticBaseSettingsSource):
     """A settings source that sets both an address and its file, to override both in lower sources.
 
     Within one source an address overrides its file.
@@ -193,7 +193,7 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Environment over file over defaults."""
         file = TomlConfigSettingsSource(settings_cls, settings_file())
-        return _Sole(init_settings), _Sole(env_settings), _Sole(file)
+        return _AddressOrFile(init_settings), _AddressOrFile(env_settings), _AddressOrFile(file)
 
 
 def _is_place(text: str) -> bool:

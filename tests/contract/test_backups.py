@@ -37,8 +37,8 @@ from storage.backup.archive import (
     PartialBackup,
     split,
 )
-from storage.backup.reading import LEFT_OUT, StillWritten, write_backup
 from storage.backup.restoring import NotEmpty, NotTaken, restore_backup
+from storage.backup.writing import LEFT_OUT, StillWritten, write_backup
 from storage.collections.documents import connect
 from storage.collections.schema import RESTORING, SCHEMA, VERSION, HalfRestored, NewerSchema
 from storage.collections.stores import open_stores

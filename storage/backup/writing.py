@@ -39,7 +39,7 @@ LEFT_OUT = ("review_leases", "sessions")
 _ILLEGAL_OPERATION, _SNAPSHOT_TOO_OLD, _SNAPSHOT_UNAVAILABLE = 20, 239, 246
 _DIGEST_BITS = 256
 _BATCH = 1_000
-_OF_NO_SERVER = frozenset({"ns"})  # fields of an index that differ between databases
+_SERVER_FIELDS = frozenset({"ns"})  # fields of an index that differ between databases
 
 
 class NoSnapshot(PindnaError):
@@ -184,7 +184,7 @@ def _batches(
 
 
 def _index(index: Any) -> dict[str, Any]:
-    return {name: value for name, value in index.items() if name not in _OF_NO_SERVER}
+    return {name: value for name, value in index.items() if name not in _SERVER_FIELDS}
 
 
 @contextmanager
