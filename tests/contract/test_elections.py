@@ -13,6 +13,7 @@ from support.faults.ways import way_to
 from support.replica_set import replica_set
 
 from deploy.cli.backup.backup import take_backup
+from storage.backup import writing
 from storage.backup.archive import BackupArchive
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import connect
