@@ -112,7 +112,7 @@ def split(identity: Identity, runtime: Runtime, work_id: int, *, title: str, num
     if not field_of(title):
         raise EmptyTitle
     new = split_work(before, field_of(title), numbers, runtime.stores)
-    left = visible_work(identity, runtime.stores, work_id)
+    remaining = visible_work(identity, runtime.stores, work_id)
     note_act(
         identity,
         runtime,
@@ -120,7 +120,7 @@ def split(identity: Identity, runtime: Runtime, work_id: int, *, title: str, num
         subject_of(before),
         kind="work-changed",
         before=log_fields(before),
-        after=log_fields(left),
+        after=log_fields(remaining),
     )
     note_act(identity, runtime, "split-work", subject_of(new), kind="work-added", after=log_fields(new))
     return new
