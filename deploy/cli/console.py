@@ -1,8 +1,9 @@
 """Where the command line prints: results to standard output, everything else to standard error.
 
-The only module of the command line that writes to a terminal. Strangers choose titles, addresses, headers, file
-names and messages of servers. In output for people, characters that are invisible or would steer the terminal
-become visible marks, markup is text, and a line stays one line. Output for programs and files stays exact.
+The only module of the command line that writes to a terminal. Strangers choose titles, addresses, headers,
+file names and messages of servers. In output for people, characters that are invisible or would steer the
+terminal become visible marks, markup is text, and a line stays one line. Output for programs and files stays
+exact.
 """
 
 import io

@@ -1,9 +1,9 @@
 """Identification of pindna's processes, and ending them.
 
 A process number proves nothing, since the system reuses numbers, nor does a command line, which any user can
-choose. A process is pindna's if it started at the recorded moment, runs as the same user, executes the expected
-program, and its command line or folder refers to the data folder. The last three also find services that no file
-mentions. A dead process that its parent has not collected counts as gone.
+choose. A process is pindna's if it started at the recorded moment, runs as the same user, executes the
+expected program, and its command line or folder refers to the data folder. The last three also find services
+that no file mentions. A dead process that its parent has not collected counts as gone.
 """
 
 import os

@@ -1,12 +1,12 @@
 """Keeps services running: a dead one is restarted, each time after a longer delay, up to a limit.
 
 Theory of operation. Services are looked after in the order in which they depend on each other. One that ends
-or stays silent while it is starting has died once more and gets its next turn; one whose server ended
-during the start is stopped, which is not counted, so that the server has its turn at once. A service that
-runs and can do no more (WiredTiger does not open its files again after the disk was full) is ended and
-started. While the disk is full, which is reported, the document server is stopped and nothing is started: writes that it
-acknowledges later may follow a hole in its journal and be lost at its next start. Only a service that died too
-often, or one that waiting cannot help, ends the watch.
+or stays silent while it is starting has died once more and gets its next turn; one whose server ended during
+the start is stopped, which is not counted, so that the server has its turn at once. A service that runs and
+can do no more (WiredTiger does not open its files again after the disk was full) is ended and started. While
+the disk is full, which is reported, the document server is stopped and nothing is started: writes that it
+acknowledges later may follow a hole in its journal and be lost at its next start. Only a service that died
+too often, or one that waiting cannot help, ends the watch.
 """
 
 import logging

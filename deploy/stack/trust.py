@@ -1,8 +1,8 @@
 """Folders that only this user can change.
 
-A folder that passes ``refuse_foreign`` belongs to this user; no other user can write to it or replace it, and it
-contains no link; root's folder is closed to all others. Once a folder has passed, no other user
-can undo that. :mod:`system.private_files` writes the files in it.
+A folder that passes ``refuse_foreign`` belongs to this user; no other user can write to it or replace it, and
+it contains no link; root's folder is closed to all others. Once a folder has passed, no other user can undo
+that. :mod:`system.private_files` writes the files in it.
 """
 
 import os
