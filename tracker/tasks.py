@@ -93,22 +93,22 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     runtime = worker_runtime()
     settings, stores = runtime.settings.tracker, runtime.stores
     index = runtime.guard.live()
-    own, works = stores.works.claim_many(work_ids, token=token, lease_s=settings.lease_s)
-    began, keep = time.monotonic(), _keeper(works, own, runtime)
+    claimed, works = stores.works.claim_many(work_ids, token=token, lease_s=settings.lease_s)
+    began, keep = time.monotonic(), _keeper(works, claimed, runtime)
     try:
-        done = run_index_works(works, stores, index, runtime.params, keep=keep)
+        outcomes = run_index_works(works, stores, index, runtime.params, keep=keep)
     except PindnaError:
         raise
     except Exception:
         log.exception("%d works could not be indexed together", len(works))
-        done = sum(_index_alone(work, runtime, index, own) for work in works)
+        outcomes = sum(_index_alone(work, runtime, index, claimed) for work in works)
     if works:
         characters, seconds = sum(work.characters for work in works), time.monotonic() - began
-        count_works(done, characters, seconds=seconds)
-        log.info("works indexed: %d of %d, %d characters, %.1f s", done, len(works), characters, seconds)
+        count_works(outcomes, characters, seconds=seconds)
+        log.info("works indexed: %d of %d, %d characters, %.1f s", outcomes, len(works), characters, seconds)
     if is_stopping():  # which ended it before the end; what is done holds no lease
-        stores.works.release([work.id for work in works], token=own)
-    return {"indexed": done}
+        stores.works.release([work.id for work in works], token=claimed)
+    return {"indexed": outcomes}
 
 
 def _keeper(works: Sequence[Work], token: str, runtime: Runtime) -> Callable[[], bool]:
@@ -144,7 +144,7 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
 
     What they are judged by is noted: whoever opens a scan may have read other thresholds since this began.
     """
-    runtime, began, done = worker_runtime(), time.monotonic(), list[ComparedPage]()
+    runtime, began, stored_pages = worker_runtime(), time.monotonic(), list[ComparedPage]()
     if runtime.stores.versions.record_rules(rules_of(chosen_profiles(runtime.settings.tracker))):
         log.warning("pages were judged by other thresholds than these: the next scan judges all again")
     compared = compare_reserved(
@@ -157,22 +157,22 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
         is_stopping=is_stopping,
     )
     try:
-        done.extend(compared)  # also those before one that cannot be stored, should a service be down
+        stored_pages.extend(compared)  # also those before one that cannot be stored, should a service be down
     finally:
-        if done:
-            _tell_verdicts(done, len(page_ids), seconds=time.monotonic() - began)
-    return {"compared": len(done)}
+        if stored_pages:
+            _tell_verdicts(stored_pages, len(page_ids), seconds=time.monotonic() - began)
+    return {"compared": len(stored_pages)}
 
 
-def _tell_verdicts(done: Sequence[ComparedPage], asked: int, *, seconds: float) -> None:
+def _tell_verdicts(stored_pages: Sequence[ComparedPage], requested: int, *, seconds: float) -> None:
     """Log and count the verdicts on the pages that were compared."""
-    counter = Counter(own.verdict for own in done)
+    counter = Counter(stored_page.verdict for stored_page in stored_pages)
     verdicts = {verdict: counter[verdict] for verdict in VERDICTS if counter[verdict]}
     count_comparisons(verdicts, seconds=seconds)
     counts = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items())
-    pages = [own.page for own in done]
+    pages = [stored_page.page for stored_page in stored_pages]
     with log_ids(scan=(page.scan_id for page in pages), source=(page.source for page in pages)):
-        log.info("pages compared: %d of %d (%s), %.1f s", len(done), asked, counts, seconds)
+        log.info("pages compared: %d of %d (%s), %.1f s", len(stored_pages), requested, counts, seconds)
 
 
 @app.task(name="tracker.tasks.keep_compact")
@@ -192,7 +192,7 @@ def keep_compact() -> dict[str, bool]:
 @app.task(name="tracker.tasks.crawl_sources")
 def crawl_sources(crawl_ids: list[str], token: str) -> dict[str, int]:
     """Hand reserved crawls to the process of this worker that crawls; be that one, if there is none."""
-    runtime, desk, done = worker_runtime(), crawl_desk(), 0
+    runtime, desk, finished = worker_runtime(), crawl_desk(), 0
     for crawl_id in crawl_ids:  # one; versions before 0.2 sent several together
         if not desk.hand_in(Assignment(crawl_id, token)):
             runtime.stores.scans.release([crawl_id], token=token, pause_s=PAUSE_S)
@@ -200,10 +200,10 @@ def crawl_sources(crawl_ids: list[str], token: str) -> dict[str, int]:
         with desk.turn() as is_ours:
             if not is_ours:
                 break
-            done += _crawl(runtime, desk)
-    if done:
+            finished += _crawl(runtime, desk)
+    if finished:
         run_tick(runtime.stores, runtime.settings, runtime.queue.send)
-    return {"crawled": done}
+    return {"crawled": finished}
 
 
 def _crawl(runtime: Runtime, desk: CrawlDesk) -> int:

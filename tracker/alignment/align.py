@@ -81,10 +81,10 @@ def align(
     end = len(page.letters) if last is None else last + len(passage.letters)
     runs = exact_runs(page.seeds, passage.codes, first=start, last=end, budget=budget)
     runs = telling_runs(runs, page.folded, passage.folded)
-    found = _stretches(page, passage, runs, budget, min_letters=min_letters)
-    if not may_count(found):
+    stretches = _stretches(page, passage, runs, budget, min_letters=min_letters)
+    if not may_count(stretches):
         return []
-    chosen = sorted(significant(page, disjoint(found)), key=lambda columns: columns.page_letters)
+    chosen = sorted(significant(page, disjoint(stretches)), key=lambda columns: columns.page_letters)
     alignments = [
         aligned_stretch(page, passage, columns, bounds)
         for columns, bounds in zip(chosen, all_bounds(page, passage, chosen), strict=True)
@@ -103,7 +103,7 @@ def _stretches(
     best chain is aligned by itself, for of a copy it covers most others, and then ever more together, up to
     ``_TOGETHER``.
     """
-    found = []
+    kept = []
     covered = np.zeros(len(page.letters), dtype=np.int32)  # letters of the longest stretch there
 
     def is_covered(chain: Sequence[SeedRun]) -> bool:
@@ -111,19 +111,19 @@ def _stretches(
         return all((covered[run.page : run.page + run.length] > letters).all() for run in chain)
 
     telling = (chain for chain in chains(runs) if sum(run.length for run in chain) >= min_letters)
-    left, together, aligned = filterfalse(is_covered, telling), 1, 0
-    while batch := list(islice(left, min(together, budget.room - aligned))):
+    remaining, together, aligned = filterfalse(is_covered, telling), 1, 0
+    while batch := list(islice(remaining, min(together, budget.room - aligned))):
         aligned += len(batch)
         for chain, stretches in zip(batch, aligned_stretches(page, passage, batch), strict=True):
             if is_covered(chain):
                 continue
             for stretch in map(trim, filter(is_alike, stretches)):
-                place = slice(*stretch.page_letters)
-                covered[place] = np.maximum(covered[place], len(stretch))
-                found.append(stretch)
+                extent = slice(*stretch.page_letters)
+                covered[extent] = np.maximum(covered[extent], len(stretch))
+                kept.append(stretch)
         together = min(8 * together, _TOGETHER)
-    budget.take_chains(aligned, left_out=sum(1 for _ in left))
-    return found
+    budget.take_chains(aligned, left_out=sum(1 for _ in remaining))
+    return kept
 
 
 def aligned_stretch(
@@ -169,7 +169,7 @@ def _repetitions(page: ComparedText, alignments: Sequence[Aligned], max_spans: i
                 free[start : start + len(text)] = False
                 places.append(start)
             start = page.text.find(text, start + len(text))
-        for place in places:
-            span = replace(aligned.span, page_start=place, page_end=place + len(text))
+        for extent in places:
+            span = replace(aligned.span, page_start=extent, page_end=extent + len(text))
             again.append(replace(aligned, span=span))
     return again

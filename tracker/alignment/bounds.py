@@ -68,10 +68,10 @@ def grow(
     return AlignmentBounds(start - head, end + tail, there - head, there_end + tail)
 
 
-def _common_prefix(left: str, right: str) -> int:
+def _common_prefix(first: str, right: str) -> int:
     """Return how many characters two texts begin with alike, white space at the end not counted."""
     same = 0
-    for index, (ours, theirs) in enumerate(zip(left, right, strict=False)):
+    for index, (ours, theirs) in enumerate(zip(first, right, strict=False)):
         if ours != theirs:
             break
         if not ours.isspace():

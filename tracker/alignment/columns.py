@@ -93,9 +93,9 @@ def aligned_stretches(
     breaks = np.union1d(_breaks(page, passage, columns), ends)
     scores = columns.scores
     start = 0
-    for own in np.split(breaks, np.searchsorted(breaks, ends[:-1], side="right")):
+    for inner_breaks in np.split(breaks, np.searchsorted(breaks, ends[:-1], side="right")):
         stretches = []
-        for end in own.tolist():
+        for end in inner_breaks.tolist():
             stretches += [
                 columns.part(slice(start + chosen.start, start + chosen.stop))
                 for chosen in _agreeing(scores[start:end])

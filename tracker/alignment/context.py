@@ -17,16 +17,16 @@ _PIECE = 100  # characters that are read at once, …
 _AROUND = 12  # … and on either side those that tell how the ones at its ends are read
 
 
-def reading_in_context(text: str, place: int) -> int:
+def reading_in_context(text: str, position: int) -> int:
     """Return the reading of a character as pypinyin reads the text around it, 0 for what is no Han character.
 
     Args:
         text: the text.
         place: the character's offset in it.
     """
-    piece = place - place % _PIECE
+    piece = position - position % _PIECE
     start = max(0, piece - _AROUND)
-    return _readings_of(text[start : piece + _PIECE + _AROUND])[place - start]
+    return _readings_of(text[start : piece + _PIECE + _AROUND])[position - start]
 
 
 @lru_cache(maxsize=256)
@@ -36,7 +36,7 @@ def _readings_of(text: str) -> tuple[int, ...]:
 
 def _readings(text: str) -> Iterator[int]:
     # What is no Han character comes back in runs; the mark tells them from readings.
-    for (read,) in pinyin(text, style=Style.TONE, errors=lambda others: _OTHERS + others):
+    for (read,) in pinyin(text, style=Style.TONE, errors=lambda unreadable: _OTHERS + unreadable):
         if read.startswith(_OTHERS):
             yield from [0] * (len(read) - len(_OTHERS))
         else:

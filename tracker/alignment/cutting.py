@@ -42,8 +42,8 @@ def without(page: ComparedText, passage: ComparedText, aligned: Aligned, taken: 
     if is_repetition(page, aligned):
         return [aligned] if overlap * 2 < len(covered) else []
     return [
-        aligned_stretch(page, passage, part, _bounds(page, passage, part, aligned, taken))
-        for part in _free_parts(page, passage, aligned, taken)
+        aligned_stretch(page, passage, piece, _bounds(page, passage, piece, aligned, taken))
+        for piece in _free_parts(page, passage, aligned, taken)
     ]
 
 
@@ -59,9 +59,9 @@ def _free_parts(
     """Yield the columns of each free part that is long and alike enough to be told."""
     columns = columns_between(page, passage, aligned.letters, passage_letters(passage, aligned))
     blocked = taken[page.letters.offsets[columns.page]] & (columns.page >= 0)
-    for part in free_parts(columns, blocked, min_letters=MIN_SPAN):
-        if len(part) >= MIN_SPAN:
-            yield part
+    for piece in free_parts(columns, blocked, min_letters=MIN_SPAN):
+        if len(piece) >= MIN_SPAN:
+            yield piece
 
 
 def _bounds(

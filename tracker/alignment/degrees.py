@@ -99,10 +99,10 @@ _NEVER = 0xFFFF  # no reading, syllable or near syllable
 def _meet(ours: Readings, theirs: Readings) -> _Bools:
     """Return where a number of one row is in the other, zeros apart."""
     meet = np.zeros(len(ours), dtype=bool)
-    others = _columns(theirs)
-    others[others == 0] = _NEVER
-    for one, other in product(_columns(ours), others):
-        meet |= one == other
+    their_columns = _columns(theirs)
+    their_columns[their_columns == 0] = _NEVER
+    for column, other in product(_columns(ours), their_columns):
+        meet |= column == other
     return meet
 
 

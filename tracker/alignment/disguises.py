@@ -109,9 +109,9 @@ def _between_equals(character: _Bools) -> slice:
 
 def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bools:
     """Return the columns of Latin letters that stand for a character, or beside it as its reading."""
-    here = (columns.page >= 0) & page.latin[columns.page]
-    replaced = here & (columns.passage >= 0) & columns.scores & ~passage.latin[columns.passage]
-    added = here & (columns.passage < 0)
+    is_latin = (columns.page >= 0) & page.latin[columns.page]
+    replaced = is_latin & (columns.passage >= 0) & columns.scores & ~passage.latin[columns.passage]
+    added = is_latin & (columns.passage < 0)
     for start, end in runs_of(added):
         first, last = int(columns.page[start]), int(columns.page[end - 1]) + 1
         added[start:end] = _is_reading(page.codes[:last], last - first)
@@ -129,12 +129,12 @@ def _slogan_columns(page: ComparedText, passage: ComparedText, columns: Columns)
     """Return the columns of insertions that are long enough to be words, and those of somebody else."""
     inserted = columns.passage < 0
     for start, end in runs_of(inserted):
-        own, place = columns.page[start:end], int(columns.passage[start - 1])
-        near = slice(max(0, place - _NEAR), place + _NEAR)
+        insertion, position = columns.page[start:end], int(columns.passage[start - 1])
+        near = slice(max(0, position - _NEAR), position + _NEAR)
         inserted[start:end] = (
             end - start >= _SLOGAN_LETTERS
-            and not page.latin[own].all()
-            and not _stands_in(page.folded[own], passage.folded[near])
+            and not page.latin[insertion].all()
+            and not _stands_in(page.folded[insertion], passage.folded[near])
         )
     return inserted
 
@@ -148,8 +148,8 @@ def _is_reading(letters: Codes, added: int) -> bool:
 
 def _stands_in(words: _Points, near: _Points) -> bool:
     """Return whether most pairs of characters of some words stand in a text: moved and not added."""
-    pairs, known = _pairs(words), _pairs(near)
-    return len(pairs) > 0 and float(np.isin(pairs, known).mean()) >= _MIN_MOVED
+    pairs, near_pairs = _pairs(words), _pairs(near)
+    return len(pairs) > 0 and float(np.isin(pairs, near_pairs).mean()) >= _MIN_MOVED
 
 
 def _pairs(points: _Points) -> npt.NDArray[np.uint64]:

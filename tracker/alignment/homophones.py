@@ -108,7 +108,7 @@ def _homophone(page: str, passage: str, ours: int, theirs: int, *, times: int) -
     )
 
 
-def pair_in_context(character: str, passage: str, place: int) -> PairOfSounds:
+def pair_in_context(character: str, passage: str, position: int) -> PairOfSounds:
     """Return how two characters are read, the passage's as in its sentence where that makes them agree.
 
     Args:
@@ -118,7 +118,7 @@ def pair_in_context(character: str, passage: str, place: int) -> PairOfSounds:
     """
     from tracker.alignment.context import reading_in_context  # noqa: PLC0415 - it takes time and memory
 
-    return read_pair(character, passage[place], in_context=reading_in_context(passage, place))
+    return read_pair(character, passage[position], in_context=reading_in_context(passage, position))
 
 
 @lru_cache(maxsize=4096)

@@ -85,8 +85,8 @@ class _Edits(NamedTuple):
     def reversed(self, length: int) -> "_Edits":
         """Return the edits of the same pieces read backwards, of which the page's has a length."""
         return _Edits(
-            [length - place for place in reversed(self.inserted)],
-            [length - 1 - place for place in reversed(self.deleted)],
+            [length - position for position in reversed(self.inserted)],
+            [length - 1 - position for position in reversed(self.deleted)],
             self.changed,
         )
 
@@ -98,8 +98,8 @@ def _edits(ours: bytes, theirs: bytes) -> _Edits:
     if ours == theirs:
         return _NONE
     edits = cast("list[tuple[str, int, int]]", Levenshtein.editops(ours, theirs).as_list())
-    inserted = [place for kind, place, _ in edits if kind == "insert"]
-    deleted = [place for kind, place, _ in edits if kind == "delete"]
+    inserted = [position for kind, position, _ in edits if kind == "insert"]
+    deleted = [position for kind, position, _ in edits if kind == "delete"]
     return _Edits(inserted, deleted, len(edits) - len(inserted))
 
 
@@ -126,8 +126,8 @@ class _Pieces:
     def add(self, start: _Place, end: _Place, edits: _Edits = _NONE) -> None:
         """Add a piece."""
         self.places.append((start[0], end[0], start[1], end[1]))
-        self.inserted += [self.letters + place for place in edits.inserted]
-        self.deleted += [self.letters + place for place in edits.deleted]
+        self.inserted += [self.letters + position for position in edits.inserted]
+        self.deleted += [self.letters + position for position in edits.deleted]
         self.letters += end[0] - start[0]
 
     def align(self, start: _Place, end: _Place) -> None:
@@ -161,12 +161,12 @@ class _Pieces:
         ours, theirs = _numbers(places[:, 0], places[:, 1]), _numbers(places[:, 2], places[:, 3])
         inserted = np.bincount(np.array(self.inserted, dtype=np.int64), minlength=len(ours) + 1)
         columns = np.arange(len(ours)) + np.cumsum(inserted)[: len(ours)]
-        left, right = (np.full(len(ours) + len(self.inserted), -1) for _ in range(2))
-        left[columns] = ours
-        held = np.ones(len(left), dtype=bool)
+        page, right = (np.full(len(ours) + len(self.inserted), -1) for _ in range(2))
+        page[columns] = ours
+        held = np.ones(len(page), dtype=bool)
         held[columns[self.deleted]] = False
         right[held] = theirs
-        return Path(left, right, np.array(self.ends, dtype=np.int64))
+        return Path(page, right, np.array(self.ends, dtype=np.int64))
 
 
 def _flank(ours: bytes, theirs: bytes) -> tuple[int, _Edits]:

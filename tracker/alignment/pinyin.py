@@ -128,8 +128,10 @@ def latin_letters(text: str, han: Letters) -> LatinLetters:
     is_read = (runs.touches | _stands_alone(runs)) & ~_is_gloss(runs, han)
     chosen = np.flatnonzero(is_read)
     pieces = [runs.pieces[run] if runs.counts[run] else _initials(runs.texts[run]) for run in chosen.tolist()]
-    lengths = np.array([length for own, _ in pieces for length in own], dtype=np.int64)
-    firsts = np.repeat(runs.starts[chosen], [len(own) for own, _ in pieces])
+    lengths = np.array(
+        [length for lengths_of_piece, _ in pieces for length in lengths_of_piece], dtype=np.int64
+    )
+    firsts = np.repeat(runs.starts[chosen], [len(lengths_of_piece) for lengths_of_piece, _ in pieces])
     return _behind_one_another(firsts, lengths, b"".join(codes for _, codes in pieces))
 
 

@@ -101,17 +101,21 @@ def exact_runs(
         last: … and those that begin after this one.
         budget: how many runs there may be; None: what a page of that length may have. The longest are taken.
     """
-    wanted = packed_shingles(passage, page.length)
-    if len(wanted) == 0 or len(page.seeds) == 0:
+    passage_shingles = packed_shingles(passage, page.length)
+    if len(passage_shingles) == 0 or len(page.seeds) == 0:
         return []
-    starts = np.searchsorted(page.seeds, wanted, side="left")
-    held = np.flatnonzero(page.seeds[np.minimum(starts, len(page.seeds) - 1)] == wanted)
+    starts = np.searchsorted(page.seeds, passage_shingles, side="left")
+    held = np.flatnonzero(page.seeds[np.minimum(starts, len(page.seeds) - 1)] == passage_shingles)
     if len(held) == 0:
         return []
     starts = starts[held]
-    counts = np.searchsorted(page.seeds, wanted[held], side="right") - starts
-    refrains = _repeats(wanted[held]) > MAX_REPEATS
-    silent = _beyond_repeats(wanted[held]) if _is_refrain_only(wanted[held], refrains) else refrains
+    counts = np.searchsorted(page.seeds, passage_shingles[held], side="right") - starts
+    refrains = _repeats(passage_shingles[held]) > MAX_REPEATS
+    silent = (
+        _beyond_repeats(passage_shingles[held])
+        if _is_refrain_only(passage_shingles[held], refrains)
+        else refrains
+    )
     lengths = np.where(silent, 0, np.minimum(counts, MAX_REPEATS))
     queries, rows, _ = capped_ranges(starts, lengths)
     ours, theirs = page.places[rows], held[queries.astype(np.int64)]

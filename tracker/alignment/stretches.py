@@ -80,8 +80,8 @@ def may_count(stretches: Sequence[Columns]) -> bool:
         return True
     telling = [columns.page_letters for columns in stretches if len(columns) >= MIN_SHORT_SPAN]
     letters = np.zeros(max((end for _, end in telling), default=0), dtype=bool)
-    for place in telling:
-        letters[slice(*place)] = True
+    for position in telling:
+        letters[slice(*position)] = True
     return int(letters.sum()) >= MIN_SHORT_TOTAL * MIN_CHARS
 
 
@@ -102,22 +102,22 @@ def disjoint(stretches: Iterable[Columns]) -> list[Columns]:
         on_page = taken[columns.page] & (columns.page >= 0)
         if int((columns.scores & ~on_page).sum()) * 2 < len(columns) * MIN_SCORES:
             continue
-        for part in free_parts(columns, on_page, min_letters=MIN_TINY_SPAN):
-            for own in _free_in_passage(part, held):
-                taken[slice(*own.page_letters)] = True
-                held[slice(*own.passage_letters)] |= _HELD
-                held[own.passage[own.scores & (own.passage >= 0)]] |= _AGREES
-                kept.append(own)
+        for piece in free_parts(columns, on_page, min_letters=MIN_TINY_SPAN):
+            for free_piece in _free_in_passage(piece, held):
+                taken[slice(*free_piece.page_letters)] = True
+                held[slice(*free_piece.passage_letters)] |= _HELD
+                held[free_piece.passage[free_piece.scores & (free_piece.passage >= 0)]] |= _AGREES
+                kept.append(free_piece)
     return kept
 
 
 def _free_in_passage(columns: Columns, held: npt.NDArray[np.uint8]) -> Iterator[Columns]:
     """Yield what others do not hold of the passage, or all of it where the page says it again."""
-    others = np.where(columns.passage >= 0, held[columns.passage], 0)
-    agreeing = columns.scores & (others & _AGREES > 0)
-    is_most = int(agreeing.sum()) >= max(MIN_SHORT_SPAN, MIN_SCORES * int((others > 0).sum()))
+    overlap = np.where(columns.passage >= 0, held[columns.passage], 0)
+    agreeing = columns.scores & (overlap & _AGREES > 0)
+    is_most = int(agreeing.sum()) >= max(MIN_SHORT_SPAN, MIN_SCORES * int((overlap > 0).sum()))
     again = is_most and _has_run(agreeing, MIN_TINY_SPAN)
-    blocked = np.zeros(len(columns), dtype=bool) if again else others > 0
+    blocked = np.zeros(len(columns), dtype=bool) if again else overlap > 0
     yield from free_parts(columns, blocked, min_letters=MIN_TINY_SPAN)
 
 
@@ -135,9 +135,9 @@ def free_parts(columns: Columns, blocked: _Bools, *, min_letters: int) -> Iterat
     for start, end in runs_of(~blocked):
         agreeing = np.flatnonzero(columns.scores[start:end]) + start
         if len(agreeing) >= min_letters * MIN_SCORES:
-            part = trim(columns.part(slice(int(agreeing[0]), int(agreeing[-1]) + 1)))
-            if len(part) >= min_letters and is_alike(part):
-                yield part
+            piece = trim(columns.part(slice(int(agreeing[0]), int(agreeing[-1]) + 1)))
+            if len(piece) >= min_letters and is_alike(piece):
+                yield piece
 
 
 def significant(page: ComparedText, stretches: Sequence[Columns]) -> list[Columns]:

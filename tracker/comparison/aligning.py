@@ -70,7 +70,11 @@ def align_text(
     aligned, dropped = _align_candidates(page, read.candidates, corpus, min_letters=min_letters)
     confirmed = without_repeated(page, aligned, reported)
     background = [alignment for alignment in confirmed if not alignment.work.is_owned]
-    owned = set_apart(page, [own for own in confirmed if own.work.is_owned], background)
+    owned = set_apart(
+        page,
+        [confirmed_alignment for confirmed_alignment in confirmed if confirmed_alignment.work.is_owned],
+        background,
+    )
     sharing = sharing_of(page, owned, profiles)
     alignments = charge(page, owned, sharing, profiles)
     doubtful = doubtful_stretches(alignments, profiles, len(page.letters))
@@ -80,7 +84,9 @@ def align_text(
         if phrases := phrases_in(page, elsewhere):
             alignments = set_apart(page, alignments, phrases)
             background = joined(background, phrases)
-    taking_part = {own.passage.id for own in aligned} | {own.passage.id for own in elsewhere}
+    taking_part = {confirmed_alignment.passage.id for confirmed_alignment in aligned} | {
+        confirmed_alignment.passage.id for confirmed_alignment in elsewhere
+    }
     return Alignments(
         read=read,
         alignments=alignments,
@@ -111,7 +117,7 @@ def _align_candidates(
     Returns:
         What alignment confirmed, and how many candidates were not aligned, or not in all their pieces.
     """
-    found, dropped = list[PassageAlignment](), candidates.dropped
+    alignments, dropped = list[PassageAlignment](), candidates.dropped
     room, budget = _REPETITIONS, budget_of(len(page.letters))
     for candidate, held in _passages_of(candidates, corpus):
         left_out = budget.left_out
@@ -127,8 +133,8 @@ def _align_candidates(
         dropped += budget.left_out > left_out
         if aligned:
             room -= len(aligned) if len(aligned) > _MAX_ORDINARY_STRETCHES else 0
-            found.append(PassageAlignment(held.work, held.passage, aligned, candidate.anchors))
-    return found, dropped
+            alignments.append(PassageAlignment(held.work, held.passage, aligned, candidate.anchors))
+    return alignments, dropped
 
 
 def _passages_of(candidates: Candidates, corpus: Corpus) -> Iterator[tuple[Candidate, MotherPassage]]:

@@ -32,14 +32,16 @@ def charge(
         alignment.passage.id: _Parts(*sharing.own_and_common(alignment, profiles[alignment.work.kind]))
         for alignment in alignments
     }
-    left: dict[int, list[Aligned]] = {passage_id: [] for passage_id in parts}
+    remaining: dict[int, list[Aligned]] = {passage_id: [] for passage_id in parts}
     share = max(profile.copy_passage_coverage for profile in profiles.values())
     for claim, taken in in_order_of_charge(_claims(alignments, parts), len(page.text), whole=share):
-        for passage, own in claim.stretches:
+        for passage, stretches in claim.stretches:
             text = ComparedText(passage.text)
-            left[passage.id] = [part for aligned in own for part in without(page, text, aligned, taken)]
+            remaining[passage.id] = [
+                piece for aligned in stretches for piece in without(page, text, aligned, taken)
+            ]
     rests = [
-        replace(alignment, aligned=_in_page_order(parts[passage_id].common, left[passage_id]))
+        replace(alignment, aligned=_in_page_order(parts[passage_id].common, remaining[passage_id]))
         for alignment, passage_id in zip(alignments, parts, strict=True)
     ]
     return [rest for rest in rests if rest.aligned or rest.background]
@@ -59,10 +61,15 @@ def _claims(alignments: Sequence[PassageAlignment], parts: Mapping[int, _Parts])
     for alignment in alignments:
         by_work.setdefault(alignment.work.id, []).append(alignment)
     return [
-        Claim(own[0].work, [(alignment.passage, parts[alignment.passage.id].own) for alignment in own])
-        for own in by_work.values()
+        Claim(
+            alignments_of_work[0].work,
+            [(alignment.passage, parts[alignment.passage.id].own) for alignment in alignments_of_work],
+        )
+        for alignments_of_work in by_work.values()
     ]
 
 
 def _in_page_order(*parts: Sequence[Aligned]) -> list[Aligned]:
-    return sorted((aligned for part in parts for aligned in part), key=lambda own: own.span.page_start)
+    return sorted(
+        (aligned for stretches in parts for aligned in stretches), key=lambda stretch: stretch.span.page_start
+    )

@@ -102,7 +102,7 @@ def judge_rest(
         verdict=PartVerdicts.of(match for match in matches if match.counts).rest,
         matches=tuple(matches),
         is_short=chars < _RELIABLE_CHARS,
-        background=tuple(replace(found, part="rest") for found in background),
+        background=tuple(replace(background_match, part="rest") for background_match in background),
         decisions=judge.decisions,
     )
 
@@ -139,4 +139,4 @@ def _best_background(aligned: Alignments, profiles: Mapping[WorkKind, Profile]) 
 
 def _placed(best: Sequence[PassageAlignment], aligned: Alignments) -> tuple[Background, ...]:
     """Return background texts with their stretches in the order of the page."""
-    return tuple(replace(found, spans=aligned.read.places(found.spans)) for found in listed_background(best))
+    return tuple(replace(match, spans=aligned.read.places(match.spans)) for match in listed_background(best))

@@ -137,8 +137,8 @@ def candidates_of(
 
 def look_up_letters(letters: Letters, corpus: Corpus) -> Candidates:
     """Return the candidates that some letters lead to."""
-    asked = _asked_of(letters, corpus.params)
-    return find_candidates(asked, corpus.index, corpus.params, letters=len(letters))
+    query = _asked_of(letters, corpus.params)
+    return find_candidates(query, corpus.index, corpus.params, letters=len(letters))
 
 
 def look_up_changed(letters: Letters, sources: Ints, before: Candidates, corpus: Corpus) -> Candidates:
@@ -171,17 +171,17 @@ def look_up_changed(letters: Letters, sources: Ints, before: Candidates, corpus:
 def _hits_near(letters: Letters, near: npt.NDArray[np.bool_], corpus: Corpus) -> dict[str, Ints]:
     """Return what the windows over some letters of a text hit, by method."""
     around = Letters(letters.codes[near], letters.offsets[near], letters.length)
-    asked = _asked_of(around, corpus.params, length=len(letters))
-    answers = corpus.index.lookup({params_id: prints.hashes for params_id, prints in asked.items()})
+    query = _asked_of(around, corpus.params, length=len(letters))
+    answers = corpus.index.lookup({params_id: prints.hashes for params_id, prints in query.items()})
     where = np.flatnonzero(near)
-    places = _places(asked, answers, corpus.params)
+    places = _places(query, answers, corpus.params)
     return {name: hits_at(hits, where[hits[1]]) for name, hits in places.items()}
 
 
 def _asked_of(letters: Letters, params: IndexParams, *, length: int = 0) -> dict[str, Fingerprints]:
     """Return the fingerprints to look up for a page, each hash at few places."""
     prints = params.of_page(letters, length=length)
-    return {params_id: without_repeats(own) for params_id, own in prints.items()}
+    return {params_id: without_repeats(fingerprints) for params_id, fingerprints in prints.items()}
 
 
 def without_repeats(prints: Fingerprints) -> Fingerprints:
@@ -198,8 +198,8 @@ def without_repeats(prints: Fingerprints) -> Fingerprints:
     )
     if not again.any():
         return prints
-    left = np.sort(order[~again])
-    return Fingerprints(prints.hashes[left], prints.positions[left])
+    remaining = np.sort(order[~again])
+    return Fingerprints(prints.hashes[remaining], prints.positions[remaining])
 
 
 def find_candidates(
@@ -235,10 +235,11 @@ def find_candidates_many(
         params: what the parameter ids mean.
         letters: of each page.
     """
-    asked = [{params_id: prints.hashes for params_id, prints in page.items()} for page in pages]
-    answers = index.lookup_many(asked)
+    queries = [{params_id: prints.hashes for params_id, prints in page.items()} for page in pages]
+    answers = index.lookup_many(queries)
     return [
-        _candidates(page, hits, params, own) for page, hits, own in zip(pages, answers, letters, strict=True)
+        _candidates(page, hits, params, page_letters)
+        for page, hits, page_letters in zip(pages, answers, letters, strict=True)
     ]
 
 
@@ -266,9 +267,9 @@ def _found(strong: Ints, places: Mapping[str, Ints], *, capped: int) -> Candidat
     if len(strong) == 0:
         return Candidates((), capped=capped, places=kept)  # most pages that copy nothing
     ranked = sorted(_describe(strong, places), key=_rank)
-    found = tuple(ranked[:MAX_CANDIDATES])
-    hits = sum(candidate.strength for candidate in found)
-    return Candidates(found, len(ranked) - len(found), capped, hits, kept)
+    best = tuple(ranked[:MAX_CANDIDATES])
+    hits = sum(candidate.strength for candidate in best)
+    return Candidates(best, len(ranked) - len(best), capped, hits, kept)
 
 
 def _places(

@@ -110,16 +110,16 @@ class PassageReader:
 
         A passage that was removed or replaced since the index named it is left out.
         """
-        wanted = list(dict.fromkeys(int(passage_id) for passage_id in ids))
+        unique_ids = list(dict.fromkeys(int(passage_id) for passage_id in ids))
         self._forget_changed()
-        texts = self._read_texts(_through(self._heads, wanted, self._passages.heads).values())
+        texts = self._read_texts(_through(self._heads, unique_ids, self._passages.heads).values())
         works = _through(self._works, {passage.work_id for passage, _ in texts}, self._works_store.get_many)
         held = {
             passage.id: MotherPassage(works[passage.work_id], passage, text)
             for passage, text in texts
             if passage.work_id in works and passage.id in works[passage.work_id].passage_ids
         }
-        return {passage_id: held[passage_id] for passage_id in wanted if passage_id in held}
+        return {passage_id: held[passage_id] for passage_id in unique_ids if passage_id in held}
 
     def begin_batch(self) -> None:
         """Ask for the version at the next reading, and from then on once a second.

@@ -49,16 +49,16 @@ def doubtful_stretches(
             works.setdefault(alignment.work.id, []).append(alignment)
     return [
         aligned.letters
-        for own in works.values()
-        if _rests_on_phrases(own, profiles[own[0].work.kind], letters)
-        for alignment in own
+        for alignments_of_work in works.values()
+        if _rests_on_phrases(alignments_of_work, profiles[alignments_of_work[0].work.kind], letters)
+        for alignment in alignments_of_work
         for aligned in alignment.aligned
     ]
 
 
-def _rests_on_phrases(own: Sequence[PassageAlignment], profile: Profile, letters: int) -> bool:
-    columns = [aligned.columns for alignment in own for aligned in alignment.aligned]
-    shortest = min(len(alignment.passage.text) for alignment in own)
+def _rests_on_phrases(alignments: Sequence[PassageAlignment], profile: Profile, letters: int) -> bool:
+    columns = [aligned.columns for alignment in alignments for aligned in alignment.aligned]
+    shortest = min(len(alignment.passage.text) for alignment in alignments)
     min_columns = min(
         profile.quote_chars,
         profile.phrase_coverage * letters,

@@ -54,11 +54,11 @@ class _Prior:
         for alignment in alignments:
             text = ComparedText(alignment.passage.text)
             for aligned in alignment.aligned:
-                place = slice(aligned.span.page_start, aligned.span.page_end)
+                extent = slice(aligned.span.page_start, aligned.span.page_end)
                 agrees, same = _agreement(page, text, aligned)
-                prior.reach[place] = True
-                prior.agrees[place] |= agrees
-                prior.same[place] |= same
+                prior.reach[extent] = True
+                prior.agrees[extent] |= agrees
+                prior.same[extent] |= same
         return prior
 
 
@@ -78,8 +78,8 @@ def set_apart(
     rests = list(alignments)
     if background:
         prior = _Prior.of(page, background)
-        rests = [_without_background(page, own, prior) for own in rests]
-    earlier = [own for own in rests if own.work.role == "earlier"]
+        rests = [_without_background(page, alignment, prior) for alignment in rests]
+    earlier = [alignment for alignment in rests if alignment.work.role == "earlier"]
     if earlier:
         rests = _without_earlier(page, rests, earlier)
     return [rest for rest in rests if rest.aligned or rest.background]
@@ -98,8 +98,8 @@ def _without_earlier(
     priors: dict[tuple[int, ...], _Prior] = {}
     rests = []
     for alignment in alignments:
-        before = [own for own in earlier if _goes_before(own.work, alignment.work)]
-        key = tuple(own.passage.id for own in before)
+        before = [prior for prior in earlier if _goes_before(prior.work, alignment.work)]
+        key = tuple(prior.passage.id for prior in before)
         if key and key not in priors:
             priors[key] = _Prior.of(page, before)
         outside = _parted(page, alignment, priors[key])[0] if key else alignment.aligned
@@ -121,37 +121,37 @@ def _parted(
     text = ComparedText(alignment.passage.text)
     outside, inside = list[Aligned](), list[Aligned]()
     for aligned in alignment.aligned:
-        place = slice(aligned.span.page_start, aligned.span.page_end)
-        taken = _taken(page, text, aligned, prior) if prior.reach[place].any() else prior.reach[place]
+        extent = slice(aligned.span.page_start, aligned.span.page_end)
+        taken = _taken(page, text, aligned, prior) if prior.reach[extent].any() else prior.reach[extent]
         if not taken.any():
             outside.append(aligned)
             continue
-        own = without(page, text, aligned, _on_page(page, place, taken, elsewhere=False))
-        if own == [aligned]:
+        kept = without(page, text, aligned, _on_page(page, extent, taken, elsewhere=False))
+        if kept == [aligned]:
             outside.append(aligned)
-        elif own:
-            outside += own
-            inside += without(page, text, aligned, _on_page(page, place, ~taken, elsewhere=True))
+        elif kept:
+            outside += kept
+            inside += without(page, text, aligned, _on_page(page, extent, ~taken, elsewhere=True))
         else:  # too little is left: it goes with the larger part
             (inside if taken.mean() >= 0.5 else outside).append(aligned)  # noqa: PLR2004 - a half
     return outside, inside
 
 
-def _on_page(page: ComparedText, place: slice, flags: _Bools, *, elsewhere: bool) -> _Bools:
+def _on_page(page: ComparedText, extent: slice, flags: _Bools, *, elsewhere: bool) -> _Bools:
     """Return the flags of a place of the page as those of the whole page."""
     whole = np.full(len(page.text), elsewhere)
-    whole[place] = flags
+    whole[extent] = flags
     return whole
 
 
 def _taken(page: ComparedText, text: ComparedText, aligned: Aligned, prior: _Prior) -> _Bools:
     """Return which of its characters of the page a stretch leaves to prior texts."""
-    place = slice(aligned.span.page_start, aligned.span.page_end)
+    extent = slice(aligned.span.page_start, aligned.span.page_end)
     _, same = _agreement(page, text, aligned)
-    own, agrees = same & ~prior.same[place], prior.agrees[place]
-    taken = np.zeros(len(own), dtype=bool)
-    for start, end in runs_of(prior.reach[place]):
-        if own[start:end].mean() <= MAX_OWN:
+    is_same, agrees = same & ~prior.same[extent], prior.agrees[extent]
+    taken = np.zeros(len(is_same), dtype=bool)
+    for start, end in runs_of(prior.reach[extent]):
+        if is_same[start:end].mean() <= MAX_OWN:
             taken[start:end] = _without_long_gaps(agrees[start:end])
     return taken
 

@@ -32,20 +32,20 @@ def without_repeated(
         alignments: what alignment confirmed of it.
         reported: what the page's other text has.
     """
-    known = {own.passage.id: [*own.aligned, *own.background] for own in reported}
+    by_passage = {alignment.passage.id: [*alignment.aligned, *alignment.background] for alignment in reported}
     repeated = np.zeros(len(page.text), dtype=bool)
-    for own in alignments:
-        if own.passage.id in known:
-            _mark_repeated(own, known[own.passage.id], repeated)
+    for alignment in alignments:
+        if alignment.passage.id in by_passage:
+            _mark_repeated(alignment, by_passage[alignment.passage.id], repeated)
     if not repeated.any():
         return list(alignments)
-    left = [replace(own, aligned=_outside(page, own, repeated)) for own in alignments]
-    return [own for own in left if own.aligned]
+    remaining = [replace(alignment, aligned=_outside(page, alignment, repeated)) for alignment in alignments]
+    return [alignment for alignment in remaining if alignment.aligned]
 
 
-def _mark_repeated(alignment: PassageAlignment, known: Sequence[Aligned], repeated: _Bools) -> None:
+def _mark_repeated(alignment: PassageAlignment, reported: Sequence[Aligned], repeated: _Bools) -> None:
     """Mark the places of the text for which the article has most of the passage's text."""
-    has = mask((aligned.span for aligned in known), len(alignment.passage.text), passage=True)
+    has = mask((aligned.span for aligned in reported), len(alignment.passage.text), passage=True)
     for aligned in alignment.aligned:
         span = aligned.span
         if has[span.passage_start : span.passage_end].mean() >= REPEATED:
@@ -55,4 +55,4 @@ def _mark_repeated(alignment: PassageAlignment, known: Sequence[Aligned], repeat
 def _outside(page: ComparedText, alignment: PassageAlignment, repeated: _Bools) -> list[Aligned]:
     """Return what of a passage's stretches is not repeated."""
     text = ComparedText(alignment.passage.text)
-    return [part for aligned in alignment.aligned for part in without(page, text, aligned, repeated)]
+    return [piece for aligned in alignment.aligned for piece in without(page, text, aligned, repeated)]

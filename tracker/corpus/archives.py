@@ -137,7 +137,9 @@ class Archive:
         members: dict[tuple[str, ...], ArchiveMember] = {}
         unsafe: list[str] = []
         for entry, name in zip(entries, _names(entries), strict=True):
-            parts = tuple(part for part in name.replace("\\", "/").split("/") if part not in {"", "."})
+            parts = tuple(
+                name_part for name_part in name.replace("\\", "/").split("/") if name_part not in {"", "."}
+            )
             if not _is_safe(name, parts) or stat.S_ISLNK(entry.external_attr >> 16):
                 unsafe.append(name)
                 continue

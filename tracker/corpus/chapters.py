@@ -81,14 +81,14 @@ def _pieces(section: ChapterSection) -> Iterator[ChapterSection]:
     if len(section.text) <= MAX_CHARS:
         yield section
         return
-    start = part = 0
+    start = number = 0
     while start < len(section.text):
-        part += 1
+        number += 1
         end = len(section.text)
         if end - start > MAX_CHARS:
             end = (
                 section.text.rfind("\n", start + _CUT_CHARS // 2, start + _CUT_CHARS) + 1
                 or start + _CUT_CHARS
             )
-        yield ChapterSection(f"{section.title} ({part})".strip(), section.text[start:end])
+        yield ChapterSection(f"{section.title} ({number})".strip(), section.text[start:end])
         start = end

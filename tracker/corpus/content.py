@@ -61,8 +61,8 @@ class WorkMetadata:
 
     def over(self, other: "WorkMetadata") -> "WorkMetadata":
         """Return both, this one's word before the other's."""
-        own = {each.name: getattr(self, each.name) for each in fields(self)}
-        return replace(other, **{name: value for name, value in own.items() if value is not None})
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(other, **{name: value for name, value in values.items() if value is not None})
 
 
 NO_METADATA = WorkMetadata()
@@ -118,7 +118,7 @@ def metadata_from(
 def _text_of(value: object) -> str:
     """Return a field's value as one line of text; empty where there is none."""
     if isinstance(value, list | tuple):
-        return _CREATOR_MARK.join(text for each in value[:_SHOWN_CHARS] if (text := _text_of(each)))
+        return _CREATOR_MARK.join(text for item in value[:_SHOWN_CHARS] if (text := _text_of(item)))
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, bool) or not isinstance(value, str | int | float):

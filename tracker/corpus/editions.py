@@ -54,7 +54,7 @@ class Resemblance:
     def is_contradicted(self) -> bool:
         """Return whether author or rights holder speak against two editions of one book."""
         pairs = (self.work.author, self.other.author), (self.work.holder, self.other.holder)
-        return any(one and other and one != other for one, other in pairs)
+        return any(first and other and first != other for first, other in pairs)
 
 
 def resemblances(
@@ -99,8 +99,8 @@ def likenesses(
         batch = works[start : start + _TOGETHER]
         texts = zip(batch, raws[start : start + _TOGETHER], strict=True)
         samples = {work.id: _sample_of(raw, params) for work, raw in texts}
-        for own in _resembling(batch, samples, stores, index, params):
-            alike.setdefault(own.work.key, own)
+        for likeness in _resembling(batch, samples, stores, index, params):
+            alike.setdefault(likeness.work.key, likeness)
     return alike
 
 
@@ -122,15 +122,15 @@ def likenesses_among(
     holding: dict[int, list[int]] = {}  # hash → numbers of the works that have it
     sketches = [_sketch_of(raw, params) for raw in raws] if len(raws) > 1 else []
     for number, sketch in enumerate(sketches):
-        shared = Counter(other for own in sketch.tolist() for other in holding.get(own, ()))
+        shared = Counter(other for value in sketch.tolist() for other in holding.get(value, ()))
         shares = {other: _containment(sketch, sketches[other]) for other, _ in shared.most_common(_NEAREST)}
         best = max(shares, key=lambda other: (shares[other], -other), default=None)
         work = _not_stored(raws[number], number, role)
         if best is not None and shares[best] >= MIN_SHARES[work.kind]:
             alike[work.key] = Resemblance(work, _not_stored(raws[best], best, role), shares[best])
             continue
-        for own in sketch.tolist():
-            holding.setdefault(own, []).append(number)
+        for value in sketch.tolist():
+            holding.setdefault(value, []).append(number)
     return alike
 
 
@@ -151,13 +151,15 @@ def _not_stored(raw: RawWork, number: int, role: WorkRole) -> Work:
 def _sketch_of(raw: RawWork, params: IndexParams) -> Hashes:
     """Return the smallest hashes of a whole work, ascending."""
     sets = (params.of_passage(to_letters(section.text)) for section in raw.sections)
-    return np.unique(np.concatenate([own[params.shingle.params_id].hashes for own in sets]))[:_SKETCH]
+    return np.unique(
+        np.concatenate([fingerprints[params.shingle.params_id].hashes for fingerprints in sets])
+    )[:_SKETCH]
 
 
-def _containment(part: Hashes, whole: Hashes) -> float:
+def _containment(contained: Hashes, whole: Hashes) -> float:
     """Return the share of a text that another one holds, 0 to 1, about, by their smallest hashes."""
-    last = min(part[-1], whole[-1])  # up to here both are complete
-    compared = part[part <= last]
+    last = min(contained[-1], whole[-1])  # up to here both are complete
+    compared = contained[contained <= last]
     return float(np.isin(compared, whole).sum() / len(compared)) if len(compared) else 0.0
 
 
@@ -173,7 +175,7 @@ def _same_among(raw: RawWork, outlines: Mapping[int, tuple[int, str]], stores: S
         stores: the database.
     """
     size, digest = sum(len(section.text) for section in raw.sections), joint_hash(passage_hashes(raw))
-    away = {key: abs(own - size) for key, (own, _) in outlines.items()}
+    away = {key: abs(length - size) for key, (length, _) in outlines.items()}
     near = sorted(
         (key for key in away if away[key] <= _NEAR * max(outlines[key][0], size)), key=away.__getitem__
     )
@@ -188,7 +190,7 @@ def _sample_of(raw: RawWork, params: IndexParams) -> Hashes:
     """Return some shingles of a work that is not stored yet, each once."""
     sections = raw.sections[:: max(1, -(-len(raw.sections) // _PASSAGES))]
     sets = [params.of_passage(to_letters(section.text)) for section in sections]
-    return _sample([own[params.shingle.params_id].hashes for own in sets])
+    return _sample([fingerprints[params.shingle.params_id].hashes for fingerprints in sets])
 
 
 def _resembling(
@@ -199,10 +201,14 @@ def _resembling(
     params: IndexParams,
 ) -> Iterator[Resemblance]:
     """Yield those of some works that are mostly the text of an earlier one, by samples of their shingles."""
-    asked = [{params.shingle.params_id: samples[work.id]} for work in works]
-    answers = [answer[params.shingle.params_id] for answer in index.lookup_many(asked)]
+    queries = [{params.shingle.params_id: samples[work.id]} for work in works]
+    answers = [answer[params.shingle.params_id] for answer in index.lookup_many(queries)]
     holders = _holders(works, answers, stores)
-    owned = {key for key, own in stores.works.get_many(set(holders.values())).items() if own.is_owned}
+    owned = {
+        key
+        for key, stored_work in stores.works.get_many(set(holders.values())).items()
+        if stored_work.is_owned
+    }
     for work, hits in zip(works, answers, strict=True):
         shares = _shares(hits, len(samples[work.id]), holders, owned)
         if (other := _likest(work, shares, stores)) is not None:
@@ -214,14 +220,18 @@ def _samples(works: Sequence[Work], stores: Stores, params: IndexParams) -> dict
     passages = {
         work.id: work.passage_ids[:: max(1, -(-len(work.passage_ids) // _PASSAGES))] for work in works
     }
-    ids = [passage_id for own in passages.values() for passage_id in own]
+    ids = [passage_id for passage_ids in passages.values() for passage_id in passage_ids]
     stored = stores.fingerprints.get_many(ids, params.shingle.params_id)
-    hashes = {passage_id: np.frombuffer(own.hashes, dtype="<u8") for passage_id, own in stored.items()}
+    hashes = {
+        passage_id: np.frombuffer(passage_ids.hashes, dtype="<u8")
+        for passage_id, passage_ids in stored.items()
+    }
     missing = stores.passages.get_many(set(ids) - hashes.keys())
     for prints in fingerprints_of(missing.values(), params):
         hashes[prints.passage_id] = prints.sets[params.shingle.params_id].hashes
     return {
-        work_id: _sample([hashes[key] for key in own if key in hashes]) for work_id, own in passages.items()
+        work_id: _sample([hashes[key] for key in passage_ids if key in hashes])
+        for work_id, passage_ids in passages.items()
     }
 
 
@@ -234,12 +244,12 @@ def _sample(hashes: Sequence[Hashes]) -> Hashes:
 def _holders(works: Sequence[Work], answers: Sequence[Hits], stores: Stores) -> Mapping[int, int]:
     """Return the work of each passage that was hit."""
     hit = {passage_id for hits in answers for passage_id in np.unique(hits.passages).tolist()}
-    own = {passage_id: work.id for work in works for passage_id in work.passage_ids}
-    return own | stores.passages.works_of(sorted(hit - own.keys()))
+    new_holders = {passage_id: work.id for work in works for passage_id in work.passage_ids}
+    return new_holders | stores.passages.works_of(sorted(hit - new_holders.keys()))
 
 
 def _shares(
-    hits: Hits, asked: int, holders: Mapping[int, int], owned: Collection[int]
+    hits: Hits, sampled: int, holders: Mapping[int, int], owned: Collection[int]
 ) -> Mapping[int, float]:
     """Return the share that each owned work holds of the hashes, without those of background texts."""
     pairs = {
@@ -249,15 +259,17 @@ def _shares(
     }
     background = {query for query, work_id in pairs if work_id not in owned}
     held = Counter(work_id for query, work_id in pairs if query not in background)
-    return {work_id: count / (asked - len(background)) for work_id, count in held.items()}
+    return {work_id: count / (sampled - len(background)) for work_id, count in held.items()}
 
 
 def _likest(work: Work, shares: Mapping[int, float], stores: Stores) -> Resemblance | None:
     """Return the earlier work of its role that holds the most of a work, if it is mostly that one's text."""
     earlier = [key for key, share in shares.items() if key < work.id and share >= MIN_SHARES[work.kind]]
-    others = stores.works.get_many(earlier) if earlier else {}
-    known = [other for other in others.values() if other.book_id != work.book_id and other.role == work.role]
-    best = max(known, key=lambda other: (shares[other.id], -other.id), default=None)
+    earlier_works = stores.works.get_many(earlier) if earlier else {}
+    other_books = [
+        other for other in earlier_works.values() if other.book_id != work.book_id and other.role == work.role
+    ]
+    best = max(other_books, key=lambda other: (shares[other.id], -other.id), default=None)
     return None if best is None else Resemblance(work, best, shares[best.id])
 
 
@@ -273,10 +285,10 @@ def link_edition(work: Work, other: Work, stores: Stores) -> None:
     if other.edition_of == work.id:
         stand_for_book(other, stores)
         return
-    own, book_id = stores.works.of_book(work.book_id), other.book_id
-    for edition in own:
+    editions, book_id = stores.works.of_book(work.book_id), other.book_id
+    for edition in editions:
         stores.works.set_edition(edition.id, None if edition.id == book_id else book_id)
-    move_findings(own, stores, book_id=book_id)
+    move_findings(editions, stores, book_id=book_id)
     _share_licences(stores.works.of_book(book_id), stores)
 
 
@@ -298,9 +310,9 @@ def part_edition(work: Work, stores: Stores) -> None:
 
 def hand_over(work: Work, stores: Stores) -> None:
     """Let another edition stand for the book of which a work bears the id, if there is another one."""
-    others = [edition for edition in stores.works.of_book(work.id) if edition.id != work.id]
-    if others:
-        stand_for_book(others[0], stores)
+    remaining = [edition for edition in stores.works.of_book(work.id) if edition.id != work.id]
+    if remaining:
+        stand_for_book(remaining[0], stores)
 
 
 def stand_for_book(work: Work, stores: Stores) -> None:

@@ -89,7 +89,7 @@ class _Book:
         name = self._package_name()
         package = self._xml(name)
         spine = self._spine(package, posixpath.dirname(name))
-        chapters = [member for place in spine if (member := self._members.get(place)) is not None]
+        chapters = [member for path in spine if (member := self._members.get(path)) is not None]
         if not chapters:
             raise NoBook(path=readable(self._path), problem="it names no chapters that are in it")
         self._refuse_encrypted({member.name for member in chapters})
@@ -99,8 +99,8 @@ class _Book:
         remarks: list[PindnaError] = list(self._missing(spine))
         at = 0
         for member, chapter in self._chapters(chapters, remarks):
-            own = chapter.headings or ({0: labels[member.name]} if member.name in labels else {})
-            headings |= {at + place: title for place, title in own.items()}
+            chapter_headings = chapter.headings or ({0: labels[member.name]} if member.name in labels else {})
+            headings |= {at + path: title for path, title in chapter_headings.items()}
             texts.append(chapter.text)
             at += len(chapter.text)
         metadata, odd = _metadata(package, self._path, zone)
@@ -108,7 +108,7 @@ class _Book:
 
     def _missing(self, spine: Sequence[str]) -> Iterator[PindnaError]:
         """Yield what to tell of chapters that are not in the book."""
-        missing = [place for place in spine if place not in self._members]
+        missing = [chapter_path for chapter_path in spine if chapter_path not in self._members]
         if missing:
             yield MissingChapters(
                 path=readable(self._path), count=len(missing), names=first_names(list(map(readable, missing)))
@@ -187,13 +187,13 @@ class _Book:
         places = {
             _place(folder, item.get("href", "")): None for item in package.iter("{*}item") if _is_table(item)
         }
-        for place in list(places)[:_MAX_TABLES]:
+        for path in list(places)[:_MAX_TABLES]:
             try:
-                table = self._xml(place)
+                table = self._xml(path)
             except PindnaError:  # a book can be read without its table of contents
                 continue
             for href, label in _entries(table):
-                labels.setdefault(_place(posixpath.dirname(place), href), label)
+                labels.setdefault(_place(posixpath.dirname(path), href), label)
         return labels
 
     def _xml(self, name: str) -> "etree._Element":

@@ -90,7 +90,7 @@ def load_folder(
             continue
         for remark in raw.remarks:
             report(remark)
-        own = [
+        owned = [
             Passage(
                 id=next(ids),
                 work_id=work_id,
@@ -101,9 +101,9 @@ def load_folder(
             )
             for ordinal, section in enumerate(raw.sections)
         ]
-        stored.save(_work_of(raw, work_id, role, own))
-        passages.save_many(own)
-        index.add([PassageFingerprints(p.id, params.of_passage(to_letters(p.text))) for p in own])
+        stored.save(_work_of(raw, work_id, role, owned))
+        passages.save_many(owned)
+        index.add([PassageFingerprints(p.id, params.of_passage(to_letters(p.text))) for p in owned])
     return Corpus(PassageReader(stored, passages), index, params)
 
 

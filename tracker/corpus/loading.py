@@ -69,31 +69,31 @@ def store_works(
     Returns:
         For each what happened and the work as it is stored now, or why it was refused.
     """
-    done: dict[int, tuple[Outcome, Work] | Refused] = {
+    outcomes: dict[int, tuple[Outcome, Work] | Refused] = {
         number: too_many for number, raw in enumerate(raws) if (too_many := _too_many(raw))
     }
-    rest = [(number, raw) for number, raw in enumerate(raws) if number not in done]
+    rest = [(number, raw) for number, raw in enumerate(raws) if number not in outcomes]
     while rest:  # works of one key, one after the other: the later may be a new version of the earlier
         first = {raw.key: number for number, raw in reversed(rest)}
         now = [(number, raw) for number, raw in rest if first[raw.key] == number]
         rest = [(number, raw) for number, raw in rest if first[raw.key] != number]
-        known = _known([raw for _, raw in now], stores)
-        new = [(number, raw) for number, raw in now if raw.key not in known]
+        known_works = _known([raw for _, raw in now], stores)
+        new = [(number, raw) for number, raw in now if raw.key not in known_works]
         works = _store_new([raw for _, raw in new], stores, terms)
-        done |= {number: ("new", work) for (number, _), work in zip(new, works, strict=True)}
+        outcomes |= {number: ("new", work) for (number, _), work in zip(new, works, strict=True)}
         for number, raw in now:
-            if raw.key in known:
-                before = known[raw.key]
-                done[number] = stored = _store_known(raw, before, stores, index, terms)
+            if raw.key in known_works:
+                before = known_works[raw.key]
+                outcomes[number] = stored = _store_known(raw, before, stores, index, terms)
                 if _has_replaced(stored, before):
                     report(TextReplaced(title=raw.title, origin=raw.origin, other=before.origin))
-    return [done[number] for number in range(len(raws))]
+    return [outcomes[number] for number in range(len(raws))]
 
 
 def unknown_among(raws: Sequence[RawWork], stores: Stores) -> list[RawWork]:
     """Return those of some works that would be new, the first of each key."""
-    known = _known(raws, stores)
-    return list({raw.key: raw for raw in reversed(raws) if raw.key not in known}.values())[::-1]
+    known_works = _known(raws, stores)
+    return list({raw.key: raw for raw in reversed(raws) if raw.key not in known_works}.values())[::-1]
 
 
 def _known(raws: Sequence[RawWork], stores: Stores) -> dict[str, Work]:
@@ -125,7 +125,7 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, terms: Terms) -> list[Wo
     passages: list[Passage] = []
     for work_id, raw in zip(work_ids, raws, strict=True):
         shas = passage_hashes(raw)
-        own = _passages(work_id, raw, shas, ids=list(islice(ids, len(shas))))
+        work_passages = _passages(work_id, raw, shas, ids=list(islice(ids, len(shas))))
         role = terms.role or "protected"
         new = Work(
             id=work_id,
@@ -136,39 +136,41 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, terms: Terms) -> list[Wo
             role=role,
             edition_of=terms.edition_of,
         )
-        works.append(_with_passages(_describe(raw, terms, new), raw, own))
-        passages += own
+        works.append(_with_passages(_describe(raw, terms, new), raw, work_passages))
+        passages += work_passages
     stores.passages.save_many(passages)
     stores.works.save_many(works)
     return works
 
 
 def _store_known(
-    raw: RawWork, known: Work, stores: Stores, index: FingerprintIndex, terms: Terms
+    raw: RawWork, stored_work: Work, stores: Stores, index: FingerprintIndex, terms: Terms
 ) -> tuple[Outcome, Work] | DuplicateTitle | SameText:
     """Store a work whose key is known: a new version of it, or what is said of it."""
     shas = passage_hashes(raw)
-    if known.sha256 == joint_hash(shas):
-        known = _with_role(known, terms.role, stores)
-        return "unchanged", _store_description(raw, known, stores, terms)
-    stored = stores.passages.of_work(known.id)
+    if stored_work.sha256 == joint_hash(shas):
+        stored_work = _with_role(stored_work, terms.role, stores)
+        return "unchanged", _store_description(raw, stored_work, stores, terms)
+    stored = stores.passages.of_work(stored_work.id)
     before = {passage.sha256: passage for passage in stored}
-    if known.origin != raw.origin and not before.keys() & set(shas):
+    if stored_work.origin != raw.origin and not before.keys() & set(shas):
         is_same = is_same_text(raw.sections, stored)
         refusal = SameText if is_same else DuplicateTitle
-        return refusal(title=raw.title, origin=raw.origin, other=known.origin)
-    known = _with_role(known, terms.role, stores)
+        return refusal(title=raw.title, origin=raw.origin, other=stored_work.origin)
+    stored_work = _with_role(stored_work, terms.role, stores)
     # Passages that stay keep their ids; two that are alike have two.
     kept = [before.pop(sha, None) for sha in shas]
     fresh = iter(stores.works.new_ids("passages", kept.count(None)) if None in kept else ())
     ids = [next(fresh) if passage is None else passage.id for passage in kept]
-    passages = _passages(known.id, raw, shas, ids=ids)
+    passages = _passages(stored_work.id, raw, shas, ids=ids)
     stores.passages.save_many(passages)
-    there, earlier = set(ids), set(known.passage_ids)
+    there, earlier = set(ids), set(stored_work.passage_ids)
     gone = [passage for passage in stored if passage.id not in there]
     carry_decisions(gone, [passage for passage in passages if passage.id not in earlier], stores)
-    known = stores.works.get_many([known.id]).get(known.id, known)  # with licences of this moment
-    work = _with_passages(_describe(raw, terms, known), raw, passages)
+    stored_work = stores.works.get_many([stored_work.id]).get(
+        stored_work.id, stored_work
+    )  # with licences of this moment
+    work = _with_passages(_describe(raw, terms, stored_work), raw, passages)
     if new_ids := sorted(there - earlier):
         work = replace(work, additions=(*work.additions, Addition(first_id=new_ids[0], at=utc_now())))
     stores.works.save(work)
@@ -184,15 +186,15 @@ def _with_role(work: Work, role: WorkRole | None, stores: Stores) -> Work:
     return replace(work, role=role)
 
 
-def _store_description(raw: RawWork, known: Work, stores: Stores, terms: Terms) -> Work:
+def _store_description(raw: RawWork, stored: Work, stores: Stores, terms: Terms) -> Work:
     """Store what is said of a work whose text is as it was; one that could not be indexed waits again."""
-    work = _describe(raw, terms, known)
+    work = _describe(raw, terms, stored)
     if work.status == "failed":
         work = replace(work, status="stored", attempts=0)
-    stores.works.describe(known, work)
-    if work.licensed_sites != known.licensed_sites:
+    stores.works.describe(stored, work)
+    if work.licensed_sites != stored.licensed_sites:
         stores.versions.raise_version()  # a licence changes verdicts
-    if work.published != known.published:
+    if work.published != stored.published:
         stores.works.record_change(work.id)  # a date changes what its matches say of which was there first
     return work
 
@@ -221,12 +223,12 @@ def _describe(raw: RawWork, terms: Terms, work: Work) -> Work:
     )
 
 
-def _published(claimed: ClaimedDate | None, known: ClaimedDate | None) -> ClaimedDate | None:
+def _published(claimed: ClaimedDate | None, stored: ClaimedDate | None) -> ClaimedDate | None:
     """Return the date of a work that is added again: a zone that a setting gave once stays."""
     if claimed is None:
-        return known
-    is_as_before = known is not None and known.has_same_words(claimed)
-    return known if is_as_before and claimed.is_zone_assumed else claimed
+        return stored
+    is_as_before = stored is not None and stored.has_same_words(claimed)
+    return stored if is_as_before and claimed.is_zone_assumed else claimed
 
 
 def _passages(work_id: int, raw: RawWork, shas: Sequence[str], *, ids: Sequence[int]) -> list[Passage]:

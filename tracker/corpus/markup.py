@@ -206,10 +206,10 @@ class _Lines:
         """Take note that it ends; of headings inside one another the innermost is one."""
         if self._heading is None:
             return
-        place, self._heading = self._heading, None
-        self._text.seek(place)
+        start, self._heading = self._heading, None
+        self._text.seek(start)
         if title := " ".join(self._text.read().split()):
-            self._headings[place] = title
+            self._headings[start] = title
 
     def joined(self) -> tuple[str, dict[int, str]]:
         """Return the text, a line end behind each line, and its headings by where they begin."""

@@ -24,8 +24,8 @@ def parse_numbers(text: str) -> list[int]:
         BadNumbers: it is written otherwise, or names more than a work may have.
     """
     numbers: list[int] = []
-    for part in re.split(r"[,，、]", text):
-        written = _RANGE.fullmatch(part.strip())
+    for item in re.split(r"[,，、]", text):
+        written = _RANGE.fullmatch(item.strip())
         if written is None:
             raise BadNumbers(numbers=text)
         first, last = int(written[1]), int(written[2] or written[1])

@@ -45,9 +45,9 @@ class TooManyPassages(PindnaError):
 
 def is_same_text(sections: Sequence[ChapterSection], passages: Sequence[Passage]) -> bool:
     """Return whether most of the text of each stands in the other, line by line."""
-    one, other = (_lines(part.text for part in parts) for parts in (sections, passages))
-    shared = (one & other).total()
-    return shared >= _SAME_TEXT * max(one.total(), other.total())
+    first, other = (_lines(section.text for section in parts) for parts in (sections, passages))
+    shared = (first & other).total()
+    return shared >= _SAME_TEXT * max(first.total(), other.total())
 
 
 def _lines(texts: Iterable[str]) -> Counter[str]:

@@ -52,13 +52,13 @@ def rename_work(work: Work, title: str, stores: Stores) -> Work:
     return renamed
 
 
-def _refuse_taken(title: str, own: Sequence[Work], stores: Stores) -> None:
+def _refuse_taken(title: str, works: Sequence[Work], stores: Stores) -> None:
     """See that no other work has a title, or is known by it.
 
     Raises:
         TitleTaken: one has.
     """
-    ids = {work.id for work in own}
+    ids = {work.id for work in works}
     key = stores.works.by_key(title)
     taken = [*stores.works.by_title(title), *([key] if key is not None else [])]
     for other in taken:
@@ -89,35 +89,37 @@ def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
         refuse_different(work, works[0])
     for work in works[1:]:
         hand_over(work, stores)
-    first, *others = (stores.works.get_many([work.id])[work.id] for work in works)
-    passages = _in_order([first, *others], stores)
+    first, *later_works = (stores.works.get_many([work.id])[work.id] for work in works)
+    passages = _in_order([first, *later_works], stores)
     if len(passages) > MAX_PASSAGES:
         raise TooManyPassages(title=title, origin=first.origin, count=len(passages), limit=MAX_PASSAGES)
     licences: dict[SiteLicence, None] = dict.fromkeys(
-        licence for work in (first, *others) for licence in work.licences
+        licence for work in (first, *later_works) for licence in work.licences
     )
     merged = replace(
         _with_passages(first, passages),
         key=first.url or title,
         title=title,
         kind="novel" if len(passages) > 1 else first.kind,
-        licensed_sites=tuple(sorted({site for work in (first, *others) for site in work.licensed_sites})),
+        licensed_sites=tuple(
+            sorted({site for work in (first, *later_works) for site in work.licensed_sites})
+        ),
         licences=tuple(licences),
-        postings=first.postings + sum(work.postings for work in others if _is_apart(work, first)),
-        status="indexed" if all(work.status == "indexed" for work in (first, *others)) else "stored",
+        postings=first.postings + sum(work.postings for work in later_works if _is_apart(work, first)),
+        status="indexed" if all(work.status == "indexed" for work in (first, *later_works)) else "stored",
     )
     if merged.key in stores.works.by_keys([merged.key]):
-        _free_key(merged.key, others, stores)
+        _free_key(merged.key, later_works, stores)
     stores.works.save(merged)
     stores.passages.save_many(_owned(merged, passages))
     _tell_findings(merged, first.title, stores)
     parts = [
-        replace(work, id=merged.id, title=title, edition_of=work.book_id) for work in others
+        replace(work, id=merged.id, title=title, edition_of=work.book_id) for work in later_works
     ]  # as what they are now, with the book that they were of
     move_findings(parts, stores, book_id=merged.book_id)
     spread_licences(merged, stores)
     stores.works.record_change(merged.id)
-    for work in others:
+    for work in later_works:
         stores.works.delete(work.id)
     return merged
 
@@ -172,13 +174,13 @@ def split_work(work: Work, title: str, numbers: Sequence[int], stores: Stores) -
     new_id = stores.works.new_ids("works", 1)[0]
     new = replace(_with_passages(replace(work, id=new_id), moved), key=title, title=title, edition_of=None)
     new = replace(new, url=None, is_renamed=False, postings=round(work.postings * share))
-    left = replace(_with_passages(work, rest), postings=work.postings - new.postings)
+    remaining = replace(_with_passages(work, rest), postings=work.postings - new.postings)
     stores.works.save(new)
     stores.passages.save_many(_owned(new, moved))
-    stores.works.save(left)
-    stores.passages.save_many(_owned(left, rest))
+    stores.works.save(remaining)
+    stores.passages.save_many(_owned(remaining, rest))
     move_findings([replace(new, edition_of=work.book_id)], stores, book_id=new.id)
-    for changed in (new, left):
+    for changed in (new, remaining):
         stores.works.record_change(changed.id)
     return new
 

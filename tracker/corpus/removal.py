@@ -63,10 +63,10 @@ class Remains:
 
 def remains_of(work: Work, stores: Stores) -> Remains | None:
     """Return what stays of a work's book when the work is removed; None: it has no other edition."""
-    others = [edition for edition in stores.works.of_book(work.book_id) if edition.id != work.id]
-    if not others:
+    editions = [edition for edition in stores.works.of_book(work.book_id) if edition.id != work.id]
+    if not editions:
         return None
-    heir = next((edition for edition in others if edition.edition_of is None), others[0])
+    heir = next((edition for edition in editions if edition.edition_of is None), editions[0])
     passages = frozenset(work.passage_ids)
     matches = [match for match in stores.matches.of_work(work.book_id) if match.passage_id not in passages]
     return Remains(heir, len(matches), len({match.site for match in matches}))

@@ -184,11 +184,13 @@ def _date(
     fields: dict[str, Any], where: dict[str, object], zone: tzinfo
 ) -> tuple[ClaimedDate | None, tuple[PindnaError, ...]]:
     """Return the first date that can be used, or what to tell of one that cannot."""
-    given = [value for name in ("date", "published") if (value := fields.get(name)) not in (None, "")]
-    dates = [date for value in given if (date := _usable_date(value, zone)) is not None]
-    if dates or not given:
+    date_values = [value for name in ("date", "published") if (value := fields.get(name)) not in (None, "")]
+    dates = [date for value in date_values if (date := _usable_date(value, zone)) is not None]
+    if dates or not date_values:
         return (dates[0] if dates else None), ()
-    shown = storable(str(given[0]))[:_SHOWN_CHARS] if isinstance(given[0], str | int | float) else "…"
+    shown = (
+        storable(str(date_values[0]))[:_SHOWN_CHARS] if isinstance(date_values[0], str | int | float) else "…"
+    )
     return None, (UnusableDate(**where, date=shown),)
 
 

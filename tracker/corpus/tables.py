@@ -87,12 +87,12 @@ def _from_toml(text: str, path: Path, zone: tzinfo) -> TextTable:
     if _DEEP_NAME.search(text):
         raise ValueError("a name has too many parts")
     fields = tomllib.loads(text)
-    own = {name.lower(): value for name, value in fields.items() if not isinstance(value, dict)}
-    chapters = own.pop("chapters", [])
+    top_level = {name.lower(): value for name, value in fields.items() if not isinstance(value, dict)}
+    chapters = top_level.pop("chapters", [])
     if not isinstance(chapters, list) or not all(isinstance(name, str) for name in chapters):
         raise BadTable(path=readable(path), problem="chapters is no list of names")
     rows = {name: value for name, value in fields.items() if isinstance(value, dict)}
-    said, remarks = metadata_from(own, path, zone)
+    said, remarks = metadata_from(top_level, path, zone)
     files, odd = _rows(rows, path, zone)
     is_about_folder = said != NO_METADATA or bool(chapters)
     return TextTable(

@@ -32,9 +32,9 @@ class TablesOfTree:
         """Return what is said of a folder, which makes it one work; None: nothing is."""
         if not self._tables:
             return None
-        own = [table.folder for table in self._tables.get(folder, ()) if table.folder is not None]
+        tables = [table.folder for table in self._tables.get(folder, ()) if table.folder is not None]
         above = [said for names in _names(folder) for said in self._rows(names)]
-        return _joined([*own, *above]) if own or above else None
+        return _joined([*tables, *above]) if tables or above else None
 
     def of_file(self, file: TextFile) -> WorkMetadata:
         """Return what is said of a file, under its name with or without its ending."""
@@ -66,12 +66,16 @@ class TablesOfTree:
         files = list(files)
         for folder, tables in self._tables.items():
             below = [file.parts[len(folder) :] for file in files if file.parts[: len(folder)] == folder]
-            known = {name for parts in below for name in _spellings(parts)}
-            known |= {same_name("/".join(parts[:end])) for parts in below for end in range(1, len(parts))}
+            names_of_files = {name for parts in below for name in _spellings(parts)}
+            names_of_files |= {
+                same_name("/".join(parts[:end])) for parts in below for end in range(1, len(parts))
+            }
             for table in tables:
                 yield from table.remarks
                 unknown = [
-                    name for name in dict.fromkeys((*table.chapters, *table.files)) if name not in known
+                    name
+                    for name in dict.fromkeys((*table.chapters, *table.files))
+                    if name not in names_of_files
                 ]
                 if unknown:
                     yield UnknownNames(path=readable(table.path), names=first_names(unknown))
@@ -140,7 +144,7 @@ def _places(files: Sequence[TextFile], depth: int, listed: Sequence[str]) -> lis
         depth: of the folder below which they are listed.
         listed: what a table calls them.
     """
-    places = {name: place for place, name in reversed(list(enumerate(listed)))}
+    places = {name: position for position, name in reversed(list(enumerate(listed)))}
     return [min(places.get(name, len(listed)) for name in _spellings(file.parts[depth:])) for file in files]
 
 
@@ -153,6 +157,6 @@ def _sorted(files: Sequence[TextFile], places: Sequence[int]) -> tuple[TextFile,
 def _joined(said: Sequence[WorkMetadata]) -> WorkMetadata:
     """Return what is said, the word of the first before those of the others."""
     metadata = NO_METADATA
-    for each in said:
-        metadata = metadata.over(each)
+    for fields in said:
+        metadata = metadata.over(fields)
     return metadata

@@ -135,27 +135,27 @@ def tree_below(root: Path, rules: Rules) -> FileTree:
     reader = ArchiveReader(rules)
     closed: list[OSError] = []
     problems: list[PindnaError] = []
-    found: list[TextFile] = []
+    files: list[TextFile] = []
     if is_archive(root) and not os.path.isdir(root):  # noqa: PTH112 - Path.is_dir raises where it may not look
-        found += _in_archive(root, (), reader, problems)
+        files += _in_archive(root, (), reader, problems)
     else:
         for folder, names in _folders_below(root, closed, problems):
             for name in names:
                 path = Path(folder, name)
                 parts = tuple(map(readable, path.relative_to(root).parts))
                 if is_archive(path):
-                    place = (*parts[:-1], readable(path.stem))
-                    found += _in_archive(path, place, reader, problems)
+                    path_parts = (*parts[:-1], readable(path.stem))
+                    files += _in_archive(path, path_parts, reader, problems)
                 else:
-                    found.append(TextFile(path, parts))
+                    files.append(TextFile(path, parts))
     problems += [UnreadableFile(path=readable(error.filename), problem=error.strerror) for error in closed]
-    found = [file for file in found if not is_clutter(file.parts[-1]) and file.parts[0] != _MAC_FORKS]
-    found.sort(key=_place)
-    is_read = [file.suffix in SUFFIXES for file in found]
+    files = [file for file in files if not is_clutter(file.parts[-1]) and file.parts[0] != _MAC_FORKS]
+    files.sort(key=_place)
+    is_read = [file.suffix in SUFFIXES for file in files]
     return FileTree(
         root,
-        tuple(file for file, good in zip(found, is_read, strict=True) if good),
-        tuple(file for file, good in zip(found, is_read, strict=True) if not good),
+        tuple(file for file, good in zip(files, is_read, strict=True) if good),
+        tuple(file for file, good in zip(files, is_read, strict=True) if not good),
         tuple(problems),
     )
 
@@ -219,7 +219,7 @@ def _place(file: TextFile) -> tuple[Place, ...]:
 
 def _in_archive(
     path: Path,
-    place: tuple[str, ...],
+    path_parts: tuple[str, ...],
     reader: ArchiveReader,
     problems: list[PindnaError],
 ) -> Iterator[TextFile]:
@@ -239,4 +239,4 @@ def _in_archive(
         if is_archive(inner):
             problems.append(NestedArchive(path=readable(inner)))
         else:
-            yield TextFile(inner, (*place, *member.parts), path, member, reader, budget)
+            yield TextFile(inner, (*path_parts, *member.parts), path, member, reader, budget)

@@ -83,16 +83,16 @@ def crawl_sources(
         ServiceDown: MongoDB did not answer; the crawls are given back if it does within a lease, and sent
             again after it if not.
     """
-    running, done = list[_Running](), 0
+    running, finished = list[_Running](), 0
     extended = looked = time.monotonic()
     try:
         while True:
             room = 0 if is_stopping() else processes
             _begin(take_out(), running, stores, lease_s=lease_s, processes=room)
             if not running:
-                return done
+                return finished
             if is_stopping():
-                return done + _hand_back(running, stores)
+                return finished + _hand_back(running, stores)
             time.sleep(_POLL_S)
             if time.monotonic() - extended > lease_s / 4:
                 extended = time.monotonic()
@@ -100,7 +100,7 @@ def crawl_sources(
                 _end_silent(running, stores)
             ended = [crawling for crawling in running if crawling.process.poll() is not None]
             for crawling in ended:
-                done += _end(crawling, stores)
+                finished += _end(crawling, stores)
                 running.remove(crawling)
             if ended or time.monotonic() - looked > _MEANWHILE_S:
                 looked = time.monotonic()
@@ -176,19 +176,19 @@ def _hand_back(running: list[_Running], stores: Stores) -> int:
     What one has begun to fetch it finishes within the grace; its frontier stays for whoever goes on.
     """
     _end_processes(running)
-    done = 0
+    count = 0
     while running:
         crawling = running.pop()
         if stores.scans.end_of(crawling.crawl.id) not in _BROKEN_OFF:
             with _ids_of(crawling.crawl):
                 _close(crawling, stores)
-            done += 1
+            count += 1
             continue
         crawling.errors.close()
         stores.scans.release([crawling.crawl.id], token=crawling.token)
         with _ids_of(crawling.crawl):
             log.info("crawl %s given back: this worker ends", crawling.crawl.id)
-    return done
+    return count
 
 
 def _ids_of(crawl: Crawl) -> AbstractContextManager[None]:
@@ -278,7 +278,7 @@ def _is_too_much(crawl: Crawl, stores: Stores, *, got_further: bool, is_attempt:
 
 def _close(running: _Running, stores: Stores) -> None:
     """Store how a crawl ended, and what that says of its source; a failure stops no other crawl."""
-    status, told, token = running.process.returncode, _read_errors(running.errors), running.token
+    status, errors, token = running.process.returncode, _read_errors(running.errors), running.token
     if running.is_stopped:  # which says nothing of its source
         stores.scans.close_stopped(running.crawl.id, token=token)
         count_crawl("stopped")
@@ -287,10 +287,10 @@ def _close(running: _Running, stores: Stores) -> None:
     crawl, error, message = running.crawl, "", NO_MESSAGE
     fault: Fault = ""
     if status:
-        message = running.problem if running.problem.template else last_message(told)
-        if not (message.template or last_line(told)):
+        message = running.problem if running.problem.template else last_message(errors)
+        if not (message.template or last_line(errors)):
             message = Message("The crawler ended with status {status}.", {"status": status})
-        error = str(message) or last_line(told)
+        error = str(message) or last_line(errors)
     try:
         if status:  # a process that could not tell why it ended was killed, or found no database
             fault = stores.scans.fault_of(crawl.id) or "ours"

@@ -110,9 +110,13 @@ def closed_sources(stores: Stores, *, since: datetime | None = None) -> list[Sou
     health, now = stores.health.all(), utc_now()
 
     def is_unchecked(name: str) -> bool:
-        own = health.get(name)
+        health_of_source = health.get(name)
         return (
-            since is None or own is None or own.last_crawl is None or bool(own.rest) or own.last_crawl < since
+            since is None
+            or health_of_source is None
+            or health_of_source.last_crawl is None
+            or bool(health_of_source.rest)
+            or health_of_source.last_crawl < since
         )
 
     return [
@@ -145,8 +149,8 @@ def sources_of_day(stores: Stores, *, since: datetime) -> tuple[list[Source], li
 def _require_open(source: Source, now: datetime) -> Source:
     if (opens := source.opens(now)) > now:
         hours, zone = ", ".join(source.hours), source.timezone
-        told = moment_text(opens, zone_of(zone))
-        raise OutsideHours(name=source.name, hours=hours, zone=zone, opens=told)
+        opening = moment_text(opens, zone_of(zone))
+        raise OutsideHours(name=source.name, hours=hours, zone=zone, opens=opening)
     return source
 
 
@@ -277,16 +281,16 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
     tally = take_stock(scan, stores)
     crawls = stores.scans.crawls(scan.id)
     failed = [crawl for crawl in crawls if crawl.state == "failed"]
-    left = left_of(crawls)
+    remaining = left_of(crawls)
     error = error_of(scan, crawls)
     closed = replace(
         scan,
         finished=utc_now(),
         status="finished" if error is None else "failed",
-        counts={**tally.counts, "left": sum(left.values())},
+        counts={**tally.counts, "left": sum(remaining.values())},
         not_compared=tally.not_compared,
         unread=tally.unread,
-        left=left,
+        left=remaining,
         stale_parts=0,
         error=error or "",
     )
@@ -303,10 +307,10 @@ def error_of(scan: Scan, crawls: Sequence[Crawl]) -> str | None:
 
     Sources outside their hours, of which the scan only tells that their addresses are left, do not count.
     """
-    own = [crawl for crawl in crawls if crawl.source in scan.sources]
-    if not own or any(crawl.state != "failed" for crawl in own):
+    crawls_of_scan = [crawl for crawl in crawls if crawl.source in scan.sources]
+    if not crawls_of_scan or any(crawl.state != "failed" for crawl in crawls_of_scan):
         return None
-    return one_line("; ".join(crawl.error for crawl in own))
+    return one_line("; ".join(crawl.error for crawl in crawls_of_scan))
 
 
 def _is_complete(scan: Scan, stores: Stores) -> bool:
@@ -323,9 +327,9 @@ def left_of(crawls: Sequence[Crawl]) -> dict[str, int]:
     last: dict[str, Crawl] = {}
     for crawl in sorted(crawls, key=lambda crawl: crawl.heartbeat or _LONG_AGO):
         last[crawl.source] = crawl
-    left: Counter[str] = Counter()
+    remaining: Counter[str] = Counter()
     for crawl in last.values():
-        left.update(crawl.left)
+        remaining.update(crawl.left)
     for crawl in crawls:
-        left.update(crawl.cut_off)
-    return dict(left)
+        remaining.update(crawl.cut_off)
+    return dict(remaining)

@@ -90,7 +90,7 @@ class Screening:
 
     def _holds_some_of(self, page: Page, works: frozenset[int]) -> bool:
         """Return whether a page is known to match some works, or to hold some of them as background."""
-        if any(own.work_id in works for own in page.background):
+        if any(background_match.work_id in works for background_match in page.background):
             return True
         return any(match.work_id in works for match in self.stores.matches.of_page(page.id))
 

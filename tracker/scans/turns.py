@@ -77,13 +77,13 @@ def due_turn(stores: Stores, due: datetime) -> Iterator[bool]:
 
     It counts as attended to when the block ends without an error.
     """
-    token, done = stores.due_times.begin(_DAILY, due, lease_s=_OPENING_S), None
+    token, finished = stores.due_times.begin(_DAILY, due, lease_s=_OPENING_S), None
     try:
         yield token is not None
-        done = due
+        finished = due
     finally:
         if token is not None:
-            stores.due_times.end(_DAILY, token, done=done)
+            stores.due_times.end(_DAILY, token, done=finished)
 
 
 def is_missed(stores: Stores, due: datetime, *, now: datetime) -> bool:
