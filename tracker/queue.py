@@ -103,7 +103,7 @@ class Queue:
         """
         self._send(task, list(ids), token)
 
-    def again(self, task: str) -> None:
+    def send_again(self, task: str) -> None:
         """Send a task without arguments, for what it left to do.
 
         Raises:

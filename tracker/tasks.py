@@ -31,12 +31,12 @@ from tracker.metrics import count_comparisons, count_lost, count_works
 from tracker.runtime import Runtime, open_runtime
 from tracker.scans.calendar import DUE, due_of, last_due
 from tracker.scans.comparing import compare_reserved
-from tracker.scans.crawl_desk import Assignment, CrawlDesk
+from tracker.scans.crawl_inbox import Assignment, CrawlInbox
 from tracker.scans.crawling import PAUSE_S
 from tracker.scans.crawling import crawl_sources as run_crawls
 from tracker.scans.daily import open_daily
 from tracker.scans.dispatch import dispatch_crawls, dispatch_pages
-from tracker.scans.hours import note_opened, sources_to_open
+from tracker.scans.hours import mark_opened, sources_to_open
 from tracker.scans.pages import ComparedPage
 from tracker.scans.scanning import (
     AllPaused,
@@ -69,15 +69,15 @@ def screening() -> Screening:
 
 
 @cache
-def crawl_desk() -> CrawlDesk:
+def crawl_inbox() -> CrawlInbox:
     """Return where the processes of this worker hand in crawls."""
-    return CrawlDesk()
+    return CrawlInbox()
 
 
 @worker_init.connect
-def _make_desk(**_: object) -> None:
+def _make_inbox(**_: object) -> None:
     """Make it before any process is forked."""
-    crawl_desk()
+    crawl_inbox()
 
 
 @worker_process_init.connect
@@ -160,11 +160,11 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
         stored_pages.extend(compared)  # also those before one that cannot be stored, should a service be down
     finally:
         if stored_pages:
-            _tell_verdicts(stored_pages, len(page_ids), seconds=time.monotonic() - began)
+            _report_verdicts(stored_pages, len(page_ids), seconds=time.monotonic() - began)
     return {"compared": len(stored_pages)}
 
 
-def _tell_verdicts(stored_pages: Sequence[ComparedPage], requested: int, *, seconds: float) -> None:
+def _report_verdicts(stored_pages: Sequence[ComparedPage], requested: int, *, seconds: float) -> None:
     """Log and count the verdicts on the pages that were compared."""
     counter = Counter(stored_page.verdict for stored_page in stored_pages)
     verdicts = {verdict: counter[verdict] for verdict in VERDICTS if counter[verdict]}
@@ -185,28 +185,28 @@ def keep_compact() -> dict[str, bool]:
         log.info("the index is not compacted now: %s", error)
         return {"more": False}
     if more:
-        runtime.queue.again("keep_compact")
+        runtime.queue.send_again("keep_compact")
     return {"more": more}
 
 
 @app.task(name="tracker.tasks.crawl_sources")
 def crawl_sources(crawl_ids: list[str], token: str) -> dict[str, int]:
     """Hand reserved crawls to the process of this worker that crawls; be that one, if there is none."""
-    runtime, desk, finished = worker_runtime(), crawl_desk(), 0
+    runtime, inbox, finished = worker_runtime(), crawl_inbox(), 0
     for crawl_id in crawl_ids:  # one; versions before 0.2 sent several together
-        if not desk.hand_in(Assignment(crawl_id, token)):
+        if not inbox.submit(Assignment(crawl_id, token)):
             runtime.stores.scans.release([crawl_id], token=token, pause_s=PAUSE_S)
-    while desk.has_some():
-        with desk.turn() as is_ours:
+    while inbox.has_pending():
+        with inbox.turn() as is_ours:
             if not is_ours:
                 break
-            finished += _crawl(runtime, desk)
+            finished += _crawl(runtime, inbox)
     if finished:
         run_tick(runtime.stores, runtime.settings, runtime.queue.send)
     return {"crawled": finished}
 
 
-def _crawl(runtime: Runtime, desk: CrawlDesk) -> int:
+def _crawl(runtime: Runtime, inbox: CrawlInbox) -> int:
     """Crawl what is handed in, and send pages and further crawls on as they come."""
     settings, stores = runtime.settings, runtime.stores
 
@@ -215,11 +215,11 @@ def _crawl(runtime: Runtime, desk: CrawlDesk) -> int:
         dispatch_crawls(stores, settings.tracker, runtime.queue.send, count=settings.crawler.processes * 4)
 
     return run_crawls(
-        desk.take_out,
+        inbox.take_all,
         stores,
         lease_s=settings.tracker.lease_s,
         processes=settings.crawler.processes,
-        meanwhile=send_on,
+        while_running=send_on,
         is_stopping=is_stopping,
     )
 
@@ -250,7 +250,7 @@ def scan_by_hours() -> dict[str, str]:
     except (NothingToCompareWith, StillScanning) as error:
         log.info("no scan is opened for hours that began: %s", error)
         return {}
-    note_opened(runtime.stores, due)
+    mark_opened(runtime.stores, due)
     run_tick(runtime.stores, runtime.settings, runtime.queue.send)
     return {"scan": scan.id}
 

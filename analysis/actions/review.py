@@ -12,7 +12,7 @@ from storage.records import Decision, DecisionState, EventKind, Match, ReviewLea
 from system.errors import PindnaError
 from tracker.judgement.reviewing import Stretch
 from tracker.review import decisions
-from tracker.review.decisions import DecidedMeanwhile, Ruling
+from tracker.review.decisions import DecisionConflict, Ruling
 from tracker.review.versions import has_other_decisions, review_version
 from tracker.runtime import Runtime
 
@@ -93,7 +93,7 @@ def decide_match(
     Raises:
         NotPermitted, UnknownId: it is not this one's to decide about.
         OpenElsewhere: somebody else has it open.
-        DecidedMeanwhile, SeenOtherwise: it is not what was looked at.
+        DecisionConflict, SeenOtherwise: it is not what was looked at.
         NoReason, NoNote, NothingMarked, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
     match = _match_to_decide(identity, runtime, name, seen)
@@ -108,7 +108,7 @@ def reopen_match(
     """Take back what was decided about a match; returns it as it is then.
 
     Raises:
-        NotPermitted, UnknownId, OpenElsewhere, DecidedMeanwhile, SeenOtherwise: see :func:`decide_match`.
+        NotPermitted, UnknownId, OpenElsewhere, DecisionConflict, SeenOtherwise: see :func:`decide_match`.
         PassageGone: its passage was removed or replaced.
     """
     match = _match_to_decide(identity, runtime, name, seen)
@@ -129,7 +129,7 @@ def undo_decisions(
         seen: the version of the match after them.
 
     Raises:
-        NotPermitted, UnknownId, OpenElsewhere, DecidedMeanwhile, SeenOtherwise: see :func:`decide_match`.
+        NotPermitted, UnknownId, OpenElsewhere, DecisionConflict, SeenOtherwise: see :func:`decide_match`.
     """
     match = _match_to_decide(identity, runtime, before.id, seen)
     if before.review:
@@ -193,7 +193,7 @@ def decide_chosen(
     Raises:
         NotPermitted: decisions are not this one's.
         OpenElsewhere: another user has some of them open; the others are decided.
-        DecidedMeanwhile, NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
+        DecisionConflict, NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
     identity.require("matches:decide")
     stores = runtime.stores
@@ -210,21 +210,21 @@ def decide_chosen(
 
 def _decide_all(
     identity: Identity, runtime: Runtime, matches: Sequence[Match], ruling: Ruling
-) -> DecidedMeanwhile | None:
+) -> DecisionConflict | None:
     """Decide about matches with one row in the audit log; return the error of those decided before."""
     error = None
     if not matches:
         return None
     try:
         decisions.decide(matches, runtime.stores, ruling=ruling)
-    except DecidedMeanwhile as caught:
+    except DecisionConflict as caught:
         error = caught
     lost = set(_lost(error))
     _audit_many(identity, runtime, [match for match in matches if match.name not in lost], ruling)
     return error
 
 
-def _lost(error: DecidedMeanwhile | None) -> tuple[str, ...]:
+def _lost(error: DecisionConflict | None) -> tuple[str, ...]:
     return tuple(str(error.data["names"]).split(", ")) if error else ()
 
 
@@ -234,7 +234,7 @@ def take_back_dismissal(identity: Identity, runtime: Runtime, decision_id: str) 
     Raises:
         NotPermitted: decisions are not this one's.
         UnknownId: there is no such decision any more.
-        DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
+        DecisionConflict: somebody decided otherwise at the same time; that stays.
     """
     identity.require("matches:decide")
     decision = runtime.stores.decisions.get(decision_id)
@@ -260,7 +260,7 @@ def _match_to_decide(identity: Identity, runtime: Runtime, name: str, seen: str)
     if seen and seen != review_version(match):
         newest = max(match.decided, key=lambda own: own.made, default=None)
         if newest is not None and has_other_decisions(match, seen):
-            raise DecidedMeanwhile(names=match.name, by=newest.by)
+            raise DecisionConflict(names=match.name, by=newest.by)
         raise SeenOtherwise(name=match.name)
     return match
 

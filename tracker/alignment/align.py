@@ -24,7 +24,7 @@ from tracker.alignment.columns import Columns, aligned_stretches
 from tracker.alignment.degrees import Degree
 from tracker.alignment.disguises import disguises_of
 from tracker.alignment.homophones import Places, no_places, places_of
-from tracker.alignment.seeds import SeedRun, chains, exact_runs, repeats_itself, telling_runs
+from tracker.alignment.seeds import SeedRun, chains, exact_runs, repeats_itself, significant_runs
 from tracker.alignment.stretches import disjoint, is_alike, may_count, significant, trim
 from tracker.alignment.text import ComparedText
 
@@ -80,7 +80,7 @@ def align(
     start = max(0, first - len(passage.letters))
     end = len(page.letters) if last is None else last + len(passage.letters)
     runs = exact_runs(page.seeds, passage.codes, first=start, last=end, budget=budget)
-    runs = telling_runs(runs, page.folded, passage.folded)
+    runs = significant_runs(runs, page.folded, passage.folded)
     stretches = _stretches(page, passage, runs, budget, min_letters=min_letters)
     if not may_count(stretches):
         return []
@@ -110,8 +110,8 @@ def _stretches(
         letters = chain[-1].page + chain[-1].length - chain[0].page
         return all((covered[run.page : run.page + run.length] > letters).all() for run in chain)
 
-    telling = (chain for chain in chains(runs) if sum(run.length for run in chain) >= min_letters)
-    remaining, together, aligned = filterfalse(is_covered, telling), 1, 0
+    strong_chains = (chain for chain in chains(runs) if sum(run.length for run in chain) >= min_letters)
+    remaining, together, aligned = filterfalse(is_covered, strong_chains), 1, 0
     while batch := list(islice(remaining, min(together, budget.room - aligned))):
         aligned += len(batch)
         for chain, stretches in zip(batch, aligned_stretches(page, passage, batch), strict=True):

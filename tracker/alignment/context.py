@@ -22,7 +22,7 @@ def reading_in_context(text: str, position: int) -> int:
 
     Args:
         text: the text.
-        place: the character's offset in it.
+        position: the character's offset in it.
     """
     piece = position - position % _PIECE
     start = max(0, piece - _AROUND)

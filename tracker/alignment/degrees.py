@@ -75,7 +75,7 @@ def alike_in_sound(ours: Readings, theirs: Readings) -> Degrees:
     degrees = np.zeros(len(ours), dtype=np.uint8)
     alike = np.arange(len(ours))
     for degree, view in _VIEWS:
-        alike = alike[_meet(view(ours[alike]), view(theirs[alike]))]
+        alike = alike[_overlaps(view(ours[alike]), view(theirs[alike]))]
         if len(alike) == 0:
             break
         degrees[alike] = degree
@@ -96,7 +96,7 @@ _VIEWS: tuple[tuple[Degree, Callable[[Readings], Readings]], ...] = (
 _NEVER = 0xFFFF  # no reading, syllable or near syllable
 
 
-def _meet(ours: Readings, theirs: Readings) -> _Bools:
+def _overlaps(ours: Readings, theirs: Readings) -> _Bools:
     """Return where a number of one row is in the other, zeros apart."""
     meet = np.zeros(len(ours), dtype=bool)
     their_columns = _columns(theirs)

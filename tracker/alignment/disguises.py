@@ -134,7 +134,7 @@ def _slogan_columns(page: ComparedText, passage: ComparedText, columns: Columns)
         inserted[start:end] = (
             end - start >= _SLOGAN_LETTERS
             and not page.latin[insertion].all()
-            and not _stands_in(page.folded[insertion], passage.folded[near])
+            and not _are_moved(page.folded[insertion], passage.folded[near])
         )
     return inserted
 
@@ -146,7 +146,7 @@ def _is_reading(letters: Codes, added: int) -> bool:
     return float((letters[-2 * added : -added] == letters[-added:]).mean()) >= _MIN_READ
 
 
-def _stands_in(words: _Points, near: _Points) -> bool:
+def _are_moved(words: _Points, near: _Points) -> bool:
     """Return whether most pairs of characters of some words stand in a text: moved and not added."""
     pairs, near_pairs = _pairs(words), _pairs(near)
     return len(pairs) > 0 and float(np.isin(pairs, near_pairs).mean()) >= _MIN_MOVED
@@ -188,7 +188,7 @@ def _is_slogan(between: str, passage: ComparedText) -> bool:
     words = _NO_WORD.sub("", _BRACKETED_LATIN.sub("", between))
     if len(words) < _SLOGAN_LETTERS:
         return False
-    return not _stands_in(ComparedText(words).folded, passage.folded)
+    return not _are_moved(ComparedText(words).folded, passage.folded)
 
 
 def _is_interrupted(earlier: Span, later: Span) -> bool:

@@ -114,7 +114,7 @@ def pair_in_context(character: str, passage: str, position: int) -> PairOfSounds
     Args:
         character: the page's.
         passage: the passage's text.
-        place: where the other character stands in it.
+        position: where the other character stands in it.
     """
     from tracker.alignment.context import reading_in_context  # noqa: PLC0415 - it takes time and memory
 

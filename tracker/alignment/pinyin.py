@@ -125,7 +125,7 @@ def latin_letters(text: str, han: Letters) -> LatinLetters:
     runs = _runs(text)
     if not len(runs.starts):
         return LatinLetters(runs.starts, runs.ends, np.empty(0, dtype=np.uint8))
-    is_read = (runs.touches | _stands_alone(runs)) & ~_is_gloss(runs, han)
+    is_read = (runs.touches | _is_all_pinyin(runs)) & ~_is_gloss(runs, han)
     chosen = np.flatnonzero(is_read)
     pieces = [runs.pieces[run] if runs.counts[run] else _initials(runs.texts[run]) for run in chosen.tolist()]
     lengths = np.array(
@@ -195,16 +195,16 @@ def _syllables(run: str) -> _Pieces:
     """Return length and letter of each syllable, the fewest that make up the run; nothing if none do."""
     if len(run) > MAX_RUN:
         return _NO_PIECES
-    return _known_syllables(run) if len(run) <= _MAX_KNOWN else _parted(run)
+    return _known_syllables(run) if len(run) <= _MAX_KNOWN else _split(run)
 
 
 @lru_cache(maxsize=4096)
 def _known_syllables(run: str) -> _Pieces:
     """Return the syllables of a short run, which other pages have too; long ones would fill memory."""
-    return _parted(run)
+    return _split(run)
 
 
-def _parted(run: str) -> _Pieces:
+def _split(run: str) -> _Pieces:
     letters, starts = plain_letters(run)
     if not _SHAPE.fullmatch(letters):
         return _NO_PIECES
@@ -243,7 +243,7 @@ def _worth(pieces: Iterable[tuple[int, str]]) -> _Pieces:
     return lengths, bytes(ord(letter) - ord("a") + 1 for letter in letters)
 
 
-def _stands_alone(runs: _Runs) -> _Bools:
+def _is_all_pinyin(runs: _Runs) -> _Bools:
     """Return which runs stand in pinyin by itself: many in a row, without Han characters between them."""
     counts = runs.counts
     if counts.sum() < MIN_SYLLABLES:

@@ -2,7 +2,7 @@
 
 Theory of operation. Every run of ``SEED`` letters that occurs in both texts is a seed; seeds on one diagonal
 that touch merge into exact runs. Edits at short distances leave no such runs, so seeds of short pages are
-shorter; runs below ``SEED`` letters are held to their characters then (:func:`telling_runs`), for
+shorter; runs below ``SEED`` letters are held to their characters then (:func:`significant_runs`), for
 letters agree by chance too often. A seed that a text repeats more than ``MAX_REPEATS`` times is a refrain: of
 the page's occurrences only the first anchor anything, and one that the passage repeats anchors nothing, but
 runs are lengthened over refrains that lie on their diagonal. A chain is a sequence of runs that go forward in
@@ -132,7 +132,7 @@ def repeats_itself(page: SeedTable) -> bool:
     return bool((ahead == page.seeds[: len(ahead)]).any())
 
 
-def telling_runs(runs: list[SeedRun], page: Points, passage: Points) -> list[SeedRun]:
+def significant_runs(runs: list[SeedRun], page: Points, passage: Points) -> list[SeedRun]:
     """Return the runs that are long, or whose characters are equal: short ones of letters alone are chance.
 
     Args:

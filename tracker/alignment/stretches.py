@@ -78,9 +78,9 @@ def may_count(stretches: Sequence[Columns]) -> bool:
     """
     if max(map(len, stretches), default=0) >= MIN_SPAN:
         return True
-    telling = [columns.page_letters for columns in stretches if len(columns) >= MIN_SHORT_SPAN]
-    letters = np.zeros(max((end for _, end in telling), default=0), dtype=bool)
-    for position in telling:
+    long_stretches = [columns.page_letters for columns in stretches if len(columns) >= MIN_SHORT_SPAN]
+    letters = np.zeros(max((end for _, end in long_stretches), default=0), dtype=bool)
+    for position in long_stretches:
         letters[slice(*position)] = True
     return int(letters.sum()) >= MIN_SHORT_TOTAL * MIN_CHARS
 
@@ -144,9 +144,9 @@ def significant(page: ComparedText, stretches: Sequence[Columns]) -> list[Column
     """Drop stretches that are too short to mean anything, by themselves or together."""
     if not stretches:
         return []
-    telling = [columns for columns in stretches if len(columns) >= MIN_SHORT_SPAN]
-    total = sum(map(len, telling))
-    seeds = [packed_shingles(page.codes[slice(*columns.page_letters)], SEED) for columns in telling]
+    long_stretches = [columns for columns in stretches if len(columns) >= MIN_SHORT_SPAN]
+    total = sum(map(len, long_stretches))
+    seeds = [packed_shingles(page.codes[slice(*columns.page_letters)], SEED) for columns in long_stretches]
     many = total >= MIN_SHORT_TOTAL and len(np.unique(np.concatenate(seeds))) >= MIN_DISTINCT_SEEDS
 
     def counts(columns: Columns) -> bool:

@@ -11,13 +11,13 @@ import numpy as np
 from tracker.alignment.align import MAX_SPANS, align
 from tracker.alignment.budget import budget_of
 from tracker.alignment.text import ComparedText
-from tracker.comparison.background import joined, phrases_in
+from tracker.comparison.background import merged_background, phrases_in
 from tracker.comparison.charging import charge
 from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidate, Candidates
 from tracker.comparison.passages import MotherPassage
 from tracker.comparison.phrases import doubtful_stretches, holders
-from tracker.comparison.prior_texts import set_apart
+from tracker.comparison.prior_texts import separate_prior_texts
 from tracker.comparison.reading import ReadPage
 from tracker.comparison.repeated import without_repeated
 from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
@@ -64,13 +64,13 @@ def align_text(
         reported: what the page's other text has already; the same stretches are left out.
         min_letters: see :func:`tracker.alignment.align.align`.
     """
-    if not read.candidates.found:
+    if not read.candidates.ranked:
         return _nothing(read)
     page, profiles = read.text, corpus.profiles
     aligned, dropped = _align_candidates(page, read.candidates, corpus, min_letters=min_letters)
     confirmed = without_repeated(page, aligned, reported)
     background = [alignment for alignment in confirmed if not alignment.work.is_owned]
-    owned = set_apart(
+    owned = separate_prior_texts(
         page,
         [confirmed_alignment for confirmed_alignment in confirmed if confirmed_alignment.work.is_owned],
         background,
@@ -82,8 +82,8 @@ def align_text(
         depth = depth_of(page, [*holdings_of(owned), *elsewhere], profiles)
         sharing = replace(sharing, depth=depth)
         if phrases := phrases_in(page, elsewhere):
-            alignments = set_apart(page, alignments, phrases)
-            background = joined(background, phrases)
+            alignments = separate_prior_texts(page, alignments, phrases)
+            background = merged_background(background, phrases)
     taking_part = {confirmed_alignment.passage.id for confirmed_alignment in aligned} | {
         confirmed_alignment.passage.id for confirmed_alignment in elsewhere
     }
@@ -139,8 +139,8 @@ def _align_candidates(
 
 def _passages_of(candidates: Candidates, corpus: Corpus) -> Iterator[tuple[Candidate, MotherPassage]]:
     """Yield the candidates with their texts, but those of passages that were removed or replaced since."""
-    for start in range(0, len(candidates.found), _BATCH):
-        batch = candidates.found[start : start + _BATCH]
+    for start in range(0, len(candidates.ranked), _BATCH):
+        batch = candidates.ranked[start : start + _BATCH]
         passages = corpus.passages.read(candidate.passage_id for candidate in batch)
         for candidate in batch:
             if (held := passages.get(candidate.passage_id)) is not None:

@@ -59,7 +59,7 @@ def _phrases_of(page: ComparedText, holdings: Sequence[PhraseHolding]) -> Passag
     return PassageAlignment(holdings[0].work, passage, aligned, {})
 
 
-def joined(
+def merged_background(
     background: Sequence[PassageAlignment], phrases: Sequence[PassageAlignment]
 ) -> list[PassageAlignment]:
     """Return what a page shares with background texts, each passage once.

@@ -29,7 +29,7 @@ def charge(
     if len({alignment.work.id for alignment in alignments}) <= 1:
         return list(alignments)
     parts = {
-        alignment.passage.id: _Parts(*sharing.own_and_common(alignment, profiles[alignment.work.kind]))
+        alignment.passage.id: _Parts(*sharing.unshared_and_common(alignment, profiles[alignment.work.kind]))
         for alignment in alignments
     }
     remaining: dict[int, list[Aligned]] = {passage_id: [] for passage_id in parts}
@@ -51,7 +51,7 @@ def charge(
 class _Parts:
     """Stretches of a passage that may be charged, and those that are common."""
 
-    own: Sequence[Aligned]
+    unshared: Sequence[Aligned]
     common: Sequence[Aligned]
 
 
@@ -63,7 +63,7 @@ def _claims(alignments: Sequence[PassageAlignment], parts: Mapping[int, _Parts])
     return [
         Claim(
             alignments_of_work[0].work,
-            [(alignment.passage, parts[alignment.passage.id].own) for alignment in alignments_of_work],
+            [(alignment.passage, parts[alignment.passage.id].unshared) for alignment in alignments_of_work],
         )
         for alignments_of_work in by_work.values()
     ]

@@ -43,7 +43,7 @@ def places_of(prints: Fingerprints, hits: Hits, size: int) -> Ints:
     return np.stack([hits.passages.astype(np.int64), page, diagonals, page + size])
 
 
-def met_again(passages: Ints) -> npt.NDArray[np.bool_]:
+def in_repeated_passages(passages: Ints) -> npt.NDArray[np.bool_]:
     """Return which hits are in passages with several: by chance most are not, and need no further look."""
     ordered = np.sort(passages)
     return np.isin(passages, ordered[1:][ordered[1:] == ordered[:-1]])
@@ -65,12 +65,12 @@ def on_diagonals(places: Ints) -> Ints:
 
 def with_shingles(places: Ints, letters: int) -> Ints:
     """Return the passages that enough distinct shingles of a page with so many letters occur in."""
-    several = places[:, met_again(places[0])]
+    several = places[:, in_repeated_passages(places[0])]
     passages, counts, reach = _by_group(several[0], several[1], several[3])
     return passages[(counts >= MIN_SHINGLES + letters // LETTERS_A_SHINGLE) & (reach >= MIN_REACH)]
 
 
-def lone(answers: Iterable[Hits], strong: Ints) -> Ints:
+def rare_window_passages(answers: Iterable[Hits], strong: Ints) -> Ints:
     """Return the passages that the windows in fewest passages lead to, beyond those that are found anyway."""
     passages = np.concatenate([hits.passages for hits in answers]).astype(np.int64)
     rarity = np.concatenate([np.bincount(hits.queries)[hits.queries] for hits in answers])

@@ -24,7 +24,14 @@ from tracker.comparison.changes import (
     unchanged_hits,
 )
 from tracker.comparison.corpus import Corpus
-from tracker.comparison.diagonals import Ints, lone, met_again, on_diagonals, places_of, with_shingles
+from tracker.comparison.diagonals import (
+    Ints,
+    in_repeated_passages,
+    on_diagonals,
+    places_of,
+    rare_window_passages,
+    with_shingles,
+)
 from tracker.indexing.params import IndexParams
 
 LONE_LETTERS = 250  # a page with fewer may be found by a single window
@@ -71,7 +78,7 @@ class Candidates:
             where that is very much.
     """
 
-    found: tuple[Candidate, ...]
+    ranked: tuple[Candidate, ...]
     dropped: int = 0
     capped: int = 0
     hits: int = 0
@@ -89,7 +96,7 @@ def look_up(pages: Sequence[ComparedText], corpus: Corpus) -> list[Candidates]:
         IndexUnusable: the index was dropped.
     """
     return find_candidates_many(
-        [_asked_of(page.han, corpus.params) for page in pages],
+        [_query_of(page.han, corpus.params) for page in pages],
         corpus.index,
         corpus.params,
         letters=[len(page.han) for page in pages],
@@ -98,7 +105,7 @@ def look_up(pages: Sequence[ComparedText], corpus: Corpus) -> list[Candidates]:
 
 def strongest(pages: Sequence[Candidates], count: int) -> list[int]:
     """Return the ids of the strongest candidates of some pages, the first of each page before any second."""
-    ranks = zip_longest(*(candidates.found for candidates in pages))
+    ranks = zip_longest(*(candidates.ranked for candidates in pages))
     ids = (candidate.passage_id for rank in ranks for candidate in rank if candidate is not None)
     return list(islice(dict.fromkeys(ids), count))
 
@@ -123,9 +130,9 @@ def candidates_of(
         return by_han
     by_letters = look_up_changed(page.letters, sources_without_latin(page.latin), by_han, corpus)
     places = np.searchsorted(page.letters.offsets, page.han.offsets)
-    moved = [replace(c, first=int(places[c.first]), last=int(places[c.last])) for c in by_han.found]
+    moved = [replace(c, first=int(places[c.first]), last=int(places[c.last])) for c in by_han.ranked]
     best: dict[int, Candidate] = {}
-    for candidate in (*by_letters.found, *moved):
+    for candidate in (*by_letters.ranked, *moved):
         other = best.get(candidate.passage_id, candidate)
         stronger = max(candidate, other, key=lambda either: either.strength)
         first, last = min(candidate.first, other.first), max(candidate.last, other.last)
@@ -137,7 +144,7 @@ def candidates_of(
 
 def look_up_letters(letters: Letters, corpus: Corpus) -> Candidates:
     """Return the candidates that some letters lead to."""
-    query = _asked_of(letters, corpus.params)
+    query = _query_of(letters, corpus.params)
     return find_candidates(query, corpus.index, corpus.params, letters=len(letters))
 
 
@@ -171,14 +178,14 @@ def look_up_changed(letters: Letters, sources: Ints, before: Candidates, corpus:
 def _hits_near(letters: Letters, near: npt.NDArray[np.bool_], corpus: Corpus) -> dict[str, Ints]:
     """Return what the windows over some letters of a text hit, by method."""
     around = Letters(letters.codes[near], letters.offsets[near], letters.length)
-    query = _asked_of(around, corpus.params, length=len(letters))
+    query = _query_of(around, corpus.params, length=len(letters))
     answers = corpus.index.lookup({params_id: prints.hashes for params_id, prints in query.items()})
     where = np.flatnonzero(near)
     places = _places(query, answers, corpus.params)
     return {name: hits_at(hits, where[hits[1]]) for name, hits in places.items()}
 
 
-def _asked_of(letters: Letters, params: IndexParams, *, length: int = 0) -> dict[str, Fingerprints]:
+def _query_of(letters: Letters, params: IndexParams, *, length: int = 0) -> dict[str, Fingerprints]:
     """Return the fingerprints to look up for a page, each hash at few places."""
     prints = params.of_page(letters, length=length)
     return {params_id: without_repeats(fingerprints) for params_id, fingerprints in prints.items()}
@@ -251,7 +258,7 @@ def _candidates(
     places = _places(fingerprints, answers, params)
     strong = _passages_of(places, letters)
     if letters < LONE_LETTERS:
-        strong = np.union1d(strong, lone(answers.values(), strong))
+        strong = np.union1d(strong, rare_window_passages(answers.values(), strong))
     return _found(strong, places, capped=capped)
 
 
@@ -286,7 +293,7 @@ def _places(
 def _passages_of(places: Mapping[str, Ints], letters: int) -> Ints:
     """Return the passages that enough hits speak for."""
     every = np.concatenate(list(places.values()), axis=1)
-    again = met_again(every[0])
+    again = in_repeated_passages(every[0])
     if not again.any():
         return every[0, :0]
     return np.union1d(on_diagonals(every[:, again]), with_shingles(places["shingle"], letters))

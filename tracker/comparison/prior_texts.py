@@ -62,7 +62,7 @@ class _Prior:
         return prior
 
 
-def set_apart(
+def separate_prior_texts(
     page: ComparedText, alignments: Sequence[PassageAlignment], background: Sequence[PassageAlignment]
 ) -> list[PassageAlignment]:
     """Return the alignments without what stands in prior texts; those of which nothing is left are left out.
@@ -87,7 +87,7 @@ def set_apart(
 
 def _without_background(page: ComparedText, alignment: PassageAlignment, prior: _Prior) -> PassageAlignment:
     """Return an alignment with what stands in background texts told apart."""
-    outside, inside = _parted(page, alignment, prior)
+    outside, inside = _split(page, alignment, prior)
     return replace(alignment, aligned=outside, background=[*alignment.background, *inside])
 
 
@@ -102,7 +102,7 @@ def _without_earlier(
         key = tuple(prior.passage.id for prior in before)
         if key and key not in priors:
             priors[key] = _Prior.of(page, before)
-        outside = _parted(page, alignment, priors[key])[0] if key else alignment.aligned
+        outside = _split(page, alignment, priors[key])[0] if key else alignment.aligned
         rests.append(replace(alignment, aligned=outside))
     return rests
 
@@ -114,7 +114,7 @@ def _goes_before(earlier: Work, work: Work) -> bool:
     return not (earlier.holder and work.holder and earlier.holder != work.holder)
 
 
-def _parted(
+def _split(
     page: ComparedText, alignment: PassageAlignment, prior: _Prior
 ) -> tuple[list[Aligned], list[Aligned]]:
     """Return what of an alignment's stretches is not in prior texts, and what is."""

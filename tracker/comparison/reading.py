@@ -114,7 +114,7 @@ def read_page(
         text = ComparedText(order.text)
         sources = sources_in_order(text.han, order, page.han)
         ordered = look_up_changed(text.han, sources, by_han, corpus)
-        if ordered.found or has_latin_near_changes(order, LATIN_LETTERS if is_rest else 1):
+        if ordered.ranked or has_latin_near_changes(order, LATIN_LETTERS if is_rest else 1):
             ordered = candidates_of(text, corpus, candidates=ordered, is_rest=is_rest)
         read = ReadPage(text, order, ordered)
         if read.candidates.hits > best.candidates.hits:

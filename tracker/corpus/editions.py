@@ -75,7 +75,7 @@ def resemblances(
         yield from _resembling(batch, _samples(batch, stores, params), stores, index, params)
 
 
-def likenesses(
+def similar_works(
     raws: Sequence[RawWork], stores: Stores, index: FingerprintIndex, params: IndexParams, *, role: WorkRole
 ) -> dict[str, Resemblance]:
     """Return the stored works that hold most of the text of some that are not stored yet, by key of these.
@@ -104,7 +104,7 @@ def likenesses(
     return alike
 
 
-def likenesses_among(
+def similar_works_among(
     raws: Sequence[RawWork], params: IndexParams, *, role: WorkRole
 ) -> dict[str, Resemblance]:
     """Return those of some works, none of them stored, that are mostly the text of an earlier one, by key.
@@ -283,7 +283,7 @@ def link_edition(work: Work, other: Work, stores: Stores) -> None:
     """
     refuse_different(work, other)
     if other.edition_of == work.id:
-        stand_for_book(other, stores)
+        make_representative(other, stores)
         return
     editions, book_id = stores.works.of_book(work.book_id), other.book_id
     for edition in editions:
@@ -299,23 +299,23 @@ def spread_licences(work: Work, stores: Stores) -> None:
         _share_licences(editions, stores)
 
 
-def part_edition(work: Work, stores: Stores) -> None:
+def separate_edition(work: Work, stores: Stores) -> None:
     """Make a work a separate book again; its licences stay."""
     if work.edition_of is None:
-        hand_over(work, stores)
+        transfer_book(work, stores)
     stores.works.set_edition(work.id, None)
     move_findings([work], stores, book_id=work.id)
     stores.works.record_change(work.id)
 
 
-def hand_over(work: Work, stores: Stores) -> None:
+def transfer_book(work: Work, stores: Stores) -> None:
     """Let another edition stand for the book of which a work bears the id, if there is another one."""
     remaining = [edition for edition in stores.works.of_book(work.id) if edition.id != work.id]
     if remaining:
-        stand_for_book(remaining[0], stores)
+        make_representative(remaining[0], stores)
 
 
-def stand_for_book(work: Work, stores: Stores) -> None:
+def make_representative(work: Work, stores: Stores) -> None:
     """Let an edition stand for its book, instead of the one that does; cases keep their numbers."""
     editions = stores.works.of_book(work.book_id)
     move_findings(editions, stores, book_id=work.id)

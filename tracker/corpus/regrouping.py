@@ -11,7 +11,7 @@ from dataclasses import replace
 from storage.collections.stores import Stores
 from storage.records import FREE, Passage, SiteLicence, Work, utc_now
 from system.errors import PindnaError
-from tracker.corpus.editions import hand_over, move_findings, spread_licences
+from tracker.corpus.editions import move_findings, spread_licences, transfer_book
 from tracker.corpus.hashes import joint_hash
 from tracker.corpus.loading import MAX_PASSAGES
 from tracker.corpus.refusals import TooManyPassages
@@ -47,7 +47,7 @@ def rename_work(work: Work, title: str, stores: Stores) -> Work:
     _refuse_taken(title, [work], stores)
     renamed = replace(work, title=title, is_renamed=True)
     stores.works.describe(work, renamed)
-    _tell_findings(renamed, work.title, stores)
+    _update_findings(renamed, work.title, stores)
     stores.works.record_change(work.id)
     return renamed
 
@@ -66,7 +66,7 @@ def _refuse_taken(title: str, works: Sequence[Work], stores: Stores) -> None:
             raise TitleTaken(title=title, other=other.id)
 
 
-def _tell_findings(work: Work, before: str, stores: Stores) -> None:
+def _update_findings(work: Work, before: str, stores: Stores) -> None:
     """Let what was found about a work bear its title."""
     if work.edition_of is None:
         stores.matches.retitle(work.id, work.title)
@@ -88,7 +88,7 @@ def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
     for work in works[1:]:
         refuse_different(work, works[0])
     for work in works[1:]:
-        hand_over(work, stores)
+        transfer_book(work, stores)
     first, *later_works = (stores.works.get_many([work.id])[work.id] for work in works)
     passages = _in_order([first, *later_works], stores)
     if len(passages) > MAX_PASSAGES:
@@ -112,7 +112,7 @@ def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
         _free_key(merged.key, later_works, stores)
     stores.works.save(merged)
     stores.passages.save_many(_owned(merged, passages))
-    _tell_findings(merged, first.title, stores)
+    _update_findings(merged, first.title, stores)
     parts = [
         replace(work, id=merged.id, title=title, edition_of=work.book_id) for work in later_works
     ]  # as what they are now, with the book that they were of

@@ -14,7 +14,7 @@ from storage.records import FREE, SYSTEM, Match, Removal, Work, utc_now
 from storage.records.evidence_log import Statement
 from system.errors import PindnaError, UnknownRecord
 from system.names import name_key, unknown_record
-from tracker.corpus.editions import hand_over, part_edition
+from tracker.corpus.editions import separate_edition, transfer_book
 from tracker.corpus.hashes import joint_hash
 from tracker.corpus.loading import forget_passages
 from tracker.corpus.naming import AmbiguousTitle, find_work, id_in, shown_id
@@ -92,7 +92,7 @@ def remove_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
     finish_removals(stores, index)
     work = find_work(name, stores)
     if work.edition_of is None:
-        hand_over(work, stores)
+        transfer_book(work, stores)
         work = find_work(f"id:{work.id}", stores)
     _take_away(replace(work, removal=removal_of(work, stores)), stores, index)
     return work
@@ -180,7 +180,7 @@ def restore_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
     stores.pages.settle({match.url for match in matches}, compared={match.page_id for match in matches})
     book = stores.works.get_many([back.book_id]).get(back.book_id)
     if book is None:
-        part_edition(back, stores)
+        separate_edition(back, stores)
         return replace(back, edition_of=None)
     if book.role != back.role:  # it changed meanwhile
         set_role(back, book.role, stores)

@@ -97,7 +97,7 @@ def find_tables(tree: FileTree, rules: Rules) -> TablesOfTree:
     used: list[TextFile] = []
     for file in _beside(tree.root):
         tables.setdefault((), []).append(_read(file, rules))
-    for file in tree.others:
+    for file in tree.unknown_forms:
         if file.suffix not in ENDINGS:
             continue
         folder = file.parts[:-1]

@@ -88,13 +88,13 @@ class FileTree:
     Attributes:
         root: the folder or archive.
         files: those whose form is read, in the order in which people read them.
-        others: those whose form is not.
+        unknown_forms: those whose form is not.
         problems: folders and archives that cannot be read.
     """
 
     root: Path
     files: tuple[TextFile, ...]
-    others: tuple[TextFile, ...]
+    unknown_forms: tuple[TextFile, ...]
     problems: tuple[PindnaError, ...]
 
     def not_read(self, used: Collection[TextFile] = ()) -> Iterator[UnreadFiles | NoTexts]:
@@ -103,7 +103,7 @@ class FileTree:
         Args:
             used: those that were of use all the same.
         """
-        names = ["/".join(file.parts) for file in self.others if file not in used]
+        names = ["/".join(file.parts) for file in self.unknown_forms if file not in used]
         if names:
             yield UnreadFiles(
                 path=readable(self.root), count=len(names), names=first_names(names), endings=SUFFIXES

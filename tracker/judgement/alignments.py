@@ -39,7 +39,7 @@ class Sharing:
     depth: Depth
     whole: frozenset[int] = frozenset()
 
-    def own_and_common(
+    def unshared_and_common(
         self, alignment: PassageAlignment, profile: Profile
     ) -> tuple[list[Aligned], list[Aligned]]:
         """Return the stretches that are a passage's own, and those that are common to many works."""

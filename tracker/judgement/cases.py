@@ -45,21 +45,21 @@ def refresh_cases(
     count, unique_keys = 0, sorted(set(keys))
     sizes = stores.works.sizes(sorted({work_id for work_id, _ in unique_keys}))
     for work_id, site in unique_keys:
-        parts = list(stores.matches.summaries_of_case(work_id, site))
-        case = _count(work_id, site, parts, stores, work_chars=sizes.get(work_id, 0))
+        matches = list(stores.matches.summaries_of_case(work_id, site))
+        case = _count(work_id, site, matches, stores, work_chars=sizes.get(work_id, 0))
         if case is not None:
-            follow_matches(case, parts, stores, by=by, note=reason, now=now)
-        count += bool(parts)
+            follow_matches(case, matches, stores, by=by, note=reason, now=now)
+        count += bool(matches)
     return count
 
 
 def _count(
-    work_id: int, site: str, parts: Sequence[MatchSummary], stores: Stores, *, work_chars: int
+    work_id: int, site: str, matches: Sequence[MatchSummary], stores: Stores, *, work_chars: int
 ) -> Case | None:
     """Store what a case comes to and return it; None if there are no matches and never were."""
-    if parts:
-        presences = stores.visits.presences_of((match.url, match.page_id) for match in parts)
-        return stores.cases.save(sum_up(work_id, site, parts, presences, work_chars=work_chars))
+    if matches:
+        presences = stores.visits.presences_of((match.url, match.page_id) for match in matches)
+        return stores.cases.save(sum_up(work_id, site, matches, presences, work_chars=work_chars))
     stored = stores.cases.find(case_id(work_id, site))
     if stored is None:
         return None
@@ -101,7 +101,7 @@ def case_of(matches: Sequence[Match], presences: Mapping[str, Presence] = Mappin
 def sum_up(
     work_id: int,
     site: str,
-    parts: Sequence[MatchSummary],
+    matches: Sequence[MatchSummary],
     presences: Mapping[str, Presence] = MappingProxyType({}),
     *,
     work_chars: int = 0,
@@ -111,11 +111,11 @@ def sum_up(
     Args:
         work_id: the work.
         site: the site.
-        parts: what is known of the matches; one or more.
+        matches: what is known of the matches; one or more.
         presences: whether their texts are still up, by page id.
         work_chars: characters of the work; 0: not known, and no share of it.
     """
-    counted = [match for match in parts if match.review != "dismissed"] or parts
+    counted = [match for match in matches if match.review != "dismissed"] or matches
     newest = max(counted, key=lambda match: match.last_seen)
     newest_passage = max(match.passage_id for match in counted)
     texts = sorted({match.page_id for match in counted})
@@ -136,8 +136,8 @@ def sum_up(
         work_share=min(copied / work_chars, 1.0) if work_chars else 0.0,  # editions may come to more than one
         first_seen=min(match.first_seen for match in counted),
         last_seen=newest.last_seen,
-        reviews=dict(Counter(match.review for match in parts)),
-        waiting=sum(not match.review and meaning_of(match.verdict).needs_decision for match in parts),
+        reviews=dict(Counter(match.review for match in matches)),
+        waiting=sum(not match.review and meaning_of(match.verdict).needs_decision for match in matches),
         looks=dict(Counter(presence.state for presence in page_presences)),
         checked=max((presence.checked for presence in page_presences), default=None),
         absent_since=_absent_since(page_presences) if len(page_presences) == len(texts) else None,

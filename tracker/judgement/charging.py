@@ -104,7 +104,7 @@ def in_order_of_charge(
     taken = np.zeros(length, dtype=bool)
     charged: list[Claim] = []
     for claim in _best_first(claims, taken, _come_first(claims, length, whole)):
-        is_owed = _is_owed(claim, charged, whole)
+        is_owed = _keeps_its_share(claim, charged, whole)
         if is_owed or _reaches_beyond(claim, _free_before(taken)):
             yield claim, np.zeros_like(taken) if is_owed else taken.copy()
             charged.append(claim)
@@ -205,11 +205,11 @@ def _rank(claim: Claim, free: _Ints) -> _Rank:
     return -round(worth, 3), -round(same, 3), -longest, held, *_age(claim.work)
 
 
-def _is_owed(claim: Claim, charged: Sequence[Claim], whole: float) -> bool:
+def _keeps_its_share(claim: Claim, charged: Sequence[Claim], whole: float) -> bool:
     """Return whether a work is there whole, of another holder and older than those that took its places."""
     if not claim.work.holder or not charged:
         return False
-    if not _stands_whole(claim, whole):
+    if not _has_whole_passage(claim, whole):
         return False
     return all(
         other.work.holder not in (None, "", claim.work.holder) and _is_older(claim.work, other.work)
@@ -218,7 +218,7 @@ def _is_owed(claim: Claim, charged: Sequence[Claim], whole: float) -> bool:
     )
 
 
-def _stands_whole(claim: Claim, whole: float) -> bool:
+def _has_whole_passage(claim: Claim, whole: float) -> bool:
     """Return whether a passage of a work is on the page, as good as all of it."""
     return any(_taken_share(passage, stretches) >= whole for passage, stretches in claim.stretches)
 

@@ -65,7 +65,7 @@ class Judge:
     def match(self, alignment: PassageAlignment) -> PassageMatch:
         """Judge one passage's stretches by themselves; ``clear`` when they amount to nothing."""
         profile = self.profiles[alignment.work.kind]
-        unshared, common = self.sharing.own_and_common(alignment, profile)
+        unshared, common = self.sharing.unshared_and_common(alignment, profile)
         shared = sorted((*common, *alignment.background), key=lambda aligned: aligned.span.page_start)
         decisions = self.decisions.get(alignment.passage.sha256, ())
         weighed = [piece for aligned in unshared or shared for piece in _cut(aligned, decisions)]

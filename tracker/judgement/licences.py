@@ -108,7 +108,7 @@ def is_attributed(work: Work, *, text: str, unshared: str, bylines: Iterable[str
     Args:
         work: the work.
         text: the page's text.
-        own: what of it is not copied.
+        unshared: what of it is not copied.
         bylines: what else the page says of itself.
     """
     folded_bylines = [fold(byline) for byline in bylines]
@@ -175,7 +175,7 @@ def revoke(work: Work, site: str, stores: Stores) -> None:
         stores.works.set_licences(edition.id, sites=sites, licences=licences)
 
 
-def note_turns(stores: Stores, *, until: datetime) -> int:
+def mark_licence_changes(stores: Stores, *, until: datetime) -> int:
     """Let pages be judged again whose licence began or ended; return how many works that concerns.
 
     A work is noted first and its moments are forgotten then: whoever is killed in between has it noted twice.

@@ -14,7 +14,7 @@ from storage.records import Decision, DecisionState, Match, Passage
 from system.errors import PindnaError
 from tracker.judgement.reviewing import Stretch, union
 from tracker.review.applying import apply_decisions, decisions_on
-from tracker.review.telling import tell_decided, tell_reopened
+from tracker.review.decision_events import store_decision_events, store_reopening_events
 
 
 class NoReason(PindnaError):
@@ -41,7 +41,7 @@ class NothingMarked(PindnaError):
     template = "Nothing of {name} is marked. Mark at least one of its stretches."
 
 
-class DecidedMeanwhile(PindnaError):
+class DecisionConflict(PindnaError):
     """Somebody decided about matches at the same time. Data: ``names``, ``by``."""
 
     template = "{by} decided about {names} meanwhile. Look at it and say again what is to be done."
@@ -81,7 +81,7 @@ def decide(
         NoReason, NoNote: a dismissal has no reason, or what is set aside no note.
         NothingMarked: a match has none of the marked stretches.
         PassageGone: the passage of a match was removed or replaced.
-        DecidedMeanwhile: another decision came first; the other matches are decided.
+        DecisionConflict: another decision came first; the other matches are decided.
     """
     if not ruling.reason.strip() and ruling.state != "confirmed":
         raise NoReason if ruling.state == "dismissed" else NoNote
@@ -100,7 +100,7 @@ def decide(
         if all(_agree(stored[decision.id], decision) for decision in requested[match.id])
     ]
     decisions = [stored[decision.id] for match in won for decision in requested[match.id]]
-    tell_decided(
+    store_decision_events(
         won, {match.id: [stored[decision.id] for decision in requested[match.id]] for match in won}, stores
     )
     _forget_earlier(decisions, stores)
@@ -110,7 +110,7 @@ def decide(
             ruling.by.strip()
         }
         names = ", ".join(match.name for match in lost)
-        raise DecidedMeanwhile(names=names, by=", ".join(sorted(other_deciders)) or ruling.by)
+        raise DecisionConflict(names=names, by=", ".join(sorted(other_deciders)) or ruling.by)
     return decisions
 
 
@@ -148,7 +148,7 @@ def reopen(match: Match, stores: Stores, *, by: str = "", reason: str = "") -> N
 
     Raises:
         PassageGone: the passage was removed or replaced.
-        DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
+        DecisionConflict: somebody decided otherwise at the same time; that stays.
     """
     passages = _passages_of([match], stores)
     decisions = decisions_on(passages.values(), match.site, stores)
@@ -159,7 +159,7 @@ def reopen(match: Match, stores: Stores, *, by: str = "", reason: str = "") -> N
         for decision in decisions_of_passage
         if _meets(decision, stretches)
     ]
-    tell_reopened(match, met, stores, by=by, reason=reason)
+    store_reopening_events(match, met, stores, by=by, reason=reason)
     later = stores.decisions.withdraw(met)
     apply_decisions([match], passages, stores, by=by, reason=reason)
     _refuse(match.name, later)
@@ -169,11 +169,11 @@ def undo(decision: Decision, stores: Stores, *, by: str = "") -> None:
     """Forget one decision: its stretch is open again in every match on the site; the history keeps it.
 
     Raises:
-        DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
+        DecisionConflict: somebody decided otherwise at the same time; that stays.
     """
     matches = stores.matches.of_page(decision.page_id)
     looked_at = next((match for match in matches if match.passage_id == decision.passage_id), decision)
-    tell_reopened(looked_at, [decision], stores, by=by, reason="")
+    store_reopening_events(looked_at, [decision], stores, by=by, reason="")
     later = stores.decisions.withdraw([decision])
     passages = stores.passages.get_many([decision.passage_id])
     apply_decisions([decision], passages, stores, by=by)
@@ -184,10 +184,10 @@ def _refuse(name: str, later: Sequence[Decision]) -> None:
     """Tell who decided otherwise meanwhile.
 
     Raises:
-        DecidedMeanwhile: somebody did.
+        DecisionConflict: somebody did.
     """
     if later:
-        raise DecidedMeanwhile(names=name, by=", ".join(sorted({decision.by for decision in later})))
+        raise DecisionConflict(names=name, by=", ".join(sorted({decision.by for decision in later})))
 
 
 def _passages_of(matches: Iterable[Match], stores: Stores) -> dict[int, Passage]:

@@ -1,6 +1,6 @@
 """Running crawls: each source in a Scrapy process of its own, several at once.
 
-Each is reserved, handed in and given back by itself (:mod:`tracker.scans.crawl_desk`).
+Each is reserved, handed in and given back by itself (:mod:`tracker.scans.crawl_inbox`).
 
 A process isolates memory, signals and Twisted's reactor, which cannot start twice. The crawler is started
 by its command line only; the two packages meet in storage.
@@ -29,8 +29,8 @@ from system.errors import PindnaError, ServiceDown
 from system.exit_status import ExitStatus
 from system.log_lines import log_ids
 from tracker.metrics import CrawlCounts, count_crawl, count_lost, note_crawls
-from tracker.scans.crawl_desk import Assignment
-from tracker.scans.health import note_crawl
+from tracker.scans.crawl_inbox import Assignment
+from tracker.scans.health import record_crawl
 
 log = logging.getLogger(__name__)
 
@@ -60,23 +60,23 @@ class _Running:
 
 
 def crawl_sources(
-    take_out: Callable[[], Iterable[Assignment]],
+    take_all: Callable[[], Iterable[Assignment]],
     stores: Stores,
     *,
     lease_s: float,
     processes: int,
-    meanwhile: Callable[[], object],
+    while_running: Callable[[], object],
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> int:
     """Crawl what is handed in until nothing runs any more, and return how many crawls came to their end.
 
     Args:
-        take_out: yields the reserved crawls that were handed in since the last call. Those that find no room
+        take_all: yields the reserved crawls that were handed in since the last call. Those that find no room
             are given back, for another machine may have some.
         stores: the database.
         lease_s: how long the lease of a running crawl lasts before it must be extended.
         processes: crawls at once.
-        meanwhile: called every two seconds and when a crawl has ended, for instance to send on what waits.
+        while_running: called every two seconds and at the end of a crawl, for instance to dispatch pages.
         is_stopping: tells that all crawls are to be given back, to be gone on with by another worker.
 
     Raises:
@@ -88,7 +88,7 @@ def crawl_sources(
     try:
         while True:
             room = 0 if is_stopping() else processes
-            _begin(take_out(), running, stores, lease_s=lease_s, processes=room)
+            _begin(take_all(), running, stores, lease_s=lease_s, processes=room)
             if not running:
                 return finished
             if is_stopping():
@@ -105,7 +105,7 @@ def crawl_sources(
             if ended or time.monotonic() - looked > _MEANWHILE_S:
                 looked = time.monotonic()
                 _count(running, stores)
-                meanwhile()
+                while_running()
                 _end_stopping(running, stores)
     except ServiceDown:
         _give_back_late(running, stores, within_s=lease_s, is_stopping=is_stopping)
@@ -298,7 +298,7 @@ def _close(running: _Running, stores: Stores) -> None:
         stores.scans.close_crawl(
             crawl.id, token=token, state=state, error=error, message=message, fault=fault
         )
-        note_crawl(stores, crawl.scan_id, crawl.source)
+        record_crawl(stores, crawl.scan_id, crawl.source)
         count_crawl("failed" if status else "done")
         _log_end(running, state, error, stores)
     except ServiceDown:

@@ -53,7 +53,7 @@ def _finding(kind: AlertKind, message: Message) -> CrawlFinding:
     return CrawlFinding(kind, str(message), message)
 
 
-def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
+def record_crawl(stores: Stores, scan_id: str, source: str) -> None:
     """Take the end of a source's crawl into account, once all of its processes have ended."""
     crawls = [crawl for crawl in stores.scans.crawls(scan_id) if crawl.source == source]
     if any(crawl.state == "due" for crawl in crawls):
@@ -63,11 +63,11 @@ def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
         return  # it was noted before
     summary_of_run = summary
     if health.part is not None and crawls[0].continues == health.rest:
-        summary = together(health.part, summary)
+        summary = combined_summary(health.part, summary)
     rest = _rest_of(crawls)
     health = replace(health, rest=rest, part=summary if rest else None)
     if rest and all(crawl.state == "done" for crawl in crawls):
-        _note_part(stores, summary_of_run, health)
+        _record_run(stores, summary_of_run, health)
         stores.health.save(replace(health, last_crawl=summary.ended))
         return
     failed = next((crawl for crawl in crawls if crawl.state == "failed"), None)
@@ -93,9 +93,9 @@ def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
     stores.health.save(health)
 
 
-def _note_part(stores: Stores, summary: CrawlSummary, health: SourceHealth) -> None:
+def _record_run(stores: Stores, summary: CrawlSummary, health: SourceHealth) -> None:
     """Tell of what a part of a crawl shows by itself; how much is there is judged when all of it is."""
-    findings = judge_part(summary, health.recent)
+    findings = judge_run(summary, health.recent)
     for finding in findings:
         stores.health.raise_alert(
             health.name, finding.kind, detail=finding.detail, message=finding.message, scan_id=summary.scan_id
@@ -133,7 +133,7 @@ def _rest_of(crawls: Sequence[Crawl]) -> str:
     return crawls[0].frontier if is_cut and is_left else ""
 
 
-def together(run: CrawlSummary, crawl: CrawlSummary) -> CrawlSummary:
+def combined_summary(run: CrawlSummary, crawl: CrawlSummary) -> CrawlSummary:
     """Return two parts of a crawl as one, which has the name and the end of the later."""
     texts = max(1, run.texts + crawl.texts)
     return replace(
@@ -157,11 +157,11 @@ def judge(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFind
     return [*_emptiness(crawl, before), *_collapse(crawl, before), *_uncertainty(crawl, before)]
 
 
-def judge_part(run: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
+def judge_run(run: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
     """Return what is wrong with a part of a crawl, whatever the rest of it will be.
 
     Args:
-        part: that just ended.
+        run: that just ended.
         before: the sound crawls before it, the newest first.
     """
     return [*_failing(run, before), *_uncertainty(run, before)]

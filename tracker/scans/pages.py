@@ -75,7 +75,7 @@ class ComparedPage:
         return self.comparison.verdict if self.comparison else self.page.verdict
 
 
-class Stored(NamedTuple):
+class StoredPages(NamedTuple):
     """What became of some of the pages that were to be stored; of each it is told once.
 
     Attributes:
@@ -112,7 +112,7 @@ def compare_stored(
 
 def store_compared(
     compared: Sequence[ComparedPage], stores: Stores, *, token: str, lease_s: float
-) -> Iterator[Stored]:
+) -> Iterator[StoredPages]:
     """Store what was found in some pages that were compared with one version of the corpus.
 
     They are stored together, for each command costs the server as much as what it does: matches first, with
@@ -142,7 +142,7 @@ def store_compared(
         [compared_page.page.id for compared_page in compared], token=token, lease_s=lease_s
     )
     if lost := [compared_page for compared_page in compared if compared_page.page.id not in kept]:
-        yield Stored([], lost, set())
+        yield StoredPages([], lost, set())
     ours = [compared_page for compared_page in compared if compared_page.page.id in kept]
     comparisons = [
         (compared_page.page, compared_page.comparison)
@@ -166,7 +166,7 @@ def store_compared(
 
 def _close(
     ours: Sequence[ComparedPage], results: Sequence[tuple[Page, PageResult]], stores: Stores, token: str
-) -> Iterator[Stored]:
+) -> Iterator[StoredPages]:
     """Close pages whose matches are stored; those of lost pages may be older than what another stored."""
     pages, unchanged = (
         {compared_page.page.id: compared_page for compared_page in ours},
@@ -182,12 +182,12 @@ def _close(
         history = {
             compared_page.page.url for compared_page in unchanged if compared_page.page.standing == "replaced"
         }
-        yield Stored(of(page_id for page_id in ids if page_id not in gone), of(gone), history)
+        yield StoredPages(of(page_id for page_id in ids if page_id not in gone), of(gone), history)
     if results:
         version = ours[0].version
         for closing in stores.pages.mark_compared(results, token=token, corpus_version=version):
             stores.pages.compare_again(closing.lost)
-            yield Stored(of(closing.closed), of(closing.lost), closing.unsettled)
+            yield StoredPages(of(closing.closed), of(closing.lost), closing.unsettled)
 
 
 def _result(comparison: Comparison) -> PageResult:

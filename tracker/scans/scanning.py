@@ -22,10 +22,10 @@ from system.exit_status import ExitStatus
 from system.log_lines import log_ids
 from tracker.corpus.roles import finish_roles
 from tracker.indexing.guard import IndexGuard
-from tracker.judgement.licences import note_turns
+from tracker.judgement.licences import mark_licence_changes
 from tracker.judgement.profiles import chosen_profiles, rules_of
 from tracker.scans.dispatch import Send, dispatch_crawls, dispatch_pages, dispatch_works
-from tracker.scans.tally import take_stock
+from tracker.scans.tally import tally_scan
 from tracker.scans.turns import LEASE_S, busy_sources, finish_opening, free_turn, refuse_second, turn
 
 log = logging.getLogger(__name__)
@@ -240,7 +240,7 @@ def _prepare(
     """Return a scan that is not stored yet, and let the corpus have the version of what it compares with."""
     stores.versions.record_rules(rules_of(chosen_profiles(settings)))
     now = utc_now()
-    note_turns(stores, until=now)
+    mark_licence_changes(stores, until=now)
     return Scan(
         id=scan_id or f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}",
         trigger=trigger,
@@ -278,10 +278,10 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
     stores.pages.settle_remaining()
     if stores.pages.is_waiting(scan.id):  # a text that is back is compared anew
         return False
-    tally = take_stock(scan, stores)
+    tally = tally_scan(scan, stores)
     crawls = stores.scans.crawls(scan.id)
     failed = [crawl for crawl in crawls if crawl.state == "failed"]
-    remaining = left_of(crawls)
+    remaining = unvisited_counts(crawls)
     error = error_of(scan, crawls)
     closed = replace(
         scan,
@@ -318,7 +318,7 @@ def _is_complete(scan: Scan, stores: Stores) -> bool:
     return not (scan.stale_parts or stores.scans.is_crawling(scan.id) or stores.pages.is_waiting(scan.id))
 
 
-def left_of(crawls: Sequence[Crawl]) -> dict[str, int]:
+def unvisited_counts(crawls: Sequence[Crawl]) -> dict[str, int]:
     """Return how many known addresses the crawls of a scan did not ask for, by reason.
 
     The processes of one source share its addresses, so the one that looked last knows; what each cut off of

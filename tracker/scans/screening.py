@@ -73,9 +73,9 @@ class Screening:
         added = self._added(page.corpus_version, mark)
         if added.corpus is None or self._holds_some_of(page, added.works):
             return False
-        if read_page(text, added.corpus).candidates.found:
+        if read_page(text, added.corpus).candidates.ranked:
             return False
-        return rest is None or not read_rest(rest, added.corpus).candidates.found
+        return rest is None or not read_rest(rest, added.corpus).candidates.ranked
 
     def _added(self, since: int, mark: str) -> _Added:
         """Return the works that were added between two versions, made once while there is room for them."""

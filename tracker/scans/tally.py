@@ -36,7 +36,7 @@ class ScanTally:
     unread: UnreadFigures = field(default_factory=UnreadFigures)
 
 
-def take_stock(scan: Scan, stores: Stores) -> ScanTally:
+def tally_scan(scan: Scan, stores: Stores) -> ScanTally:
     """Count what a scan saw, note it in the matches, and recompute the cases.
 
     Args:
