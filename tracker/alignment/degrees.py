@@ -1,4 +1,4 @@
-"""How far the two characters of a column agree, from the very same character to nothing at all.
+"""Degrees of agreement between the two characters of a column.
 
 =========== ==============================================================================================
 SAME        the very same character
@@ -10,8 +10,8 @@ INITIAL     the same initial only: 云 and 月
 OTHER       nothing, or a letter on one side only
 =========== ==============================================================================================
 
-Of polyphones any two readings count: whoever swaps characters by a list of readings does not look at the
-sentence. Complexity: O(n) in NumPy, and a small constant for each column whose characters differ.
+Any two readings of polyphones count, because a tool that swaps characters ignores the sentence. Complexity:
+O(n) in NumPy, and a small constant for each column with different characters.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ _Bools = npt.NDArray[np.bool_]
 
 
 class Degree(IntEnum):
-    """How far the two characters of a column agree; what is greater agrees more."""
+    """How far the two characters of a column agree; a greater value means more agreement."""
 
     OTHER = 0
     INITIAL = 1
@@ -97,7 +97,7 @@ _NEVER = 0xFFFF  # no reading, syllable or near syllable
 
 
 def _overlaps(ours: Readings, theirs: Readings) -> _Bools:
-    """Return where a number of one row is in the other, zeros apart."""
+    """Return the rows that share a number other than zero."""
     meet = np.zeros(len(ours), dtype=bool)
     their_columns = _columns(theirs)
     their_columns[their_columns == 0] = _NEVER
