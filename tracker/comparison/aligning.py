@@ -1,6 +1,6 @@
-"""Second stage of comparing: what a text shares with the corpus, aligned, charged, without set phrases.
+"""Second stage of a comparison: align a text with the corpus, charge its stretches, remove set phrases.
 
-Passages are fetched ``_BATCH`` at a time, so that a page with many candidates needs no more memory.
+Passages are fetched ``_BATCH`` at a time, so a page with many candidates needs no more memory.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,15 +30,15 @@ _MAX_ORDINARY_STRETCHES = 500  # no more stretches of a passage than this are or
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignments:
-    """What a text shares with the mother corpus.
+    """The stretches that a text shares with the mother corpus.
 
     Attributes:
-        read: the text as it was read.
-        alignments: what each work is charged with.
-        sharing: which places of the text are common.
-        background: what of it is in background texts.
-        taking_part: ids of the passages that had a say in this.
-        dropped: candidates that were not aligned, or not in all their pieces.
+        read: the text in reading order.
+        alignments: the stretches charged to each work.
+        sharing: which extents of the text are common.
+        background: stretches of the text that are in background texts.
+        taking_part: ids of the passages that influenced the result.
+        dropped: candidates that were not aligned, or only in part.
     """
 
     read: ReadPage
@@ -56,12 +56,12 @@ def align_text(
     reported: Sequence[PassageAlignment] = (),
     min_letters: int = 0,
 ) -> Alignments:
-    """Return what a text shares with the mother corpus.
+    """Align a text with the mother corpus.
 
     Args:
         read: the text with its candidates.
-        corpus: what to compare with.
-        reported: what the page's other text has already; the same stretches are left out.
+        corpus: the corpus to compare with.
+        reported: matches of the page's other text; stretches that repeat these are left out.
         min_letters: see :func:`tracker.alignment.align.align`.
     """
     if not read.candidates.ranked:
@@ -98,7 +98,7 @@ def align_text(
 
 
 def _nothing(read: ReadPage) -> Alignments:
-    """Return that a text shares nothing, as most do."""
+    """Return the result of a text that shares nothing, as most texts do."""
     return Alignments(
         read=read,
         alignments=(),
@@ -112,10 +112,10 @@ def _nothing(read: ReadPage) -> Alignments:
 def _align_candidates(
     page: ComparedText, candidates: Candidates, corpus: Corpus, *, min_letters: int
 ) -> tuple[list[PassageAlignment], int]:
-    """Align the page with each candidate's text; a passage that was removed since is skipped.
+    """Align the page with each candidate's text; passages removed in the meantime are skipped.
 
     Returns:
-        What alignment confirmed, and how many candidates were not aligned, or not in all their pieces.
+        The alignments, and how many candidates were not aligned, or only in part.
     """
     alignments, dropped = list[PassageAlignment](), candidates.dropped
     room, budget = _REPETITIONS, budget_of(len(page.letters))
@@ -138,7 +138,7 @@ def _align_candidates(
 
 
 def _passages_of(candidates: Candidates, corpus: Corpus) -> Iterator[tuple[Candidate, MotherPassage]]:
-    """Yield the candidates with their texts, but those of passages that were removed or replaced since."""
+    """Yield the candidates with their texts, except passages removed or replaced since the look-up."""
     for start in range(0, len(candidates.ranked), _BATCH):
         batch = candidates.ranked[start : start + _BATCH]
         passages = corpus.passages.read(candidate.passage_id for candidate in batch)

@@ -1,4 +1,4 @@
-"""What a page shares with background texts: found as phrases too, summed up and listed."""
+"""Stretches that a page shares with background texts: set phrases included, summed up and listed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -22,11 +22,11 @@ MAX_STRETCHES = 500  # that are listed of a page, the longest first
 
 
 def phrases_in(page: ComparedText, holdings: Iterable[PhraseHolding]) -> list[PassageAlignment]:
-    """Return the phrases of a page that background texts hold, character by character.
+    """Return the phrases of a page that background texts contain, character by character.
 
     Args:
         page: the page.
-        holdings: who holds which letters; those of works that have an owner are passed over.
+        holdings: which passage contains which letters; works with an owner are skipped.
     """
     held: dict[int, list[PhraseHolding]] = {}
     for holding in holdings:
@@ -36,7 +36,7 @@ def phrases_in(page: ComparedText, holdings: Iterable[PhraseHolding]) -> list[Pa
 
 
 def _phrases_of(page: ComparedText, holdings: Sequence[PhraseHolding]) -> PassageAlignment:
-    """Return the phrases that one passage holds."""
+    """Return the phrases that one passage contains."""
     passage, shortest = (
         holdings[0].passage,
         min(last - first for first, last in (phrase_holding.letters for phrase_holding in holdings)),
@@ -62,11 +62,11 @@ def _phrases_of(page: ComparedText, holdings: Sequence[PhraseHolding]) -> Passag
 def merged_background(
     background: Sequence[PassageAlignment], phrases: Sequence[PassageAlignment]
 ) -> list[PassageAlignment]:
-    """Return what a page shares with background texts, each passage once.
+    """Merge stretches and phrases from background texts; each passage appears once.
 
     Args:
         background: the stretches that alignment confirmed.
-        phrases: those of the set phrases; where they meet one of the same passage they say nothing new.
+        phrases: set phrases; those that overlap a stretch of the same passage are dropped.
     """
     by_passage = {alignment.passage.id: alignment for alignment in background}
     for phrase in phrases:
@@ -88,11 +88,11 @@ def merged_background(
 def background_verdict(
     page: ComparedText, background: Sequence[PassageAlignment], profiles: Mapping[WorkKind, Profile]
 ) -> Verdict:
-    """Return ``common`` where more than a phrase of a page stands in background texts, else ``clear``.
+    """Return ``common`` if more than a phrase of a page is in background texts, else ``clear``.
 
     Args:
         page: the page.
-        background: what it shares with them; not empty.
+        background: the stretches that it shares with them; not empty.
         profiles: by the kind of work.
     """
     covered = int(mask((a.span for alignment in background for a in alignment.aligned), len(page.text)).sum())
@@ -103,10 +103,10 @@ def background_verdict(
 
 
 def listed_background(prior: Iterable[PassageAlignment]) -> tuple[Background, ...]:
-    """Return what of a page stands in background texts, the text with most of it first.
+    """Return the background texts of a page, the one with most of it first.
 
     Args:
-        prior: of background texts.
+        prior: alignments with background texts.
     """
     spans = [(aligned.span, alignment) for alignment in prior for aligned in alignment.aligned]
     spans.sort(key=lambda pair: (pair[0].page_start - pair[0].page_end, pair[0].page_start))

@@ -1,4 +1,4 @@
-"""What alignment confirmed, less the stretches that are charged to works that fit the page better."""
+"""Charging: stretches of a page that better works claim are removed from the alignments of other works."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,12 +18,12 @@ def charge(
     sharing: Sharing,
     profiles: Mapping[WorkKind, Profile],
 ) -> list[PassageAlignment]:
-    """Return the alignments with what each work is charged with; those of which nothing is left are left out.
+    """Return the alignments with the stretches charged to each work; alignments without any are dropped.
 
     Args:
         page: the page.
         alignments: what alignment confirmed.
-        sharing: which places of the page are common; what is common stays with each work.
+        sharing: which extents of the page are common; common stretches stay with each work.
         profiles: by the kind of work.
     """
     if len({alignment.work.id for alignment in alignments}) <= 1:
@@ -49,14 +49,14 @@ def charge(
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """Stretches of a passage that may be charged, and those that are common."""
+    """Stretches of a passage that may be charged, and common ones."""
 
     unshared: Sequence[Aligned]
     common: Sequence[Aligned]
 
 
 def _claims(alignments: Sequence[PassageAlignment], parts: Mapping[int, _Parts]) -> list[Claim]:
-    """Return what each work holds of the page, without what is common."""
+    """Return the claim of each work on the page, without common stretches."""
     by_work: dict[int, list[PassageAlignment]] = {}
     for alignment in alignments:
         by_work.setdefault(alignment.work.id, []).append(alignment)
