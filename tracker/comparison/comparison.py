@@ -67,7 +67,7 @@ class Comparison:
 
     @property
     def is_joint(self) -> bool:
-        """Whether the verdict is graver than that of any single match, because the copies were judged together."""
+        """Whether the verdict is graver than any match alone has: the copies were judged together."""
         alone = gravest(match.verdict for match in self.matches if match.counts or match.verdict == "common")
         if self.verdict == "common":  # of background texts
             return False

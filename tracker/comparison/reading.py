@@ -90,7 +90,7 @@ def read_texts(
 
 
 def read_rest(rest: RestText, corpus: Corpus) -> ReadPage:
-    """Return the rest of a page in reading order; texts with fewer letters than a shingle have no candidates."""
+    """Return the rest of a page in reading order; a text shorter than a shingle has no candidates."""
     if len(rest.text.letters) < corpus.params.shingle.size:
         return ReadPage(rest.text, None, Candidates(()))
     return read_page(rest.text, corpus, candidates=rest.candidates, is_rest=True)
