@@ -1,9 +1,9 @@
-"""Splitting a work into passages: at chapter headings, else by length. Every passage is an exact slice.
+"""Splitting of a work into passages: at chapter headings, else by length. Every passage is an exact slice.
 
-A heading is a short line of its own such as 第一章 雨夜渡口, 第12回　…, 卷三 …, 楔子 or 番外 …; plain numbers
-(1. …, 一、…) count only where a work has no others. Sections too short to be chapters (a volume's title, a
-table of contents) go with the section that follows. Passages longer than ``MAX_CHARS`` are cut at
-paragraph ends.
+A heading is a short separate line such as 第一章 雨夜渡口, 第12回　…, 卷三 …, 楔子 or 番外 …. Plain numbers
+(1. …, 一、…) count only in a work without other headings. Sections too short to be chapters (a volume's title,
+a table of contents) are joined with the next section. Passages longer than ``MAX_CHARS`` are cut at paragraph
+ends.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,11 +27,11 @@ class ChapterSection:
 
 
 def split_passages(text: str, headings: Mapping[int, str] = MappingProxyType({})) -> list[ChapterSection]:
-    """Return a work's passages; joined, their texts are the work's text.
+    """Return a work's passages; their joined texts are the work's text.
 
     Args:
         text: the work.
-        headings: what its file marks as headings, by where they begin; lines that look so count too.
+        headings: headings marked in its file, by start offset; lines that look like headings count too.
     """
     starts = sorted({*_starts(text, count_numbers=not headings), *(at for at in headings if at < len(text))})
     sections = _merge_short(

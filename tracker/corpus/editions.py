@@ -1,7 +1,7 @@
-"""Editions of one book: works that are mostly one text, found by their fingerprints, linked and parted.
+"""Editions of one book: works that are mostly the same text, found by fingerprints, linked and separated.
 
-Licences, matches and cases follow the book, whose id is that of one of its editions (:attr:`Work.book_id`).
-Every edition bears all licences of the book; matches, dismissals and cases bear the book's id.
+Licences, matches and cases belong to the book. A book has the id of one of its editions
+(:attr:`Work.book_id`). Every edition has all licences of the book; matches, dismissals and cases have its id.
 """
 
 from collections import Counter
@@ -40,10 +40,10 @@ _NOT_STORED = 2**62  # from here on: ids of works that are not stored yet
 
 @dataclass(frozen=True, slots=True)
 class Resemblance:
-    """A work that is mostly another one's text.
+    """A work that is mostly the text of another one.
 
     Attributes:
-        share: of the work's text that the other one holds, 0 to 1, about.
+        share: approximate share of the work's text that the other one contains, 0 to 1.
     """
 
     work: Work
@@ -52,7 +52,7 @@ class Resemblance:
 
     @property
     def is_contradicted(self) -> bool:
-        """Return whether author or rights holder speak against two editions of one book."""
+        """Return whether different authors or rights holders contradict that both are editions of one book."""
         pairs = (self.work.author, self.other.author), (self.work.holder, self.other.holder)
         return any(first and other and first != other for first, other in pairs)
 
@@ -60,15 +60,15 @@ class Resemblance:
 def resemblances(
     works: Sequence[Work], stores: Stores, index: FingerprintIndex, params: IndexParams
 ) -> Iterator[Resemblance]:
-    """Yield the works that are mostly the text of an earlier work, which is not of their book already.
+    """Yield the works that are mostly the text of an earlier work of another book.
 
-    A sample of each work's shingles is looked up; those of background texts tell nothing.
+    A sample of each work's shingles is looked up; those of background texts are ignored.
 
     Args:
-        works: those to ask about.
+        works: the works to check.
         stores: the database.
-        index: the live index; what is not in it is not found.
-        params: what it holds.
+        index: the live index; works that are not indexed are not found.
+        params: of the index.
     """
     for start in range(0, len(works), _TOGETHER):
         batch = works[start : start + _TOGETHER]
@@ -78,16 +78,16 @@ def resemblances(
 def similar_works(
     raws: Sequence[RawWork], stores: Stores, index: FingerprintIndex, params: IndexParams, *, role: WorkRole
 ) -> dict[str, Resemblance]:
-    """Return the stored works that hold most of the text of some that are not stored yet, by key of these.
+    """Return the stored works that contain most of the text of works not stored yet, by key of the latter.
 
-    What waits to be indexed is asked about line by line, the rest as :func:`resemblances` does.
+    Works that wait to be indexed are compared line by line, the others as in :func:`resemblances`.
 
     Args:
-        raws: as they were read, with keys that no stored work has.
+        raws: as read, with keys that no stored work has.
         stores: the database.
         index: the live index.
-        params: what it holds.
-        role: what they are to be here for.
+        params: of the index.
+        role: the intended role.
     """
     works = [_not_stored(raw, number, role) for number, raw in enumerate(raws)]
     alike = {}
@@ -107,16 +107,15 @@ def similar_works(
 def similar_works_among(
     raws: Sequence[RawWork], params: IndexParams, *, role: WorkRole
 ) -> dict[str, Resemblance]:
-    """Return those of some works, none of them stored, that are mostly the text of an earlier one, by key.
+    """Return the works of a batch, none of them stored, that are mostly the text of an earlier one, by key.
 
-    Each text is reduced to the smallest of its hashes, which are a random sample of it whatever else it
-    holds, so that two samples tell how much one text has of the other (Broder, "On the resemblance and
-    containment of documents", 1997).
+    Each text is reduced to its smallest hashes, a random sample of it. Two samples show how much of one text
+    the other contains (Broder, "On the resemblance and containment of documents", 1997).
 
     Args:
-        raws: as they were read, each of another key.
+        raws: as read, with different keys.
         params: how texts become hashes.
-        role: what they are to be here for.
+        role: the intended role.
     """
     alike: dict[str, Resemblance] = {}
     holding: dict[int, list[int]] = {}  # hash → numbers of the works that have it
@@ -135,7 +134,7 @@ def similar_works_among(
 
 
 def _not_stored(raw: RawWork, number: int, role: WorkRole) -> Work:
-    """Return a work as far as it is known before it is stored."""
+    """Return a provisional record of a work that is not stored yet."""
     return Work(
         id=_NOT_STORED + number,
         key=raw.key,
@@ -157,21 +156,21 @@ def _sketch_of(raw: RawWork, params: IndexParams) -> Hashes:
 
 
 def _containment(contained: Hashes, whole: Hashes) -> float:
-    """Return the share of a text that another one holds, 0 to 1, about, by their smallest hashes."""
+    """Return the approximate share of a text that another one contains, 0 to 1, by their smallest hashes."""
     last = min(contained[-1], whole[-1])  # up to here both are complete
     compared = contained[contained <= last]
     return float(np.isin(compared, whole).sum() / len(compared)) if len(compared) else 0.0
 
 
 def _same_among(raw: RawWork, outlines: Mapping[int, tuple[int, str]], stores: Stores) -> Work | None:
-    """Return the work with the text of one that is not stored yet; None if none has it.
+    """Return the work with the text of one that is not stored yet; None if there is none.
 
-    The very same text is known by its digest among however many; one that was changed a little is sought
-    line by line among the few of the nearest size.
+    An identical text is found by its digest. A slightly changed one is compared line by line with the few
+    works of the nearest size.
 
     Args:
-        raw: the latter.
-        outlines: characters and digest of the works that it may be, by id.
+        raw: the work that is not stored.
+        outlines: characters and digest of the possible works, by id.
         stores: the database.
     """
     size, digest = sum(len(section.text) for section in raw.sections), joint_hash(passage_hashes(raw))
@@ -200,7 +199,7 @@ def _resembling(
     index: FingerprintIndex,
     params: IndexParams,
 ) -> Iterator[Resemblance]:
-    """Yield those of some works that are mostly the text of an earlier one, by samples of their shingles."""
+    """Yield the works that are mostly the text of an earlier one, by samples of their shingles."""
     queries = [{params.shingle.params_id: samples[work.id]} for work in works]
     answers = [answer[params.shingle.params_id] for answer in index.lookup_many(queries)]
     holders = _holders(works, answers, stores)
@@ -236,7 +235,7 @@ def _samples(works: Sequence[Work], stores: Stores, params: IndexParams) -> dict
 
 
 def _sample(hashes: Sequence[Hashes]) -> Hashes:
-    """Return a part of some hashes, each once, evenly chosen."""
+    """Return an even selection of the hashes, each once."""
     every = np.unique(np.concatenate([np.empty(0, dtype=np.uint64), *hashes]))
     return np.ascontiguousarray(every[:: max(1, -(-len(every) // _HASHES))])
 
@@ -251,7 +250,7 @@ def _holders(works: Sequence[Work], answers: Sequence[Hits], stores: Stores) -> 
 def _shares(
     hits: Hits, sampled: int, holders: Mapping[int, int], owned: Collection[int]
 ) -> Mapping[int, float]:
-    """Return the share that each owned work holds of the hashes, without those of background texts."""
+    """Return the share of the hashes that each owned work contains, without those of background texts."""
     pairs = {
         (query, holders[passage])
         for query, passage in zip(hits.queries.tolist(), hits.passages.tolist(), strict=True)
@@ -263,7 +262,7 @@ def _shares(
 
 
 def _likest(work: Work, shares: Mapping[int, float], stores: Stores) -> Resemblance | None:
-    """Return the earlier work of its role that holds the most of a work, if it is mostly that one's text."""
+    """Return the earlier work of the same role that contains most of a work, if the work is mostly its text."""
     earlier = [key for key, share in shares.items() if key < work.id and share >= MIN_SHARES[work.kind]]
     earlier_works = stores.works.get_many(earlier) if earlier else {}
     other_books = [
@@ -274,12 +273,12 @@ def _likest(work: Work, shares: Mapping[int, float], stores: Stores) -> Resembla
 
 
 def link_edition(work: Work, other: Work, stores: Stores) -> None:
-    """Make a work an edition of another one's book, with all editions that it has itself; may be repeated.
+    """Make a work, with all its editions, an edition of another work's book; may be repeated.
 
-    Where the other one is an edition of the work, they change places: the other one stands for the book.
+    If the other work is an edition of this one, the other one becomes the book's representative.
 
     Raises:
-        DifferentRoles: they are here for different purposes.
+        DifferentRoles: the works have different roles.
     """
     refuse_different(work, other)
     if other.edition_of == work.id:
@@ -293,7 +292,7 @@ def link_edition(work: Work, other: Work, stores: Stores) -> None:
 
 
 def spread_licences(work: Work, stores: Stores) -> None:
-    """Give all editions of a work's book the licences of each, where they differ."""
+    """Give all editions of a work's book the licences of each, if they differ."""
     editions = stores.works.of_book(work.book_id)
     if len({frozenset(edition.permissions) for edition in editions}) > 1:
         _share_licences(editions, stores)
@@ -309,14 +308,14 @@ def separate_edition(work: Work, stores: Stores) -> None:
 
 
 def transfer_book(work: Work, stores: Stores) -> None:
-    """Let another edition stand for the book of which a work bears the id, if there is another one."""
+    """Make another edition the representative of the book that has a work's id, if there is another one."""
     remaining = [edition for edition in stores.works.of_book(work.id) if edition.id != work.id]
     if remaining:
         make_representative(remaining[0], stores)
 
 
 def make_representative(work: Work, stores: Stores) -> None:
-    """Let an edition stand for its book, instead of the one that does; cases keep their numbers."""
+    """Make an edition the representative of its book; cases keep their numbers."""
     editions = stores.works.of_book(work.book_id)
     move_findings(editions, stores, book_id=work.id)
     for edition in sorted(editions, key=lambda edition: edition.id != work.id):
@@ -325,9 +324,9 @@ def make_representative(work: Work, stores: Stores) -> None:
 
 
 def move_findings(works: Iterable[Work], stores: Stores, *, book_id: int) -> None:
-    """Let what was found about some works bear the id of a book, and make its cases anew; may be repeated.
+    """Move the findings on works to a book and recompute its cases; may be repeated.
 
-    A case of which everything moves takes its number along, unless the book has a case on that site.
+    A case that moves completely keeps its number, unless the book has a case on that site.
     """
     title = stores.works.title_of(book_id)
     touched: set[tuple[int, str]] = set()
@@ -343,7 +342,7 @@ def move_findings(works: Iterable[Work], stores: Stores, *, book_id: int) -> Non
 
 
 def _move_cases(keys: Collection[tuple[int, str]], stores: Stores, *, book_id: int) -> None:
-    """Make cases anew of which matches went to a book, and those of the book."""
+    """Recompute the cases that lost matches to a book, and the book's cases."""
     for before, site in keys:
         if before != book_id and not stores.matches.of_case(before, site):
             stores.cases.move(case_id(before, site), case_id(book_id, site), work_id=book_id)

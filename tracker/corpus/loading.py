@@ -1,8 +1,8 @@
-"""Storing works: new, changed or known; only what changed is stored and indexed again.
+"""Storing of works: new, changed or known. Only changes are stored and indexed again.
 
-Order of writes: passages, then decisions on passages that go are carried over, then the work that names the
-new ones, then what it no longer names goes. A crash in between leaves passages that no work names; the next
-change of the work clears them away.
+Order of writes: new passages, then decisions of removed passages are transferred, then the work, then removed
+passages are deleted. A crash in between leaves passages that belong to no work; the next change of the work
+deletes them.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,18 +29,18 @@ Report = Callable[[PindnaError], None]
 
 
 def ignore(_remark: PindnaError) -> None:
-    """Report a remark to no one."""
+    """Discard a remark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a rights holder says of the works that are added.
+    """The rights holder's terms for works that are added.
 
     Attributes:
         holder: name of the rights holder.
         sites: hosts that may publish the works.
-        role: what they are here for; None: what they were, and ``protected`` of new ones.
-        edition_of: the id of the book of which new ones are editions; licences are spread afterwards.
+        role: of the works; None: unchanged, and ``protected`` for new ones.
+        edition_of: the id of the book of which new works are editions; licences are spread afterwards.
     """
 
     holder: str | None = None
@@ -57,17 +57,17 @@ def store_works(
     terms: Terms,
     report: Report = ignore,
 ) -> list[tuple[Outcome, Work] | Refused]:
-    """Store some works; new ones together, so that a short one costs no round trip of its own.
+    """Store works; new ones together, so a short one needs no separate round trip.
 
     Args:
-        raws: the works as they were read.
+        raws: the works as read.
         stores: the database.
         index: of their fingerprints.
-        terms: what the rights holder says of them.
-        report: told of each work whose text was that of another file.
+        terms: of the rights holder.
+        report: called for each work whose text comes from a different file than before.
 
     Returns:
-        For each what happened and the work as it is stored now, or why it was refused.
+        For each work the outcome and the stored work, or why it was refused.
     """
     outcomes: dict[int, tuple[Outcome, Work] | Refused] = {
         number: too_many for number, raw in enumerate(raws) if (too_many := _too_many(raw))
@@ -91,24 +91,24 @@ def store_works(
 
 
 def unknown_among(raws: Sequence[RawWork], stores: Stores) -> list[RawWork]:
-    """Return those of some works that would be new, the first of each key."""
+    """Return the works that would be new, the first of each key."""
     known_works = _known(raws, stores)
     return list({raw.key: raw for raw in reversed(raws) if raw.key not in known_works}.values())[::-1]
 
 
 def _known(raws: Sequence[RawWork], stores: Stores) -> dict[str, Work]:
-    """Return the works that are stored under the keys of some, or were renamed to them."""
+    """Return the stored works with the keys of some works, also those renamed to these keys."""
     renamed = stores.works.titled_by_hand([raw.title for raw in raws if raw.url is None])
     return renamed | stores.works.by_keys([raw.key for raw in raws])
 
 
 def _has_replaced(stored: tuple[Outcome, Work] | Refused, before: Work) -> bool:
-    """Return whether a work has the text of another file than before."""
+    """Return whether the text of a work comes from a different file than before."""
     return isinstance(stored, tuple) and stored[0] == "changed" and stored[1].origin != before.origin
 
 
 def _too_many(raw: RawWork) -> TooManyPassages | None:
-    """Return why a work cannot be stored as one, if so."""
+    """Return the error if a work has too many passages to be stored."""
     count = len(raw.sections)
     if count <= MAX_PASSAGES:
         return None
@@ -116,7 +116,6 @@ def _too_many(raw: RawWork) -> TooManyPassages | None:
 
 
 def _store_new(raws: Sequence[RawWork], stores: Stores, terms: Terms) -> list[Work]:
-    """Store works whose keys are not known yet."""
     if not raws:
         return []
     work_ids = stores.works.new_ids("works", len(raws))
@@ -146,7 +145,7 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, terms: Terms) -> list[Wo
 def _store_known(
     raw: RawWork, stored_work: Work, stores: Stores, index: FingerprintIndex, terms: Terms
 ) -> tuple[Outcome, Work] | DuplicateTitle | SameText:
-    """Store a work whose key is known: a new version of it, or what is said of it."""
+    """Store a work whose key is known: a new version of its text, or new metadata."""
     shas = passage_hashes(raw)
     if stored_work.sha256 == joint_hash(shas):
         stored_work = _with_role(stored_work, terms.role, stores)
@@ -179,7 +178,7 @@ def _store_known(
 
 
 def _with_role(work: Work, role: WorkRole | None, stores: Stores) -> Work:
-    """Return a stored work in a role; None: in that which it has."""
+    """Return a stored work with a role; None: its present role."""
     if role is None or role == work.role:
         return work
     set_role(work, role, stores)
@@ -187,7 +186,7 @@ def _with_role(work: Work, role: WorkRole | None, stores: Stores) -> Work:
 
 
 def _store_description(raw: RawWork, stored: Work, stores: Stores, terms: Terms) -> Work:
-    """Store what is said of a work whose text is as it was; one that could not be indexed waits again."""
+    """Store the metadata of a work with unchanged text; a work that could not be indexed waits again."""
     work = _describe(raw, terms, stored)
     if work.status == "failed":
         work = replace(work, status="stored", attempts=0)
@@ -200,7 +199,7 @@ def _store_description(raw: RawWork, stored: Work, stores: Stores, terms: Terms)
 
 
 def forget_passages(ids: list[int], stores: Stores, index: FingerprintIndex) -> None:
-    """Take passages out of the index and the database."""
+    """Delete passages from the index and the database."""
     if ids:
         index.remove(ids)
         stores.fingerprints.delete_many(ids, index.params_ids)
@@ -208,7 +207,7 @@ def forget_passages(ids: list[int], stores: Stores, index: FingerprintIndex) -> 
 
 
 def _describe(raw: RawWork, terms: Terms, work: Work) -> Work:
-    """Return the work with what the file and the command line say of it; silence changes nothing."""
+    """Return the work with the metadata of the file and the command line; missing values change nothing."""
     return replace(
         work,
         title=work.title if work.is_renamed else raw.title,
@@ -224,7 +223,7 @@ def _describe(raw: RawWork, terms: Terms, work: Work) -> Work:
 
 
 def _published(claimed: ClaimedDate | None, stored: ClaimedDate | None) -> ClaimedDate | None:
-    """Return the date of a work that is added again: a zone that a setting gave once stays."""
+    """Return the date of a work that is added again; a zone that came from a setting before stays."""
     if claimed is None:
         return stored
     is_as_before = stored is not None and stored.has_same_words(claimed)
@@ -247,7 +246,7 @@ def _passages(work_id: int, raw: RawWork, shas: Sequence[str], *, ids: Sequence[
 
 
 def _with_passages(work: Work, raw: RawWork, passages: Sequence[Passage]) -> Work:
-    """Return the work with these passages and no others; they wait to be indexed."""
+    """Return the work with exactly these passages; they wait to be indexed."""
     return replace(
         work,
         kind=raw.kind,
