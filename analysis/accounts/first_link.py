@@ -23,8 +23,8 @@ class FirstLinkEnded(PindnaError):
     """The secret is wrong, used or too old, or an administrator exists."""
 
     template = (
-        "This link has ended. Sign in, or start `pindna serve` again: "
-        "it prints another one while there is no administrator."
+        "This link is no longer valid. Sign in. If there is no administrator yet, restart `pindna"
+        " serve` to get a new link."
     )
 
 

@@ -29,8 +29,8 @@ class BadAccountName(PindnaError):
     """
 
     template = (
-        "An account cannot be called {name}: write up to 64 small letters, digits and . _ @ -, "
-        "a letter or digit first."
+        "Cannot use {name} as an account name. Use up to 64 lowercase letters, digits and . _ @ "
+        "-, beginning with a letter or digit."
     )
 
 
@@ -47,13 +47,13 @@ def check_name(name: str) -> None:
 class HoldersNeeded(PindnaError):
     """An account of the role ``holder`` needs holders, and no other role may have any."""
 
-    template = "The role holder takes the holders whose works the account sees, and no other role takes any."
+    template = "Choose rights holders for an account with the role “holder”, and none for other roles."
 
 
 class WrongCode(PindnaError):
     """A one-time password is not the present one."""
 
-    template = "The one-time password is wrong. See that the device's clock is right, and type the next one."
+    template = "Wrong one-time password. Check the clock of the device, and enter the next password."
 
 
 @dataclass(frozen=True, slots=True)

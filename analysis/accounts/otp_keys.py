@@ -35,9 +35,10 @@ class OneTimeKeyElsewhere(PindnaError):
     """The secrets of one-time passwords are encrypted with a key that is not on this machine."""
 
     template = (
-        "One-time passwords are encrypted with a key that is not on this machine. Copy the file of "
-        "analysis.server.one_time_key_file from a machine that has it; if it is lost, recovery codes still "
-        "sign in, and `pindna user reset NAME` lets somebody in without a device."
+        "One-time passwords are encrypted with a key that is not on this machine. Copy the file "
+        "of analysis.server.one_time_key_file from a machine that has it. If it is lost, users "
+        "can sign in with recovery codes, and `pindna user reset NAME` restores access without a "
+        "device."
     )
     exit_status = ExitStatus.UNUSABLE
 
@@ -51,8 +52,8 @@ class OneTimeKeyUnusable(PindnaError):
     """
 
     template = (
-        "{path}: is no usable file of keys for one-time passwords ({problem}). "
-        "Put a copy of the right one there."
+        "{path} is not a usable key file for one-time passwords: {problem}. Replace it with a "
+        "copy of the right file."
     )
     exit_status = ExitStatus.UNUSABLE
 
@@ -143,7 +144,7 @@ class OneTimeKeys:
             for key in keys:
                 Fernet(key)
         except ValueError as error:
-            raise OneTimeKeyUnusable(path=self.path, problem=N_("a line is no key")) from error
+            raise OneTimeKeyUnusable(path=self.path, problem=N_("a line is not a key")) from error
         return keys
 
     def _write(self, write: Callable[[Path, bytes], None], data: bytes) -> None:

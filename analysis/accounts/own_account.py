@@ -28,13 +28,15 @@ CONFIRMATIONS = Limit("confirm", times=10, period_s=900)
 class EnrolledAlready(PindnaError):
     """One-time passwords are already on, with another device."""
 
-    template = "One-time passwords are asked for already. Stop that first, with a password of the old device."
+    template = (
+        "One-time passwords are already on. Turn them off first with a one-time password of the old device."
+    )
 
 
 class WrongPassword(PindnaError):
     """The password that confirms a change is wrong."""
 
-    template = "The password is wrong; nothing was changed. Type the one that you sign in with."
+    template = "Wrong password; nothing was changed. Enter your sign-in password."
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,19 +33,19 @@ class BadPassword(PindnaError):
         most: maximum number of characters.
     """
 
-    template = "A password has {least} to {most} characters. Choose another one."
+    template = "The password must have {least} to {most} characters. Choose another one."
 
 
 class WeakPassword(PindnaError):
     """A new password is easy to guess."""
 
-    template = "This password would be guessed early. Choose several words that have nothing in common."
+    template = "This password is easy to guess. Choose several unrelated words."
 
 
 class PasswordsDiffer(PindnaError):
     """The repeated password differs from the first one."""
 
-    template = "The two passwords are not the same. Type one password twice."
+    template = "The two passwords differ. Enter the same password twice."
 
 
 @cache

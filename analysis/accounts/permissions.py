@@ -70,7 +70,7 @@ class NotPermitted(PindnaError):
         permission: the missing permission.
     """
 
-    template = "{name} may not do this; it takes the permission {permission}. Ask an administrator."
+    template = "{name} lacks the permission {permission}. Ask an administrator."
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Identity:
             NotPermitted: it is missing.
         """
         if permission not in self.permissions:
-            log.warning("%s was refused what takes %s", self.name, permission)
+            log.warning("%s lacks the permission %s", self.name, permission)
             raise NotPermitted(name=self.name, permission=permission)
 
     @property

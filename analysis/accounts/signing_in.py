@@ -47,13 +47,13 @@ _CLOCKS_APART = timedelta(minutes=5)  # maximum difference between the servers o
 class SignInRefused(PindnaError):
     """Name, password or one-time password are wrong, or the account is disabled."""
 
-    template = "Name, password or one-time password are wrong. Type them again."
+    template = "Wrong name, password or one-time password. Try again."
 
 
 class OneTimeNeeded(PindnaError):
     """The password is correct, and the account also requires a one-time password."""
 
-    template = "Type the one-time password that your device shows, or a recovery code."
+    template = "Enter the one-time password from your device, or a recovery code."
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def _encrypted(account: Account, secret: str, keys: OneTimeKeys) -> str:
     try:
         return keys.encrypt(account.name, secret)
     except (OneTimeKeyElsewhere, OneTimeKeyUnusable) as error:
-        log.warning("the one-time secret of %s stays as it was stored: %s", account.name, error)
+        log.warning("the one-time secret of %s stays unencrypted: %s", account.name, error)
         return secret
 
 

@@ -27,7 +27,9 @@ class ScopeNotOfRole(PindnaError):
         scopes: the missing permissions.
     """
 
-    template = "{name} is {role} and may not do this: {scopes}. Leave it out, or change the role."
+    template = (
+        "The role {role} of {name} lacks these permissions: {scopes}. Leave them out or change the role."
+    )
 
 
 class UnknownScope(PindnaError):
@@ -38,7 +40,7 @@ class UnknownScope(PindnaError):
         known: the existing ones.
     """
 
-    template = "There is no scope {scope}. Scopes are: {known}."
+    template = "Unknown scope {scope}. Choose one of: {known}."
 
 
 class AccountDisabled(PindnaError):
@@ -58,7 +60,10 @@ class TooLong(PindnaError):
         days: the limit.
     """
 
-    template = "A token lasts from 1 to {days} days (analysis.server.token_days)."
+    template = (
+        "A token can be valid for 1 to {days} days (analysis.server.token_days). Choose a number in "
+        "this range."
+    )
 
 
 def known_scopes(names: Iterable[str]) -> tuple[Permission, ...]:

@@ -12,7 +12,7 @@ class NotDelivered(PindnaError):
         problem: a message without secrets.
     """
 
-    template = "The alert was not taken: {problem}."
+    template = "The alert was not delivered: {problem}."
     exit_status = ExitStatus.DOWN
 
     @property

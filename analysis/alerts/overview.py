@@ -18,7 +18,7 @@ from system.messages import Message
 from system.names import unknown_record
 from system.secrets import MissingSecret, secret_of
 
-TEST = N_("This is a test of pindna's alerts; nothing happened.")
+TEST = N_("This is a test alert from pindna. No action is needed.")
 
 
 @dataclass(frozen=True, slots=True)

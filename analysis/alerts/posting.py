@@ -66,7 +66,7 @@ def post(
         ValueError,
     ) as error:  # their messages may contain the address
         is_over = time.monotonic() - begun >= DEADLINE_S
-        problem = N_("no answer came in time") if is_over else _problem_of(error)
+        problem = N_("it did not answer in time") if is_over else _problem_of(error)
         raise NotDelivered(problem=Message(problem)) from None
 
 
@@ -75,7 +75,7 @@ def _problem_of(error: Exception) -> str:
     if isinstance(error, requests.exceptions.SSLError):
         return N_("its certificate is not trusted")
     if isinstance(error, requests.Timeout):
-        return N_("no answer came in time")
+        return N_("it did not answer in time")
     if isinstance(error, requests.ConnectionError):
         return N_("it cannot be reached")
     return N_("the address cannot be used")

@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 BATCH = 1000
 _EVENTS, _SCANS, _SOURCES = "events", "scans", "sources"
-_OUTSIDE = Message(N_("Outside the article: check the page before you decide"))
+_OUTSIDE = Message(N_("The copied text is outside the article. Check the page before you decide."))
 
 SOURCE_KINDS: Mapping[AlertKind, OccasionKind] = {
     "blocked": "source-banned",

@@ -66,7 +66,7 @@ class Sender:
         before = self.clock() - timedelta(days=self.settings.give_up_days)
         for name in self.outbox.waiting_addressees():
             if name not in self.settings.addressees:
-                problem = Message(N_("the settings name no addressee “{name}”"), {"name": name})
+                problem = Message(N_("the settings contain no addressee “{name}”"), {"name": name})
                 self.outbox.fail_unknown_addressee(name, problem, before=before)
 
     def send_to(self, name: str) -> int:
@@ -101,7 +101,7 @@ class Sender:
         addressee = self.settings.addressees[mailing.addressee]
         due = after_quiet(now + wait_for, addressee, self.settings, self.zone)
         self.outbox.record_failure(mailing, error, due=None if is_over else due)
-        log.warning("mailing %s to %s did not get through", mailing.id, mailing.addressee)
+        log.warning("mailing %s to %s was not delivered", mailing.id, mailing.addressee)
 
 
 def deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addressee, zone: tzinfo) -> str:
@@ -117,7 +117,7 @@ def deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addresse
         raise
     except Exception as error:  # noqa: BLE001 - a library's; its words may hold the address
         log.error("mailing %s to %s: %s", mailing.id, mailing.addressee, type(error).__name__)  # noqa: TRY400 - the same
-        raise NotDelivered(problem=Message(N_("the service's library failed"))) from None
+        raise NotDelivered(problem=Message(N_("the library of the service failed"))) from None
 
 
 def _deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addressee, zone: tzinfo) -> str:

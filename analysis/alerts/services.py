@@ -44,7 +44,7 @@ def service_of(address: str) -> NotifyBase:
     """
     service = Apprise.instantiate(address, asset=_Asset(storage_mode="memory", service_timeout=_TIMEOUT_S))
     if service is None:
-        problem = N_("the address is none that apprise knows: see https://github.com/caronc/apprise/wiki")
+        problem = N_("apprise does not support the address; see https://github.com/caronc/apprise/wiki")
         raise NotDelivered(problem=Message(problem))
     service.redirects = False  # whatever its address says
     return service
@@ -85,7 +85,7 @@ def send(service: NotifyBase, address: str, text: AlertText, mailing_id: str) ->
             return str(service.service_name)
         complaint = next(_complaints(result), "")
     if not complaint:
-        raise NotDelivered(problem=Message(N_("the service did not take it")))
+        raise NotDelivered(problem=Message(N_("the service did not accept it")))
     problem = Message("{said}", {"said": one_line(masked(complaint, [address])).rstrip(".")})
     raise NotDelivered(problem=problem)
 

@@ -53,7 +53,9 @@ def key_of(secret: str) -> bytes:
     except binascii.Error:
         key = b""
     if not secret.startswith(_PREFIX) or len(key) not in _KEY_BYTES:
-        raise BadWebhook(problem=Message(N_("the secret must be “whsec_” and the Base64 of 24 to 64 bytes")))
+        raise BadWebhook(
+            problem=Message(N_("the secret must be “whsec_” followed by 24 to 64 bytes in Base64"))
+        )
     return key
 
 
@@ -126,7 +128,7 @@ def post(address: str, secret: str, mailing_id: str, body: bytes, *, now: dateti
         NotDelivered: the receiver did not accept it; the error contains neither.
     """
     if not _SCHEME.match(address):
-        raise BadWebhook(problem=Message(N_("the address of a webhook begins with https:// or http://")))
+        raise BadWebhook(problem=Message(N_("the address of a webhook must begin with https:// or http://")))
     headers = headers_of(mailing_id, body, key_of(secret), now or datetime.now(UTC))
     answer, _ = posting.post(address, body, headers)
     if answer not in _TAKEN:

@@ -18,17 +18,17 @@ from storage.records import VERDICTS, Cadence, Occasion, OccasionKind, moment_te
 
 # The most urgent first.
 KINDS: Mapping[OccasionKind, str] = {
-    "log-broken": N_("The evidence log is broken"),
-    "index-unhealthy": N_("The index cannot be trusted"),
-    "deadline-near": N_("A deadline is near"),
+    "log-broken": N_("Evidence log damaged"),
+    "index-unhealthy": N_("Index incomplete"),
+    "deadline-near": N_("Deadline near"),
     "back": N_("Back again"),
     "case-reopened": N_("Case reopened"),
     "new-copy": N_("New copy"),
-    "removed": N_("Removed"),
-    "scan-failed": N_("A scan failed"),
-    "source-banned": N_("A source refuses us"),
-    "source-failing": N_("A source fails"),
-    "coverage-fell": N_("Less of a source is read"),
+    "removed": N_("Removed by the site"),
+    "scan-failed": N_("Scan failed"),
+    "source-banned": N_("Source blocks access"),
+    "source-failing": N_("Source fails"),
+    "coverage-fell": N_("Source coverage fell"),
     "test": N_("Test"),
 }
 MAX_TITLE_CHARS = 120
@@ -42,7 +42,7 @@ _DIGESTS: Mapping[Cadence, str] = {
     "at-once": N_("pindna: {what}"),
 }
 _MARKUP = str.maketrans({char: chr(ord(char) + 0xFEE0) for char in "*_`[]<>&@#|~\\$^{}!"})
-_ALERT_ID = N_("Id of this alert: {id}")
+_ALERT_ID = N_("Alert ID: {id}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,7 @@ class NothingOpen(PindnaError):
         state: its state.
     """
 
-    template = (
-        "Nothing of {name} is open; it is “{state}”. "
-        "`pindna review reopen` takes back what was decided about a match."
-    )
+    template = "{name} has no open matches; it is “{state}”. To change a decision, reopen its match first."
 
 
 class NotClosed(PindnaError):
@@ -37,13 +34,13 @@ class NotClosed(PindnaError):
         state: its state.
     """
 
-    template = "{name} is not closed but “{state}”."
+    template = "{name} is not closed; its state is “{state}”. Only closed cases can be reopened."
 
 
 class NoWords(PindnaError):
     """A note, a reply or a closing has no text."""
 
-    template = "Say it in words: --because “…”."
+    template = "The text is empty. Enter a reason or a note."
 
 
 def decide_open(

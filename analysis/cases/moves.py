@@ -22,7 +22,7 @@ class NotAllowed(PindnaError):
         allowed: the allowed states.
     """
 
-    template = "{name} is “{state}”, which “{to}” cannot follow. It may become: {allowed}."
+    template = "{name} cannot change from “{state}” to “{to}”. Allowed states: {allowed}."
 
 
 def move(

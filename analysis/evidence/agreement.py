@@ -24,9 +24,9 @@ def named_files(package: OpenPackage) -> Mapping[str, str]:
     tags = _manifest(package, layout.TAG_MANIFEST)
     payload = _manifest(package, layout.MANIFEST)
     if tags.keys() - set(layout.TAG_FILES):
-        raise package.refusal(N_("{name} is no manifest"), name=layout.TAG_MANIFEST)
+        raise package.refusal(N_("{name} is not a manifest"), name=layout.TAG_MANIFEST)
     if not all(name.startswith(layout.DATA) for name in payload):
-        raise package.refusal(N_("{name} is no manifest"), name=layout.MANIFEST)
+        raise package.refusal(N_("{name} is not a manifest"), name=layout.MANIFEST)
     return {**tags, **payload}
 
 
@@ -35,7 +35,7 @@ def _manifest(package: OpenPackage, name: str) -> dict[str, str]:
     for line in package.text(name).split("\n"):
         digest, _, member = line.partition("  ")
         if line and (not _DIGEST.fullmatch(digest) or not member or member in digests):
-            raise package.refusal(N_("{name} is no manifest"), name=name)
+            raise package.refusal(N_("{name} is not a manifest"), name=name)
         if line:
             digests[member] = digest
     return digests
@@ -55,7 +55,7 @@ def logged_bodies(package: OpenPackage) -> frozenset[str]:
             record = str(row["id"])
             if record not in proven or not _agrees(row, proven[record]):
                 raise package.refusal(
-                    N_("{record} of {name} is not what was logged"), record=record, name=name
+                    N_("{record} in {name} differs from the evidence log"), record=record, name=name
                 )
     return frozenset(_bodies(package, proven))
 

@@ -89,7 +89,7 @@ def _warcs(wacz: IO[bytes]) -> Iterator[IO[bytes]]:
         for member in archive.infolist():
             if member.filename.startswith("archive/") and member.filename.endswith((".warc.gz", ".warc")):
                 if member.compress_type != zipfile.ZIP_STORED:  # a zip bomb: WACZ stores members uncompressed
-                    raise ValueError("a web archive is packed twice")
+                    raise ValueError("a web archive is compressed twice")
                 with archive.open(member) as warc:
                     yield warc
 

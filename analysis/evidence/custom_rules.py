@@ -46,13 +46,15 @@ def _of_reading(reading: ReadingInputs) -> Iterator[Message]:
     if reading.learnt:
         characters = sum(len(line.text) for line in reading.learnt)
         data: dict[str, Figure] = {"lines": len(reading.learnt), "characters": characters}
-        yield Message(N_("left out as repeated by its site: lines {lines}, characters {characters}"), data)
+        yield Message(
+            N_("left out because the site repeats it: {lines} lines, {characters} characters"), data
+        )
     if reading.layout != NO_LAYOUT:
         places: dict[str, Figure] = {"places": _limited(", ".join(reading.layout.containers))}
-        yield Message(N_("read with the place of its texts that the site's pages taught: {places}"), places)
+        yield Message(N_("read with a text position learnt from the site: {places}"), places)
     sheets = sum(len(response.sheets) for response in reading.parts)
     if sheets:
-        yield Message(N_("style sheets that hid something, or may have: {count}"), {"count": sheets})
+        yield Message(N_("style sheets that hide text or may hide it: {count}"), {"count": sheets})
 
 
 def _of_judgement(judgement: JudgementInputs) -> Iterator[Message]:
@@ -62,7 +64,7 @@ def _of_judgement(judgement: JudgementInputs) -> Iterator[Message]:
         standard = asdict(PROFILES["novel"])
         changed = {name: value for name, value in asdict(profile).items() if value != standard[name]}
         data: dict[str, Figure] = {"profile": profile.id, "changes": _short(changed)}
-        yield Message(N_("judged by other thresholds than pindna's: {profile} ({changes})"), data)
+        yield Message(N_("judged by thresholds other than pindna's: {profile} ({changes})"), data)
 
 
 def otherwise_by_own_rules(
@@ -101,7 +103,7 @@ def otherwise_by_own_rules(
         )
         recomputed, _ = reader.ask(JudgementQuestion(plain, judgement, texts))
     except CannotRead as error:
-        template = N_("by pindna's own rules alone it was not computed ({reason})")
+        template = N_("by pindna's built-in rules alone: not computed ({reason})")
         problem = Message(template, {"reason": error.reason})
         return {match.name: problem for match in matches}
     return dict(_otherwise(matches, recomputed))
@@ -112,7 +114,7 @@ def _otherwise(matches: Sequence[Match], recomputed: Sequence[Match]) -> Iterato
     for match in matches:
         plain_match = by_place.get((match.passage_id, match.part))
         if plain_match is None:
-            yield match.name, Message(N_("by pindna's own rules alone there is no match"))
+            yield match.name, Message(N_("by pindna's built-in rules alone: no match"))
         elif plain_match.verdict != match.verdict:
             data: dict[str, Figure] = {
                 "verdict": VERDICTS[plain_match.verdict],
@@ -120,7 +122,7 @@ def _otherwise(matches: Sequence[Match], recomputed: Sequence[Match]) -> Iterato
             }
             yield (
                 match.name,
-                Message(N_("by pindna's own rules alone it is: {verdict}, {coverage} of the page"), data),
+                Message(N_("by pindna's built-in rules alone: {verdict}, {coverage} of the page"), data),
             )
 
 

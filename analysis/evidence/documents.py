@@ -19,7 +19,7 @@ class NotADocument(PindnaError):
         problem: the error and its position.
     """
 
-    template = "A document of the package cannot be read: {problem}"
+    template = "Cannot read a document of the package: {problem}"
 
 
 @cache

@@ -45,13 +45,13 @@ class NameTooShort(PindnaError):
         name: the name.
     """
 
-    template = "{name} is too short for a name: it would be found in many words. Write the whole name."
+    template = "{name} is too short: it occurs in many words. Enter the full name."
 
 
 class NotLoggedYet(PindnaError):
     """Another process is writing the evidence log."""
 
-    template = "The evidence log is being written. Run the command again in a minute."
+    template = "Another process is writing the evidence log. Try again in a minute."
     exit_status = ExitStatus.DOWN
 
 

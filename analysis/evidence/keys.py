@@ -47,8 +47,9 @@ class KeyElsewhere(PindnaError):
     """
 
     template = (
-        "The evidence of this installation is signed with the key {fingerprint}, which is not in {path}. "
-        "Copy that file from a machine that has it; if it is lost: `pindna evidence key rotate --lost`."
+        "This installation signs evidence with the key {fingerprint}, but {path} does not contain"
+        " it. Copy the file from a machine that has it. If it is lost, run `pindna evidence key "
+        "rotate --lost`."
     )
     exit_status = ExitStatus.UNUSABLE
 
@@ -61,13 +62,13 @@ class KeyUnusable(PindnaError):
         problem: what is wrong with it.
     """
 
-    template = "{path}: is no usable signing key ({problem}). Put a copy of the right file there."
+    template = "{path} is not a usable signing key: {problem}. Replace it with a copy of the right file."
 
 
 class RotatedElsewhere(PindnaError):
     """Another process made a new key at the same time."""
 
-    template = "Another process has just made a new key. See `pindna evidence key show`."
+    template = "Another process has just made a new key. `pindna evidence key show` shows it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +211,7 @@ def _read(path: Path) -> Ed25519PrivateKey:
     try:
         key = load_pem_private_key(data, password=None)
     except (ValueError, TypeError) as error:
-        raise KeyUnusable(path=path, problem=N_("no unencrypted private key in PEM form")) from error
+        raise KeyUnusable(path=path, problem=N_("not an unencrypted private key in PEM form")) from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise KeyUnusable(path=path, problem=N_("no Ed25519 key"))
+        raise KeyUnusable(path=path, problem=N_("not an Ed25519 key"))
     return key

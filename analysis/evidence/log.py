@@ -54,8 +54,8 @@ class LogBroken(PindnaError):
     """
 
     template = (
-        "The evidence log was altered: {problem}. Run `pindna evidence log verify`, and keep the database as "
-        "it is until it is known what happened."
+        "The evidence log was altered: {problem}. Run `pindna evidence log verify`, and do not "
+        "change the database until the cause is found."
     )
     exit_status = ExitStatus.FOUND
 
@@ -182,19 +182,19 @@ def checked_tree(stores: Stores, settings: Settings) -> LogTree:
     last_root = _root_seen(settings)  # before the head, which another process may move
     head = stores.evidence_log.head()
     if head is None:
-        raise LogBroken(problem=N_("its head is gone"))
+        raise LogBroken(problem=N_("its head is missing"))
     tile = cached_tiles(stores.evidence_log)
     publics = trusted_public_keys(stores, settings)
     if head.size or head.note:
         signed = read_checkpoint(head.note, publics)
         if signed is None or (signed.origin, signed.size, signed.root) != (head.origin, head.size, head.root):
-            raise LogBroken(problem=N_("the signature of its head is wrong"))
+            raise LogBroken(problem=N_("the signature of its head is invalid"))
         try:
             is_root = merkle.root(head.size, tile) == head.root
         except IndexError:
             is_root = False
         if not is_root:
-            raise LogBroken(problem=N_("the tree has another root than was signed"))
+            raise LogBroken(problem=N_("the root of the tree differs from the signed one"))
     if last_root:
         require_same_log(head, tile, last_root, publics, origin=str(root_path(settings)))
     return LogTree(head, tile)
@@ -214,11 +214,11 @@ def require_same_log(
             problem=_problem(N_("the root in {place} is not signed with a key of this installation"), origin)
         )
     if earlier.origin != head.origin:
-        raise LogBroken(problem=_problem(N_("the root in {place} is that of another log"), origin))
+        raise LogBroken(problem=_problem(N_("the root in {place} belongs to another log"), origin))
     if earlier.size > head.size:
         raise LogBroken(
             problem=Message(
-                N_("it has {size} entries, and had {before} by the signed root in {place}"),
+                N_("it has {size} entries, but the signed root in {place} has {before}"),
                 {"size": head.size, "before": earlier.size, "place": origin},
             )
         )
@@ -227,7 +227,9 @@ def require_same_log(
     except IndexError:
         is_same = False
     if not is_same:
-        raise LogBroken(problem=_problem(N_("it does not begin as the signed root in {place} says"), origin))
+        raise LogBroken(
+            problem=_problem(N_("its beginning does not match the signed root in {place}"), origin)
+        )
 
 
 def _problem(template: str, origin: str) -> Message:

@@ -46,7 +46,7 @@ class NotAPackage(PindnaError):
         problem: what is wrong with it.
     """
 
-    template = "{path} is no whole evidence package: {problem}. Ask for the file again."
+    template = "{path} is not a complete evidence package: {problem}. Request the file again."
     exit_status = ExitStatus.FOUND
 
 
@@ -86,7 +86,7 @@ class OpenPackage:
         except OSError as error:
             raise unreadable(self.path, error) from error
         if now != (self._state, self._state):
-            raise self.refusal(N_("it was changed while it was read"))
+            raise self.refusal(N_("it was changed during reading"))
 
     def pieces(self, name: str) -> Iterator[bytes]:
         """Yield the content of a member in pieces of one megabyte.
@@ -96,7 +96,7 @@ class OpenPackage:
         """
         member = self.members.get(name)
         if member is None:
-            raise self.refusal(N_("it has no file {name}"), name=name)
+            raise self.refusal(N_("the file {name} is missing"), name=name)
         position = 0
         while position < member.size:
             yield self._at(member.start + position, min(_PIECE, member.size - position))
@@ -157,7 +157,7 @@ class OpenPackage:
             NotAPackage: there is no such member.
         """
         if name not in self.members:
-            raise self.refusal(N_("it has no file {name}"), name=name)
+            raise self.refusal(N_("the file {name} is missing"), name=name)
         return self.members[name].size
 
     def digest(self, name: str) -> str:
@@ -171,7 +171,7 @@ class OpenPackage:
             digest.update(piece)
             crc = zlib.crc32(piece, crc)
         if crc != self.members[name].crc:
-            raise self.refusal(N_("{name} is not what its checksum says"), name=name)
+            raise self.refusal(N_("{name} does not match its checksum"), name=name)
         return digest.hexdigest()
 
     def _parsed(self, text: bytes, name: str) -> Any:
@@ -180,7 +180,7 @@ class OpenPackage:
         try:
             return json.loads(text.decode())
         except (ValueError, RecursionError) as error:
-            raise self.refusal(N_("{name} is no JSON"), name=name) from error
+            raise self.refusal(N_("{name} is not JSON"), name=name) from error
 
     def _list(self) -> tuple[str, Mapping[str, PackageMember]]:
         """Read the whole file. Return its top folder and its members."""
@@ -188,7 +188,7 @@ class OpenPackage:
         while (head := self._at(offset, 4)) == b"PK\3\4":
             name, member = self._member(offset)
             if name in members:
-                raise self.refusal(N_("{name} is in it twice"), name=name)
+                raise self.refusal(N_("{name} occurs twice"), name=name)
             if len(members) == MAX_MEMBERS:
                 raise self.refusal(N_("it has too many files"))
             members[name] = member
@@ -196,17 +196,17 @@ class OpenPackage:
             offset = member.start + member.size
         if head != b"PK\1\2":
             if not members:
-                raise self.refusal(N_("it is no zip file"))
-            raise self.refusal(N_("it is broken at byte {place}"), place=offset)
+                raise self.refusal(N_("it is not a zip file"))
+            raise self.refusal(N_("it is damaged at byte {place}"), place=offset)
         end = _END.pack(b"PK\5\6", 0, 0, len(members), len(members), len(listed), offset, 0)
         tail = self._size - offset
         if tail != len(listed) + len(end) or self._at(offset, tail) != bytes(listed) + end:
             raise self.refusal(
-                N_("the list of its files, from byte {place} on, is not that of its files"), place=offset
+                N_("the file list from byte {place} on does not match the files"), place=offset
             )
         tops = {name.partition("/")[0] for name in members}
         if len(tops) != 1:
-            raise self.refusal(N_("it has more than one folder at its top"))
+            raise self.refusal(N_("it has more than one top folder"))
         (top,) = tops
         return top, {name.removeprefix(f"{top}/"): member for name, member in members.items()}
 
@@ -214,22 +214,20 @@ class OpenPackage:
         """Read the header of the member at an offset."""
         head = self._at(offset, _LOCAL.size)
         if len(head) < _LOCAL.size:
-            raise self.refusal(N_("it is cut off at byte {place}"), place=offset)
+            raise self.refusal(N_("it ends early, at byte {place}"), place=offset)
         _, version, flags, method, time, date, crc, packed, size, length, extra = _LOCAL.unpack(head)
         if flags & 1:
             raise self.refusal(N_("a file in it is encrypted"))
         if method or packed != size:
-            raise self.refusal(N_("a file in it is packed"))
+            raise self.refusal(N_("a file in it is compressed"))
         if (version, flags, time, date, extra) != (_VERSION, 0, 0, _DATE, 0):
-            raise self.refusal(
-                N_("the head of the file at byte {place} is not as pindna writes it"), place=offset
-            )
+            raise self.refusal(N_("the file header at byte {place} was not written by pindna"), place=offset)
         name = self._at(offset + _LOCAL.size, length).decode("ascii", "replace")
         if len(name) > _MAX_NAME or not _NAME.fullmatch(name):
-            raise self.refusal(N_("a name in it leads elsewhere, or is none that pindna gives"))
+            raise self.refusal(N_("it contains a file name that pindna does not use"))
         start = offset + _LOCAL.size + length
         if start + size > self._size:
-            raise self.refusal(N_("{name} is cut off"), name=name)
+            raise self.refusal(N_("{name} is incomplete"), name=name)
         return name, PackageMember(start, size, crc)
 
     def _at(self, offset: int, size: int) -> bytes:
@@ -268,7 +266,7 @@ def open_package(path: Path) -> Iterator[OpenPackage]:
     with RegularFile(path) as checked:  # a pipe or a device would never end
         size = checked.size
     if size > MAX_BYTES:
-        raise NotAPackage(path=readable(path), problem=N_("it is longer than a package can be"))
+        raise NotAPackage(path=readable(path), problem=N_("it is too large for a package"))
     try:
         file = path.open("rb")
     except OSError as error:

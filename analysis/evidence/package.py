@@ -41,7 +41,7 @@ _TOLD = 200  # events that the report lists
 class NothingToExport(PindnaError):
     """The selection contains no match."""
 
-    template = "There is no match to export. `pindna case list` and `pindna review list` name them."
+    template = "There is no match to export. Choose at least one match."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,10 +47,10 @@ def from_pem(data: bytes) -> bytes:
     except UnsupportedAlgorithm as error:
         raise ValueError("a key of an unknown kind") from error
     if not isinstance(key, Ed25519PublicKey):
-        raise ValueError("no Ed25519 key")  # noqa: TRY004 - it is about the file
+        raise ValueError("not an Ed25519 key")  # noqa: TRY004 - it is about the file
     public = key.public_bytes(Encoding.Raw, PublicFormat.Raw)
     if as_pem(public) != data:
-        raise ValueError("another spelling of the file")
+        raise ValueError("the file is encoded differently")
     return public
 
 

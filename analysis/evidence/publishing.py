@@ -22,7 +22,7 @@ class PackageUnwritable(PindnaError):
         problem: the message of the operating system.
     """
 
-    template = "{path}: the package cannot be written ({problem}). Make room, or choose another place."
+    template = "Cannot write the package {path}: {problem}. Free disk space, or choose another folder."
 
 
 def target_path(path: Path | None, number: str) -> Path:

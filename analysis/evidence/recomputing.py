@@ -253,7 +253,7 @@ def _unlogged(reading: _Reading, logged: Collection[str]) -> Iterator[Message]:
     """Report the bodies without a capture in the log."""
     count = sum(sha256 not in logged for sha256 in reading.contents)
     if count:
-        yield Message(N_("responses that no capture in the evidence log is of: {count}"), {"count": count})
+        yield Message(N_("responses without a capture in the evidence log: {count}"), {"count": count})
 
 
 def _unnamed(inputs: RecordedInputs, reading: _Reading, reader: Reader) -> Iterator[Message]:
@@ -261,7 +261,9 @@ def _unnamed(inputs: RecordedInputs, reading: _Reading, reader: Reader) -> Itera
     if inputs.reading is None or not reading.contents:
         return
     if count := len(unnamed_responses(inputs.reading, reading.contents, reader)):
-        yield Message(N_("documents in the rest that the page does not lead to: {count}"), {"count": count})
+        yield Message(
+            N_("documents in the rest of the page that the page does not refer to: {count}"), {"count": count}
+        )
 
 
 def _texts(package: OpenPackage, inputs: JudgementInputs) -> dict[int, str]:

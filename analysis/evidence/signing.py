@@ -55,7 +55,7 @@ KEY, SIGNATURE = "key.pem", "tagmanifest-sha256.txt.sig"
 CHECKPOINT, INCLUSION = "checkpoint.txt", "inclusion.jsonl"
 SEAL, SEAL_SIGNATURE = "seal.json", "seal.json.sig"
 _MAX_JSON = 8 << 20  # bytes of an untrusted document; parsed it may need thirty times as much memory
-_UNREADABLE = N_("{name} is of another form")
+_UNREADABLE = N_("{name} has an unknown structure")
 
 
 class LeafRef(NamedTuple):
@@ -209,7 +209,7 @@ def _public_key(pem: bytes) -> bytes:
         return from_pem(pem)
     except ValueError as error:
         raise SealBroken(
-            problem=Message(N_("{name} is not an Ed25519 key as pindna writes it"), {"name": KEY})
+            problem=Message(N_("{name} is not an Ed25519 key in pindna's format"), {"name": KEY})
         ) from error
 
 
@@ -227,12 +227,12 @@ def _read_summary(files: Mapping[str, bytes], manifest: bytes, public: bytes) ->
         raise _not_signed(SIGNATURE, "tagmanifest-sha256.txt")
     summary: dict[str, Any] = _parsed(files[SEAL])
     if summary["format"] != FORMAT:
-        unknown = Message(N_("format {format} is unknown; update pindna"), {"format": str(summary["format"])})
+        unknown = Message(N_("unknown format {format}; update pindna"), {"format": str(summary["format"])})
         raise SealBroken(problem=unknown)
     if summary["key"] != fingerprint_of(public) or canonical(summary) != files[SEAL]:
         raise SealBroken(problem=Message(N_("{name} contradicts itself"), {"name": SEAL}))
     if summary["tagmanifest"] != hashlib.sha256(manifest).hexdigest():
-        raise SealBroken(problem=N_("it is that of another manifest"))
+        raise SealBroken(problem=N_("it belongs to another manifest"))
     texts = [summary["number"], summary["made"], *summary["timestamps"], *summary["timestamps_missing"]]
     if not all(isinstance(text, str) for text in texts):
         raise SealBroken(problem=Message(_UNREADABLE, {"name": SEAL}))
@@ -241,7 +241,7 @@ def _read_summary(files: Mapping[str, bytes], manifest: bytes, public: bytes) ->
 
 
 def _not_signed(signature: str, name: str) -> SealBroken:
-    problem = N_("the signature {signature} is not that of {name}")
+    problem = N_("the signature {signature} does not match {name}")
     return SealBroken(problem=Message(problem, {"signature": signature, "name": name}))
 
 
@@ -260,7 +260,7 @@ def _check_against(files: Mapping[str, bytes], summary: Mapping[str, Any]) -> No
         if name not in present:
             raise KeyError(name)
         if present[name] != summary["files"].get(name):
-            raise SealBroken(problem=Message(N_("{name} is not what was sealed"), {"name": name}))
+            raise SealBroken(problem=Message(N_("{name} differs from the sealed file"), {"name": name}))
 
 
 def _check_timestamps(

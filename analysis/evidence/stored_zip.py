@@ -31,8 +31,8 @@ class PackageTooLarge(PindnaError):
     """
 
     template = (
-        "{members} files with {gigabytes} GB do not fit into one package. "
-        "Export fewer matches at once, such as those of one chapter."
+        "{members} files ({gigabytes} GB) do not fit into one package. Export fewer matches at "
+        "once, such as those of one chapter."
     )
 
 

@@ -54,7 +54,7 @@ class AuthorityFailed(PindnaError):
         problem: the reason.
     """
 
-    template = "The timestamp authority {authority} gave no timestamp: {problem}. It will be asked again."
+    template = "The timestamp authority {authority} returned no timestamp: {problem}. pindna will ask again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def check_timestamp(token: bytes, data: bytes, root: bytes, *, nonce: int | None
     try:
         response = decode_timestamp_response(token)
         if response.as_bytes() != token:
-            raise BadTimestamp(problem=N_("another spelling of the token"))
+            raise BadTimestamp(problem=N_("the token is encoded differently"))
         certificate = load_root(root)
         verifier = VerifierBuilder(roots=[certificate], nonce=nonce).build()
         verifier.verify_message(response, data)

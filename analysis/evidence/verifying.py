@@ -32,7 +32,9 @@ class OtherFormat(PindnaError):
         known: the supported format.
     """
 
-    template = "{path} has format {format}; this pindna knows format {known}. Update pindna."
+    template = (
+        "{path} has format {format}, but this version of pindna supports format {known}. Update pindna."
+    )
     exit_status = ExitStatus.FOUND
 
 
@@ -118,7 +120,7 @@ def _computed(package: OpenPackage, verification: Verification, max_s: float) ->
             matches = tuple(recompute(package, archives, reader, logged=logged, max_s=max_s))
     except _UNFIT as error:  # sealed, but not written by pindna
         kind = type(error).__name__
-        raise package.refusal(N_("its documents do not fit together ({kind})"), kind=kind) from error
+        raise package.refusal(N_("its documents do not match each other ({kind})"), kind=kind) from error
     package.refuse_change()
     return Verification(
         number=verification.number,
@@ -155,6 +157,6 @@ def _seal(package: OpenPackage, keys: Collection[str]) -> list[SealFinding]:
     findings = check_seal(files, package.read(layout.TAG_MANIFEST), trusted=keys)
     numbers = {str(finding.data["number"]) for finding in findings if "number" in finding.data}
     if numbers - {package.number}:
-        other = Message(N_("it is that of {numbers}"), {"numbers": ", ".join(sorted(numbers))})
+        other = Message(N_("it belongs to {numbers}"), {"numbers": ", ".join(sorted(numbers))})
         findings.append(SealFinding("broken", "bad", problem=other))
     return findings

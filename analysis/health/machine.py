@@ -27,17 +27,17 @@ def browser_finding(settings: CrawlerSettings, texts: Translator, *, folder: Pat
     _ = texts.gettext
     path, configured = browser_path(settings), settings.browser_path
     if configured is not None and path is None:
-        return Finding("browser", _("browser"), "wrong", _("{path} is no program").format(path=configured))
+        return Finding("browser", _("browser"), "wrong", _("{path} is not a program").format(path=configured))
     if not has_driver():
         note = _(
-            "the extra is not installed: text that only a browser shows is reported, not compared; "
-            "pip install 'pindna[browser]' adds it"
+            "the browser extra is not installed: text that only a browser shows is reported, but "
+            "not compared; to add it, run pip install 'pindna[browser]'"
         )
         return Finding("browser", _("browser"), "idle", note)
     if path is None:
         note = _(
-            "none is installed: text that only a browser shows is reported, not compared; "
-            "install one, such as chromium"
+            "no browser is installed: text that only a browser shows is reported, but not "
+            "compared; install one, such as chromium"
         )
         return Finding("browser", _("browser"), "idle", note)
     return _rendering(path, settings, texts, folder)
@@ -52,15 +52,15 @@ def _rendering(path: Path, settings: CrawlerSettings, texts: Translator, folder:
     rendered = None if folder is None else last_rendered(folder, mark)
     if rendered is None and (problem := rendering_problem()):
         note = _(
-            "{path} does not render a page of our own ({problem}), nor will it those of sources with render; "
-            "install another version, or set crawler.browser_path"
+            "{path} cannot render a test page ({problem}) and so no source with render; install "
+            "another version, or set crawler.browser_path"
         )
         line = note.format(path=shown, problem=reason_word(texts, problem))
         return Finding("browser", _("browser"), "alert", line)
     if folder is not None and rendered is None:
         record_rendered(folder, mark)
     if not has_sandbox():
-        note = _("{path} runs without its sandbox as root; crawl as another user, for sources with render")
+        note = _("{path} runs without its sandbox as root; for sources with render, crawl as another user")
         return Finding("browser", _("browser"), "alert", note.format(path=shown))
     return Finding("browser", _("browser"), "good", _("{path} renders pages").format(path=shown))
 
@@ -71,6 +71,6 @@ def disk_finding(folder: Path, texts: Translator) -> Finding:
     there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     free = shutil.disk_usage(there).free
     if not there.is_dir() or not os.access(there, os.W_OK):
-        return Finding("disk", _("disk"), "wrong", _("{folder} cannot be written").format(folder=there))
+        return Finding("disk", _("disk"), "wrong", _("cannot write to {folder}").format(folder=there))
     space = _("{gigabytes:.1f} GB free in {folder}").format(gigabytes=free / 2**30, folder=folder)
     return Finding("disk", _("disk"), "good" if free > _MIN_FREE_BYTES else "wrong", space)

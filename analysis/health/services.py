@@ -153,13 +153,13 @@ def index_finding(runtime: Runtime, texts: Translator) -> Finding:
     what, stores = texts.gettext("index"), runtime.stores
     try:
         live_index(stores, runtime.redis, runtime.params)
-        return Finding("index", what, "good", texts.gettext("is there and knows the works of this database"))
+        return Finding("index", what, "good", texts.gettext("matches the works of this database"))
     except OvertakenIndex:
-        line = texts.gettext("is not of this state of the database; the next scan builds it anew")
+        line = texts.gettext("does not match the database; the next scan rebuilds it")
         return Finding("index", what, "alert", line)
     except PindnaError as error:
         if not stores.lists.works([_INDEXED], after=None, limit=1).records:
-            return Finding("index", what, "idle", texts.gettext("no work is loaded yet"))
+            return Finding("index", what, "idle", texts.gettext("no works have been added yet"))
         return Finding("index", what, "wrong", texts.error(error))
 
 
@@ -167,7 +167,7 @@ def whole_index_finding(runtime: Runtime, texts: Translator) -> Finding:
     """Check whether every passage of every indexed work is in the index, by reading all of them."""
     what = texts.gettext("index")
     if not runtime.stores.works.count("indexed"):
-        return Finding("index", what, "idle", texts.gettext("no work is loaded yet"))
+        return Finding("index", what, "idle", texts.gettext("no works have been added yet"))
     try:
         missing = verify(runtime.stores, runtime.redis, runtime.params)
     except PindnaError as error:
@@ -179,7 +179,7 @@ def whole_index_finding(runtime: Runtime, texts: Translator) -> Finding:
             missing,
         )
         return Finding("index", what, "alert", line.format(count=missing))
-    return Finding("index", what, "good", texts.gettext("holds every passage of every indexed work"))
+    return Finding("index", what, "good", texts.gettext("contains every passage of every indexed work"))
 
 
 def missing_works(stores: Stores, *, owners: Collection[str] | None = None) -> int:
@@ -196,8 +196,8 @@ def works_findings(works: int, texts: Translator) -> Iterator[Finding]:
     """Yield a finding if stored works are not in the index."""
     if works:
         line = texts.ngettext(
-            "{count} work is stored and not in the index; `pindna index verify` names it",
-            "{count} works are stored and not in the index; `pindna index verify` names them",
+            "{count} work is stored but not in the index; `pindna index verify` lists it",
+            "{count} works are stored but not in the index; `pindna index verify` lists them",
             works,
         )
         yield Finding("index", texts.gettext("index"), "alert", line.format(count=works))
@@ -212,7 +212,7 @@ def worker_findings(workers: Workers, texts: Translator) -> Iterator[Finding]:
         yield Finding("worker", what, "wrong", texts.error(error))
         return
     if not answers:
-        problem = texts.gettext("none answers; start one with `celery -A tracker worker`")
+        problem = texts.gettext("no worker answers; start one with `celery -A tracker worker`")
         yield Finding("worker", what, "wrong", problem)
         return
     yield Finding("worker", what, "good", ", ".join(sorted(answers)))
@@ -221,7 +221,8 @@ def worker_findings(workers: Workers, texts: Translator) -> Iterator[Finding]:
         state.version for state in answers.values()
     ):  # workers of an earlier version report no queues
         line = texts.gettext(
-            "none takes from {names}; start one with `celery -A tracker worker -Q {queues}`, or without -Q"
+            "no worker serves the queues {names}; start one with `celery -A tracker worker -Q "
+            "{queues}`, or without -Q"
         )
         yield Finding(
             "worker", what, "wrong", line.format(names=", ".join(unserved), queues=",".join(unserved))
@@ -240,15 +241,15 @@ def beat_findings(settings: Settings, texts: Translator) -> Iterator[Finding]:
     running = [beat for beat in beats if now - beat.seen < _BEAT_SILENCE]
     names = ", ".join(beat.name for beat in running)
     if len(running) > 1:
-        line = texts.gettext("{count} run: {names}; what they send for is done once")
+        line = texts.gettext("{count} are running: {names}; each task is still started only once")
         yield Finding("schedule", what, "good", line.format(count=len(running), names=names))
     elif running:
         yield Finding("schedule", what, "good", names)
     else:
         line = texts.gettext(
-            "no beat runs, so no scan begins by itself; start one with `celery -A tracker beat`"
+            "beat is not running, so scans do not start automatically; start it with `celery -A tracker beat`"
         )
-        last_seen = texts.gettext("; {name} was last seen {time}") if beats else ""
+        last_seen = texts.gettext("; {name} last reported at {time}") if beats else ""
         last = (
             last_seen.format(name=beats[0].name, time=_shown_time(beats[0].seen, settings)) if beats else ""
         )
@@ -292,9 +293,9 @@ def _clock_findings(ahead: Mapping[str, float], texts: Translator) -> Iterator[F
         if abs(seconds) > _MAX_AHEAD_S:
             off = True
             line = (
-                texts.gettext("{name} is {seconds:.0f} s ahead of this machine; set both by NTP")
+                texts.gettext("{name} is {seconds:.0f} s ahead of this machine; synchronise both with NTP")
                 if seconds > 0
-                else texts.gettext("{name} is {seconds:.0f} s behind this machine; set both by NTP")
+                else texts.gettext("{name} is {seconds:.0f} s behind this machine; synchronise both with NTP")
             )
             yield Finding("clocks", what, "alert", line.format(name=name, seconds=abs(seconds)), name)
     if not off:
@@ -326,8 +327,8 @@ def alert_findings(stores: Stores, settings: Settings, texts: Translator) -> Ite
     try:
         if failed := stores.outbox.count("failed"):
             line = texts.ngettext(
-                "{count} message did not get through; `pindna alert outbox` says why",
-                "{count} messages did not get through; `pindna alert outbox` says why",
+                "{count} alert message was not delivered; `pindna alert outbox` shows the reason",
+                "{count} alert messages were not delivered; `pindna alert outbox` shows the reason",
                 failed,
             )
             yield Finding("alerts", texts.gettext("alerts"), "alert", line.format(count=failed))

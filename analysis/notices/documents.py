@@ -71,7 +71,7 @@ class BadTemplate(PindnaError):
         problem: what is wrong with it.
     """
 
-    template = "Template {name} cannot be used: {problem}. Correct it, or take it out of the folder."
+    template = "Cannot use template {name}: {problem}. Correct it or remove it from the folder."
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ class OtherEvidence(PindnaError):
     """
 
     template = (
-        "{path} proves nothing of {matches}, which the notice names. Export these too, or leave out "
-        "--evidence: then a package is made."
+        "{path} lacks the matches {matches}, which the notice lists. Export a package with them, "
+        "or let pindna make one."
     )
 
 
@@ -33,8 +33,8 @@ class WholeTexts(PindnaError):
     """
 
     template = (
-        "{path} holds whole passages of the work, and the notice goes to outsiders. "
-        "Export it again with --excerpts, or leave out --evidence."
+        "{path} contains whole passages of the work, but the notice goes to outsiders. Export the"
+        " package again with excerpts only (--excerpts), or let pindna make one."
     )
 
 

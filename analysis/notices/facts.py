@@ -145,17 +145,17 @@ _CONTACT = "pindna site contact set SITE --role ROLE"
 FACTS: Mapping[str, Fact] = {
     "addressee-name": Fact(N_("the addressee's name"), _CONTACT + " --name"),
     "addressee-email": Fact(N_("the addressee's mail address"), _CONTACT + " --email"),
-    "authorisation": Fact(N_("the authorisation by the work's holder"), _SET + " --authorisation FILE"),
+    "authorisation": Fact(N_("authorisation by the work's holder"), _SET + " --authorisation FILE"),
     "contact": Fact(N_("the holder's contact person"), _SET + " --contact"),
     "earlier-notice": Fact(N_("an earlier notice that was sent"), "pindna notice send NOTICE"),
     "email": Fact(N_("the holder's mail address"), _SET + " --email"),
     "evidence": Fact(N_("the evidence package"), "pindna notice make CASE --evidence FILE"),
     "holder-address": Fact(N_("the holder's address"), _SET + " --address"),
-    "identity": Fact(N_("a proof of the holder's identity"), _SET + " --registration"),
+    "identity": Fact(N_("proof of the holder's identity"), _SET + " --registration"),
     "infringements": Fact(N_("a confirmed match that is still up"), "pindna review confirm MATCH"),
     "phone": Fact(N_("the holder's telephone number"), _SET + " --phone"),
-    "signature": Fact(N_("the name of who signs"), "pindna notice make CASE --signature SIGNER"),
-    "title": Fact(N_("a proof that the work is the holder's"), _SET + " --title-proof FILE"),
+    "signature": Fact(N_("the name of the signatory"), "pindna notice make CASE --signature SIGNER"),
+    "title": Fact(N_("proof of the holder's title to the work"), _SET + " --title-proof FILE"),
 }
 
 _HOLDER = ("holder-address", "contact", "phone")
@@ -180,8 +180,8 @@ class FactsMissing(PindnaError):
     """
 
     template = (
-        "The notice was not made: what is missing, {count} in all, is named above. Give it, or make a draft "
-        "that marks it with --draft."
+        "The notice was not made: {count} facts are missing. Supply them, or make a draft "
+        "(--draft), which marks them."
     )
 
     @property

@@ -26,7 +26,7 @@ class CannotKeep(PindnaError):
         problem: the message of the operating system.
     """
 
-    template = "{path}: cannot be written ({problem}). Make room, or set analysis.notices.folder."
+    template = "Cannot write {path}: {problem}. Free disk space, or change analysis.notices.folder."
 
 
 class NoticeFiles:

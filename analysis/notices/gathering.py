@@ -21,8 +21,8 @@ class TooManyAddresses(PindnaError):
     """
 
     template = (
-        "The case has {count} addresses, a notice names at most {limit}. Take the gravest with "
-        "--first {limit}, and the rest in a later one."
+        "The case has {count} addresses, but a notice lists at most {limit}. List the {limit} "
+        "most serious ones (--first), and the others in a later notice."
     )
 
 
@@ -33,7 +33,7 @@ class NoHolder(PindnaError):
         work: title of the work.
     """
 
-    template = "Nobody is known as the holder of “{work}”. Name one with --holder."
+    template = "“{work}” has no rights holder. Choose a holder for the notice (--holder)."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ class DocumentTooLarge(PindnaError):
         limit: bytes that a document may have.
     """
 
-    template = "{name} is longer than {limit} bytes; give a smaller scan."
+    template = "{name} is larger than {limit} bytes. Upload a smaller scan."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,7 @@ class UnreadableMail(PindnaError):
         name: name of the notice.
     """
 
-    template = "The mail of {name} cannot be read. Make the notice again."
+    template = "Cannot read the mail of {name}. Make the notice again."
 
 
 @dataclass(frozen=True, slots=True)

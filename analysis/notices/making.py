@@ -40,7 +40,7 @@ class TooLargeToAttach(PindnaError):
     """
 
     template = (
-        "What goes with {name} is larger than {limit} MB. Put the evidence package where it can be fetched "
+        "The attachments of {name} exceed {limit} MB. Publish the evidence package for download "
         "and set analysis.notices.evidence_url, or raise analysis.notices.attach_megabytes."
     )
 

@@ -25,7 +25,7 @@ class NothingToAnswer(PindnaError):
         state: its state.
     """
 
-    template = "{name} is “{state}”; only a notice that was sent is answered."
+    template = "{name} is “{state}”. A reply can be recorded only for a notice that waits for one."
 
 
 def answer(notice: Notice, outcome: Outcome, stores: Stores, *, by: str, reason: str, at: datetime) -> Notice:

@@ -32,7 +32,7 @@ _MARGIN_S = 60.0
 class SendingOff(PindnaError):
     """Sending is switched off in the settings."""
 
-    template = "Nothing is sent unless the settings say so: set analysis.notices.send to true."
+    template = "Sending is switched off. To send notices, set analysis.notices.send to true."
 
 
 class CannotSend(PindnaError):
@@ -43,7 +43,7 @@ class CannotSend(PindnaError):
         state: its state.
     """
 
-    template = "{name} is “{state}”, so it is not sent. `pindna notice show {name}` tells more."
+    template = "{name} was not sent because its state is “{state}”."
 
 
 class CannotResolve(PindnaError):
@@ -55,9 +55,7 @@ class CannotResolve(PindnaError):
         resolution: the result.
     """
 
-    template = (
-        "{name} is “{state}”, so “{resolution}” cannot be said of it. `pindna notice show {name}` tells more."
-    )
+    template = "{name} is “{state}”. The result “{resolution}” cannot be recorded in this state."
 
 
 class DraftNotSent(PindnaError):
@@ -67,7 +65,7 @@ class DraftNotSent(PindnaError):
         name: name of the notice.
     """
 
-    template = "{name} is a draft. Give the missing facts and make the notice again without --draft."
+    template = "{name} is a draft. Supply the missing facts and make the notice again, not as a draft."
 
 
 class NoMail(PindnaError):
@@ -78,8 +76,8 @@ class NoMail(PindnaError):
     """
 
     template = (
-        "{name} has no mail, for the addressee or the holder had no mail address when it was made. Give it, "
-        "and make the notice again."
+        "{name} has no mail: the recipient or the holder had no mail address when it was made. "
+        "Add the address and make the notice again."
     )
 
 
@@ -91,7 +89,7 @@ class MailChanged(PindnaError):
         path: file of the mail.
     """
 
-    template = "{path} is not the mail that was made for {name}. Make the notice again."
+    template = "{path} is not the original mail of {name}. Make the notice again."
 
 
 class NotConfirmed(PindnaError):
@@ -102,7 +100,9 @@ class NotConfirmed(PindnaError):
         state: its state.
     """
 
-    template = "Case {name} is “{state}”; a notice is sent for a confirmed one. Review its matches first."
+    template = (
+        "Case {name} is “{state}”. Notices are sent only for confirmed cases. Review its matches first."
+    )
 
 
 def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> bytes:

@@ -35,7 +35,10 @@ class MailNotSent(PindnaError):
         problem: its reply, or the error.
     """
 
-    template = "The mail was not sent: {server} says “{problem}”. Correct it, then send the notice again."
+    template = (
+        "The mail was not sent. Answer of {server}: “{problem}”. Correct the cause, then send the "
+        "notice again."
+    )
     exit_status = ExitStatus.DOWN
 
 
@@ -48,8 +51,8 @@ class BadAuthorities(MailNotSent):
     """
 
     template = (
-        "The certificates in {path} cannot be read: {problem}. Set analysis.notices.smtp_ca_file to a file "
-        "of certificates in PEM."
+        "Cannot read the certificates in {path}: {problem}. Set analysis.notices.smtp_ca_file to "
+        "a PEM file of certificates."
     )
     exit_status = ExitStatus.UNUSABLE
 
@@ -63,8 +66,8 @@ class MailUncertain(PindnaError):
     """
 
     template = (
-        "Nobody knows whether {server} took the mail over ({problem}). Ask the addressee, or look into the "
-        "mail server's log, then say it with `pindna notice resolve`."
+        "It is unknown whether {server} accepted the mail ({problem}). Ask the recipient or check"
+        " the mail server's log, then record the result."
     )
     exit_status = ExitStatus.DOWN
 
@@ -76,7 +79,10 @@ class PasswordInClear(PindnaError):
         server: name of the server.
     """
 
-    template = "The password for {server} is not sent unencrypted. Set analysis.notices.smtp_security to tls."
+    template = (
+        "pindna does not send the password for {server} unencrypted. Set "
+        "analysis.notices.smtp_security to tls."
+    )
 
 
 class LoginNotAscii(PindnaError):
@@ -86,13 +92,16 @@ class LoginNotAscii(PindnaError):
         server: name of the server.
     """
 
-    template = "User name and password for {server} may have ASCII characters only. Give the account others."
+    template = (
+        "User name and password for {server} must consist of ASCII characters. Change them at the "
+        "server and in the settings."
+    )
 
 
 class NoMailServer(PindnaError):
     """The settings name no mail server."""
 
-    template = "No mail server is set. Set analysis.notices.smtp_host."
+    template = "No mail server is configured. Set analysis.notices.smtp_host."
 
 
 def require_server(settings: NoticeSettings) -> None:
@@ -276,7 +285,7 @@ def _tls(settings: NoticeSettings) -> ssl.SSLContext:
     try:
         context = ssl.create_default_context(cafile=settings.smtp_ca_file)
     except ssl.SSLError:
-        raise BadAuthorities(path=settings.smtp_ca_file, problem="no certificate in it") from None
+        raise BadAuthorities(path=settings.smtp_ca_file, problem="it contains no certificate") from None
     except OSError as error:
         raise BadAuthorities(path=settings.smtp_ca_file, problem=error.strerror) from error
     context.minimum_version = ssl.TLSVersion.TLSv1_2

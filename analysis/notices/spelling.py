@@ -31,7 +31,8 @@ class BadMailbox(PindnaError):
     """
 
     template = (
-        "“{address}” is no mail address. Write it as name@example.cn; before the @ only ASCII can stand."
+        "“{address}” is not a mail address. Write it as name@example.cn, with ASCII characters "
+        "only before the @."
     )
 
 

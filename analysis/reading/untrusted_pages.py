@@ -37,7 +37,7 @@ class PageUnreadable(PindnaError):
         reason: the limit.
     """
 
-    template = "{path}: not read ({reason}); the page may be built to do harm."
+    template = "Cannot read {path}: {reason}. The page may be malicious."
 
 
 class NotComparable(PindnaError):
@@ -48,9 +48,7 @@ class NotComparable(PindnaError):
         page_kind: kind of the page.
     """
 
-    template = (
-        "{path}: not compared, the page is of kind “{page_kind}”, not an article, a chapter or a thread."
-    )
+    template = "{path} was not compared: its kind is “{page_kind}”, not article, chapter or thread."
 
 
 class NoTextToCompare(PindnaError):
@@ -62,7 +60,7 @@ class NoTextToCompare(PindnaError):
         chars: required number of Chinese characters.
     """
 
-    template = "{path}: not compared, the page has fewer than {chars} Chinese characters ({page_kind})."
+    template = "{path} was not compared: the page has fewer than {chars} Chinese characters ({page_kind})."
 
 
 class Busy(PindnaError):
@@ -72,7 +70,7 @@ class Busy(PindnaError):
         seconds: when to try again.
     """
 
-    template = "Others are being served just now. Try again in {seconds} seconds."
+    template = "The server is busy with other requests. Try again in {seconds} seconds."
 
 
 @contextmanager

@@ -222,7 +222,7 @@ def ask_in_process(round_id: str, source: str) -> bool:
     )
     errors = _errors_of(process)
     if errors is None:
-        log.warning("round %s was ended before its end", round_id)
+        log.warning("round %s was stopped early", round_id)
         return False
     if process.returncode:
         log.warning("round %s at %s: %s", round_id, source, last_line(errors) or process.returncode)
@@ -325,4 +325,4 @@ def _update_case(number: int, stores: Stores, settings: AnalysisSettings, *, now
     try:
         judge(number, stores, settings)
     except UnknownId:
-        log.info("case %d is there no more", number)
+        log.info("case %d no longer exists", number)

@@ -82,7 +82,7 @@ def judge(number: int, stores: Stores, settings: AnalysisSettings) -> CaseState 
         try:
             move(case, stores, to=to, by=SYSTEM, at=at, detail=_detail(case, watches, stores))
         except (NotAllowed, CaseMoved) as error:
-            log.info("case %s is not moved to %s: %s", case.name, to, error)
+            log.info("case %s was not moved to %s: %s", case.name, to, error)
         else:
             return to
     return None

@@ -5,7 +5,6 @@ a string or in ``url(…)`` ends nothing. Groups that do not apply to a screen a
 that only a browser can decide (``@container``, unknown media features) are marked as uncertain.
 """
 
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from urllib.parse import unquote
 
 from crawler.extraction.encoded_data import decode_data
 from crawler.extraction.media import media_apply, supports
+from system.patterns import re
 
 _STRUCTURE = re.compile(
     r"/\*.*?(?:\*/|\Z)"

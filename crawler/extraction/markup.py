@@ -5,7 +5,7 @@ bounds are far above those of real pages. Markup beyond them is removed, but nev
 a line break or nothing.
 """
 
-import re
+from system.patterns import re
 
 MAX_TAGS = 200_000
 MAX_ATTRIBUTES = 200  # of a tag

@@ -1,8 +1,7 @@
 """The string literals of scripts, and the text that their escapes encode. Pure."""
 
-import re
-
 from crawler.extraction.result import storable_text
+from system.patterns import re
 
 # Strings and comments, so a quote inside one starts no other. Only template strings span lines, so a
 # misread quote does no harm beyond its line. Each part is possessive: read once. The pattern begins

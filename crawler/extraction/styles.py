@@ -4,7 +4,6 @@ Declarations that a browser would reject are left out, so an earlier declaration
 expanded. Values that only a browser can compute are :data:`UNKNOWN`; they hide nothing.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
@@ -12,6 +11,7 @@ from typing import TypeAlias
 from crawler.extraction.css_syntax import declaration, declarations, split_body, unescape_css
 from crawler.extraction.css_values import GLOBAL, UNKNOWN, colour_of, is_length, pixels
 from crawler.extraction.media import media_apply
+from system.patterns import re
 
 Style: TypeAlias = dict[str, str]
 

@@ -1,17 +1,17 @@
-"""Takes a backup: every document as it was at one moment, while others write.
+"""Write a backup: every document as it was at one moment, while other processes write.
 
-One moment, because pindna's own guarantees are about it: whatever is killed at any moment leaves documents
-from which work goes on, nothing lost and nothing doubled. Parts of several moments would not: a page marked
-as compared without its matches, an entry of the evidence log without its record.
+One moment is needed, because pindna's guarantees hold for each moment: after any crash, work continues from
+the documents with nothing lost or doubled. Parts of several moments could contain a page marked as compared
+without its matches, or an entry of the evidence log without its record.
 
-How a moment is had depends on the server:
+How a moment is read depends on the server:
 
-* replica sets and sharded clusters of MongoDB: a snapshot session; the server keeps the moment for
-  ``minSnapshotHistoryWindowInSeconds`` (300 unless it was raised);
-* SecantusDB, embedded or not: a transaction, which sees what was there when it began, however long it takes.
-  It calls itself a replica set and takes snapshot sessions, in which it reads what is newest;
-* a MongoDB of one process has neither. Make it a replica set of one, or stop everything and say so: then
-  everything is read a second time, and must be what it was: so it was of one moment between the two readings.
+* Replica sets and sharded clusters of MongoDB: a snapshot session. The server keeps the snapshot for
+  ``minSnapshotHistoryWindowInSeconds`` (300 by default).
+* SecantusDB, embedded or not: a transaction, which reads as of its start, however long it takes. SecantusDB
+  reports itself as a replica set and accepts snapshot sessions, but these read the newest documents.
+* A single MongoDB process has neither. Make it a replica set of one, or stop all writers and confirm that.
+  Then everything is read twice and must be equal, so it was unchanged between the two readings.
 """
 
 import hashlib
@@ -34,16 +34,16 @@ from system.errors import PindnaError
 from system.exit_status import ExitStatus
 from system.version import VERSION
 
-# Who was signed in, and what people had open: a restored one must not let in who signed out since.
+# Sessions and open matches: a restored database must not sign in users who signed out since.
 LEFT_OUT = ("review_leases", "sessions")
 _ILLEGAL_OPERATION, _SNAPSHOT_TOO_OLD, _SNAPSHOT_UNAVAILABLE = 20, 239, 246
 _DIGEST_BITS = 256
 _BATCH = 1_000
-_OF_NO_SERVER = frozenset({"ns"})  # of an index: what another database calls otherwise
+_OF_NO_SERVER = frozenset({"ns"})  # fields of an index that differ between databases
 
 
 class NoSnapshot(PindnaError):
-    """A server keeps no moment to read. Data: ``address``."""
+    """A server cannot read a snapshot. Data: ``address``."""
 
     template = (
         "MongoDB at {address} runs as a single server, which cannot be read as of one moment. Make it a "
@@ -53,7 +53,7 @@ class NoSnapshot(PindnaError):
 
 
 class SnapshotLost(PindnaError):
-    """The moment is no longer kept. Data: ``address``."""
+    """The snapshot expired. Data: ``address``."""
 
     template = (
         "MongoDB at {address} no longer keeps the moment that the backup was reading, so there is no backup. "
@@ -63,7 +63,7 @@ class SnapshotLost(PindnaError):
 
 
 class CatalogueChanged(PindnaError):
-    """Collections or indexes changed at the moment that a backup was to be of. Data: ``address``."""
+    """Collections or indexes changed at the moment of a backup. Data: ``address``."""
 
     template = (
         "Collections or indexes of MongoDB at {address} changed when the backup began, so there is no "
@@ -73,7 +73,7 @@ class CatalogueChanged(PindnaError):
 
 
 class StillWritten(PindnaError):
-    """Something was written although everything was said to be stopped. Data: ``collection``."""
+    """A document was written although all writers should be stopped. Data: ``collection``."""
 
     template = (
         "{collection} changed while the backup was read, so there is no backup. "
@@ -94,12 +94,12 @@ def write_backup(
     Args:
         database: what to read.
         file: open for writing; it is not closed.
-        stopped: nobody else writes, so that any server may be read.
-        note: told how many documents are written, and about how many there are.
+        stopped: no other process writes, so any server can be read.
+        note: receives the number of written documents and their estimated total.
 
     Raises:
-        HalfRestored: it holds a part of another backup.
-        NoSnapshot, SnapshotLost, CatalogueChanged, StillWritten: there is no moment to read.
+        HalfRestored: the database contains a part of another backup.
+        NoSnapshot, SnapshotLost, CatalogueChanged, StillWritten: the server cannot read one moment.
         ServiceDown, StorageFailed: the server refused.
         OSError: the file cannot be written.
     """
@@ -110,16 +110,16 @@ def write_backup(
         writer = ArchiveWriter(file)
         taken = utc_now()
         facts: dict[str, CollectionFacts] = {}
-        done, digests = 0, {name: _Digest() for name in names}
+        written, digests = 0, {name: _Digest() for name in names}
         with _moment(database, stopped=stopped) as (session, point):
             manifest = _manifest_of(database, session, taken=taken, point=point)
             for name in names:
-                start = done
-                for part in writer.add(name, _batches(database, name, session, digests[name])):
-                    done += part
-                    note(done, max(total, done))
+                start = written
+                for count in writer.add(name, _batches(database, name, session, digests[name])):
+                    written += count
+                    note(written, max(total, written))
                 facts[name] = CollectionFacts(
-                    documents=done - start,
+                    documents=written - start,
                     options=described[name],
                     indexes=[_index(index) for index in database[name].list_indexes()],
                 )
@@ -132,7 +132,7 @@ def write_backup(
 
 @dataclass(slots=True)
 class _Digest:
-    """A digest of documents in any order, which no server promises: the sum of their own."""
+    """A digest of documents in any order: the sum of their digests. Servers do not guarantee an order."""
 
     value: int = 0
 
@@ -146,7 +146,7 @@ class _Digest:
 def _manifest_of(
     database: Database[Document], session: ClientSession | None, *, taken: datetime, point: str
 ) -> BackupManifest:
-    """Return the manifest of a moment; nothing is in it yet.
+    """Return the manifest of a moment, without collections.
 
     Raises:
         HalfRestored: the database holds a part of another backup.
@@ -175,7 +175,7 @@ def _manifest_of(
 def _batches(
     database: Database[Document], name: str, session: ClientSession | None, digest: "_Digest"
 ) -> Iterator[bytes]:
-    """Yield the documents of a collection that belong into a backup, and hash them."""
+    """Yield the documents of a collection for the backup, and hash them."""
     if name not in LEFT_OUT:
         batches: Any = database[name].find_raw_batches({}, session=session, batch_size=_BATCH)
         for batch in batches:
@@ -189,10 +189,10 @@ def _index(index: Any) -> dict[str, Any]:
 
 @contextmanager
 def _moment(database: Database[Document], *, stopped: bool) -> Iterator[tuple[ClientSession | None, str]]:
-    """Let everything that a block reads with the session be of one moment.
+    """Read everything with the session as of one moment.
 
     Raises:
-        NoSnapshot, SnapshotLost, CatalogueChanged: there is none.
+        NoSnapshot, SnapshotLost, CatalogueChanged: the server cannot read one moment.
     """
     if stopped:
         yield None, "stopped"
@@ -205,7 +205,7 @@ def _moment(database: Database[Document], *, stopped: bool) -> Iterator[tuple[Cl
                 yield session, "snapshot"
                 return
             with session.start_transaction():
-                database["schema"].find_one({}, session=session)  # from here on nothing that is written shows
+                database["schema"].find_one({}, session=session)  # later writes are invisible from here on
                 yield session, "transaction"
     except OperationFailure as error:
         if error.code == _SNAPSHOT_TOO_OLD and has_snapshots:
@@ -218,17 +218,17 @@ def _moment(database: Database[Document], *, stopped: bool) -> Iterator[tuple[Cl
 
 
 def _has_snapshots(client: MongoClient[Document]) -> bool:
-    """Return whether what a session reads can be of the moment of its first reading."""
+    """Return whether a session can read as of the moment of its first read."""
     hello = client.admin.command("hello")
     is_replicated = "setName" in hello or hello.get("msg") == "isdbgrid"
     return is_replicated and "secantusVersion" not in client.server_info()
 
 
 def _refuse_changed(database: Database[Document], digests: Mapping[str, "_Digest"]) -> None:
-    """Read everything once more.
+    """Read everything again.
 
     Raises:
-        StillWritten: a collection is not what it was.
+        StillWritten: a collection changed.
     """
     for name, before in digests.items():
         after = _Digest()

@@ -1,6 +1,6 @@
-"""What earlier schemas stored of analysts' words, of cases, and of records without numbers, in today's form.
+"""Convert decisions, cases and records without numbers of earlier schemas.
 
-Up to schema 3 a dismissal was a record of its own, and a confirmation was a field of one version's match.
+Up to schema 3 a dismissal was a separate record, and a confirmation was a field of one version's match.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ _STATES: dict[str, CaseState] = {"confirmed": "confirmed", "dismissed": "dismiss
 
 
 def merge_decisions(database: Database[Document]) -> None:
-    """Make decisions of dismissals and of confirmed matches; may be repeated."""
+    """Convert dismissals and confirmed matches to decisions. Idempotent."""
     rows = list(database["dismissals"].find({}))
     _write(database, [_dismissal(row) for row in rows])
     confirmed = list(database["matches"].find({"review": "confirmed"}))
@@ -49,7 +49,7 @@ def _shas(database: Database[Document], ids: set[int]) -> dict[int, str]:
 
 
 def _confirmations(row: Document, shas: dict[int, str]) -> Iterable[Document]:
-    """Yield a decision for each stretch of a confirmed match whose passage is still there."""
+    """Yield a decision for each stretch of a confirmed match with an existing passage."""
     sha = shas.get(row["passage_id"])
     stretches = {(span["passage_start"], span["passage_end"]) for span in row["spans"]}
     for start, end in sorted(stretches) if sha else ():
@@ -67,7 +67,7 @@ def _confirmations(row: Document, shas: dict[int, str]) -> Iterable[Document]:
 
 
 def number_records(database: Database[Document]) -> None:
-    """Number the matches and the cases that have no number yet, in the order of their first sight."""
+    """Number the matches and cases without a number, in the order of their first sight."""
     counters = CheckedCollection(database["counters"])
     for name in ("matches", "cases"):
         rows = list(database[name].find({}, {"first_seen": 1, "number": 1}))
@@ -83,9 +83,9 @@ def number_records(database: Database[Document]) -> None:
 
 
 def begin_events(database: Database[Document]) -> None:
-    """Give the cases of schema 5 a state that events move; the first of these tells where they come from.
+    """Give the cases of schema 5 a state that events change; the first event records the conversion.
 
-    Cases of works that are removed were kept elsewhere: they are closed now. May be repeated.
+    Cases of removed works were stored separately: they are closed now. Idempotent.
     """
     _bring_back_cases(database)
     events, now = EventStore(CheckedDatabase(database)), utc_now()
@@ -106,7 +106,7 @@ def begin_events(database: Database[Document]) -> None:
 
 
 def _bring_back_cases(database: Database[Document]) -> None:
-    """Store the cases of removed works among the others; the next count of each closes it."""
+    """Store the cases of removed works with the others; the next count of each closes it."""
     kept = list(database["removed"].find({"kind": "cases"}))
     CheckedCollection(database["cases"]).insert_new(
         [
@@ -128,9 +128,9 @@ def _reviews(database: Database[Document]) -> dict[tuple[Any, Any], list[ReviewS
 
 
 def _state(row: Document, reviews: dict[tuple[Any, Any], list[ReviewState]]) -> CaseState:
-    """Return what the matches of a case make of it; of one without matches, what was stored of it."""
-    own = reviews.get((row["work_id"], row["site"]))
-    return derived_state(own) if own else _STATES.get(row.get("status", ""), "new")
+    """Return the state that follows from the matches of a case; without matches, the stored state."""
+    review = reviews.get((row["work_id"], row["site"]))
+    return derived_state(review) if review else _STATES.get(row.get("status", ""), "new")
 
 
 def _carried_over(row: Document, state: CaseState, at: datetime) -> Event:

@@ -96,8 +96,8 @@ def refuse_older(database: CheckedDatabase, version: int) -> None:
     Raises:
         OlderSchema: it is.
     """
-    if found := older_version(database, version):
-        raise OlderSchema(found=found, known=VERSION)
+    if older := older_version(database, version):
+        raise OlderSchema(found=older, known=VERSION)
 
 
 def older_version(database: CheckedDatabase, version: int) -> int:

@@ -18,6 +18,7 @@ from support.captures import keep_captures
 from support.plans import listening
 from support.processes import settings_on
 from support.two_holders import NOON, fill
+from support.unpacking import extract_all
 
 from analysis.evidence.log import append_pending
 from analysis.evidence.log_verifying import LogVerifier
@@ -357,7 +358,7 @@ def test_a_full_disk_leaves_no_backup(source, tmp_path):
 
 def test_the_tools_of_others_read_a_backup(backup, tmp_path):
     with tarfile.open(backup) as tar:
-        tar.extractall(tmp_path, filter="data")
+        extract_all(tar, tmp_path)
     subprocess.run(["/usr/bin/sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=tmp_path, check=True)
     packed = (tmp_path / "collections" / "works" / "000001.bson.zst").read_bytes()
     titles = {row["title"] for row in bson.decode_all(zstd.decompress(packed))}

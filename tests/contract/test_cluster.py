@@ -150,7 +150,7 @@ def test_a_compaction_goes_on_where_it_stood(cluster_client):
     index.remove([1])
     compact(index, buckets=50_000)
     again = RedisIndex.live(cluster_client, DEFAULT_PARAMS.params_ids, corpus=OWN)
-    while compact(again, buckets=50_000).done < 1:
+    while compact(again, buckets=50_000).share < 1:
         pass
     assert (again.statistics().dead, again.statistics().postings) == (0, 200)
 

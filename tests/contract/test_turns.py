@@ -198,7 +198,7 @@ def test_who_was_too_slow_ends_no_other_ones_turn(stores):
     own = stores.due_times.begin("daily-scan", DUE, lease_s=60)
     assert slow
     assert own
-    stores.due_times.end("daily-scan", slow, done=None)
+    stores.due_times.end("daily-scan", slow, finished=None)
     assert stores.due_times.begin("daily-scan", DUE, lease_s=60) is None
 
 

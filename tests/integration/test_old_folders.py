@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 from support.commands import run_alone, run_command
+from support.unpacking import extract_all
 
 from deploy.cli.demo.demo import upgrade_samples
 from deploy.stack.embedded import embedded_stack
@@ -50,7 +51,7 @@ STORED = {
 def unpack(archived, folder):
     folder.mkdir(mode=0o700)
     with tarfile.open(archived) as archive:
-        archive.extractall(folder, filter="data")
+        extract_all(archive, folder)
     return folder
 
 

@@ -97,7 +97,7 @@ def test_two_workers_on_one_machine_have_two_names_and_take_what_they_are_told(s
         frozenset({"compare"}),
     }
     assert told[1] == (
-        "none takes from index, watch, report; "
+        "no worker serves the queues index, watch, report; "
         "start one with `celery -A tracker worker -Q index,watch,report`, or without -Q"
     )
     assert {name.partition("@")[2] for name in names} == {os.uname().nodename}

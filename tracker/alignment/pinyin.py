@@ -14,7 +14,6 @@ Syllables that gloss the characters next to them, as in 清qīng明míng, are no
 Complexity: O(n).
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,6 +25,7 @@ import numpy.typing as npt
 from fingerprint.text.han import FIRST_SUPPLEMENTARY, HAN_POINTS
 from fingerprint.text.letters import Codes, Letters, code_points
 from fingerprint.text.syllables import COMBINING, MARKED, SPELLINGS, plain_letters
+from system.patterns import re
 
 MAX_INITIALS = 4
 MAX_RUN = 60_000  # letters: some 20,000 characters without a blank or a mark; a longer run is not read

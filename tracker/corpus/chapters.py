@@ -1,9 +1,9 @@
 """Splitting of a work into passages: at chapter headings, else by length. Every passage is an exact slice.
 
 A heading is a short separate line such as 第一章 雨夜渡口, 第12回　…, 卷三 …, 楔子 or 番外 …. Plain numbers
-(1. …, 一、…) count only in a work without other headings. Sections too short to be chapters (a volume's title,
-a table of contents) are joined with the next section. Passages longer than ``MAX_CHARS`` are cut at paragraph
-ends.
+(1. …, 一、…) count only in a work without other headings. Sections too short to be chapters (a volume's
+title, a table of contents) are joined with the next section. Passages longer than ``MAX_CHARS`` are cut at
+paragraph ends.
 """
 
 from collections.abc import Iterator, Mapping

@@ -52,7 +52,7 @@ class Resemblance:
 
     @property
     def is_contradicted(self) -> bool:
-        """Return whether different authors or rights holders contradict that both are editions of one book."""
+        """Return whether different authors or rights holders contradict that both are one book."""
         pairs = (self.work.author, self.other.author), (self.work.holder, self.other.holder)
         return any(first and other and first != other for first, other in pairs)
 
@@ -262,7 +262,7 @@ def _shares(
 
 
 def _likest(work: Work, shares: Mapping[int, float], stores: Stores) -> Resemblance | None:
-    """Return the earlier work of the same role that contains most of a work, if the work is mostly its text."""
+    """Return the earlier work of the same role that contains most of a work, if there is one."""
     earlier = [key for key, share in shares.items() if key < work.id and share >= MIN_SHARES[work.kind]]
     earlier_works = stores.works.get_many(earlier) if earlier else {}
     other_books = [

@@ -51,7 +51,7 @@ DEFAULT_RULES = Rules()
 
 
 def is_whole_work(name: str) -> bool:
-    """Return whether a name has the ending of a format that contains whole works: a book, or rows of texts."""
+    """Return whether a name's ending is that of a whole work: a book, or rows of texts."""
     return name.lower().endswith(_WHOLE_WORKS)
 
 

@@ -1,9 +1,10 @@
 """Layout of files: which are works, and which are chapters of one; for ``corpus add`` and ``check --corpus``.
 
 Each file at the top of the given folder or archive is a work, unless all are named like chapters. In a
-subfolder, files are the passages of one work, which has the folder's name; folders named like volumes (第一卷,
-上册) belong to the work that they are in. If most files of a folder are books, each file is a work, and so are
-.epub books and .jsonl rows. A table of metadata, ``--as-one`` and ``--title`` override these rules.
+subfolder, files are the passages of one work, which has the folder's name; folders named like volumes
+(第一卷, 上册) belong to the work that they are in. If most files of a folder are books, each file is a work,
+and so are .epub books and .jsonl rows. A table of metadata, ``--as-one`` and ``--title`` override these
+rules.
 """
 
 import os

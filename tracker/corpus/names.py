@@ -76,5 +76,5 @@ def _piece(piece: str) -> tuple[int, int, str]:
 
 
 def same_name(name: str) -> str:
-    """Return a name in the form used for comparisons: macOS writes é as two characters, other systems as one."""
+    """Return a name in the form used for comparisons: macOS writes é as two characters."""
     return unicodedata.normalize("NFC", name)

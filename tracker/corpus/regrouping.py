@@ -92,7 +92,7 @@ def _update_findings(work: Work, before: str, stores: Stores) -> None:
 
 
 def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
-    """Merge works, with the passages in the order of the works, and return the result with the first one's id.
+    """Merge works into the first one, with the passages in the order of the works, and return it.
 
     Raises:
         TitleTaken: another work has the title.

@@ -82,7 +82,7 @@ def _compact(index: RedisIndex, keep: Callable[[], object], steps: int | None) -
     """Do some steps of a round of compaction; return whether more are left."""
     remaining = -1 if steps is None else steps
     while remaining != 0:
-        if compact(index).done >= 1:
+        if compact(index).share >= 1:
             return False
         keep()
         remaining -= 1

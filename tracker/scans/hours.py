@@ -50,7 +50,7 @@ def mark_opened(stores: Stores, opened: Sequence[tuple[Source, datetime]]) -> No
     for source, began in opened:
         name = _NAME.format(name=source.name)
         if token := stores.due_times.begin(name, began, lease_s=_LEASE_S):
-            stores.due_times.end(name, token, done=began)
+            stores.due_times.end(name, token, finished=began)
 
 
 def next_crawl(

@@ -83,7 +83,7 @@ def due_turn(stores: Stores, due: datetime) -> Iterator[bool]:
         finished = due
     finally:
         if token is not None:
-            stores.due_times.end(_DAILY, token, done=finished)
+            stores.due_times.end(_DAILY, token, finished=finished)
 
 
 def is_missed(stores: Stores, due: datetime, *, now: datetime) -> bool:

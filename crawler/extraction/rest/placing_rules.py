@@ -1,6 +1,5 @@
 """The declarations of style sheets that move elements. Pure, linear."""
 
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -8,6 +7,8 @@ from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
 from cachetools import LRUCache, cached
+
+from system.patterns import re
 
 _MAX_RULE_CHARS = 4_000_000  # of a sheet that are searched
 _MAX_KEPT_BYTES = 16_000_000  # of sheets that are kept for other pages of the process
@@ -54,7 +55,7 @@ class PlacingRules:
         sheets: in the order of the page.
 
     Attributes:
-        has_places: some rules apply to an element with a certain number among its siblings.
+        has_sibling_numbers: some rules apply to an element with a certain number among its siblings.
         moving: the classes, ids and tags of rules that may move a block among its siblings.
     """
 
@@ -67,7 +68,7 @@ class PlacingRules:
             self.moving |= bodies.moving
             for key, spans in bodies.spans.items():
                 self._bodies.setdefault(key, []).append((sheet, spans))
-        self.has_places = any(sibling_number for _, sibling_number in self._bodies)
+        self.has_sibling_numbers = any(sibling_number for _, sibling_number in self._bodies)
 
     def __bool__(self) -> bool:
         return bool(self._bodies)

@@ -5,7 +5,6 @@ string. Comments and code are read in the same way, because a page may show them
 a whole, or that are JSON, are decoded first.
 """
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import unquote
@@ -13,6 +12,7 @@ from urllib.parse import unquote
 from crawler.extraction.encoded_data import decode_data
 from crawler.extraction.rest.chinese import CHINESE, chinese_lines, count_chinese, has_chinese
 from crawler.extraction.script_strings import LITERAL, content_of, unescape_literal
+from system.patterns import re
 
 _MAX_NESTED = 4  # texts inside texts
 _ESCAPED_HAN = r"\\+u(?:[2-9a-fA-F][0-9a-fA-F]{3}|\{0*[2-9a-fA-F][0-9a-fA-F]{3,4}\})"
@@ -149,7 +149,7 @@ def data_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
         yield from encoded_lines(text, depth - 1)
 
 
-def places_of(sheet: str, *words: bytes) -> Iterator[int]:
+def word_offsets(sheet: str, *words: bytes) -> Iterator[int]:
     """Yield the offsets of words of lower-case ASCII in a sheet, ignoring case, word by word.
 
     Many times as fast as a regular expression that ignores case.

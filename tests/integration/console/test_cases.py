@@ -152,7 +152,7 @@ def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
         screenshot(page, "notice-holder")
         holder.get_by_role("button", name="Save").click()
         expect(lacking).to_have_count(0)
-        expect(dialog.get_by_text("Missing: a proof that the work is the holder's")).to_have_count(0)
+        expect(dialog.get_by_text("Missing: proof of the holder's title to the work")).to_have_count(0)
         dialog.get_by_role("button", name="Make a draft").click()
         row = page.get_by_label("Notices", exact=True).get_by_role("row").filter(has_text="Draft")
         expect(row).to_be_visible(timeout=60_000)

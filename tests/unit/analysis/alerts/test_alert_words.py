@@ -43,14 +43,14 @@ def test_one_copy_is_told_with_work_site_verdict_and_case():
     assert text.title == "pindna: New copy"
     assert text.body.splitlines() == [
         "New copy: 青灯渡 · example.cn · Copy · 812 characters copied · case c812",
-        f"Id of this alert: {'5f' * 12}",
+        f"Alert ID: {'5f' * 12}",
     ]
 
 
 def test_copies_of_one_case_are_one_line_and_the_pressing_comes_first():
     copies = [copy(number, case="c7", verdict="partial") for number in (10, 30)]
     text = words([*copies, copy(5), Occasion(id="i", kind="index-unhealthy", at=NOW)], cadence="daily")
-    assert text.title == "pindna, daily digest: The index cannot be trusted, New copy (3)"
+    assert text.title == "pindna, daily digest: Index incomplete, New copy (3)"
     assert [line.partition(":")[0] for line in text.body.splitlines()[1:3]] == ["New copy", "New copy (2)"]
 
 

@@ -82,21 +82,21 @@ def test_what_is_cut_off_put_between_or_behind_is_found(read, place):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "no zip file"),
-        (b"%PDF-1.7", "no zip file"),
-        (written({}), "no zip file"),
-        (by_zipfile("P-1/../../etc/passwd"), "leads elsewhere"),
-        (by_zipfile("/etc/passwd"), "leads elsewhere"),
-        (by_zipfile("P-1/a\\..\\b"), "leads elsewhere"),
-        (by_zipfile("P-1/.hidden"), "leads elsewhere"),
-        (by_zipfile("P-1/folder/"), "leads elsewhere"),
-        (by_zipfile("alone"), "leads elsewhere"),
-        (by_zipfile(f"P-1/{'a' * 400}"), "leads elsewhere"),
-        (by_zipfile(compression=zipfile.ZIP_DEFLATED), "packed"),
-        (by_zipfile(external_attr=(stat.S_IFLNK | 0o777) << 16), "the list of its files"),
-        (by_zipfile(comment=b"x"), "the list of its files"),
-        (by_zipfile(extra=b"\1\0\0\0"), "not as pindna writes it"),
-        (written({"P-1/a/b": b"", "P-2/a/b": b""}), "more than one folder"),
+        (b"", "not a zip file"),
+        (b"%PDF-1.7", "not a zip file"),
+        (written({}), "not a zip file"),
+        (by_zipfile("P-1/../../etc/passwd"), "file name that pindna does not use"),
+        (by_zipfile("/etc/passwd"), "file name that pindna does not use"),
+        (by_zipfile("P-1/a\\..\\b"), "file name that pindna does not use"),
+        (by_zipfile("P-1/.hidden"), "file name that pindna does not use"),
+        (by_zipfile("P-1/folder/"), "file name that pindna does not use"),
+        (by_zipfile("alone"), "file name that pindna does not use"),
+        (by_zipfile(f"P-1/{'a' * 400}"), "file name that pindna does not use"),
+        (by_zipfile(compression=zipfile.ZIP_DEFLATED), "compressed"),
+        (by_zipfile(external_attr=(stat.S_IFLNK | 0o777) << 16), "the file list"),
+        (by_zipfile(comment=b"x"), "the file list"),
+        (by_zipfile(extra=b"\1\0\0\0"), "not written by pindna"),
+        (written({"P-1/a/b": b"", "P-2/a/b": b""}), "more than one top folder"),
         (WHOLE[:6] + b"\1" + WHOLE[7:], "encrypted"),
     ],
 )
@@ -127,7 +127,7 @@ def test_a_file_that_is_changed_while_it_is_read_is_refused(tmp_path):
         package.refuse_change()
         path.with_suffix(".other").write_bytes(WHOLE)
         path.with_suffix(".other").replace(path)
-        with pytest.raises(NotAPackage, match="changed while it was read"):
+        with pytest.raises(NotAPackage, match="during reading"):
             package.refuse_change()
 
 

@@ -66,8 +66,8 @@ def test_a_clock_may_be_two_seconds_off(texts):
     assert [
         (finding.state, finding.text) for finding in clock_findings({"b:2": -2.6, "a:1": 3.4}, texts)
     ] == [
-        ("alert", "a:1 is 3 s ahead of this machine; set both by NTP"),
-        ("alert", "b:2 is 3 s behind this machine; set both by NTP"),
+        ("alert", "a:1 is 3 s ahead of this machine; synchronise both with NTP"),
+        ("alert", "b:2 is 3 s behind this machine; synchronise both with NTP"),
     ]
 
 
@@ -95,7 +95,7 @@ def test_messages_that_did_not_get_through_are_counted(texts):
     assert (finding.check, finding.state, finding.text[:25]) == (
         "alerts",
         "alert",
-        "2 messages did not get th",
+        "2 alert messages were not",
     )
     counts["failed"] = 0
     assert list(alert_findings(stores, Settings(), texts)) == []

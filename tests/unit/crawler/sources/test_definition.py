@@ -158,7 +158,7 @@ def test_a_mistake_is_told_in_one_line_that_names_the_key(values, told):
 
 
 @pytest.mark.parametrize(
-    ("content", "told"), [(b"name = ", "not TOML"), (b"\xff\xfe", "cannot be read"), (None, "no such file")]
+    ("content", "told"), [(b"name = ", "not TOML"), (b"\xff\xfe", "cannot be read"), (None, "does not exist")]
 )
 def test_a_file_that_is_none_is_told(tmp_path, content, told):
     path = tmp_path / "s.toml"
