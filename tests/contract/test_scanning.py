@@ -546,7 +546,7 @@ def test_a_source_that_is_disabled_ends_its_crawls_and_no_others(stores, running
     assert stores.scans.stopping(ids) == {mine}
     stores.scans.close_stopped(mine, token=token)
     ended = {crawl.id: (crawl.state, crawl.end, crawl.error) for crawl in stores.scans.crawls(running.id)}
-    reason = f"Source {source.name} was disabled during its crawl. What was fetched is compared."
+    reason = f"Source {source.name} was disabled during its crawl. The fetched pages are still compared."
     assert ended == {mine: ("failed", "stopped", reason), ids[1]: ("due", "", "")}
     (told,) = [crawl.message for crawl in stores.scans.crawls(running.id) if crawl.id == mine]
     assert str(told) == reason

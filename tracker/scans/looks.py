@@ -1,7 +1,7 @@
 """What a scan saw at the addresses with a match: every one of them is a look, or is counted as left."""
 
+from storage.collections.match_addresses import addresses_with_match
 from storage.collections.stores import Stores
-from storage.collections.watching import addresses_with_match
 from storage.records import Scan
 from system.batches import batched
 
