@@ -20,8 +20,8 @@ from support.scale.scale_ground import Ground, Spent, open_ground
 
 from benchmarks.report import Table
 from storage.backup.archive import BackupArchive
-from storage.backup.reading import write_backup
 from storage.backup.restoring import restore_backup
+from storage.backup.writing import write_backup
 from storage.collections.documents import Document
 
 _RESTORED = "restored"

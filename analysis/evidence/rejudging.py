@@ -126,10 +126,10 @@ class JudgementQuestion:
 
     def answer(self) -> tuple[Match, ...]:
         """Return the matches."""
-        return judged_again(self.page, self.inputs, self.texts)
+        return judge_again(self.page, self.inputs, self.texts)
 
 
-def judged_again(page: Page, inputs: JudgementInputs, texts: Mapping[int, str]) -> tuple[Match, ...]:
+def judge_again(page: Page, inputs: JudgementInputs, texts: Mapping[int, str]) -> tuple[Match, ...]:
     """Return the matches of a page with the recorded passages.
 
     Args:

@@ -1,7 +1,7 @@
 """Sentences that a site prints on many pages, which are therefore not the author's. Pure.
 
 The unit is a sentence, or a whole line without a full stop. A sentence belongs to the site if it is in at
-least five different texts, in three of ten sampled texts, and in three different books: a sentence that ends
+least five different texts, in 30 % of the sampled texts, and in three different books: a sentence that ends
 each chapter of one novel (未知如何，下回分解。) belongs to that novel. Texts that share half of their
 sentences count as one text (a chapter fetched twice, under two addresses, in two versions). So a protected
 text that is everywhere on a site never counts as the site's slogan. Short sentences (他点了点头。) are kept,
