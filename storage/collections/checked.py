@@ -30,7 +30,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 IN_ONE = 50  # values of one ``$in``
 _BATCH = 101  # rows of a reply, as servers send first: a cursor must not wait ten minutes for the next reply
-_UNCHANGING = frozenset({"v", "ns", "background"})  # fields of an index that a server adds or ignores
+_SERVER_FIELDS = frozenset({"v", "ns", "background"})  # fields of an index that a server adds or ignores
 
 # Collections whose indexes are gathered, by namespace; None: indexes are created one by one.
 _gathered: ContextVar[dict[str, tuple[Collection[Document], list[IndexModel]]] | None] = ContextVar(
@@ -304,15 +304,19 @@ def indexes_together() -> Iterator[None]:
         with mongo_errors(collection.database):
             if names is None:
                 names = set(collection.database.list_collection_names())
-            there = [_told(index) for index in collection.list_indexes()] if collection.name in names else []
-        missing = [index for index in indexes if _told(index.document) not in there]
+            there = (
+                [_index_facts(index) for index in collection.list_indexes()]
+                if collection.name in names
+                else []
+            )
+        missing = [index for index in indexes if _index_facts(index.document) not in there]
         if missing:
             _create(collection, missing)
 
 
-def _told(index: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], Document]:
+def _index_facts(index: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], Document]:
     """Return the keys of an index in their order, and what else makes it up."""
-    options = {name: value for name, value in index.items() if name not in _UNCHANGING | {"key"}}
+    options = {name: value for name, value in index.items() if name not in _SERVER_FIELDS | {"key"}}
     return list(index["key"].items()), options
 
 

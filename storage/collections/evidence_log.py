@@ -52,8 +52,8 @@ class DamagedRow(PindnaError):
     """A stored row has an invalid form. Data: ``row``."""
 
     template = (
-        "The stored evidence was altered: {row} cannot be read. Run `pindna evidence log verify`, and keep "
-        "the database as it is until it is known what happened."
+        "Stored evidence was changed: {row} cannot be read. Run `pindna evidence log verify`, and leave "
+        "the database unchanged until the cause is known."
     )
     exit_status = ExitStatus.FOUND
 

@@ -48,7 +48,7 @@ from system.urls import place_in
 Client = redis.Redis | redis.RedisCluster
 _PORT = 6379
 # The client's own text may contain the password.
-_NO_ADDRESS = N_("it is no address such as redis://user:password@host:6379/0")
+_NO_ADDRESS = N_("it is not an address such as redis://user:password@host:6379/0")
 _REASONS: dict[type[RedisError], type[ServiceDown]] = {
     redis.AuthenticationError: LoginRefused,
     NoPermissionError: RightMissing,

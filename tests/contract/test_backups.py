@@ -37,8 +37,8 @@ from storage.backup.archive import (
     PartialBackup,
     split,
 )
-from storage.backup.reading import LEFT_OUT, StillWritten, write_backup
 from storage.backup.restoring import NotEmpty, NotTaken, restore_backup
+from storage.backup.writing import LEFT_OUT, StillWritten, write_backup
 from storage.collections.documents import connect
 from storage.collections.schema import RESTORING, SCHEMA, VERSION, HalfRestored, NewerSchema
 from storage.collections.stores import open_stores
@@ -256,7 +256,7 @@ def test_a_backup_of_a_half_restored_database_is_none(tmp_path, other):
         facts = CollectionFacts(documents=sum(counts), options={}, indexes=[])
         writer.finish(replace(MANIFEST, collections={SCHEMA: facts}))
     other.database["pages"].insert_one({"_id": "p"})
-    with pytest.raises(PartialBackup, match="Take an earlier one"):
+    with pytest.raises(PartialBackup, match="Use an earlier backup"):
         restore(path, other.database, replace=True)
     assert other.database.list_collection_names() == ["pages"]
 
@@ -268,7 +268,7 @@ def test_what_the_server_does_not_take_leaves_a_database_that_says_so(source, ot
         counts = list(writer.add("works", [bson.encode({"_id": 1}) * 2]))
         facts = CollectionFacts(documents=sum(counts), options={}, indexes=[])
         writer.finish(replace(MANIFEST, collections={"works": facts}))
-    with pytest.raises(NotTaken, match="is half restored"):
+    with pytest.raises(NotTaken, match="is only partly restored"):
         restore(path, other.database)
     with closing(open_stores(other.settings.storage)) as stores, pytest.raises(HalfRestored):
         stores.ensure_schema()

@@ -24,10 +24,10 @@ from analysis.queries.scans import list_scans
 from analysis.queries.works import WorkQuery, list_works
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import to_document
+from storage.collections.keyset import EXAMINED
 from storage.collections.newest import Newest
 from storage.collections.owners import owner_of
 from storage.collections.stores import open_stores
-from storage.collections.walking import EXAMINED
 from storage.records import Account, Case, Event, KeptPackage, Notice, Page, Scan, Work
 from storage.settings.results import AnalysisSettings
 

@@ -139,10 +139,10 @@ def test_what_is_left_out_has_a_default():
             {**URLS, "access": {"proxies": ["http://u:p?w@h:1"]}},
             "f: access.proxies: its user name and password must be percent-encoded",
         ),
-        ({**URLS, "pace": {"hours": ["6:00"]}}, "f: pace.hours: hours are written as Mo-Fr 22:00-06:00"),
+        ({**URLS, "pace": {"hours": ["6:00"]}}, "f: pace.hours: write hours as Mo-Fr 22:00-06:00"),
         (
             {**URLS, "pace": {"hours": ["6:00-6:00"]}},
-            "f: pace.hours: hours that end when they begin are none",
+            "f: pace.hours: hours cannot end when they begin",
         ),
         ({**URLS, "urls": ["http://me:word@x.example/"]}, "f: urls: an address holds no user name"),
         ({**URLS, "urls": ["htp://me:word@x.example/"]}, "f: urls: an address holds no user name"),

@@ -190,7 +190,7 @@ min_chars = 300
 )
 def test_what_is_no_host_is_told_with_what_to_write_instead(place):
     problem = str(wrong(crawler={"allow_inner": [place]}))
-    assert "write the host or the host:port" in problem
+    assert "enter host or host:port" in problem
     assert "\n" not in problem
 
 

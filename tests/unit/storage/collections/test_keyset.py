@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.collections import walking
+from storage.collections import keyset
 from storage.collections.filters import (
     CaseFilter,
     FieldBound,
@@ -17,7 +17,7 @@ from storage.collections.filters import (
     PageFilter,
     WorkFilter,
 )
-from storage.collections.walking import Counted, IndexRun, ListCursor, _ranges, count_run, read_slice
+from storage.collections.keyset import Counted, IndexRun, ListCursor, _ranges, count_run, read_slice
 
 NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
 _SIGNS = {
@@ -208,8 +208,8 @@ def test_a_list_of_too_many_ranges_is_read_in_parts_and_in_order(rows, hosts, al
     )
     collection, listed, after = Rows(rows), [], None
     with (
-        mock.patch.object(walking, "MAX_RANGES", ranges),
-        mock.patch.object(walking, "EXAMINED", examined),
+        mock.patch.object(keyset, "MAX_RANGES", ranges),
+        mock.patch.object(keyset, "EXAMINED", examined),
     ):
         for _ in range(200):
             stretch = read_slice(collection, [run], after=after, limit=limit)
@@ -239,7 +239,7 @@ def test_no_question_needs_more_ranges_than_mongodb_merges(run, number):
     collection = Rows([])
     read_slice(collection, [run], after=None, limit=9)
     products = [math.prod(map(len, lists_of(first["$match"]).values())) for first, *_ in collection.questions]
-    assert max(products) <= walking.MAX_RANGES
+    assert max(products) <= keyset.MAX_RANGES
     assert len(collection.questions) == number
 
 
@@ -247,5 +247,5 @@ def test_a_count_examines_the_rows_that_the_list_examines():
     """The wanted rows are the newest, and the server returns the others first."""
     rows = [{"_id": n, "a": 1, "seen": n, "wanted": n > 7} for n in range(10)]
     run = IndexRun({"a": 1}, (("seen", -1), ("_id", 1)), also={"wanted": True})
-    with mock.patch.object(walking, "EXAMINED", 3):
+    with mock.patch.object(keyset, "EXAMINED", 3):
         assert count_run(Rows(rows), run, most=9) == Counted(2, is_more=True)
