@@ -33,8 +33,8 @@ class OpenVariable(PindnaError):
     """
 
     template = (
-        "Source {source} uses the environment variable {name}, but sources read only variables that begin with "
-        "PINDNA_SECRET_. Rename it in the source and where the crawler runs."
+        "Source {source} uses the environment variable {name}, but sources read only variables that begin "
+        "with PINDNA_SECRET_. Rename it in the source and where the crawler runs."
     )
 
 

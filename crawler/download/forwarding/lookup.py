@@ -23,7 +23,7 @@ def safe_lookup(
 ) -> Lookup:
     """Return a function that maps a host and a port to the address to connect to.
 
-    The function raises ``PrivateAddress`` for a private address, ``CannotResolveHostError`` for an unknown name.
+    It raises ``PrivateAddress`` for a private address, ``CannotResolveHostError`` for an unknown name.
 
     Args:
         resolve: looks a name up; refuses private addresses itself.

@@ -106,7 +106,7 @@ def test_what_is_left_out_has_a_default():
         ),
         (
             {**URLS, "access": {"proxies": ["http://x:1", "socks5h://x:1"]}},
-            "f: access.proxies: names are looked up by the crawler; write socks5://",
+            "f: access.proxies: the crawler resolves names itself; write socks5://",
         ),
         (
             {**URLS, "access": {"proxies": ["socks://x:1"]}},
