@@ -345,7 +345,7 @@ def source_from(values: dict[str, Any], *, where: str) -> Source:
         first = error.errors()[0]
         key = ".".join(str(step) for step in first["loc"])
         unknown = first["type"] == "extra_forbidden"
-        problem: object = "unknown key" if unknown else first["msg"].removeprefix("Value error, ")
+        problem: object = "there is no such key" if unknown else first["msg"].removeprefix("Value error, ")
         if first["type"] == _NO_ADDRESS:
             problem = Message(_NOT_WEB, first["ctx"])
         raise BadSource(where=f"{where}: {key}" if key else where, problem=problem) from error

@@ -297,7 +297,10 @@ class SourceSpider(scrapy.Spider):
         return EntryResult(entry, self._texts.failure_of(entry, reason, status=response.status))
 
     def allowed_targets(self, response: Response, entries: Sequence[Entry]) -> tuple[Entry, ...]:
-        """Return the allowed targets of a page, and count the rest: private addresses are refused."""
+        """Return the allowed targets of a page, and count the others.
+
+        Only pages on private hosts may lead to private hosts.
+        """
         if host_port_of(response.url) in self._private.source_hosts:
             return tuple(entries)
         kept = tuple(entry for entry in entries if host_port_of(entry.url) not in self._private.source_hosts)

@@ -1,8 +1,8 @@
 """Estimates how many chapters of a source's books exist but were not found. Pure.
 
-A book is a folder of chapter addresses. Missing chapters follow from the chapter numbers (第3章 and 第5章
-imply a 第4章), from the total in the catalogue, and from buttons for more chapters. Authors skip single numbers
-by mistake, so a gap has at least three numbers in a row.
+A book is a folder of chapter addresses. Missing chapters follow from three hints: gaps in the chapter numbers
+(第3章 and 第5章 imply a 第4章), the total in the catalogue, and buttons for more chapters. Authors skip
+single numbers by mistake, so a gap has at least three numbers in a row.
 """
 
 from collections import Counter, defaultdict

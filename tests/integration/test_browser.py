@@ -294,7 +294,9 @@ def test_by_hand_a_page_is_rendered_when_asked(pindna, site, tmp_path, environme
     assert "only addresses are rendered" in pindna("extract", "1.html", "--render", status=2).stderr
     environment["PINDNA_CRAWLER__BROWSER_PATH"] = str(tmp_path / "none")
     said = pindna("extract", url, "--render", status=2).stderr
-    assert f"{url} must be rendered in a browser, but crawler.browser_path is not an executable program" in said
+    assert (
+        f"{url} must be rendered in a browser, but crawler.browser_path is not an executable program" in said
+    )
 
 
 @pytest.mark.long
