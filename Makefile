@@ -11,7 +11,7 @@ BUILD := --build-constraint constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unit test-strict test-strict-errors test-long bench lint format types contracts compiled check wheel golden translations tables clean
+.PHONY: help demo test test-unit test-strict test-strict-errors test-long bench lint format types contracts compiled check wheel docs reference golden translations tables clean
 
 help:            ## show what there is to make
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
@@ -83,6 +83,18 @@ wheel: $(READY)  ## build sdist and from it the wheel, install that by itself an
 	$(PYTHON) -m venv --without-pip $(WHEEL)/venv
 	$(PIP) --python $(WHEEL)/venv install $(BUILD) --constraint constraints.txt $(WHEEL)/*.whl
 	$(BIN)/pytest -m wheel tests/wheel
+
+DOCS := build/docs
+
+docs: $(READY)   ## build the documentation as a site in build/docs, in both languages
+	$(INSTALL) $(BUILD) --editable '.[docs]'
+	$(BIN)/sphinx-build -q -W --keep-going -c docs . $(DOCS)/en
+	$(BIN)/sphinx-build -q -W --keep-going -t zh -c docs . $(DOCS)/zh
+	@echo "Open $(DOCS)/en/docs/index.html or $(DOCS)/zh/docs/zh/index.html."
+
+reference: $(READY) ## write the reference of commands from their help
+	PINDNA_ANALYSIS__LANGUAGE=en $(BIN)/python -m deploy.build_commands docs/commands.md
+	PINDNA_ANALYSIS__LANGUAGE=zh $(BIN)/python -m deploy.build_commands docs/zh/commands.md
 
 golden: $(READY) ## keep anew what the commands of the README print; read the difference
 	$(BIN)/pytest tests/integration/test_readme.py --regenerate-golden

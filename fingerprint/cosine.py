@@ -1,22 +1,22 @@
 """Vector space: the cosine of the angle between two texts as TF-IDF vectors.
 
-cos(A, B) = Σ aᵢ·bᵢ / (‖A‖·‖B‖): 1 for texts with the same words in the same proportion, 0 for texts without
-a common word; the order of words plays no part. Salton, Wong and Yang, 1975; IDF as in
-:mod:`fingerprint.idf`, measured in the user's corpus.
+cos(A, B) = Σ aᵢ·bᵢ / (‖A‖·‖B‖): 1 for texts with the same words in the same proportion, 0 for texts without a
+common word. Word order has no effect. Salton, Wong and Yang, 1975; IDF as in :mod:`fingerprint.idf`, measured
+in the user's corpus.
 
 Two published examples are often mixed up:
 
 * 句子A “我喜欢看电视，不喜欢看电影”, 句子B “我不喜欢看电视，也不喜欢看电影”, with the vectors
   (1,2,2,1,1,1,0) and (1,2,2,1,1,2,1): 13/√192 = 0.938 (Ruan Yifeng, “TF-IDF与余弦相似性的应用（二）”,
   2013).
-* 句子A “这只皮靴号码大了。那只号码合适”, 句子B “这只皮靴号码不小，那只更合适”: in the words that jieba
-  cuts, without punctuation, 10/√154 = 0.806, printed as 0.81. With 大了 and 那只 as words it is 6/√72 =
-  0.707: the figure is the segmenter's.
+* 句子A “这只皮靴号码大了。那只号码合适”, 句子B “这只皮靴号码不小，那只更合适”: with jieba's words, without
+  punctuation, 10/√154 = 0.806, printed as 0.81. With 大了 and 那只 as words it is 6/√72 = 0.707, so the
+  figure depends on the segmenter.
 
-Index. A full inverted index of common words proposes nearly every text. Keys are the ``indexed`` rarest words
-instead: texts that are alike as wholes share one of them, as long as not all of those are edited.
+Index. A full inverted index of common words proposes nearly every text. So the keys are the ``indexed``
+rarest words: two similar texts share one of them unless all of them were edited.
 
-Complexity: O(n) a text, O(n + m) a pair.
+Complexity: O(n) per text, O(n + m) per pair.
 """
 
 from dataclasses import dataclass
@@ -31,8 +31,8 @@ def cosine(first: WordVector, second: WordVector) -> float:
 
     >>> from fingerprint.idf import FLAT
     >>> from fingerprint.vectors import word_vector
-    >>> one = word_vector({"皮靴": 1.0, "号码": 2.0}, FLAT)
-    >>> round(cosine(one, word_vector({"号码": 1.0}, FLAT)), 4)
+    >>> boots = word_vector({"皮靴": 1.0, "号码": 2.0}, FLAT)
+    >>> round(cosine(boots, word_vector({"号码": 1.0}, FLAT)), 4)
     0.8944
     """
     ours, theirs = in_common(first, second)
@@ -42,7 +42,7 @@ def cosine(first: WordVector, second: WordVector) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cosine(WordMethod):
-    """Texts are alike when the angle between their TF-IDF vectors is small.
+    """Texts are similar when the angle between their TF-IDF vectors is small.
 
     Raises:
         ValueError: a parameter is out of range.

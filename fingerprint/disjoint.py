@@ -1,19 +1,19 @@
-"""Disjoint sets: which things belong together when pairs of them do.
+"""Disjoint sets: group items when pairs of items are known to belong together.
 
-Union-find with path halving; the smallest number of a set is its root, so that results do not depend on the
-order of joins. Tarjan and van Leeuwen, "Worst-case analysis of set union algorithms", 1984.
+Union-find with path halving. The smallest number of a set is its root, so results do not depend on the order
+of joins. Tarjan and van Leeuwen, "Worst-case analysis of set union algorithms", 1984.
 
-Complexity: O(log n) a call, amortised; memory only for numbers that are not their own root.
+Complexity: O(log n) per call, amortised; memory only for numbers that are not their own root.
 """
 
 
 class DisjointSets:
-    """Sets over non-negative numbers; a number that was never joined is a set of its own.
+    """Sets over non-negative numbers; a number that was never joined forms a set alone.
 
     >>> sets = DisjointSets()
     >>> sets.join(4, 2), sets.join(7, 4)
     (2, 2)
-    >>> [sets.root(each) for each in (2, 4, 7, 9)]
+    >>> [sets.root(number) for number in (2, 4, 7, 9)]
     [2, 2, 2, 9]
     """
 
@@ -30,7 +30,7 @@ class DisjointSets:
         return number
 
     def join(self, first: int, second: int) -> int:
-        """Make two numbers' sets one, and return its root."""
+        """Merge the sets of two numbers, and return the root of the result."""
         ours, theirs = self.root(first), self.root(second)
         smallest, other = (ours, theirs) if ours < theirs else (theirs, ours)
         if smallest != other:

@@ -1,30 +1,31 @@
 """DNA: the quantised frequencies of pinyin initials in a sliding window, packed into 64 bits.
 
-For each window of ``size`` letters, count each of the twenty consonant initials, compare the count with what
-the reference expects, and write the result as one digit; the twenty digits in alphabetical order are one
-number in base ``levels``. The order of letters within a window does not matter, so swapped words leave most
-windows as they are, and homophones leave all of them.
+For each window of ``size`` letters, count each of the twenty consonant initials, compare the count with the
+expectation of the reference, and write the result as one digit. The twenty digits in alphabetical order form
+one number in base ``levels``. Letter order within a window does not matter, so swapped words leave most
+windows unchanged, and homophones leave all of them unchanged.
 
 The digit. Under the reference a count c is binomial, Bin(size, p). Its mid-distribution value
-F(c) = P(X < c) + P(X = c) / 2 grows with c − size·p and is uniform on [0, 1] as far as a discrete count can
-be, so digit = floor(levels · F(c)) subtracts the reference and makes digits about equally likely in one step
+F(c) = P(X < c) + P(X = c) / 2 grows with c − size·p and is as uniform on [0, 1] as a discrete count can be.
+So digit = floor(levels · F(c)) subtracts the reference and makes digits about equally likely in one step
 (Parzen, "Quantile probability and statistical data modeling", 2004, for the mid-distribution).
 
-Width. Levels 2, 4 and 8 take 20, 40 and 60 bits. Base 10 would need 67 bits: its numbers wrap around
-modulo 2^64, so that two windows whose numbers differ by a multiple of 2^64 share a value; levels above 10
-are refused for that reason.
+Width. Levels 2, 4 and 8 take 20, 40 and 60 bits. Base 10 would need 67 bits: its numbers wrap around modulo
+2^64, so two windows whose numbers differ by a multiple of 2^64 share a value. Levels above 10 are refused for
+that reason.
 
-Sampling. Guarantee for each: a run of ``size + step − 1`` letters shared by two texts yields a shared
+Sampling. All three methods guarantee: if two texts share a run of ``size + step − 1`` letters, they share a
 fingerprint.
 
-* ``winnow``: of every ``step`` consecutive windows the one with the smallest hash; density 2 / (step + 1).
-* ``syncmer``: windows whose smallest run of ``size − step`` letters is the first or the last; the same
-  density. An intact window is kept whatever its neighbours are, so windows can be shorter: for the same
+* ``winnow``: of every ``step`` consecutive windows, keep the one with the smallest hash; density 2 / (step +
+  1).
+* ``syncmer``: keep windows whose smallest run of ``size − step`` letters is the first or the last; the same
+  density. An intact window is kept independently of its neighbours, so windows can be shorter. With the same
   recall of edited copies there are several times fewer chance candidates.
-* ``stride``: the mother side keeps every ``step``-th window and the page side all of them.
+* ``stride``: the mother side keeps every ``step``-th window, the page side all windows.
 
-Complexity: O(n) in NumPy, about 10 ns a letter: three letters to a table, twelve to a running sum. A
-just-in-time compiler (numba) takes 3 ns, but 0.35 s for its import and 0.8 s for the first compilation.
+Complexity: O(n) in NumPy, about 10 ns per letter: each table covers three initials, each running sum twelve.
+A just-in-time compiler (numba) takes 3 ns, but 0.35 s for its import and 0.8 s for the first compilation.
 """
 
 import math
@@ -88,7 +89,7 @@ class DnaParams:
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         sampling = f"{_SAMPLING_IDS[self.sampling]}{self.step}"
         return f"dna1-{self.size}-{self.levels}-{sampling}-{self.reference.name}"
 
@@ -112,11 +113,12 @@ def digit_table(size: int, levels: int, reference: Reference) -> npt.NDArray[np.
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Packing:
-    """How several letters are counted in one number, and how counts become terms.
+    """How one number counts several letters, and how these counts become terms.
 
     Attributes:
-        steps: shape (27,), ``uint64``: what each letter adds to the running number.
-        lanes: for each 16 bits of it, the counts of some letters → the sum of their terms.
+        steps: shape (27,), ``uint64``: the amount that each letter adds to the running number.
+        lanes: for each 16 bits of the number, a table from the counts of some letters to the sum of their
+            terms.
     """
 
     steps: Hashes
@@ -125,9 +127,9 @@ class _Packing:
 
 @lru_cache(maxsize=32)
 def _packings(size: int, levels: int, reference: Reference) -> tuple[_Packing, ...]:
-    """Return the packings that together hold all initials.
+    """Return the packings that together cover all initials.
 
-    A count takes as many bits as ``size`` does; a lane of 16 bits holds as many letters as fit.
+    A count takes as many bits as ``size`` needs; a lane of 16 bits counts as many letters as fit.
     """
     bits = size.bit_length()
     together = _LANE_BITS // bits
@@ -146,7 +148,7 @@ def _packing(terms: Hashes, rows: range, bits: int, together: int) -> _Packing:
         sums = np.zeros(len(counts), dtype=np.uint64)
         for index, row in enumerate(letters):
             steps[ord(INITIALS[row]) - 96] = 1 << _LANE_BITS * lane + bits * index
-            # Counts above the size do not occur; their entries only fill the table.
+            # Counts above the size do not occur; their entries only pad the table.
             sums += terms[row].take(counts >> bits * index & (1 << bits) - 1, mode="clip")
         lanes.append(sums)
     return _Packing(steps, tuple(lanes))
@@ -154,7 +156,7 @@ def _packing(terms: Hashes, rows: range, bits: int, together: int) -> _Packing:
 
 @lru_cache(maxsize=32)
 def _terms(size: int, levels: int, reference: Reference) -> Hashes:
-    """Return digit × place value modulo 2^64 of each count of each initial: shape (20, size + 1)."""
+    """Return digit × place value modulo 2^64 for each count of each initial: shape (20, size + 1)."""
     places = [pow(levels, len(INITIALS) - 1 - row, 2**64) for row in range(len(INITIALS))]
     digits = digit_table(size, levels, reference).astype(np.uint64)
     return digits * np.array(places, dtype=np.uint64)[:, None]
@@ -165,7 +167,7 @@ def dna_windows(codes: Codes, params: DnaParams) -> Hashes:
 
     Args:
         codes: shape (n,), letters 1-26.
-        params: ``sampling`` and ``step`` play no part here.
+        params: ``sampling`` and ``step`` have no effect here.
 
     >>> from fingerprint.text.letters import to_letters
     >>> swapped = [dna_windows(to_letters(text).codes, DnaParams(size=12)) for text in
@@ -182,12 +184,12 @@ def dna_windows(codes: Codes, params: DnaParams) -> Hashes:
 
 
 def window_digits(codes: Codes, params: DnaParams, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
-    """Return the digits of some windows one by one, to be looked at: shape (len(starts), 20), ``uint8``.
+    """Return the digits of selected windows, for display: shape (len(starts), 20), ``uint8``.
 
     Args:
         codes: shape (n,), letters 1-26.
-        params: ``sampling`` and ``step`` play no part here.
-        starts: where the windows begin, 0 to n − size each.
+        params: ``sampling`` and ``step`` have no effect here.
+        starts: start of each window, 0 to n − size.
 
     >>> from fingerprint.text.letters import to_letters
     >>> codes, params = to_letters("听见对岸有人唤渡一声急促").codes, DnaParams(size=12)
@@ -207,8 +209,8 @@ def window_digits(codes: Codes, params: DnaParams, starts: npt.NDArray[np.int64]
 def _add_windows(numbers: Hashes, codes: Codes, params: DnaParams) -> None:
     """Add the DNA numbers of the windows of a block.
 
-    Several letters are counted at once: one running sum holds a few bits for each, and the difference of two
-    of its values has each letter's count in its bits, whatever has overflowed before.
+    Several letters are counted at once: one running sum has a few bits for each letter. The difference of two
+    of its values contains each letter's count, even after an overflow.
     """
     running = np.zeros(len(codes) + 1, dtype="<u8")
     for packing in _packings(params.size, params.levels, params.reference):
@@ -256,7 +258,7 @@ def _sample(hashes: Hashes, codes: Codes, params: DnaParams) -> Positions:
         return winnow(hashes, params.step)
     if params.sampling == "syncmer":
         kept = syncmers(mix64(packed_shingles(codes, params.size - params.step)), params.step)
-        # A text of fewer windows than a step may keep none; it has its smallest, as with winnowing.
+        # A text with fewer windows than a step may keep none; then keep its smallest, as winnowing does.
         return kept if len(kept) else winnow(hashes, len(hashes))
     return np.arange(0, len(hashes), params.step, dtype=np.uint32)
 
@@ -274,7 +276,7 @@ class Dna(Windowed):
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         return self.params.params_id
 
     def fingerprint(self, views: Views) -> Fingerprints:

@@ -1,8 +1,8 @@
-"""Exact duplicates: a digest of the normalised text. Equality only; one changed character changes it all.
+"""Exact duplicates: a digest of the normalised text. Any changed character gives another digest.
 
-The baseline of every comparison. The field's articles name MD5 (RFC 1321) and SHA-1 (RFC 3174); both are
-broken against an adversary who makes two texts with one digest, and neither is asked to be secure here.
-What pindna stores as a text's ``content_hash``, and shows as evidence, is SHA-256.
+This is the baseline for every comparison. The literature uses MD5 (RFC 1321) and SHA-1 (RFC 3174). Both are
+broken against an adversary who constructs two texts with one digest, but this method does not need security.
+The ``content_hash`` that pindna stores and shows as evidence is SHA-256.
 
 Complexity: O(n).
 """
@@ -35,7 +35,7 @@ def content_hash(text: str) -> str:
 def letters_hash(text: str) -> str:
     """Return the SHA-256 of the letters of the normalised text; empty for a text without letters.
 
-    Letters are those of all scripts, Han characters among them. Counters, prices, dates in figures and marks
+    Letters of all scripts count, including Han characters. Counters, prices, dates in digits and punctuation
     do not change the hash.
 
     >>> letters_hash("阅读 1,024 次") == letters_hash("阅读：1,025次。")
@@ -51,7 +51,7 @@ def digest(text: str, algorithm: DigestName) -> bytes:
     """Return the digest of a text in UTF-8: 16 (MD5), 20 (SHA-1) or 32 bytes; empty for an empty text.
 
     Raises:
-        ValueError: not one of the three.
+        ValueError: the algorithm is unknown.
 
     >>> digest("青灯", "md5").hex()
     'c3ea2adb70d2d208c62b2ab937c7e0b1'
@@ -64,7 +64,7 @@ def digest(text: str, algorithm: DigestName) -> bytes:
 
 
 def digest_keys(*digests: bytes) -> Hashes:
-    """Return the first 8 bytes of each digest as candidate keys; empty digests give none.
+    """Return the first 8 bytes of each digest as candidate keys; empty digests have no key.
 
     >>> [hex(key) for key in digest_keys(bytes(range(16)), b"").tolist()]
     ['0x706050403020100']
@@ -80,7 +80,7 @@ class Exact(Method[bytes]):
         algorithm: ``md5``, ``sha1`` or ``sha256``.
 
     Raises:
-        ValueError: another digest.
+        ValueError: the algorithm is unknown.
     """
 
     algorithm: DigestName = "md5"
@@ -96,12 +96,12 @@ class Exact(Method[bytes]):
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         return f"exact2-{self.algorithm}"
 
     @property
     def threshold(self) -> float:
-        """Equal or not."""
+        """1, because digests are equal or not."""
         return 1.0
 
     def fingerprint(self, views: Views) -> bytes:

@@ -1,4 +1,4 @@
-"""What every windowed method returns, selected hashes with their positions, and what such methods share."""
+"""Results of windowed methods: selected hashes with their positions, and the base class of such methods."""
 
 from dataclasses import dataclass
 
@@ -38,11 +38,11 @@ def no_fingerprints() -> Fingerprints:
 
 
 def shared_share(first: Fingerprints, second: Fingerprints) -> float:
-    """Return how much of the text with fewer distinct hashes is in the other: the larger containment.
+    """Return the share of hashes that the text with fewer distinct hashes has in common with the other text.
 
-    A text of few hashes proves little by being within another: it may be a footer or a common phrase. So
-    fewer than eight count as if there were eight, or as many as the other text has; and a single shared hash
-    counts only between two texts that have no other.
+    This is the larger containment. A text with few hashes that lies within another proves little: it may be a
+    footer or a common phrase. So fewer than eight hashes count as eight, or as many as the other text has. A
+    single shared hash counts only if neither text has another one.
 
     >>> def of(*hashes: int) -> Fingerprints:
     ...     return Fingerprints(np.array(hashes, dtype=np.uint64), np.arange(len(hashes), dtype=np.uint32))
@@ -59,14 +59,14 @@ def shared_share(first: Fingerprints, second: Fingerprints) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Windowed(Method[Fingerprints]):
-    """A method on windows: texts are alike when one holds much of the other's windows.
+    """A method on windows: texts are similar when one contains many windows of the other.
 
-    Similarity is the larger containment, not the resemblance: windows are there to find copied parts.
+    Similarity is the larger containment, not the resemblance, because windows serve to find copied sections.
     """
 
     @property
     def threshold(self) -> float:
-        """A hundredth of the shorter text's windows, and at least two: a fifth of the text may be edited."""
+        """1 % of the shorter text's windows, and at least two: up to a fifth of the text may be edited."""
         return 0.01
 
     def similarity(self, first: Fingerprints, second: Fingerprints) -> float:

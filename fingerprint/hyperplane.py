@@ -1,17 +1,17 @@
-"""Random hyperplanes: on which side of many random planes does a text's vector lie?
+"""Random hyperplanes: on which side of many random planes a text's vector lies.
 
 Charikar, 2002, after Goemans and Williamson, 1995. For a plane through the origin with a random normal r, the
-bit is 1 when r · v > 0; two vectors at the angle θ get different bits with the chance θ/π, so the share d of
-different bits among many planes estimates the cosine as cos(π · d).
+bit is 1 when r · v > 0. Two vectors at the angle θ get different bits with the probability θ/π, so the share
+d of different bits among many planes estimates the cosine as cos(π · d).
 
 A plane has a component for every word. *Explicit* planes are a matrix over a fixed vocabulary
-(:func:`plane_signs`). *Hashed* planes derive the component from the word's hash and the plane's number, so
-that any word has one and nothing is stored (:func:`hashed_components`):
+(:func:`plane_signs`). *Hashed* planes derive the component from the word's hash and the plane's number. They
+cover every word and need no storage (:func:`hashed_components`):
 
-* ``gaussian``: the sum of a mixed hash's eight bytes, less its mean: near enough normal, and an exact
-  integer, so that the bits are the same on every machine.
-* ``signs``: +1 or −1 by one bit of the word's hash. This is SimHash: the special case in which components
-  are signs; :func:`fingerprint.simhash.simhash` gives the same bits.
+* ``gaussian``: the sum of a mixed hash's eight bytes, minus its mean. It is close to normal, and an exact
+  integer, so the bits are the same on every machine.
+* ``signs``: +1 or −1 by one bit of the word's hash. This special case is SimHash;
+  :func:`fingerprint.simhash.simhash` gives the same bits.
 
 The estimate's standard error is at most π/2 / √planes: 0.14 with 120 planes.
 
@@ -51,7 +51,7 @@ def plane_signs(vector: npt.NDArray[np.float64], planes: npt.NDArray[np.float64]
         planes: shape (planes, words): the normals.
 
     Raises:
-        ValueError: the planes are not those of as many words.
+        ValueError: the planes have another number of words.
 
     >>> plane_signs(np.array([1.0, 2.0]), np.array([[1.0, 0.0], [1.0, -1.0]])).tolist()
     [True, False]
@@ -61,11 +61,11 @@ def plane_signs(vector: npt.NDArray[np.float64], planes: npt.NDArray[np.float64]
 
 
 def hashed_components(hashes: Hashes, planes: int, kind: Kind) -> npt.NDArray[np.int64]:
-    """Return the words' components of every plane: shape (words, planes), ``int64``.
+    """Return the words' components for every plane: shape (words, planes), ``int64``.
 
     Args:
         hashes: shape (words,).
-        planes: how many; at most 64 of the kind ``signs``.
+        planes: number of planes; at most 64 for ``signs``.
         kind: see the module.
 
     >>> hashed_components(np.array([0b101], dtype=np.uint64), 3, "signs").tolist()
@@ -81,7 +81,7 @@ def hashed_components(hashes: Hashes, planes: int, kind: Kind) -> npt.NDArray[np
 
 
 def hyperplane_word(weights: Mapping[str, float], planes: int, kind: Kind) -> int | None:
-    """Return the sides of hashed planes as a number, plane 0 lowest; none without words.
+    """Return the sides of hashed planes as a number, plane 0 in the lowest bit; None without words.
 
     >>> from fingerprint.simhash import simhash
     >>> words = {"青灯": 2.0, "渡口": 1.0, "缆绳": 1.5}
@@ -96,15 +96,15 @@ def hyperplane_word(weights: Mapping[str, float], planes: int, kind: Kind) -> in
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hyperplanes(Method[int | None]):
-    """Texts are alike when the estimated angle between their vectors is small.
+    """Texts are similar when the estimated angle between their vectors is small.
 
     Attributes:
-        planes: bits a text, a multiple of ``rows``; at most 64 of the kind ``signs``.
-        rows: bits a band, 1 to 32.
+        planes: bits per text, a multiple of ``rows``; at most 64 for ``signs``.
+        rows: bits per band, 1 to 32.
         kind: components of the planes, see the module.
         min_similarity: estimated cosine from which texts count as duplicates.
         idf: word frequencies (IDF), measured with the same segmenter.
-        words_id: names the segmenter.
+        words_id: name of the segmenter.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -134,13 +134,13 @@ class Hyperplanes(Method[int | None]):
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         shape = f"{self.planes}-{self.rows}-{self.kind}"
         return f"hyperplane1-{shape}-{self.words_id}-{self.idf.name}"
 
     @property
     def threshold(self) -> float:
-        """As given."""
+        """The parameter ``min_similarity``."""
         return self.min_similarity
 
     def fingerprint(self, views: Views) -> int | None:
@@ -148,7 +148,7 @@ class Hyperplanes(Method[int | None]):
         return hyperplane_word(word_weights(views.words, self.idf), self.planes, self.kind)
 
     def similarity(self, first: int | None, second: int | None) -> float:
-        """Return the estimated cosine, 0 where it is negative."""
+        """Return the estimated cosine, or 0 if it is negative."""
         if first is None or second is None:
             return 0.0
         return max(0.0, math.cos(math.pi * distance_bits(first, second) / self.planes))

@@ -1,12 +1,12 @@
 """How rare words are: inverse document frequencies, measured in a corpus.
 
-idf(w) = ln((N + 1) / (n_w + 1)) + 1 with N documents, n_w of which hold w (the smoothed form that
-scikit-learn uses): always positive, and finite for words that no document holds. Sparck Jones, "A statistical
-interpretation of term specificity", 1972, has ln(N / n_w), which is undefined for new words and drops words
-that all documents hold.
+idf(w) = ln((N + 1) / (n_w + 1)) + 1 with N documents, of which n_w contain w (the smoothed form of
+scikit-learn). It is always positive, and finite for words that no document contains. Sparck Jones, "A
+statistical interpretation of term specificity", 1972, has ln(N / n_w), which is undefined for new words and
+is 0 for words in all documents.
 
-:data:`FLAT` gives every word the weight 1; without a corpus of the user's own, pindna takes jieba's table
-(:mod:`system.word_frequencies`), for this package reads no files.
+:data:`FLAT` gives every word the weight 1. Without a corpus of the user, pindna uses jieba's table
+(:mod:`system.word_frequencies`), because this package reads no files.
 
 Complexity: learning O(words), a look-up O(1).
 """
@@ -23,14 +23,14 @@ class Idf:
     """Document frequencies of a corpus.
 
     Attributes:
-        name: goes into stored parameter ids; another corpus or segmenter needs another name.
-        documents: N, how many documents were read.
-        counts: word → n_w, how many of them hold it.
-        unknown: n_w of every other word: 0 where all words were counted; a table that leaves words out, such
-            as jieba's, says here how rare it takes those to be.
+        name: part of stored parameter ids; another corpus or segmenter needs another name.
+        documents: N, the number of documents.
+        counts: word → n_w, the number of documents that contain it.
+        unknown: n_w of every other word: 0 where all words were counted. A table that omits words, such as
+            jieba's, gives here the count that it assumes for them.
 
     Raises:
-        ValueError: fewer documents than a word's count or than none, a count below 1, or ``unknown`` below 0.
+        ValueError: a word's count is below 1 or above ``documents``, or a number is negative.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Idf:
         return math.log((self.documents + 1) / (self.counts.get(word, self.unknown) + 1)) + 1
 
     def share(self, word: str) -> float:
-        """Return the share of documents that hold the word: 0 to 1; 0 if nothing was read."""
+        """Return the share of documents that contain the word: 0 to 1; 0 without documents."""
         return self.counts.get(word, self.unknown) / self.documents if self.documents else 0.0
 
 
@@ -62,7 +62,7 @@ FLAT = Idf("flat", 0)
 
 
 def learn(name: str, documents: Iterable[Iterable[str]]) -> Idf:
-    """Return the document frequencies of a corpus of documents as words, read once.
+    """Return the document frequencies of a corpus; each document is an iterable of words, read once.
 
     >>> learn("demo", [["青灯", "渡口", "青灯"], ["青灯"]]).counts["青灯"]
     2

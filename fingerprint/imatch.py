@@ -1,20 +1,20 @@
-"""I-Match: one SHA-1 a text over its terms of middling rarity.
+"""I-Match: one SHA-1 per text over its terms of medium rarity.
 
 Chowdhury, Frieder, Grossman and McCabe, "Collection statistics for fast duplicate document detection", ACM
-TOIS 20(2), 2002. Of a text's distinct terms, keep those whose IDF is neither too low (function words, which
-every text has) nor too high (misprints, names that occur once); sort them, join them, and take the SHA-1.
-Texts with the same digest are duplicates: one look-up a text, whatever the size of the collection.
+TOIS 20(2), 2002. From a text's distinct terms, keep those whose IDF is neither too low (function words, which
+every text has) nor too high (misprints, names that occur once). Sort them, join them, and take the SHA-1.
+Texts with the same digest are duplicates: one look-up per text, for any size of the collection.
 
-nidf(w) = ln((N + 1)/(n_w + 1)) / ln(N + 1): 0 for a word that all documents hold, 1 for one that none
-holds. Which range is middling depends on the collection, and is a parameter; ours is 0.3 to 0.8. Without a
-corpus all words of two characters and more are kept.
+nidf(w) = ln((N + 1)/(n_w + 1)) / ln(N + 1): 0 for a word in all documents, 1 for a word in none. Which range
+is medium depends on the collection, so it is a parameter; pindna's default is 0.3 to 0.8. Without a corpus
+all words of two and more characters are kept.
 
-Not in the paper: what stands between joined terms (here a line feed), and that a text which keeps fewer
-than ``fewest`` terms has no signature, because a digest of two or three terms makes unrelated texts equal.
-On its brittleness (one edited term and the digest is another): Kołcz, Chowdhury and Alspector, "Improved
-robustness of signature-based near-replica detection via lexicon randomization", 2004.
+Not in the paper: the separator between joined terms (here a line feed). Also, a text that keeps fewer than
+``fewest`` terms has no signature here, because a digest of two or three terms makes unrelated texts equal. On
+its brittleness (one edited term changes the digest): Kołcz, Chowdhury and Alspector, "Improved robustness of
+signature-based near-replica detection via lexicon randomization", 2004.
 
-Complexity: O(words · log words) a text.
+Complexity: O(words · log words) per text.
 """
 
 import math
@@ -31,7 +31,7 @@ _MIN_CHARS = 2
 
 
 def normalised_idf(word: str, idf: Idf) -> float:
-    """Return how rare a word is: 0 (in all documents) to 1 (in none), and 1 where nothing was measured.
+    """Return how rare a word is: 0 (in all documents) to 1 (in none), and 1 without a measured corpus.
 
     >>> from fingerprint.idf import learn
     >>> idf = learn("demo", [["青灯", "渡口"], ["青灯"], ["青灯"]])
@@ -41,10 +41,10 @@ def normalised_idf(word: str, idf: Idf) -> float:
     return min(1.0, (idf(word) - 1) / math.log(idf.documents + 1)) if idf.documents else 1.0
 
 
-def middling(words: Iterable[str], idf: Idf, *, low: float, high: float) -> list[str]:
-    """Return the distinct words of middling rarity, sorted by code points.
+def medium_rarity(words: Iterable[str], idf: Idf, *, low: float, high: float) -> list[str]:
+    """Return the distinct words of medium rarity, sorted by code points.
 
-    >>> middling(["青灯", "的", "渡口", "青灯"], FLAT, low=0.3, high=0.8)
+    >>> medium_rarity(["青灯", "的", "渡口", "青灯"], FLAT, low=0.3, high=0.8)
     ['渡口', '青灯']
     """
     if not idf.documents:
@@ -54,14 +54,14 @@ def middling(words: Iterable[str], idf: Idf, *, low: float, high: float) -> list
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IMatch(Method[bytes]):
-    """Texts are duplicates when their terms of middling rarity are the same.
+    """Texts are duplicates when their terms of medium rarity are the same.
 
     Attributes:
         idf: the word frequencies of the collection, measured with the same segmenter.
-        low: the least normalised IDF that is kept.
-        high: the highest.
-        fewest: terms without which a text has no signature, at least 1.
-        words_id: names the segmenter.
+        low: the lowest normalised IDF that is kept.
+        high: the highest normalised IDF that is kept.
+        fewest: minimum number of terms for a signature, at least 1.
+        words_id: name of the segmenter.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -86,17 +86,17 @@ class IMatch(Method[bytes]):
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         return f"imatch1-{self.low:g}-{self.high:g}-{self.fewest}-{self.words_id}-{self.idf.name}"
 
     @property
     def threshold(self) -> float:
-        """Equal or not."""
+        """1, because digests are equal or not."""
         return 1.0
 
     def fingerprint(self, views: Views) -> bytes:
-        """Return the SHA-1, empty for too few terms."""
-        terms = middling(views.words, self.idf, low=self.low, high=self.high)
+        """Return the SHA-1; empty if there are too few terms."""
+        terms = medium_rarity(views.words, self.idf, low=self.low, high=self.high)
         return digest("\n".join(terms), "sha1") if len(terms) >= self.fewest else b""
 
     def similarity(self, first: bytes, second: bytes) -> float:

@@ -1,18 +1,19 @@
-"""What to ask an index of winnowed shingles: what is likely stored, and runs with one letter left out.
+"""Queries for an index of winnowed shingles: shingles that are probably stored, and shingles with a gap.
 
-Two ideas make a sparse index answer for a page that was edited every few letters.
+Two ideas make a sparse index useful for a page that was edited every few letters.
 
-*Ask what may be stored.* Winnowing keeps small hashes: of one with the value u·2⁶⁴ a share of
-(1 − u)^(s − 1) · (1 + (s − 1)·u) is kept, s the selection. So a page that asks for all of its hashes below
-``share`` · 2⁶⁴, besides those that winnowing keeps of itself, finds nearly every intact shingle that is
-stored, also where an edit beside it makes winnowing keep another one; it asks for ``share`` of its shingles
-instead of all. (Of selection 10 a share of 0.2 holds four fifths of what is stored.)
+*Query what may be stored.* Winnowing keeps small hashes: of hashes with the value u·2⁶⁴ it keeps a share of
+(1 − u)^(s − 1) · (1 + (s − 1)·u), where s is the selection. So a page queries all of its hashes below
+``share`` · 2⁶⁴, in addition to its own winnowed hashes. That finds nearly every intact shingle that is
+stored, even where a nearby edit makes winnowing select another shingle, and it needs only ``share`` of all
+look-ups. (With selection 10, a share of 0.2 covers four fifths of the stored shingles.)
 
-*Leave one letter out.* A run of k + 1 letters without its middle one is asked for as a shingle of k. It meets
-what is stored where the page has a letter more than the passage: an inserted one. That is an indel seed of
-Mak, Gelfand and Benson, "Indel seeds for homology search", Bioinformatics 22:e341, 2006, with the gap on the
-page's side alone, so that it costs the index nothing. Characters inserted at an even distance of
-⌈k / 2⌉ + 1 or more leave one such run at each of them, where none of k letters may be left.
+*Leave one letter out.* A run of k + 1 letters without its middle letter is queried as a shingle of k. It
+matches a stored shingle where the page has one letter more than the passage, that is, an inserted letter.
+This is an indel seed of Mak, Gelfand and Benson, "Indel seeds for homology search", Bioinformatics 22:e341,
+2006, with the gap on the page's side only, so it costs the index nothing. Characters inserted at regular
+distances of ⌈k / 2⌉ + 1 or more leave one such run around each of them, even where no run of k letters is
+left.
 
 Guarantee: as with winnowing, any run of ``size + selection − 1`` letters that two texts share is found.
 
@@ -27,17 +28,16 @@ from fingerprint.shingle import BITS, MAX_SIZE, ShingleParams, packed_shingles
 from fingerprint.text.letters import Codes, Letters
 from fingerprint.winnow import winnow
 
-GAPPED_SHARE = (
-    0.25  # of the share: such runs find less where edits are random, and plenty where they are even
-)
+# Of the share: shingles with a gap find less where edits are random, and enough where they are regular.
+GAPPED_SHARE = 0.25
 
 
 def gapped_shingles(codes: Codes, size: int) -> Hashes:
-    """Return every run of ``size`` + 1 letters without its middle one: shape (n − size,), ``uint64``.
+    """Return every run of ``size`` + 1 letters without its middle letter: shape (n − size,), ``uint64``.
 
     Args:
         codes: shape (n,), letters 1-26.
-        size: letters that remain, 2 to 12; ``size // 2`` of them stand before the gap.
+        size: remaining letters, 2 to 12; ``size // 2`` of them are before the gap.
 
     Raises:
         ValueError: ``size`` is out of range.
@@ -46,7 +46,7 @@ def gapped_shingles(codes: Codes, size: int) -> Hashes:
     >>> gapped_shingles(codes, 4)[0] == packed_shingles(codes[codes < 9], 4)[0]
     np.True_
     """
-    if not 2 <= size <= MAX_SIZE:  # noqa: PLR2004 - one letter at least stands on each side of the gap
+    if not 2 <= size <= MAX_SIZE:  # noqa: PLR2004 - at least one letter on each side of the gap
         raise ValueError(f"size must be between 2 and {MAX_SIZE}, not {size}")
     before = size // 2
     after = size - before
@@ -60,9 +60,9 @@ def shingle_query(letters: Letters, params: ShingleParams, *, share: float) -> F
 
     Args:
         letters: of the page.
-        params: what is stored.
-        share: of its shingles to ask for besides the winnowed ones, in [0, 1]; of the runs with a letter left
-            out ``GAPPED_SHARE`` of that.
+        params: parameters of the stored shingles.
+        share: share of the page's shingles to query in addition to the winnowed ones, in [0, 1]; for shingles
+            with a gap, ``GAPPED_SHARE`` of this share.
 
     >>> from fingerprint.text.letters import to_letters
     >>> query = shingle_query(to_letters("青灯渡口夜雨初停人声渐远"), ShingleParams(size=7), share=1)

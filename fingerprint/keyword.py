@@ -2,8 +2,8 @@
 
 Wang, Xie, Lei and Li, "Research and evaluation of near-replicas of web pages detection algorithms", Acta
 Electronica Sinica, 2000, for the WebGather (天网) search engine; Li, Yan and Wang,
-《搜索引擎：原理、技术与系统》, 2005. With tᵢ the N keywords of the highest weight and wᵢ their weights,
-texts P and Q are copies when
+《搜索引擎：原理、技术与系统》, 2005. Let tᵢ be the N keywords of the highest weight, and wᵢ their
+weights. Texts P and Q are copies when
 
 ============== ===================================================================================
 summary        MD5(summary of P) = MD5(summary of Q)
@@ -13,20 +13,20 @@ order-weights  as ``order``, and the distance of the weights is within a bound
 sorted-weights as ``sorted``, and the distance of the weights is within a bound
 ============== ===================================================================================
 
-The authors recommend about ten keywords. What the sources leave open, and what is computed here:
+The authors recommend about ten keywords. The sources leave details open; this module decides them as follows:
 
-* Distance. The write-ups print “(Wi − Wj)² / (Wi² + Wj²)” of the two weight vectors: taken as Σ(wᵢ − wᵢ')²
-  / Σ(wᵢ² + wᵢ'²), 0 for equal weights, 1 for disjoint ones. Weights are compared keyword by keyword (with
-  ``order`` that is rank by rank). No bound is printed; ours is 0.05.
-* Weight: keyword density times IDF: relative, so that the length of the text plays no part.
-* Keywords: words of at least two characters; the function words of Chinese are mostly shorter. Ties in
-  weight go by the alphabet (code points).
-* Joining: with a line feed between keywords, or 青|灯渡 and 青灯|渡 would have one digest.
-* Summary: the first 512 bytes of the page's text, which is 256 characters in the GB encoding of then.
+* Distance. The articles print “(Wi − Wj)² / (Wi² + Wj²)” for the two weight vectors. This module computes
+  Σ(wᵢ − wᵢ')² / Σ(wᵢ² + wᵢ'²): 0 for equal weights, 1 for disjoint ones. Weights are compared keyword by
+  keyword (for ``order`` that means rank by rank). The articles give no bound; the default here is 0.05.
+* Weight: keyword density times IDF. Density is relative, so the text's length has no effect.
+* Keywords: words of at least two characters, because Chinese function words are mostly shorter. Ties in
+  weight are ordered by code points.
+* Joining: with a line feed between keywords. Otherwise 青|灯渡 and 青灯|渡 would have the same digest.
+* Summary: the first 512 bytes of the page's text, that is 256 characters in the GB encoding of that time.
 
-All five are equality of a digest at heart: one keyword in or out of the top ten, and the copy is missed.
+All five rules compare a digest: if one keyword enters or leaves the top ten, the copy is missed.
 
-Complexity: O(words · log words) a text.
+Complexity: O(words · log words) per text.
 """
 
 from dataclasses import dataclass
@@ -47,10 +47,10 @@ _MIN_CHARS = 2
 
 @dataclass(frozen=True, slots=True)
 class KeywordSignature:
-    """What a rule keeps of a text.
+    """The part of a text that a rule compares.
 
     Attributes:
-        digest: MD5, empty if there was nothing to digest.
+        digest: MD5; empty for an empty text.
         weights: keyword → its weight; empty for rules without a bound.
     """
 
@@ -70,7 +70,7 @@ def keywords(words: tuple[str, ...], idf: Idf, count: int) -> dict[str, float]:
 
 
 def weight_distance(first: dict[str, float], second: dict[str, float]) -> float:
-    """Return Σ(wᵢ − wᵢ')² / Σ(wᵢ² + wᵢ'²) over the keywords of both: 0 to 1; 1 if both have none.
+    """Return Σ(wᵢ − wᵢ')² / Σ(wᵢ² + wᵢ'²) over the keywords of both: 0 to 1; 1 if neither has keywords.
 
     >>> round(weight_distance({"渡口": 0.5, "青灯": 0.25}, {"渡口": 0.25, "青灯": 0.25}), 4)
     0.1429
@@ -86,12 +86,12 @@ class Keywords(Method[KeywordSignature]):
     """Texts are copies when they have the same top keywords, or the same beginning.
 
     Attributes:
-        rule: which of the five.
-        count: N, keywords a text, at least 1.
+        rule: one of the five rules.
+        count: N, keywords per text, at least 1.
         summary_chars: length of the summary, at least 1.
         bound: weight distance up to which texts are copies, for the rules with weights: in (0, 1].
         idf: word frequencies (IDF), measured with the same segmenter.
-        words_id: names the segmenter.
+        words_id: name of the segmenter.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -119,14 +119,14 @@ class Keywords(Method[KeywordSignature]):
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         if self.rule == "summary":
             return f"keyword1-summary-{self.summary_chars}"
         return f"keyword1-{self.rule}-{self.count}-{self.words_id}-{self.idf.name}"
 
     @property
     def threshold(self) -> float:
-        """Equal digests; with weights, a distance within the bound."""
+        """1 for equal digests; for rules with weights, 1 minus the bound."""
         return 1 - self.bound if self._with_weights else 1.0
 
     def fingerprint(self, views: Views) -> KeywordSignature:
@@ -138,7 +138,7 @@ class Keywords(Method[KeywordSignature]):
         return KeywordSignature(digest("\n".join(ordered), "md5"), top if self._with_weights else {})
 
     def similarity(self, first: KeywordSignature, second: KeywordSignature) -> float:
-        """Return 1 for equal digests, less the weight distance where the rule has one; else 0."""
+        """Return 0 for different digests, else 1, minus the weight distance for rules with weights."""
         if not first.digest or first.digest != second.digest:
             return 0.0
         return 1 - weight_distance(first.weights, second.weights) if self._with_weights else 1.0

@@ -1,25 +1,25 @@
-"""MinHash: the Jaccard similarity of two sets of shingles from a few numbers a text.
+"""MinHash: estimate the Jaccard similarity of two sets of shingles from a few numbers per text.
 
 Broder, "On the resemblance and containment of documents", 1997; Broder, Charikar, Frieze and Mitzenmacher,
 "Min-wise independent permutations", 1998. Under a random permutation of all shingles, two sets have the same
-minimum with a chance that is their Jaccard similarity J.
+minimum with a probability equal to their Jaccard similarity J.
 
-* **k permutations**: the minimum under each of k. The share of equal minima estimates J without bias, with
-  the standard error √(J(1 − J)/k): at most 0.044 for k = 128.
-* **bottom-k**: the k smallest under one permutation. Of the k smallest of both texts together, the share
-  that both hold estimates J, also without bias, with an error that is slightly smaller; it costs one pass
-  instead of k. (The worked example with "the four smallest" is this one with k = 4. Comparing the two lists
-  as sets, |A ∩ B| / |A ∪ B|, as some articles do, is biased: it counts shingles beyond the k smallest of
-  the union.)
+* **k permutations**: keep the minimum under each of k permutations. The share of equal minima estimates J
+  without bias, with the standard error √(J(1 − J)/k): at most 0.044 for k = 128.
+* **bottom-k**: keep the k smallest hashes under one permutation. Among the k smallest of both texts together,
+  the share that both contain estimates J, also without bias and with a slightly smaller error. It costs one
+  pass instead of k. (The worked example with "the four smallest" is this method with k = 4. Some articles
+  compare the two lists as sets, |A ∩ B| / |A ∪ B|. That is biased, because it counts shingles beyond the k
+  smallest of the union.)
 
-Permutations are x → aᵢ · mix64(x) + bᵢ modulo 2⁶⁴ with odd aᵢ: bijections, so that no two shingles tie. They
-are not min-wise independent, as no short formula is; on mixed values the error is as if they were (tested).
-The upper 32 bits of each minimum are kept: 4 bytes a permutation.
+Permutations are x → aᵢ · mix64(x) + bᵢ modulo 2⁶⁴ with odd aᵢ. They are bijections, so no two shingles tie.
+Like all short formulas they are not min-wise independent; a test shows that on mixed values the error is as
+if they were. The upper 32 bits of each minimum are kept: 4 bytes per permutation.
 
-Index: locality-sensitive hashing (Indyk and Motwani, 1998; Leskovec, Rajaraman and Ullman, "Mining of
-massive datasets", chapter 3): b bands of r rows each, a key a band. Texts of similarity s share a key with
-the chance 1 − (1 − sʳ)ᵇ, an S-curve whose steep part is near (1/b)^(1/r). Bottom-k sketches have no rows
-that correspond, so their keys are the kept hashes themselves.
+Index: locality-sensitive hashing (Indyk and Motwani, 1998; Leskovec, Rajaraman and Ullman, "Mining of massive
+datasets", chapter 3) with b bands of r rows, one key per band. Texts of similarity s share a key with the
+probability 1 − (1 − sʳ)ᵇ, an S-curve that is steepest near (1/b)^(1/r). The rows of bottom-k sketches do not
+correspond, so their keys are the kept hashes.
 
 Complexity: O(k · n) for permutations, O(n log n) for bottom-k, in NumPy.
 """
@@ -46,7 +46,7 @@ def _permutations(count: int) -> tuple[Hashes, Hashes]:
 
 
 def minima(hashes: Hashes, count: int) -> Minima:
-    """Return the minima under ``count`` permutations, upper 32 bits: shape (count,), or (0,) of an empty set.
+    """Return the minima under ``count`` permutations, upper 32 bits: shape (count,); (0,) for an empty set.
 
     Args:
         hashes: shape (n,), any values; repeats do not matter.
@@ -80,7 +80,7 @@ def equal_share(first: Minima, second: Minima) -> float:
 
 
 def bottom(hashes: Hashes, count: int) -> Hashes:
-    """Return the ``count`` smallest mixed hashes, distinct, ascending; all of a smaller set.
+    """Return the ``count`` smallest mixed hashes, distinct, ascending; fewer for a smaller set.
 
     >>> len(bottom(np.array([7, 7, 9], dtype=np.uint64), 4))
     2
@@ -89,7 +89,7 @@ def bottom(hashes: Hashes, count: int) -> Hashes:
 
 
 def bottom_similarity(first: Hashes, second: Hashes, count: int) -> float:
-    """Return the share of the union's ``count`` smallest that both hold; 0 for two empty sets.
+    """Return the share of the union's ``count`` smallest hashes that both sets contain; 0 for two empty sets.
 
     The textbook example with the four smallest:
 
@@ -103,16 +103,16 @@ def bottom_similarity(first: Hashes, second: Hashes, count: int) -> float:
 
 
 def band_keys(signature: Minima, bands: int) -> Hashes:
-    """Return one key a band of equally many rows: distinct, ascending; none of an empty signature.
+    """Return one key for each band: distinct, ascending; none for an empty signature.
 
     Args:
         signature: shape (bands · rows,).
         bands: at least 1.
 
     Raises:
-        ValueError: the signature does not divide into so many bands.
+        ValueError: the signature's length is not a multiple of ``bands``.
 
-    >>> ours, theirs = (np.array(each, dtype=np.uint32) for each in ([1, 2, 3, 4], [1, 2, 9, 4]))
+    >>> ours, theirs = (np.array(row, dtype=np.uint32) for row in ([1, 2, 3, 4], [1, 2, 9, 4]))
     >>> len(np.intersect1d(band_keys(ours, 2), band_keys(theirs, 2)))
     1
     """
@@ -126,7 +126,7 @@ def band_keys(signature: Minima, bands: int) -> Hashes:
 
 
 def s_curve(similarity: float, *, bands: int, rows: int) -> float:
-    """Return the chance that texts of a Jaccard similarity share a key: 1 − (1 − sʳ)ᵇ.
+    """Return the probability that texts of a Jaccard similarity share a key: 1 − (1 − sʳ)ᵇ.
 
     >>> [round(s_curve(s / 10, bands=20, rows=5), 3) for s in (2, 4, 6, 8)]
     [0.006, 0.186, 0.802, 1.0]
@@ -135,7 +135,7 @@ def s_curve(similarity: float, *, bands: int, rows: int) -> float:
 
 
 def lsh_threshold(*, bands: int, rows: int) -> float:
-    """Return about where the S-curve is steepest: (1/b)^(1/r); ``bands`` and ``rows`` are at least 1.
+    """Return the approximate similarity where the S-curve is steepest: (1/b)^(1/r).
 
     >>> round(lsh_threshold(bands=16, rows=4), 3)
     0.5
@@ -170,7 +170,7 @@ class MinHash(SetMethod[Minima]):
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         return f"minhash1-{self.unit_id}-{self.size}-{self.bands}x{self.rows}"
 
     def fingerprint(self, views: Views) -> Minima:
@@ -211,7 +211,7 @@ class BottomK(SetMethod[Hashes]):
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         return f"bottomk1-{self.unit_id}-{self.size}-{self.count}"
 
     def fingerprint(self, views: Views) -> Hashes:

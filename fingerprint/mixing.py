@@ -1,7 +1,7 @@
-"""A stable 64-bit mixer: equal in every process, machine and version.
+"""A stable 64-bit mixer: the same results in every process, on every machine and in every version.
 
-splitmix64's finaliser (Steele, Lea and Flood, 2014, variant 13 of Stafford). It is a bijection, so it
-loses nothing; it spreads packed windows evenly over hash buckets and makes minima of hashes unbiased.
+splitmix64's finaliser (Steele, Lea and Flood, 2014, variant 13 of Stafford). It is a bijection, so it loses
+nothing. It spreads packed windows evenly over hash buckets and makes minima of hashes unbiased.
 """
 
 import numpy as np
@@ -30,7 +30,9 @@ def mix64(values: Hashes, *, seed: int = 0) -> Hashes:
 
 
 def lowest(hashes: Hashes, share: float) -> npt.NDArray[np.bool_]:
-    """Return which hashes are in the lowest share of their range: of mixed ones, that share of them all.
+    """Return which hashes are in the lowest share of their range.
+
+    Of mixed hashes about the same share is selected.
 
     Args:
         hashes: from :func:`mix64`, any shape.

@@ -1,27 +1,26 @@
 """Longest sentences: digests of the n longest sentences; texts that share one are the same.
 
-The method that Chinese write-ups ascribe to Baidu takes the longest sentence (n = 1). nshash (veelion)
-takes five, because one edited sentence then no longer hides a copy; its author gives 1.6 s for 17,400 news
-pages in memory and 2.5 s on a persistent store. Its rules, kept here: sentences end at ``: ； ？ 。 ！ 】``
-and line breaks; of those above 30 characters the five longest count, the earlier first among equals; if
-none is as long, all sentences do.
+The method that Chinese articles ascribe to Baidu takes the longest sentence (n = 1). nshash (veelion) takes
+five, so one edited sentence does not hide a copy. Its author measured 1.6 s for 17,400 news pages in memory
+and 2.5 s on a persistent store. This module keeps its rules: sentences end at ``: ； ？ 。 ！ 】`` and line
+breaks. The five longest of those above 30 characters count, the earlier first among equals; if none is that
+long, all sentences count.
 
-What we do otherwise, and why:
+Differences from the original, and their reasons:
 
-* Text is folded first (full-width forms, traditional characters, case), and white space and punctuation
-  within the sentence are no part of its digest, so that another edition's sentence is the same sentence. They
-  do count when sentences are ranked by length, as in the original. Full-width marks are narrow then, so that
-  ``:`` within a time of day or an address ends a sentence too.
-* In the original an empty sentence has a digest like any other, so that all texts without a long sentence
-  which end in a full stop are "the same". Empty sentences are dropped, and a sentence below ``shortest``
-  characters never counts.
-* Groups. The original gives a text the smallest group among its digests, and moves those digests there;
-  texts that came earlier into the other groups keep ids that nothing joins. Here groups that a text links
-  become one: :meth:`Groups.group` returns the id at that moment, :meth:`Groups.current` what has become of
-  an id.
+* Text is folded first (full-width forms, traditional characters, case), and digests ignore white space and
+  punctuation within a sentence, so another edition's sentence has the same digest. White space and
+  punctuation do count when sentences are ranked by length, as in the original. Folding makes full-width marks
+  narrow, so ``:`` within a time of day or an address ends a sentence too.
+* In the original, an empty sentence has a digest too. So all texts without a long sentence that end in a full
+  stop are "the same". Here empty sentences are dropped, and a sentence below ``shortest`` characters never
+  counts.
+* Groups. The original gives a text the smallest group among its digests and moves those digests there;
+  earlier texts of the other groups keep ids that nothing joins. Here a text merges all groups that it links:
+  :meth:`Groups.group` returns the id at that moment, :meth:`Groups.current` the id after later merges.
 * Digests are 64 bits of BLAKE2b instead of MD5 or FarmHash.
 
-Complexity: O(length) a text; a look-up a digest.
+Complexity: O(length) per text; one look-up per digest.
 """
 
 import re
@@ -36,7 +35,7 @@ from fingerprint.sets import distinct, overlap, string_hashes
 from fingerprint.text.views import Views
 
 _LONG_CHARS = 30
-# After NFKC: full-width colons, semicolons and the like are narrow.
+# Applied after NFKC, which makes full-width colons, semicolons and similar marks narrow.
 _END = re.compile(r"[:;?。!】\r\n]+")
 _NO_LETTER = re.compile(r"[\W_]+")
 
@@ -45,9 +44,9 @@ def longest_sentences(folded: str, count: int, *, shortest: int = 1) -> list[str
     """Return the longest sentences without punctuation, longest first; the earlier first among equals.
 
     Args:
-        folded: text as :attr:`fingerprint.text.views.Views.folded` gives it.
-        count: how many at most.
-        shortest: characters that a sentence has at least.
+        folded: text from :attr:`fingerprint.text.views.Views.folded`.
+        count: maximum number of sentences.
+        shortest: minimum number of characters of a sentence.
 
     >>> longest_sentences("青灯如豆。老船工披着蓑衣，坐在船头!听见有人唤渡", 2)
     ['老船工披着蓑衣坐在船头', '听见有人唤渡']
@@ -61,11 +60,11 @@ def longest_sentences(folded: str, count: int, *, shortest: int = 1) -> list[str
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongestSentences(Method[Hashes]):
-    """Texts are the same when one of their longest sentences is.
+    """Texts are the same when they share one of their longest sentences.
 
     Attributes:
         count: sentences, at least 1: 1 for the ‘Baidu’ method, 5 for nshash.
-        shortest: characters without punctuation that a sentence has at least, at least 1.
+        shortest: minimum characters of a sentence without punctuation, at least 1.
 
     Raises:
         ValueError: a parameter is below 1.
@@ -85,7 +84,7 @@ class LongestSentences(Method[Hashes]):
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         return f"nshash1-{self.count}-{self.shortest}"
 
     @property
@@ -98,7 +97,7 @@ class LongestSentences(Method[Hashes]):
         return distinct(string_hashes(longest_sentences(views.folded, self.count, shortest=self.shortest)))
 
     def similarity(self, first: Hashes, second: Hashes) -> float:
-        """Return the share of shared sentences, of the text that has fewer."""
+        """Return the shared sentences as a share of the text that has fewer."""
         return overlap(first, second)
 
     def keys(self, fingerprint: Hashes) -> Hashes:
@@ -107,25 +106,25 @@ class LongestSentences(Method[Hashes]):
 
 
 class Groups(Protocol):
-    """Groups of texts that share digests, directly or through others. Ids count from 1."""
+    """Groups of texts that share digests, directly or through other texts. Ids count from 1."""
 
     def group(self, batch: Sequence[Hashes]) -> list[int]:
-        """Add texts in their order, and return the id of each one's group at that moment.
+        """Add texts in order, and return the current group id of each.
 
-        A text without digests is a group of its own.
+        A text without digests forms a group alone.
         """
 
     def current(self, ids: Sequence[int]) -> list[int]:
-        """Return the ids of today for ids of earlier: the smallest of the groups that became one."""
+        """Return the current ids for earlier ids: the smallest id of the groups that were merged."""
 
 
 class MemoryGroups:
-    """Groups in a dict, with the smallest id as the group's.
+    """Groups in a dict; the smallest id names the group.
 
     >>> import numpy as np
     >>> groups = MemoryGroups()
     >>> texts = [[1, 2], [3], [2, 3], [4]]
-    >>> ids = groups.group([np.array(each, dtype=np.uint64) for each in texts])
+    >>> ids = groups.group([np.array(digests, dtype=np.uint64) for digests in texts])
     >>> ids, groups.current(ids)
     ([1, 2, 1, 3], [1, 1, 1, 3])
     """
@@ -136,11 +135,11 @@ class MemoryGroups:
         self._last = 0
 
     def group(self, batch: Sequence[Hashes]) -> list[int]:
-        """Add texts in their order, and return the id of each one's group at that moment."""
+        """Add texts in order, and return the current group id of each."""
         return [self._add(digests.tolist()) for digests in batch]
 
     def current(self, ids: Sequence[int]) -> list[int]:
-        """Return the ids of today for ids of earlier."""
+        """Return the current ids for earlier ids."""
         return [self._sets.root(text_id) for text_id in ids]
 
     def _add(self, digests: list[int]) -> int:

@@ -1,7 +1,7 @@
-"""How often each pinyin initial begins a character of Chinese prose: what windows are compared with.
+"""Share of each pinyin initial in Chinese prose, the expectation that DNA windows are compared with.
 
-Measured over 24 million letters of classical and early-modern novels and 2 million of news, each half of the
-weight, with :mod:`fingerprint.text.letters`. The vowels a, e and o (1.2 %) have no place of their own.
+Measured over 24 million letters of classical and early-modern novels and 2 million of news, each with half of
+the weight, by :mod:`fingerprint.text.letters`. The vowels a, e and o (1.2 %) are not included.
 """
 
 from collections.abc import Mapping
@@ -15,11 +15,11 @@ class Reference:
     """Expected shares of the twenty consonant initials.
 
     Attributes:
-        name: goes into stored parameter ids; another measurement needs another name.
+        name: part of stored parameter ids; another measurement needs another name.
         shares: twenty floats in the order of ``INITIALS``, each between 0 and 1.
 
     Raises:
-        ValueError: not twenty shares in (0, 1).
+        ValueError: the shares are not twenty values in (0, 1).
     """
 
     name: str
@@ -40,14 +40,14 @@ PROSE = Reference(
 
 
 def measure(name: str, counts: Mapping[str, int]) -> Reference:
-    """Return the reference of a corpus from how often each letter occurs in it.
+    """Return the reference of a corpus from its letter counts.
 
-    Share = (count + 1) / (all letters + 26): a, e and o belong to the whole, and the added one keeps a letter
-    that a small corpus lacks from having no share.
+    Share = (count + 1) / (all letters + 26). The total includes a, e and o. The added one gives a positive
+    share to a letter that a small corpus lacks.
 
     Args:
-        name: the new reference's name; it goes into stored parameter ids.
-        counts: letter → how often; a letter that is missing counts 0.
+        name: name of the new reference, part of stored parameter ids.
+        counts: letter → count; a missing letter counts 0.
 
     Raises:
         ValueError: a key is not one of a–z, or a count is negative.

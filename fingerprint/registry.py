@@ -1,4 +1,4 @@
-"""Every method with good defaults: what ``pindna compare``, ``pindna dedupe`` and the benchmark run."""
+"""All methods with good defaults, as ``pindna compare``, ``pindna dedupe`` and the benchmark use them."""
 
 from typing import Any
 
@@ -23,14 +23,14 @@ DEFAULT_DNA = DnaParams()
 def methods(
     *, dna: DnaParams = DEFAULT_DNA, idf: Idf = FLAT, words_id: str = "jieba1"
 ) -> tuple[Method[Any], ...]:
-    """Return every method with its defaults; names are unique, the order is that of tables.
+    """Return every method with its defaults, in the order of tables; names are unique.
 
-    The segmenter itself is given to :class:`fingerprint.text.views.Views`, one a text.
+    The segmenter itself belongs to :class:`fingerprint.text.views.Views`, one per text.
 
     Args:
-        dna: for a reference of the user's own.
+        dna: parameters of DNA, for a reference that the user measured.
         idf: word frequencies (IDF), measured in the user's corpus with the same segmenter.
-        words_id: names the segmenter and its dictionary in the parameter ids of methods on words.
+        words_id: name of the segmenter and its dictionary, for the parameter ids of methods on words.
 
     >>> [method.name for method in methods()][:4]
     ['dna', 'shingle', 'md5', 'sha1']

@@ -1,15 +1,15 @@
-"""Segment signatures: N segments a text, duplicates when M digests agree.
+"""Segment signatures: N segments per text; texts are duplicates when M digests agree.
 
-From the write-ups on search engines (“分段签名算法”): a page is cut into N segments by some rule, each
-segment is signed, and pages are copies when M of the N signatures are equal. No source says by which rule.
-Segments of equal length are useless: one added character moves every later boundary, and all later digests
-change. Here a boundary is the sentence end nearest to i · length / N: an edit inside a sentence moves the
-aim by a few characters and the boundary mostly not at all, so that only the edited segments change.
+From articles on search engines (“分段签名算法”): a page is cut into N segments by some rule, each segment is
+signed, and pages are copies when M of the N signatures are equal. No source gives the rule. Segments of equal
+length are useless: one added character moves every later boundary and changes all later digests. Here each
+boundary is the sentence end nearest to i · length / N. An edit inside a sentence moves that target by a few
+characters and mostly leaves the boundary unchanged, so only the edited segments change.
 
-Nor does a source say whether equal segments must be in the same place. They need not: a segment that an
-advert has pushed into the next place is still the same text.
+No source says whether equal segments must be at the same position. Here they need not: a segment that an
+advert pushed to the next position is still the same text.
 
-Complexity: O(length) a text.
+Complexity: O(length) per text.
 """
 
 from bisect import bisect_left
@@ -24,10 +24,10 @@ from fingerprint.text.views import Views
 
 
 def segments(sentences: Sequence[str], count: int) -> list[str]:
-    """Return at most ``count`` segments of whole sentences of about equal length; none is empty.
+    """Return at most ``count`` segments of whole sentences, of about equal length; none is empty.
 
     Args:
-        sentences: none of them empty.
+        sentences: non-empty sentences.
         count: at least 1.
 
     Raises:
@@ -45,7 +45,7 @@ def segments(sentences: Sequence[str], count: int) -> list[str]:
 
 
 def _nearest(ends: Sequence[int], aim: float) -> int:
-    """Return which sentence end is nearest to a place; the earlier of two that are as near."""
+    """Return the sentence end nearest to a position; the earlier one if two are equally near."""
     after = min(bisect_left(ends, aim), len(ends) - 1)
     before = max(0, after - 1)
     return before if aim - ends[before] <= ends[after] - aim else after
@@ -56,11 +56,11 @@ class Segments(Method[Hashes]):
     """Texts are duplicates when M of their N segments are equal.
 
     Attributes:
-        count: N, segments a text, at least 1.
+        count: N, segments per text, at least 1.
         agree: M, equal segments that make a duplicate: 1 to N.
 
     Raises:
-        ValueError: M is not among 1 to N.
+        ValueError: M is not in 1 to N.
     """
 
     count: int = 10
@@ -77,7 +77,7 @@ class Segments(Method[Hashes]):
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         return f"segment1-{self.count}"
 
     @property
@@ -90,7 +90,7 @@ class Segments(Method[Hashes]):
         return distinct(string_hashes(segments(views.sentences, self.count)))
 
     def similarity(self, first: Hashes, second: Hashes) -> float:
-        """Return the equal segments as a share of N, or of all that both texts have, when they are equal."""
+        """Return the equal segments as a share of N; 1 if both texts have exactly the same segments."""
         shared = common(first, second)
         return 1.0 if shared == len(first) == len(second) > 0 else shared / self.count
 

@@ -1,9 +1,9 @@
-"""Sets of hashes as sorted arrays, and how much two of them have in common.
+"""Sets of hashes as sorted arrays, and measures of what two sets have in common.
 
-Broder, "On the resemblance and containment of documents", 1997: resemblance (the Jaccard coefficient)
-r(A, B) = |A ∩ B| / |A ∪ B| says how alike two texts are as wholes, containment c(A in B) = |A ∩ B| / |A| how
-much of A is in B. A page that copies one chapter of a long work has a low resemblance with the work and a
-containment of 1 in it: containment is directed, so its argument names say which side is the part.
+Broder, "On the resemblance and containment of documents", 1997. Resemblance (the Jaccard coefficient)
+r(A, B) = |A ∩ B| / |A ∪ B| says how similar two texts are as a whole. Containment c(A in B) = |A ∩ B| / |A|
+says how much of A is in B. A page that copies one chapter of a long work has a low resemblance with the work
+and a containment of 1 in it. Containment is directed, so its arguments are called ``piece`` and ``whole``.
 
 Complexity: O(n log n) for the set, O(n + m) for the measures.
 """
@@ -33,7 +33,7 @@ def string_hashes(strings: Iterable[str]) -> Hashes:
 
     Lone surrogates are replaced by a question mark.
 
-    >>> [hex(each) for each in string_hashes(["青灯", "渡口"]).tolist()]
+    >>> [hex(value) for value in string_hashes(["青灯", "渡口"]).tolist()]
     ['0x6f4fd4e5764dee14', '0x916bfe0765c8de08']
     """
     digests = [
@@ -43,7 +43,7 @@ def string_hashes(strings: Iterable[str]) -> Hashes:
 
 
 def common(first: Hashes, second: Hashes) -> int:
-    """Return |A ∩ B| of two sets as :func:`distinct` gives them.
+    """Return |A ∩ B| of two sets from :func:`distinct`.
 
     >>> common(np.array([1, 2, 3], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
     2
@@ -62,7 +62,7 @@ def resemblance(first: Hashes, second: Hashes) -> float:
 
 
 def containment(*, piece: Hashes, whole: Hashes) -> float:
-    """Return |A ∩ B| / |A|: how much of the part is in the whole; 0 for an empty part.
+    """Return |A ∩ B| / |A|: the share of the piece that the whole contains; 0 for an empty piece.
 
     >>> containment(piece=np.array([1, 2], dtype=np.uint64), whole=np.array([2, 3, 4], dtype=np.uint64))
     0.5

@@ -1,14 +1,15 @@
 """Shingles: k consecutive letters, characters or words, as winnowed fingerprints or as sets.
 
-Broder, "On the resemblance and containment of documents", 1997, for shingles; Schleimer et al., 2003, for
-the selection.
+Broder, "On the resemblance and containment of documents", 1997, for shingles; Schleimer et al., 2003, for the
+selection.
 
-:class:`Shingles` are those of pinyin initials with positions, pindna's fine sieve. A shingle of at most 12
-letters fits 5 bits a letter into 64 bits, so equal hashes mean equal shingles: there are no collisions.
-Guarantee: any run of ``size + selection − 1`` letters that two texts share yields a shared fingerprint.
+:class:`Shingles` are runs of pinyin initials with positions; pindna uses them next to DNA to find short exact
+runs. At 5 bits per letter, up to 12 letters fit into 64 bits, so equal hashes mean equal shingles: there are
+no collisions. Guarantee: if two texts share a run of ``size + selection − 1`` letters, they share a
+fingerprint.
 
 :class:`ShingleSet` is the textbook's w-shingling over any unit, measured by resemblance or containment.
-Broder shingles words of English (w = 10); for Chinese, characters with w = 5 serve the same length of text.
+Broder shingles English words (w = 10); for Chinese, characters with w = 5 cover the same length of text.
 
 Complexity: O(k · n) in NumPy.
 """
@@ -36,10 +37,10 @@ MAX_SIZE = 64 // BITS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShingleParams:
-    """Parameters of letter shingles; the defaults are the best trade that the benchmark found.
+    """Parameters of letter shingles; the defaults are the best compromise in the benchmark.
 
     Attributes:
-        size: letters a shingle, 1 to 12.
+        size: letters per shingle, 1 to 12.
         selection: winnowing window in shingles; 1 keeps all.
 
     Raises:
@@ -57,7 +58,7 @@ class ShingleParams:
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         return f"shingle1-{self.size}-w{self.selection}"
 
 
@@ -79,7 +80,7 @@ def packed_shingles(codes: Codes, size: int) -> Hashes:
     count = len(codes) - size + 1
     if count <= 0:
         return np.empty(0, dtype=np.uint64)
-    # Runs of 1, 2, 4 and 8 letters, and of their sums: half the passes of one letter after the other.
+    # Build runs of 1, 2, 4 and 8 letters and join them: half as many passes as letter by letter.
     power, packed, covered = codes.astype(np.uint64), np.zeros(len(codes) + 1, dtype=np.uint64), 0
     for bit in range(size.bit_length()):
         run = 1 << bit
@@ -117,7 +118,7 @@ class Shingles(Windowed):
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         return self.params.params_id
 
     def fingerprint(self, views: Views) -> Fingerprints:
@@ -128,7 +129,7 @@ class Shingles(Windowed):
 def shingle_hashes(units: Hashes, size: int) -> Hashes:
     """Return the hash of every run of ``size`` units: shape (n − size + 1,) or empty, ``uint64``.
 
-    h₀ = 0, hᵢ = mix64(hᵢ₋₁ xor uᵢ): depends on the order; different runs collide with chance 2⁻⁶⁴.
+    h₀ = 0, hᵢ = mix64(hᵢ₋₁ xor uᵢ). Order matters; different runs collide with probability 2⁻⁶⁴.
 
     Args:
         units: shape (n,): code points, letters or hashes of words.
@@ -150,7 +151,7 @@ def shingle_hashes(units: Hashes, size: int) -> Hashes:
 
 
 def unit_values(views: Views, unit: Unit) -> Hashes:
-    """Return a text's units as numbers in their order: shape (n,), ``uint64``.
+    """Return a text's units as numbers in order: shape (n,), ``uint64``.
 
     >>> unit_values(Views("青灯"), "characters").tolist()
     [38738, 28783]
@@ -166,10 +167,10 @@ class SetMethod(Method[F]):
     """A method on the set of a text's shingles.
 
     Attributes:
-        unit: what is shingled.
-        size: units a shingle, at least 1.
+        unit: the unit of a shingle.
+        size: units per shingle, at least 1.
         min_similarity: similarity from which texts count as duplicates.
-        words_id: names the segmenter, when the unit is words.
+        words_id: name of the segmenter, if the unit is words.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -190,16 +191,16 @@ class SetMethod(Method[F]):
 
     @property
     def threshold(self) -> float:
-        """As given."""
+        """The parameter ``min_similarity``."""
         return self.min_similarity
 
     @property
     def unit_id(self) -> str:
-        """Names the unit: for words, the segmenter and its dictionary."""
+        """Id of the unit: for words, the segmenter and its dictionary."""
         return self.words_id if self.unit == "words" else self.unit
 
     def shingles(self, views: Views) -> Hashes:
-        """Return the text's shingles in their order, repeats included: shape (n,), ``uint64``."""
+        """Return the text's shingles in order, repeats included: shape (n,), ``uint64``."""
         return shingle_hashes(unit_values(views, self.unit), self.size)
 
 
@@ -232,7 +233,7 @@ class ShingleSet(SetMethod[Hashes]):
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         return f"shingleset1-{self.unit_id}-{self.size}-w{self.selection}"
 
     def fingerprint(self, views: Views) -> Hashes:

@@ -1,22 +1,21 @@
-"""SimHash: one word of 32 or 64 bits a text; near-duplicates differ in few bits.
+"""SimHash: one word of 32 or 64 bits per text; near-duplicates differ in few bits.
 
 Charikar, "Similarity estimation techniques from rounding algorithms", 2002; Manku, Jain and Das Sarma,
-"Detecting near-duplicates for web crawling", 2007. Each feature (word) is hashed to as many bits; each bit
-votes with the feature's weight, for 1 if it is set and for 0 if not::
+"Detecting near-duplicates for web crawling", 2007. Each feature (word) is hashed to the same number of bits.
+Each bit votes with the feature's weight: for 1 if it is set, for 0 if it is not::
 
     bit i of the word = 1  when  Σ over features of weight · (+1 if bit i of its hash is set, else −1) > 0
 
-Weights are TF-IDF here. The sources leave a sum of exactly zero open: it gives 0. Sums are of integers
-(weights in 65,536ths), so that the word does not depend on the order of floating-point additions.
+Weights are TF-IDF here. The sources leave a sum of exactly zero open; here it gives 0. Sums are integers
+(weights in 65,536ths), so the word does not depend on the order of floating-point additions.
 
 Index (Manku et al.). Two 64-bit words at a distance of at most 3 bits agree in at least one of four 16-bit
-quarters, by the pigeonhole principle: so four tables, each by one quarter, find every pair within the
-distance. 32-bit words have quarters of 8 bits, which a quarter of a thousand texts fills: use them only where
-64 do not fit.
+quarters, by the pigeonhole principle. So four tables, one per quarter, find every pair within the distance.
+Quarters of 32-bit words have 8 bits, and a few hundred texts fill them; use 32 bits only where 64 do not fit.
 
-What is often said and wrong: that SimHash preserves the Hamming distance of texts. It approximates the angle
-of weighted feature vectors (see :mod:`fingerprint.hyperplane`); 3 of 64 bits correspond to a cosine of about
-0.99, so texts of which a few percent of the words are changed fall out.
+A common error: SimHash does not preserve the Hamming distance of texts. It approximates the angle of weighted
+feature vectors (see :mod:`fingerprint.hyperplane`). 3 of 64 bits correspond to a cosine of about 0.99, so
+texts with a few percent of changed words are missed.
 
 Complexity: O(words · bits) in NumPy.
 """
@@ -65,7 +64,7 @@ def as_word(signs: npt.NDArray[np.bool_]) -> int:
 
 
 def simhash(weights: Mapping[str, float], bits: Literal[32, 64] = 64) -> int | None:
-    """Return the SimHash of weighted words; none if there are none.
+    """Return the SimHash of weighted words; None without words.
 
     >>> hex(simhash({"青灯": 2.0, "渡口": 1.0}) or 0) == hex(string_hashes(["青灯"])[0])
     True
@@ -86,22 +85,22 @@ def distance_bits(first: int, second: int) -> int:
 
 
 def block_keys(word: int, bits: int, tables: int) -> Hashes:
-    """Return one key a table: the table's number and its block of the word, mixed; ascending.
+    """Return one key per table: the table's number and its block of the word, mixed; ascending.
 
     Args:
         word: of ``bits`` bits.
-        bits: a multiple of ``tables``, with at most 32 bits a block.
+        bits: a multiple of ``tables``, with at most 32 bits per block.
         tables: words at a distance of at most ``tables − 1`` share a key.
 
     Raises:
-        ValueError: ``bits`` is no such number.
+        ValueError: ``bits`` cannot be divided in this way.
 
     >>> ours, theirs = block_keys(0x0123_4567_89AB_CDEF, 64, 4), block_keys(0x0123_4567_89AB_CDEE, 64, 4)
     >>> len(np.intersect1d(ours, theirs))
     3
     """
     size = bits // tables
-    if bits % tables or not 1 <= size <= 32:  # noqa: PLR2004 - the table's number stands above the block
+    if bits % tables or not 1 <= size <= 32:  # noqa: PLR2004 - the bits above contain the table's number
         raise ValueError(f"{bits} bits do not make {tables} blocks of 1 to 32 bits")
     blocks = [(word >> (size * table)) & ((1 << size) - 1) | table << 32 for table in range(tables)]
     return np.sort(mix64(np.array(blocks, dtype=np.uint64)))
@@ -109,12 +108,12 @@ def block_keys(word: int, bits: int, tables: int) -> Hashes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimHash(Method[int | None]):
-    """Texts are alike when their words differ in at most three bits.
+    """Texts are similar when their words differ in at most three bits.
 
     Attributes:
         bits: 32 or 64.
         idf: word frequencies (IDF), measured with the same segmenter.
-        words_id: names the segmenter.
+        words_id: name of the segmenter.
 
     Raises:
         ValueError: another number of bits.
@@ -135,12 +134,12 @@ class SimHash(Method[int | None]):
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         return f"simhash1-{self.bits}-{self.words_id}-{self.idf.name}"
 
     @property
     def threshold(self) -> float:
-        """At most three bits differ."""
+        """At most three different bits."""
         return 1 - MAX_DISTANCE / self.bits
 
     def fingerprint(self, views: Views) -> int | None:

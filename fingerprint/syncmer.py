@@ -1,13 +1,13 @@
-"""Closed syncmers: keep few windows of many by what they hold, whatever stands around them.
+"""Closed syncmers: select few windows by their content alone, independently of their neighbours.
 
 Edgar, "Syncmers are more sensitive than minimizers for selecting conserved k-mers in biological sequences",
-PeerJ 9:e10805, 2021. A window of k letters holds k − s + 1 runs of s letters; it is kept if the smallest
-hash among them is that of the first or of the last run. Unlike winnowing, which keeps a window or not by
-its neighbours, an intact window is kept in every text that holds it.
+PeerJ 9:e10805, 2021. A window of k letters contains k − s + 1 runs of s letters. It is kept if the smallest
+hash among them is that of the first or of the last run. Winnowing keeps a window or not by its neighbours; a
+syncmer is kept in every text that contains it.
 
-Guarantee: with step = k − s, one of every ``step`` consecutive windows is kept. (They hold 2 · step runs;
-the smallest is the first run of a window if it is among the first ``step``, and the last run of one if not,
-and it is the smallest of that window too.) Expected density 2 / (step + 1), as with winnowing.
+Guarantee: with step = k − s, one of every ``step`` consecutive windows is kept. (They contain 2 · step runs.
+If the smallest run is among the first ``step``, it is the first run of a window, otherwise the last run of a
+window; it is also the smallest of that window.) Expected density 2 / (step + 1), as with winnowing.
 
 Complexity: O(n log step), by doubling, in NumPy.
 """
@@ -22,8 +22,8 @@ def syncmers(runs: Hashes, step: int) -> Positions:
     """Return the kept windows, ascending, shape (m,), ``uint32``.
 
     Args:
-        runs: shape (n + step,): the hashes of the runs; window i holds the runs i to i + step.
-        step: how many runs a window holds beyond the first, at least 1.
+        runs: shape (n + step,): the hashes of the runs; window i consists of the runs i to i + step.
+        step: number of runs in a window after the first, at least 1.
 
     Raises:
         ValueError: ``step`` is below 1.

@@ -1,8 +1,8 @@
-"""Texts as weighted words: the bag of words behind SimHash, hyperplanes, keywords, SCAM and cosine.
+"""Texts as weighted words: the bag of words for SimHash, hyperplanes, keywords, SCAM and cosine.
 
-Salton, Wong and Yang, "A vector space model for automatic indexing", 1975. A word is a dimension; its weight
-is how often it occurs, times how rare it is (TF-IDF). Words are held by their stable 64-bit hashes: two of
-100,000 different words share one with a chance of 3 in ten thousand million.
+Salton, Wong and Yang, "A vector space model for automatic indexing", 1975. Each word is a dimension; its
+weight is its frequency in the text times its rarity (TF-IDF). Words are stored as stable 64-bit hashes: among
+100,000 words, the probability of any collision is 3 in ten thousand million.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ class WordVector:
     Attributes:
         hashes: shape (n,), ``uint64``, distinct, ascending: the words.
         weights: shape (n,), ``float64``, positive.
-        rarest: shape (k,), ``uint64``, distinct, ascending: the words under which an index finds the text.
+        rarest: shape (k,), ``uint64``, distinct, ascending: the words that are keys in an index.
     """
 
     hashes: Hashes
@@ -63,9 +63,9 @@ def word_vector(weights: Mapping[str, float], idf: Idf, *, indexed: int = 0) -> 
 
     Args:
         weights: word → weight.
-        idf: says which words are rare. Among equals the longer is taken for the rarer. Words that the corpus
-            does not hold come last: in an edited text they are what the edits made.
-        indexed: how many of the rarest words are keys; 0 for all.
+        idf: rarity of words. Among equally rare words the longer one comes first. Words outside the corpus
+            come last, because in an edited text they are mostly results of the edits.
+        indexed: number of the rarest words that become keys; 0 for all.
 
     >>> len(word_vector({"渡口": 2.0, "青灯": 1.0}, FLAT, indexed=1).rarest)
     1
@@ -81,15 +81,15 @@ def word_vector(weights: Mapping[str, float], idf: Idf, *, indexed: int = 0) -> 
 
 
 def _commonness(word: str, idf: Idf) -> tuple[bool, float, int, str]:
-    """Return what sorts the rarest words first."""
+    """Return a key that sorts the rarest words first."""
     return idf.documents > 0 and word not in idf.counts, -idf(word), -len(word), word
 
 
 def in_common(first: WordVector, second: WordVector) -> tuple[Weights, Weights]:
-    """Return the weights of the words that both hold, side by side: shape (m,) each.
+    """Return the weights of the words that both texts contain, in the same order: shape (m,) each.
 
     >>> ours, theirs = word_vector({"渡口": 2.0, "青灯": 1.0}, FLAT), word_vector({"渡口": 3.0}, FLAT)
-    >>> [each.tolist() for each in in_common(ours, theirs)]
+    >>> [weights.tolist() for weights in in_common(ours, theirs)]
     [[2.0], [3.0]]
     """
     _, ours, theirs = np.intersect1d(first.hashes, second.hashes, assume_unique=True, return_indices=True)
@@ -102,9 +102,9 @@ class WordMethod(Method[WordVector]):
 
     Attributes:
         min_similarity: similarity from which texts count as duplicates.
-        idf: word frequencies (IDF), measured with the same segmenter; also says which words are keys.
-        words_id: names the segmenter.
-        indexed: how many of the rarest words are keys; 0 for all.
+        idf: word frequencies (IDF), measured with the same segmenter; also determines the keys.
+        words_id: name of the segmenter.
+        indexed: number of the rarest words that become keys; 0 for all.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -124,12 +124,12 @@ class WordMethod(Method[WordVector]):
 
     @property
     def params_id(self) -> str:
-        """Names everything that changes a stored hash."""
+        """Id of everything that changes a stored hash."""
         return f"{self.name}1-{self.words_id}-{self.idf.name}-{self.indexed}"
 
     @property
     def threshold(self) -> float:
-        """As given."""
+        """The parameter ``min_similarity``."""
         return self.min_similarity
 
     def fingerprint(self, views: Views) -> WordVector:

@@ -1,8 +1,8 @@
-"""Winnowing: keep few hashes of many, so that both sides keep the same ones.
+"""Winnowing: keep few of many hashes, so that both sides keep the same ones.
 
-Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD 2003:
-of every ``selection`` consecutive hashes keep the minimal one, the rightmost on a tie. Guarantee: two texts
-that share ``selection`` consecutive hashes share a kept one. Expected density 2 / (selection + 1).
+Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD 2003: of
+every ``selection`` consecutive hashes keep the smallest, the rightmost on a tie. Guarantee: two texts that
+share ``selection`` consecutive hashes share a kept one. Expected density 2 / (selection + 1).
 
 Complexity: O(n log selection), by doubling, without a Python loop over positions.
 """
@@ -36,7 +36,7 @@ def winnow(hashes: Hashes, selection: int) -> Positions:
         return np.empty(0, dtype=np.uint32)
     width = min(selection, len(hashes))
     minima = sliding(np.minimum, hashes, width)
-    # A hash is the minimum of one of the windows that hold it if it equals the largest of their minima.
+    # A hash is the minimum of some window around it if it equals the largest minimum of these windows.
     around = np.zeros(len(minima) + 2 * (width - 1), dtype=np.uint64)
     around[width - 1 : width - 1 + len(minima)] = minima
     minimal = np.flatnonzero(sliding(np.maximum, around, width) == hashes)
@@ -65,10 +65,10 @@ def sliding(function: np.ufunc, values: Hashes, width: int) -> Hashes:
 def _rightmost(
     hashes: Hashes, minimal: npt.NDArray[np.int64], minima: Hashes, width: int
 ) -> npt.NDArray[np.int64]:
-    """Drop minimal positions that are nowhere the rightmost of equal ones.
+    """Drop minimal positions that are never the rightmost of equal ones.
 
-    A position with an equal minimum within reach to its right stays if it is minimal in a window that ends
-    before that: the windows that start from ``position − width + 1`` to ``next − width``.
+    A position with an equal minimum in reach to its right stays if it is minimal in a window that ends before
+    that minimum: a window that starts from ``position − width + 1`` to ``next − width``.
     """
     values = hashes.take(minimal)
     tied = np.flatnonzero((values[1:] == values[:-1]) & (minimal[1:] - minimal[:-1] < width))

@@ -1,4 +1,4 @@
-"""What every layer uses: errors and exit statuses, files, processes, logging, names and addresses.
+"""Foundations for every layer: errors, exit statuses, files, processes, logging, names and addresses.
 
-Nothing of it stores anything or knows what pindna looks for.
+Modules of this package store nothing and know nothing about copy detection.
 """

@@ -1,4 +1,4 @@
-"""Items in batches, so that whatever is read or written at once stays little."""
+"""Split items into batches, so that reads and writes stay small."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -8,9 +8,9 @@ T = TypeVar("T")
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield items in their order, ``size`` at a time and what is left at the end.
+    """Yield items in order, in lists of ``size``; the last list may be shorter.
 
-    Python 3.12 has it as :func:`itertools.batched`.
+    Python 3.12 provides this as :func:`itertools.batched`.
 
     >>> list(batched("abcde", 2))
     [['a', 'b'], ['c', 'd'], ['e']]

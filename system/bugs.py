@@ -1,4 +1,4 @@
-"""Unexpected exceptions: the details go into a file of the user's own, and one line names the file."""
+"""Unexpected exceptions: write the details to a private file and report that file in one line."""
 
 import platform
 import sys
@@ -10,30 +10,37 @@ from system.errors import PindnaError
 from system.exit_status import ExitStatus
 from system.version import VERSION
 
-MAX_FILES = 100  # of one process: a server may meet the same bug with every request
+MAX_FILES = 100  # per process: a server may hit the same bug on every request
 _files: list[str] = []
-_SHOWN_CHARS = 20_000  # of a traceback; an exception may hold a whole page
+_SHOWN_CHARS = 20_000  # of a traceback; an exception may contain a whole page
 
 
 class Unexpected(PindnaError):
-    """An exception that no code of ours expects. Data: ``error``, ``place``, ``path``."""
+    """An exception that pindna does not expect.
+
+    Attributes:
+        error: class of the exception.
+        place: file and line that raised it.
+        path: file with the details.
+    """
 
     template = (
-        "An error of pindna itself ({error} in {place}). "
-        "Please report it with the details, which are in {path}."
+        "pindna failed unexpectedly ({error} in {place}). "
+        "Please report this error with the details in {path}."
     )
     exit_status = ExitStatus.BUG
 
 
 def record_bug(error: BaseException) -> Unexpected:
-    """Write down an exception and return the line that tells the user of it.
+    """Record an exception and return the error to show to the user.
 
-    The line names the exception's class and where it was raised, never its message, which may hold page text.
-    The details go into a new file that only the user can read, or to standard error where none can be made;
-    those after the hundredth file of a process are not kept, and the line names that one.
+    The returned line contains the exception's class and where it was raised. It never contains its message,
+    which may quote page text. The details go to a new file that only the user can read, or to standard error
+    if no file can be created. After ``MAX_FILES`` files a process writes no more; later errors refer to the
+    last one.
 
     Args:
-        error: as it was caught, with its traceback.
+        error: the caught exception, with its traceback.
     """
     if len(_files) >= MAX_FILES:
         return Unexpected(error=type(error).__name__, place=_place(error), path=_files[-1])
@@ -52,12 +59,12 @@ def record_bug(error: BaseException) -> Unexpected:
 
 
 def summary_of(error: BaseException) -> str:
-    """Return an exception's class and where it was raised, without its message, which may hold page text."""
+    """Return an exception's class and where it was raised, without its message, which may quote page text."""
     return f"{type(error).__name__} in {_place(error)}"
 
 
 def _details(error: BaseException) -> str:
-    """Return versions and the traceback, bounded, as text that cannot steer a terminal."""
+    """Return versions and the truncated traceback, with control characters escaped."""
     head = f"pindna {VERSION}, Python {platform.python_version()}, {platform.platform()}\n"
     trace = "".join(traceback.format_exception(error))
     if len(trace) > _SHOWN_CHARS:

@@ -1,8 +1,9 @@
-"""How a process that we start says what went wrong: the last line on standard error is for the user.
+"""Pass errors from a child process to its parent through standard error.
 
-The child writes it with :func:`report_error` and ends with the error's exit status; its parent reads it with
-:func:`last_line`. Whatever libraries wrote before is passed over. The line before the last holds the same as
-template and data, in JSON after a record separator (RFC 7464), for :func:`last_message`.
+The child calls :func:`report_error` and exits with the status that it returns. The parent calls
+:func:`last_line`, which ignores everything that libraries wrote before the last line. The line before the
+last contains template and data as JSON, after a record separator (RFC 7464). :func:`last_message` reads that
+line.
 """
 
 import json
@@ -11,12 +12,12 @@ import sys
 from system.errors import PindnaError
 from system.messages import Figure, Message
 
-MAX_ERROR_BYTES = 64 * 1024  # of standard error that are looked at, for the line may hold a whole document
+MAX_ERROR_BYTES = 64 * 1024  # read from the end of standard error: a line may contain a whole document
 _SEPARATOR = "\x1e"
 
 
 def report_error(error: PindnaError) -> int:
-    """Write an error as the last line on standard error, and return the exit status to end with."""
+    """Write an error as the last line on standard error, and return the exit status to use."""
     message = message_of(error)
     parts = json.dumps({"template": message.template, "data": message.data})
     sys.stderr.write(f"{_SEPARATOR}{parts}\n{error}\n")
@@ -25,17 +26,17 @@ def report_error(error: PindnaError) -> int:
 
 
 def last_line(errors: bytes) -> str:
-    """Return the last line that a child wrote on standard error; empty when it wrote none.
+    """Return the last line that a child wrote on standard error, or an empty text.
 
     Args:
-        errors: what it wrote, or the end of that.
+        errors: the child's standard error, or the end of it.
     """
     lines = errors[-MAX_ERROR_BYTES:].decode("utf-8", "replace").strip().splitlines()
     return lines[-1] if lines else ""
 
 
 def message_of(error: PindnaError) -> Message:
-    """Return an error as it is stored."""
+    """Return an error as a message that can be stored."""
     return Message(error.template, {name: _figure(value) for name, value in error.data.items()})
 
 
@@ -44,12 +45,14 @@ def _figure(value: object) -> Figure:
 
 
 def last_message(errors: bytes) -> Message:
-    """Return the last error that a child wrote on standard error as template and data; empty without one.
+    """Return the last error that a child reported with :func:`report_error`, or an empty message.
 
     Args:
-        errors: what it wrote, or the end of that.
+        errors: the child's standard error, or the end of it.
     """
-    lines = errors[-MAX_ERROR_BYTES:].decode("utf-8", "replace").split("\n")  # the separator ends a line, too
+    lines = (
+        errors[-MAX_ERROR_BYTES:].decode("utf-8", "replace").split("\n")
+    )  # splitlines() would also split at the separator
     parts = next((line[1:] for line in reversed(lines) if line.startswith(_SEPARATOR)), "")
     try:
         return Message(**json.loads(parts))

@@ -5,28 +5,28 @@ Tree::
     PindnaError
     ├── BadSettings            a setting is wrong
     ├── ServiceDown            MongoDB or Redis does not answer
-    │   ├── LoginRefused       it does not accept user and password
-    │   ├── RightMissing       it knows the user and forbids what is asked
-    │   ├── NothingListens     the machine is there, the server is not
-    │   ├── UnknownHost        the name in its address leads nowhere
-    │   ├── StillLoading       it runs and is not ready yet
-    │   ├── ReadsOnly          it is a replica
-    │   ├── MemoryFull         it has reached its limit of memory and takes nothing more
-    │   ├── DiskRefuses        it cannot write to its disk, which is full or read-only
+    │   ├── LoginRefused       user or password is wrong
+    │   ├── RightMissing       the user has no permission for the operation
+    │   ├── NothingListens     the machine refuses the connection
+    │   ├── UnknownHost        the host name in the address cannot be resolved
+    │   ├── StillLoading       the server runs but is not ready yet
+    │   ├── ReadsOnly          the server is a replica
+    │   ├── MemoryFull         the server has reached its memory limit
+    │   ├── DiskRefuses        the server's disk is full or read-only
     │   ├── NoMajority         a replica set does not confirm a write
-    │   ├── ServerFault        it reports an internal error, again and again
-    │   ├── NoAnswer           it is reached, or not even that, and time runs out
-    │   └── ConnectionLost     the connection breaks off
-    ├── IndexUnusable          the index is empty or stale; a comparison would lie
-    │   ├── ForeignIndex       it is the index of another database
-    │   └── MayEvict           Redis would delete what it holds when memory runs short
-    ├── IndexBusy              another process mends, rebuilds or compacts the index
-    ├── UnknownRecord          nothing of that name or id is stored
-    │   └── MistakenName       and these names are like it
-    └── …                      each package adds its own reasons next to the code that raises them
+    │   ├── ServerFault        the server keeps reporting an internal error
+    │   ├── NoAnswer           no answer came in time
+    │   └── ConnectionLost     the connection broke off
+    ├── IndexUnusable          the index is empty or stale; results would be wrong
+    │   ├── ForeignIndex       the index belongs to another database
+    │   └── MayEvict           Redis may delete data when memory runs short
+    ├── IndexBusy              another process repairs, rebuilds or compacts the index
+    ├── UnknownRecord          no record has that name or id
+    │   └── MistakenName       likewise, but similar names exist
+    └── …                      each package defines further errors next to the code that raises them
 
-Each class carries its data as keyword arguments and an English ``template``. The command line looks the
-template up in its catalogue, so a lower layer needs to know nothing about languages.
+Each class has an English ``template``; its keyword arguments are the data. The user interfaces look the
+template up in the catalogue, so lower layers know nothing about languages.
 """
 
 import re
@@ -40,7 +40,8 @@ MAX_MESSAGE_CHARS = 300
 def one_line(text: str) -> str:
     """Return the first line of a message, printable and at most 300 characters long.
 
-    What libraries and other processes say may hold anything: a document, control characters, half a page.
+    Use it for messages of libraries and other processes, which may contain a whole document or control
+    characters.
     """
     line = next((line for line in text.splitlines() if line.strip()), "").strip()
     printable = "".join(
@@ -50,13 +51,14 @@ def one_line(text: str) -> str:
 
 
 class PindnaError(Exception):
-    """Base of every error that is told to the user in one line.
+    """Base of every error that the user sees as one line.
 
     Args:
-        **data: the values that the class's ``template`` names; a tuple of strings is a list of names.
+        **data: the values for the placeholders of ``template``; a tuple of strings is shown as a list of
+            names.
 
     Attributes:
-        exit_status: how a command ends that goes no further for it.
+        exit_status: exit status of a command that fails with this error.
     """
 
     template: ClassVar[str] = "{message}"
@@ -74,7 +76,7 @@ class PindnaError(Exception):
 
     @property
     def reason(self) -> str:
-        """The class's name as programs read it: ``missing-file`` of ``MissingFile``."""
+        """The class's name for programs: ``missing-file`` for ``MissingFile``."""
         return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", type(self).__name__).lower()
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -82,40 +84,52 @@ class PindnaError(Exception):
 
 
 def _rebuild(kind: type[PindnaError], data: dict[str, object]) -> PindnaError:
-    """Unpickle an error: keyword arguments do not survive ``Exception.__reduce__``."""
+    """Unpickle an error: ``Exception.__reduce__`` loses keyword arguments."""
     return kind(**data)
 
 
 class BadSettings(PindnaError):
-    """A setting in ``pindna.toml`` or the environment is wrong. Data: ``where``, ``problem``."""
+    """A setting in ``pindna.toml`` or in the environment is wrong.
+
+    Attributes:
+        where: the setting.
+        problem: the reason.
+    """
 
     template = "Setting {where} is wrong: {problem}. Correct it in pindna.toml or the environment."
 
 
 class ServiceDown(PindnaError):
-    """MongoDB or Redis does not answer. Data: ``service``, ``address``, ``problem``."""
+    """MongoDB or Redis does not answer, or cannot be used.
+
+    Attributes:
+        service: MongoDB or Redis.
+        address: host and port, without credentials.
+        setting: the setting that contains the address, in some subclasses.
+        problem: the reason, in this class and ``ServerFault``.
+    """
 
     template = "{service} at {address} does not answer ({problem}). Start it, or run `pindna doctor`."
     exit_status = ExitStatus.DOWN
 
 
 class LoginRefused(ServiceDown):
-    """MongoDB or Redis does not accept user and password. Data: ``service``, ``address``, ``setting``."""
+    """MongoDB or Redis rejects user and password."""
 
     template = "{service} at {address} refuses the login. Correct user and password in {setting}."
 
 
 class RightMissing(ServiceDown):
-    """MongoDB or Redis forbids its user what is asked. Data: ``service``, ``address``, ``setting``."""
+    """The user of MongoDB or Redis has no permission for the operation."""
 
     template = (
-        "{service} at {address} forbids this to the user of {setting}. "
-        "Let that user read and write, or name another one."
+        "The user in {setting} has no permission for this on {service} at {address}. "
+        "Grant it read and write access, or use another user."
     )
 
 
 class NothingListens(ServiceDown):
-    """The connection is refused. Data: ``service``, ``address``, ``setting``."""
+    """The connection is refused."""
 
     template = (
         "Nothing listens at {address}, the address of {service}. Start {service}, or correct {setting}."
@@ -123,61 +137,61 @@ class NothingListens(ServiceDown):
 
 
 class UnknownHost(ServiceDown):
-    """The host name cannot be resolved. Data: ``service``, ``address``, ``setting``."""
+    """The host name cannot be resolved."""
 
     template = (
-        "No machine is known by the name in {address}, the address of {service}. "
-        "Correct {setting}, or mend this machine's name resolution (DNS)."
+        "The host name in {address}, the address of {service}, cannot be resolved. "
+        "Correct {setting}, or fix the name resolution (DNS) of this machine."
     )
 
 
 class StillLoading(ServiceDown):
-    """MongoDB or Redis runs and is not ready yet. Data: ``service``, ``address``."""
+    """MongoDB or Redis runs but is not ready yet."""
 
     template = (
-        "{service} at {address} runs but is not ready yet: it loads its data or elects a primary. "
-        "Run the command again in a minute."
+        "{service} at {address} runs but is not ready yet: it is loading its data or electing a primary. "
+        "Try again in a minute."
     )
 
 
 class ReadsOnly(ServiceDown):
-    """Redis is a replica, which takes no writes. Data: ``service``, ``address``, ``setting``."""
+    """Redis is a replica, which does not accept writes."""
 
     template = (
-        "{service} at {address} is a replica and takes no writes. Name its primary in {setting}; "
-        "after a failover, wait until one is elected."
+        "{service} at {address} is a replica and does not accept writes. Set {setting} to its primary; "
+        "after a failover, wait until a primary is elected."
     )
 
 
 class MemoryFull(ServiceDown):
-    """Redis is at its limit of memory. Data: ``service``, ``address``."""
+    """Redis has reached its memory limit."""
 
     template = (
-        "{service} at {address} has reached its limit of memory (maxmemory) and takes nothing more. "
+        "{service} at {address} has reached its memory limit (maxmemory) and accepts no more data. "
         "Raise the limit."
     )
 
 
 class DiskRefuses(ServiceDown):
-    """The server cannot write to its disk. Data: ``service``, ``address``."""
+    """The server cannot write to its disk."""
 
     template = (
         "{service} at {address} cannot write to its disk, which is full or read-only. "
-        "Make room there; what waits goes on by itself."
+        "Free space there; waiting work continues automatically."
     )
 
 
 class NoMajority(ServiceDown):
-    """A majority of a replica set does not confirm a write. Data: ``service``, ``address``."""
+    """A majority of a replica set does not confirm a write."""
 
     template = (
-        "A majority of the replica set of {service} at {address} does not answer, so a write is not "
-        "confirmed. Start the members that are down; the write is repeated."
+        "A majority of the replica set of {service} at {address} does not answer, so a write cannot be "
+        "confirmed. Start the members that are down; the write is then retried."
     )
 
 
 class ServerFault(ServiceDown):
-    """The server reports an error that retries do not remove. Data: ``service``, ``address``, ``problem``."""
+    """The server reports an error that retries do not remove."""
 
     template = (
         "{service} at {address} reports an error, and retries did not help: {problem}. "
@@ -186,78 +200,94 @@ class ServerFault(ServiceDown):
 
 
 class NoAnswer(ServiceDown):
-    """No answer came in time. Data: ``service``, ``address``, ``setting``."""
+    """No answer came in time."""
 
     template = (
-        "{service} at {address} does not answer in time. See whether it is overloaded, whether a firewall is "
-        "in the way, and whether {setting} is right."
+        "{service} at {address} does not answer in time. Check whether it is overloaded, whether a firewall "
+        "blocks it, and whether {setting} is correct."
     )
 
 
 class ConnectionLost(ServiceDown):
-    """The connection breaks off. Data: ``service``, ``address``, ``setting``."""
+    """The connection broke off."""
 
     template = (
-        "The connection to {service} at {address} breaks off. See whether it runs, and whether {setting} "
-        "names its port and uses TLS as it does."
+        "The connection to {service} at {address} broke off. Check whether it runs, and whether the port and "
+        "the TLS setting in {setting} match the server."
     )
 
 
 class IndexUnusable(PindnaError):
-    """The index does not hold what MongoDB says it should. Data: ``problem``."""
+    """The index does not match the data in MongoDB.
+
+    Attributes:
+        problem: the difference.
+    """
 
     template = "The fingerprint index cannot be trusted: {problem}. Run `pindna index rebuild`."
     exit_status = ExitStatus.DOWN
 
 
 class ForeignIndex(IndexUnusable):
-    """The index in Redis belongs to another MongoDB database, and is left alone."""
+    """The index in Redis belongs to another MongoDB database; pindna does not change it."""
 
     template = (
-        "The fingerprint index in Redis belongs to another MongoDB database. Give this one a Redis database "
-        "of its own, or take it over with `pindna index rebuild`."
+        "The fingerprint index in Redis belongs to another MongoDB database. Use a separate Redis database "
+        "for this one, or replace the index with `pindna index rebuild`."
     )
 
 
 class OvertakenIndex(IndexUnusable):
-    """The index holds what the database does not know: that was restored from a backup. Data: ``problem``."""
+    """The index contains newer data than the database, which was restored from a backup."""
 
 
 class MayEvict(IndexUnusable):
-    """Redis is set up to delete keys when memory runs short: postings, messages, addresses to crawl."""
+    """Redis is configured to delete keys when memory runs short: postings, messages, addresses to crawl."""
 
     template = (
-        "Redis may delete what it holds when memory runs short, such as parts of the index. "
-        "Set its maxmemory-policy to noeviction, then run the command again."
+        "Redis may delete data when memory runs short, such as parts of the index. "
+        "Set its maxmemory-policy to noeviction, then try again."
     )
 
 
 class IndexBusy(PindnaError):
-    """Another process mends, rebuilds or compacts the index."""
+    """Another process repairs, rebuilds or compacts the index."""
 
-    template = "Another process is at work on the index. Run the command again when it has finished."
+    template = "Another process is changing the index. Try again when it has finished."
     exit_status = ExitStatus.DOWN
 
 
 class UnknownRecord(PindnaError):
-    """Nothing of that name or id is stored. Data: ``kind``, ``name``."""
+    """No record has that name or id.
+
+    Attributes:
+        kind: the kind of record.
+        name: the name or id as the user wrote it.
+    """
 
     template = "There is no {kind} called {name}."
 
 
 class UnknownHolder(UnknownRecord):
-    """No rights holder of that name is stored, though works may name it. Data: ``kind``, ``name``."""
+    """No rights holder with that name is stored, although works may mention it."""
 
-    template = "There is no holder called {name}. Add it with `pindna holder add`; works that name it do not."
+    template = (
+        "There is no holder called {name}. Add it with `pindna holder add`; "
+        "naming it in a work does not add it."
+    )
 
 
 class UnknownId(UnknownRecord):
-    """Nothing with that id is stored. Data: ``kind``, ``name``."""
+    """No record has that id."""
 
     template = "There is no {kind} with the id {name}."
 
 
 class MistakenName(UnknownRecord):
-    """Nothing of that name is stored, but names like it. Data: ``kind``, ``name``, ``near``."""
+    """No record has that name, but similar names exist.
 
-    template = "There is no {kind} called {name}. Like it: {near}."
+    Attributes:
+        near: the similar names.
+    """
+
+    template = "There is no {kind} called {name}. Did you mean: {near}?"

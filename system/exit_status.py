@@ -1,6 +1,6 @@
-"""How every command ends: the one table of exit statuses, which docs/commands.md repeats.
+"""Exit statuses of every command; docs/exit-statuses.md repeats this table.
 
-Why each is what it is: docs/decisions/0046-exit-statuses.md.
+For the reasons, see docs/decisions/0046-exit-statuses.md.
 """
 
 from enum import IntEnum
@@ -8,25 +8,25 @@ from typing import Self
 
 
 class ExitStatus(IntEnum):
-    """An exit status of ``pindna`` or of a process that it starts, with its meaning in one line."""
+    """Exit status of ``pindna`` or of a process that it starts, with its meaning in one line."""
 
     meaning: str
 
     def __new__(cls, value: int, meaning: str) -> Self:
-        """Make a number that knows what it means."""
+        """Create a number with its meaning."""
         made = int.__new__(cls, value)
         made._value_ = value
         made.meaning = meaning
         return made
 
-    DONE = 0, "done, and nothing was found"
-    FOUND = 1, "found what the command looks for; a verification: something is missing or was altered"
-    UNUSABLE = 2, "wrong use, a wrong setting, or no input that could be used"
+    DONE = 0, "finished, and nothing was found"
+    FOUND = 1, "the command found what it searches for; a verification found a missing or altered item"
+    UNUSABLE = 2, "wrong usage, a wrong setting, or no usable input"
     DOWN = 3, "a service or a worker is down, or a disk is full"
     PARTLY = (
         4,
-        "done in part: something was not read or not fully compared, and nothing was found in the rest",
+        "finished in part: something was not read or not fully compared, and nothing was found in the rest",
     )
-    BUG = 70, "an error of pindna itself; its details are in a file that the last line names"
-    INTERRUPTED = 130, "interrupted by Ctrl-C; what was stored is kept"
+    BUG = 70, "pindna failed unexpectedly; the last line of the output gives the file with the details"
+    INTERRUPTED = 130, "interrupted by Ctrl-C; stored data is kept"
     READER_GONE = 141, "the program that read the output ended early"

@@ -1,4 +1,4 @@
-"""The language that settings ask for, read without checking the rest: `pindna --help` needs no more."""
+"""The language of the settings, read without loading the rest: `pindna --help` needs only this."""
 
 import os
 import tomllib
@@ -8,14 +8,14 @@ _VARIABLE = "PINDNA_ANALYSIS__LANGUAGE"
 
 
 def settings_file() -> Path:
-    """Return the path of the settings file, which need not exist."""
+    """Return the path of the settings file, which may not exist."""
     return Path(os.environ.get("PINDNA_CONFIG", "pindna.toml"))
 
 
 def chosen_language() -> str | None:
-    """Return ``analysis.language`` of environment or settings file; None where it cannot be had.
+    """Return ``analysis.language`` from the environment or the settings file, or None.
 
-    What is wrong with the settings is told when they are loaded.
+    Wrong settings are ignored here; loading the settings reports them.
     """
     variable = next(
         (value for name, value in os.environ.items() if name.upper() == _VARIABLE and value), None

@@ -1,9 +1,9 @@
-"""Files that the user names: regular ones only, and never more of them than is allowed or was there.
+"""Files that the user specifies: read only regular files, up to a size limit.
 
-A pipe, a device or a socket would hang a command or never end, a sparse file would fill the memory, and one
-that grows would never be read to its end. So a file is opened without waiting, looked at through the open
-descriptor (the name may mean another file by then), refused by its size before a byte is read, and read as
-far as it was long when it was opened. Links are followed: what counts is what they lead to.
+A pipe, a device or a socket would block a command, a sparse file would fill the memory, and reading a file
+that grows would never end. So a file is opened without blocking and checked through the open descriptor,
+because its name may refer to another file by then. It is refused by its size before any byte is read, and
+read only up to the length that it had when it was opened. Links are followed: the target counts.
 """
 
 import errno
@@ -18,57 +18,78 @@ from system.errors import PindnaError
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-MAX_FILE_BYTES = 64 * 1024 * 1024  # the longest novels have 30 MB
+MAX_FILE_BYTES = 64 * 1024 * 1024  # the longest novels take 30 MB
 
-# O_NONBLOCK: opening a pipe without a writer does not wait; of no effect on regular files.
+# O_NONBLOCK: opening a pipe without a writer does not block; it has no effect on regular files.
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class MissingFile(PindnaError):
-    """A path does not exist. Data: ``path``."""
+    """A path does not exist.
 
-    template = "{path}: there is no such file or folder. Check the path."
+    Attributes:
+        path: the path.
+    """
+
+    template = "{path} does not exist. Check the path."
 
 
 class UnreadableFile(PindnaError):
-    """The operating system refuses to read a file. Data: ``path``, ``problem``."""
+    """The operating system refuses to read a file.
 
-    template = "{path}: cannot be read ({problem}). Check its permissions."
+    Attributes:
+        path: the file.
+        problem: the reason.
+    """
+
+    template = "Cannot read {path} ({problem}). Check its permissions."
 
 
 class IsFolder(PindnaError):
-    """A folder was given where a file is needed. Data: ``path``."""
+    """A path is a folder where a file is needed.
 
-    template = "{path}: is a folder. Name the files in it."
+    Attributes:
+        path: the folder.
+    """
+
+    template = "{path} is a folder. Name the files in it."
 
 
 class NotRegular(PindnaError):
-    """A pipe, a device or a socket was given where a file is needed. Data: ``path``."""
+    """A path is a pipe, a device or a socket where a file is needed.
 
-    template = "{path}: is no regular file; skipped. Copy what it gives into one first."
+    Attributes:
+        path: the path.
+    """
+
+    template = "Skipped {path}: not a regular file. Copy its contents into a file first."
 
 
 class FileTooLarge(PindnaError):
-    """A file is longer than one may be. Data: ``path``, ``limit``."""
+    """A file is larger than the limit.
+
+    Attributes:
+        path: the file.
+        limit: in bytes.
+    """
 
     template = (
-        "{path}: is longer than {limit} bytes; skipped. "
-        "Split it, or raise the setting tracker.max_file_bytes."
+        "Skipped {path}: larger than {limit} bytes. Split it, or raise the setting tracker.max_file_bytes."
     )
 
 
 class RegularFile(io.RawIOBase):
-    """The bytes that a regular file had when it was opened; what it grows by later is not read.
+    """The bytes that a regular file had when it was opened; bytes added later are not read.
 
     Args:
         path: the file.
 
     Attributes:
-        size: bytes that it had.
-        position: bytes that are read.
+        size: bytes at opening.
+        position: bytes that were read.
 
     Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile: what is wrong with it.
+        MissingFile, IsFolder, NotRegular, UnreadableFile: the file cannot be used.
     """
 
     def __init__(self, path: Path) -> None:
@@ -79,11 +100,11 @@ class RegularFile(io.RawIOBase):
         self.position = 0
 
     def readable(self) -> bool:
-        """Return True: it can be read."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        """Read the next bytes into a buffer and return how many.
+        """Read the next bytes into a buffer and return their number.
 
         Raises:
             OSError: the operating system refuses.
@@ -96,7 +117,7 @@ class RegularFile(io.RawIOBase):
         return len(data)
 
     def close(self) -> None:
-        """Close it; more than once does no harm."""
+        """Close the file; closing it twice is harmless."""
         if not self.closed and self._descriptor >= 0:
             os.close(self._descriptor)
         super().close()
@@ -105,7 +126,7 @@ class RegularFile(io.RawIOBase):
 def readable(path: str | os.PathLike[str]) -> str:
     """Return a file's name as text that can be shown and stored.
 
-    Names in GBK, as Windows archives leave them, come from the operating system as lone surrogates.
+    The operating system returns names in GBK, which Windows archives contain, as lone surrogates.
     """
     from fingerprint.text.decoding import decode  # noqa: PLC0415 - NumPy and tables, for names alone
 
@@ -117,10 +138,10 @@ def read_file(path: Path, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
 
     Args:
         path: the file.
-        max_bytes: a longer one is refused before anything of it is read.
+        max_bytes: a larger file is refused before any byte is read.
 
     Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with it.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: the file cannot be used.
     """
     with RegularFile(path) as file:
         if file.size > max_bytes:
@@ -132,7 +153,7 @@ def read_file(path: Path, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
 
 
 def sync_folder(folder: Path) -> None:
-    """Let the names that were given or changed in a folder outlive a crash of the machine.
+    """Flush a folder, so that new and changed names survive a crash of the machine.
 
     Raises:
         OSError: the folder cannot be opened.
@@ -145,12 +166,12 @@ def sync_folder(folder: Path) -> None:
 
 
 def unreadable(path: Path, error: OSError) -> PindnaError:
-    """Return what to tell of a file that the operating system refuses."""
+    """Return the error to show for a file that the operating system refuses."""
     if isinstance(error, FileNotFoundError):
         return MissingFile(path=readable(path))
     if isinstance(error, IsADirectoryError):
         return IsFolder(path=readable(path))
-    if error.errno == errno.ENXIO:  # what opening a socket, or a device that is not there, gives
+    if error.errno == errno.ENXIO:  # the result of opening a socket or a missing device
         return NotRegular(path=readable(path))
     return UnreadableFile(path=readable(path), problem=error.strerror or str(error))
 
@@ -159,7 +180,7 @@ def _open(path: Path) -> int:
     """Return a descriptor of a regular file.
 
     Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile: what is wrong with it.
+        MissingFile, IsFolder, NotRegular, UnreadableFile: the file cannot be used.
     """
     try:
         descriptor = os.open(path, _FLAGS)

@@ -1,11 +1,10 @@
-"""Lines of logs: each with its time and the ids of what is worked on, as JSON or as text.
+"""Log lines with the time and the ids of the current work, as JSON or as text.
 
-JSON is for whoever collects logs of machines: ``{"time", "level", "program", "process", "logger",
-"message"}``, then the ids that :func:`log_ids` set (``task``, ``task_id``, ``scan``, ``source``, ``page``),
-then of an exception ``error`` and ``trace``; it has only ASCII characters. Text is for whoever sits at the
-terminal, and tells the same. A line has at most some 20,000 bytes. It holds no page text: of an exception the
-class and the places that it went through are told, never its message. User names, passwords and tokens are
-masked.
+JSON is for log collectors: ``{"time", "level", "program", "process", "logger", "message"}``, then the ids
+that :func:`log_ids` set (``task``, ``task_id``, ``scan``, ``source``, ``page``), and ``error`` and ``trace``
+for an exception. JSON lines are pure ASCII. Text lines show the same information to a person at a terminal. A
+line has at most about 20,000 bytes. It contains no page text: for an exception it shows the class and the
+stack, never its message. User names, passwords and tokens are masked.
 """
 
 import json
@@ -23,10 +22,10 @@ from pathlib import Path
 from system.bugs import summary_of
 from system.errors import PindnaError
 
-MAX_CHARS = 1_000  # of a message; as ASCII up to six times as many bytes
+MAX_CHARS = 1_000  # of a message; in ASCII these take up to six times as many bytes
 _MAX_IDS, _MAX_ID_CHARS = 5, 200
 _MAX_FRAMES = 20
-_CELERY = "celery.app.trace"  # quotes an exception as ``exc`` among what its text is made of
+_CELERY = "celery.app.trace"  # this logger quotes an exception as the argument ``exc``
 _USER = re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^\s/@'\"]*@", re.IGNORECASE)
 _TOKEN = re.compile(r"\bpindna_[A-Za-z0-9_-]{20,}")
 _ids: ContextVar[dict[str, str | list[str]]] = ContextVar("log_ids", default={})  # noqa: B039 - never changed
@@ -34,10 +33,10 @@ _ids: ContextVar[dict[str, str | list[str]]] = ContextVar("log_ids", default={})
 
 @contextmanager
 def log_ids(**ids: str | Iterable[str]) -> Iterator[None]:
-    """Let each line that is logged within the block bear ids, besides those around it.
+    """Add ids to each line that is logged within the block, next to those of enclosing blocks.
 
     Args:
-        **ids: by name; of several the first five are told, none is left out.
+        **ids: values by name; of several values the first five are shown, and empty ones are omitted.
     """
     bounded = {name: _bounded(value) for name, value in ids.items()}
     token = _ids.set({**_ids.get(), **{name: value for name, value in bounded.items() if value}})
@@ -50,13 +49,13 @@ def log_ids(**ids: str | Iterable[str]) -> Iterator[None]:
 def _bounded(value: str | Iterable[str]) -> str | list[str]:
     if isinstance(value, str):
         return value[:_MAX_ID_CHARS]
-    several = sorted({log_id for log_id in value if log_id})
-    shown = [log_id[:_MAX_ID_CHARS] for log_id in several[:_MAX_IDS]]
+    log_ids_ = sorted({log_id for log_id in value if log_id})
+    shown = [log_id[:_MAX_ID_CHARS] for log_id in log_ids_[:_MAX_IDS]]
     return shown[0] if len(shown) == 1 else shown
 
 
 class JsonLines(logging.Formatter):
-    """Writes a record as one line of JSON.
+    """Formatter that writes a record as one line of JSON.
 
     Args:
         program: ``worker``, ``beat`` or ``console``.
@@ -68,7 +67,7 @@ class JsonLines(logging.Formatter):
         self._host = socket.gethostname()
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, without its end."""
+        """Return the line, without a line break."""
         error = record.exc_info[1] if record.exc_info else None
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
@@ -85,10 +84,10 @@ class JsonLines(logging.Formatter):
 
 
 class TextLines(logging.Formatter):
-    """Writes a record as one line of text that tells what :class:`JsonLines` does."""
+    """Formatter that writes a record as one line of text, with the same information as :class:`JsonLines`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, without its end."""
+        """Return the line, without a line break."""
         time = datetime.fromtimestamp(record.created).astimezone().isoformat(" ", timespec="milliseconds")
         error = record.exc_info[1] if record.exc_info else None
         parts = [f"{time} {record.levelname} {record.name}: {_masked(_message_of(record, error))}"]
@@ -100,7 +99,7 @@ class TextLines(logging.Formatter):
 
 
 def _message_of(record: logging.LogRecord, error: BaseException | None) -> str:
-    """Return what a record says, with class and place of an unexpected exception that it would quote."""
+    """Return a record's message, with class and place instead of the text of an unexpected exception."""
     if error is not None and record.name == _CELERY and isinstance(record.args, Mapping):
         return str(record.msg) % {**record.args, "exc": summary_of(error)}
     if isinstance(record.args, tuple):
@@ -121,6 +120,6 @@ def _masked(text: str) -> str:
 
 
 def _trace(error: BaseException) -> list[str]:
-    """Return the last places that an exception went through, the innermost last."""
+    """Return the last stack frames of an exception, the innermost last."""
     frames = traceback.extract_tb(error.__traceback__)[-_MAX_FRAMES:]
     return [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]

@@ -1,4 +1,4 @@
-"""Sentences of ours that lower layers make and upper ones word in the reader's language."""
+"""Messages that lower layers create and user interfaces translate."""
 
 from dataclasses import dataclass, field
 
@@ -6,15 +6,15 @@ Figure = str | int | float
 
 
 def N_(message: str) -> str:  # noqa: N802 - gettext's customary name
-    """Mark a text for translation and return it as it is; it is translated where it is shown."""
+    """Mark a text for translation and return it unchanged; it is translated where it is shown."""
     return message
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence as its English template, and what is put into it; empty for none.
+    """A sentence as its English template and the values for its placeholders; empty for no message.
 
-    The template is the text's id in the catalogue, so it is written out where a message is made.
+    The template is the text's id in the catalogue, so it must be a literal where a message is created.
     """
 
     template: str = ""

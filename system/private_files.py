@@ -1,4 +1,4 @@
-"""Files of our own that only we can read: made with mode 0600, never through a link, whole or not at all."""
+"""Files that only the user of pindna can read: mode 0600, never through a link, written atomically."""
 
 import os
 import stat
@@ -12,30 +12,32 @@ from system.local_files import read_file, sync_folder
 from system.messages import N_
 
 _MAX_KEY_FILE_BYTES = 10_000
-_PROBLEM_OPEN = N_("others may read it or a group write to it; chmod 600")
-_OPEN = stat.S_IRWXO | stat.S_IWGRP  # a group may read: so secrets of containers are mounted
+_PROBLEM_OPEN = N_("other users can read it, or its group can write to it; run chmod 600 on it")
+_OPEN = stat.S_IRWXO | stat.S_IWGRP  # group read is allowed: containers mount secrets in that way
 
 
 def is_open_to_others(path: Path) -> bool:
-    """Return whether others than its user can read a file, or a group write to it.
+    """Return whether other users can read a file, or its group can write to it.
 
     Raises:
-        OSError: it is not there.
+        OSError: the file does not exist.
     """
     return bool(path.stat().st_mode & _OPEN)
 
 
 def open_private(path: Path, flags: int) -> int:
-    """Open a file that only we can read; returns its descriptor.
+    """Open a file that only the current user can read, and return its descriptor.
 
     Raises:
-        OSError: it cannot be opened, or is a link.
+        OSError: the file cannot be opened, or is a link.
     """
     return os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600)
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Write a file so that a power cut leaves the old one or the new one; processes may do so at once.
+    """Write a file atomically: after a power cut the old or the new content is complete.
+
+    Several processes may write it at the same time.
 
     Raises:
         OSError: the folder cannot be written to.
@@ -55,7 +57,7 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def write_new_private(path: Path, data: bytes) -> None:
-    """Write a file that is not there yet, whole or not at all; the one that is there stays.
+    """Create a file atomically; an existing file stays unchanged.
 
     Raises:
         OSError: the folder cannot be written to.
@@ -67,30 +69,31 @@ def write_new_private(path: Path, data: bytes) -> None:
         stream.write(data)
         stream.flush()
         os.fsync(stream.fileno())
-    with suppress(FileExistsError):  # made by another process, or left by one that was killed
+    with suppress(FileExistsError):  # created by another process, or left behind by a killed one
         os.link(draft, path)
     draft.unlink()
 
 
 @dataclass(frozen=True, slots=True)
 class KeyFile:
-    """A file with a key, which nobody else may read.
+    """A file with a key, which no other user may read.
 
     Attributes:
-        path: where it is.
-        unusable: the error where it cannot be used. Data: ``path``, ``problem``.
+        path: the file.
+        unusable: class of the error to raise if the file cannot be used; its data are ``path`` and
+            ``problem``.
     """
 
     path: Path
     unusable: type[PindnaError]
 
     def read(self) -> bytes:
-        """Return what it holds, 10,000 bytes at most.
+        """Return the content, 10,000 bytes at most.
 
         Raises:
-            MissingFile: it is not there.
-            UnreadableFile: it cannot be read.
-            PindnaError: as ``unusable`` says: others can read it.
+            MissingFile: the file does not exist.
+            UnreadableFile: the file cannot be read.
+            PindnaError: other users can read the file (class ``unusable``).
         """
         data = read_file(self.path, max_bytes=_MAX_KEY_FILE_BYTES)
         if is_open_to_others(self.path):
@@ -99,7 +102,7 @@ class KeyFile:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Let what the operating system refuses in a block be the error of this file."""
+        """Turn an error of the operating system within the block into the error of this file."""
         try:
             yield
         except OSError as error:

@@ -1,10 +1,10 @@
-"""Secrets: environment variables whose names begin with ``PINDNA_SECRET_``, named in settings and sources.
+"""Secrets: environment variables with the prefix ``PINDNA_SECRET_``, referenced by settings and sources.
 
-Settings and sources may be read by many and are printed by `pindna doctor --settings`; they hold the name of
-the variable, never its value. What is shown of an error of another program is masked.
+Many people may read settings and sources, and `pindna doctor --settings` prints them. So they contain the
+name of the variable, never its value. Error texts of other programs are masked before they are shown.
 
-The value may stand in a file, which the variable ``PINDNA_SECRET_NAME_FILE`` names: so containers and systemd
-hand secrets on, and images of servers read theirs. Nobody else may read it.
+A value may also be in a file, which the variable ``PINDNA_SECRET_NAME_FILE`` names. Containers, systemd and
+server images pass secrets in this way. No other user may read that file.
 """
 
 import os
@@ -27,17 +27,22 @@ _REFERENCE = re.compile(rf"\$\{{({PREFIX}\w+)\}}")
 _MASK = "•••"
 _SEPARATORS = re.compile(r"[/:?&=@#,;\s]+")
 _MAX_FILE_BYTES = 10_000
-_MIN_PART = 4  # shorter parts of a secret are words such as "to", not what makes it one
+_MIN_PART = 4  # shorter parts of a secret are ordinary words such as "to"
 
 
 _NO_FILE = N_("there is no file {path}")
-_NO_SECRET = N_("{path} cannot be read as a short text")
+_NO_SECRET = N_("{path} is not a readable short text file")
 _EMPTY_FILE = N_("{path} is empty")
-_OPEN_FILE = N_("others may read {path}, or a group write to it; chmod 600 {path}")
+_OPEN_FILE = N_("other users can read {path}, or its group can write to it; run chmod 600 {path}")
 
 
 class MissingSecret(PindnaError):
-    """A setting names an environment variable that is not set. Data: ``where``, ``name``."""
+    """A setting refers to an environment variable that is not set.
+
+    Attributes:
+        where: the setting.
+        name: the variable.
+    """
 
     template = "Setting {where} needs the environment variable {name}. Set it where pindna runs."
 
@@ -45,26 +50,26 @@ class MissingSecret(PindnaError):
 def _reference(text: str) -> str:
     if text and not _REFERENCE.fullmatch(text):
         raise ValueError(
-            N_("write ${PINDNA_SECRET_NAME}; the value itself belongs in that environment variable")
+            N_("write ${PINDNA_SECRET_NAME}; the secret itself belongs in that environment variable")
         )
     return text
 
 
-# A setting that names a secret: ``${PINDNA_SECRET_NAME}``, or empty.
+# A setting that refers to a secret: ``${PINDNA_SECRET_NAME}``, or empty.
 SecretReference = Annotated[str, AfterValidator(_reference)]
 
 
 def secret_of(reference: str, *, where: str) -> str:
-    """Return the value of the secret that a setting names.
+    """Return the value of the secret that a setting refers to.
 
     Args:
-        reference: as :data:`SecretReference` lets it be.
+        reference: a valid :data:`SecretReference`, not empty.
         where: the setting, for the message.
 
     Raises:
-        MissingSecret: it is not set, or empty.
-        BadSettings: its file cannot be used.
-        ValueError: the reference is none.
+        MissingSecret: the variable is not set, or empty.
+        BadSettings: the file of the secret cannot be used.
+        ValueError: the text is not a reference.
     """
     match = _REFERENCE.fullmatch(reference)
     if match is None:
@@ -76,7 +81,7 @@ def secret_of(reference: str, *, where: str) -> str:
 
 
 def secret_named(name: str) -> str | None:
-    """Return the value of a variable, or what the file holds that ``NAME_FILE`` names; None without either.
+    """Return the value of a variable, else the content of the file in ``NAME_FILE``, else None.
 
     Raises:
         BadSettings: the file cannot be used.
@@ -88,14 +93,14 @@ def secret_named(name: str) -> str | None:
 
 
 def secret_in(path: Path, *, where: str) -> str:
-    """Return the secret that a file holds, in UTF-8, without the space around it.
+    """Return the secret in a file: UTF-8 text, without surrounding white space.
 
     Args:
-        path: of the file, 10,000 bytes at most.
-        where: the setting or variable that names it, for the message.
+        path: the file, 10,000 bytes at most.
+        where: the setting or variable that names the file, for the message.
 
     Raises:
-        BadSettings: it is not there, cannot be read, is empty, or others can read it.
+        BadSettings: the file does not exist, cannot be read, is empty, or is open to other users.
     """
     try:
         secret = read_file(path, max_bytes=_MAX_FILE_BYTES).decode().strip()
@@ -110,7 +115,7 @@ def secret_in(path: Path, *, where: str) -> str:
 
 
 def masked(text: str, secrets: Iterable[str]) -> str:
-    """Return a text without the values of some secrets, and without the parts of those that are addresses.
+    """Return a text with secrets replaced by dots, including the parts of secrets that are addresses.
 
     >>> masked("https://h/T0KEN: no such robot T0KEN", ["dingtalk://T0KEN/"])
     'https://h/•••: no such robot •••'

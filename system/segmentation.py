@@ -1,9 +1,9 @@
-"""Words of Chinese text: jieba's dictionary and algorithm, loaded once a process.
+"""Words of Chinese text: jieba's dictionary and algorithm, loaded once per process.
 
-The dictionary is that of the package ``jieba``, a dependency. The segmenter is rjieba, the Python binding of
-jieba-rs, which has that very dictionary built in: a test holds every word with its frequency, and the cuts of
-both, together (they part only within Latin words and numbers: jieba keeps R-17 whole). It is ten to twenty
-times as fast as jieba itself, whose code is never run (see :mod:`system.word_frequencies`).
+The dictionary comes from the package ``jieba``, a dependency. The segmenter is rjieba, the Python binding of
+jieba-rs, which has the same dictionary built in. A test compares every word with its frequency, and the cuts
+of both; they differ only within Latin words and numbers (jieba keeps R-17 whole). rjieba is ten to twenty
+times as fast as jieba, whose code is never run (see :mod:`system.word_frequencies`).
 """
 
 import hashlib
@@ -15,18 +15,28 @@ from pathlib import Path
 from system.errors import PindnaError
 from system.local_files import read_file
 
-# The dictionary and the algorithm behind stored hashes of words; golden tests pin what it cuts.
+# The dictionary and the algorithm behind stored hashes of words; golden tests pin its results.
 WORDS_ID = "jieba1"
 
 
 class UnreadableDictionary(PindnaError):
-    """A user's dictionary cannot be read. Data: ``path``, ``problem``."""
+    """A user's dictionary cannot be read.
 
-    template = "Dictionary {path} cannot be read ({problem}). Give a text file in UTF-8."
+    Attributes:
+        path: the dictionary.
+        problem: the reason.
+    """
+
+    template = "Cannot read dictionary {path} ({problem}). Use a text file in UTF-8."
 
 
 class BadDictionaryLine(PindnaError):
-    """A line of a user's dictionary is not what jieba takes. Data: ``path``, ``line``."""
+    """A line of a user's dictionary is not in jieba's format.
+
+    Attributes:
+        path: the dictionary.
+        line: the line's number, from 1.
+    """
 
     template = "Line {line} of dictionary {path} is not “word [frequency] [tag]”. Correct it."
 
@@ -36,8 +46,8 @@ class Segmenter:
     """A word segmenter and its name.
 
     Attributes:
-        words_id: names the dictionary; part of the parameter ids of methods on words.
-        cut: text → its words in their order, all characters included.
+        words_id: name of the dictionary, part of the parameter ids of methods on words.
+        cut: text → its words in order; together they contain all characters.
     """
 
     words_id: str
@@ -46,19 +56,19 @@ class Segmenter:
 
 @lru_cache(maxsize=4)
 def segmenter(user_dictionary: Path | None = None) -> Segmenter:
-    """Return the segmenter; the same dictionary is loaded once a process.
+    """Return the segmenter; each dictionary is loaded once per process.
 
     Args:
-        user_dictionary: words to add, in jieba's format: a line has a word, optionally its frequency,
-            optionally a tag, separated by spaces; empty lines are skipped. Without a frequency the word
-            gets one that is just high enough for it to be cut as one.
+        user_dictionary: words to add, in jieba's format: each line has a word, optionally its frequency,
+            optionally a tag, separated by spaces; empty lines are skipped. A word without a frequency gets
+            one that is just high enough to keep the word whole.
 
     Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
-        UnreadableDictionary: it is not UTF-8.
-        BadDictionaryLine: a line has another form.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: the file cannot be used.
+        UnreadableDictionary: the file is not UTF-8.
+        BadDictionaryLine: a line has another format.
     """
-    from rjieba import Jieba  # noqa: PLC0415 - it takes a third of a second, and few crawls cut words
+    from rjieba import Jieba  # noqa: PLC0415 - loading takes a third of a second; few crawls need words
 
     jieba = Jieba()
     if user_dictionary is None:
@@ -74,8 +84,8 @@ def _read_dictionary(path: Path) -> str:
     """Return the dictionary's text.
 
     Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
-        UnreadableDictionary: it is not UTF-8.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: the file cannot be used.
+        UnreadableDictionary: the file is not UTF-8.
     """
     try:
         return read_file(path).decode("utf-8-sig")
@@ -87,7 +97,7 @@ def _entries(path: Path, content: str) -> Iterator[tuple[str, int | None, str | 
     """Yield word, frequency and tag of each line.
 
     Raises:
-        BadDictionaryLine: a line has another form.
+        BadDictionaryLine: a line has another format.
     """
     for number, line in enumerate(content.splitlines(), start=1):
         match line.split():

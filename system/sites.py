@@ -1,9 +1,9 @@
-"""The host and the site that an address belongs to. Pure.
+"""Host and site of an address. Pure.
 
-A *host* is what an address names, without ``www.``, with its port when that is not the scheme's own: pace,
-logins and what is learnt of repeated lines go by it. A *site* is the registered domain, by the list of public
-suffixes that the package tldextract brings along, private suffixes included: matches, decisions and cases go
-by it. The site of an IP address, of ``localhost`` and of a name without a suffix is the host with its port.
+The *host* is the host name without ``www.``, with its port unless that is the scheme's default. Pace, logins
+and learnt repeated lines belong to a host. The *site* is the registered domain by the list of public suffixes
+in the package tldextract, private suffixes included. Matches, decisions and cases belong to a site. The site
+of an IP address, of ``localhost`` and of a name without a suffix is the host with its port.
 """
 
 from functools import cache, lru_cache
@@ -18,15 +18,15 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 @cache
 def suffix_list() -> "TLDExtract":
-    """Return what splits a host's name by the list of public suffixes."""
-    from tldextract import TLDExtract  # noqa: PLC0415 - many commands ask for no site
+    """Return the parser that splits host names by the list of public suffixes."""
+    from tldextract import TLDExtract  # noqa: PLC0415 - many commands need no site
 
-    # Without a list from the internet: that request would go past the checks of addresses.
+    # Never download the list: that request would bypass the checks of addresses.
     return TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
 
 
 def host_of(url: str) -> str:
-    """Return the host without ``www.``, with its port when that is not the scheme's own.
+    """Return the host without ``www.``, with its port unless that is the scheme's default.
 
     >>> host_of("https://www.example.cn:443/1.html"), host_of("http://m.example.cn:8080/")
     ('example.cn', 'm.example.cn:8080')
@@ -42,7 +42,7 @@ def host_of(url: str) -> str:
 
 
 def site_of(url: str) -> str:
-    """Return the site that an address belongs to.
+    """Return the site of an address.
 
     >>> site_of("https://m.book.example.com.cn:8443/1.html"), site_of("http://10.0.0.1:8080/")
     ('example.com.cn', '10.0.0.1:8080')
@@ -55,7 +55,7 @@ def site_of(url: str) -> str:
 
 @lru_cache(maxsize=4096)
 def site_of_host(host: str) -> str:
-    """Return the site of a host as :func:`host_of` writes it; that of a site is the site itself.
+    """Return the site of a host from :func:`host_of`; a site is returned unchanged.
 
     >>> site_of_host("a.github.io"), site_of_host("b.a.github.io:81"), site_of_host("localhost:81")
     ('a.github.io', 'a.github.io', 'localhost:81')

@@ -1,8 +1,8 @@
-"""Addresses of servers that may hold a password: checked before use, and shown without it. Pure.
+"""Server addresses that may contain a password: check them, and show them without it. Pure.
 
-A password with ``/``, ``?``, ``#`` or ``@`` in it, not percent-encoded, is taken for something else by
-every parser, each in its own way, and what it then says of the address may be half the password. So such an
-address is refused, and no text here repeats any part of one.
+If a password contains ``/``, ``?``, ``#`` or ``@`` without percent-encoding, each parser splits the address
+differently, and its error message may quote half the password. So such an address is refused, and no text of
+this module quotes any part of an address.
 """
 
 import re
@@ -18,16 +18,16 @@ _UNWRITTEN = re.compile(r"[\x00-\x20\x7f-\x9f]")
 
 
 def problem_of(address: str) -> str:
-    """Return what is wrong with an address, empty if nothing is; the text holds no part of it."""
+    """Return why an address is wrong, or an empty text; the reason quotes no part of the address."""
     match = _ADDRESS.fullmatch(_NEXT_NODE.sub(",", address))
     if match is None or _UNWRITTEN.search(address):
-        return N_("it is no address such as scheme://user:password@host:port")
+        return N_("it is not an address such as scheme://user:password@host:port")
     user, _, hosts = match["authority"].rpartition("@")
     if "@" in match["rest"] or not _USER.fullmatch(user) or not _HOSTS.fullmatch(hosts):
         return N_(
             "its user name and password must be percent-encoded (@ as %40, / as %2F, ? as %3F, # as %23)"
         )
-    return "" if all(map(_has_port, hosts.split(","))) else N_("its port is no number")
+    return "" if all(map(_has_port, hosts.split(","))) else N_("its port is not a number")
 
 
 def place_in(address: str, *, port: int) -> str:
@@ -35,7 +35,7 @@ def place_in(address: str, *, port: int) -> str:
 
     Args:
         address: with or without a scheme.
-        port: where the address names none.
+        port: the default port.
     """
     authority = re.split(r"[/?#]", address.rpartition("://")[2], maxsplit=1)[0]
     try:
@@ -47,5 +47,5 @@ def place_in(address: str, *, port: int) -> str:
 
 
 def _has_port(host: str) -> bool:
-    """Return whether ``host``, ``host:port`` or ``[address]:port`` has a number for a port, or none."""
+    """Return whether ``host``, ``host:port`` or ``[address]:port`` has no port or a numeric one."""
     return re.fullmatch(r"(\[[^\]]*\]|[^:\[\]]*)(:\d{1,5})?", host) is not None

@@ -1,5 +1,5 @@
-"""pindna's version: the package's metadata, ``pindna --version`` and the user agent take it from here."""
+"""pindna's version, used by the package's metadata, ``pindna --version`` and the user agent."""
 
 VERSION = "0.2.0"
-# How the crawler calls itself; patch releases keep the name, so that sites' rules for it hold on.
+# The crawler's name in robots.txt and logs; patch releases keep it, so that sites' rules stay valid.
 PRODUCT = "pindna/" + VERSION.rpartition(".")[0]

@@ -1,1 +1,1 @@
-"""Accounts of the console and the API: who may do what, how they sign in, and what they did."""
+"""Accounts of the console and the API: permissions, sign-in and the audit log."""

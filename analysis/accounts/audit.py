@@ -1,6 +1,6 @@
-"""The audit log: who did what, when, and what was before and after.
+"""The audit log: users, actions, times, and values before and after.
 
-Its rows are events of no case, so the evidence log proves that none was changed or taken away.
+Its rows are events without a case, so the evidence log proves that none was changed or deleted.
 """
 
 import json
@@ -13,7 +13,7 @@ from storage.collections.stores import Stores
 from storage.records import Event, EventKind
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
-_MAX_CHARS = 4_000  # of what was, and of what is
+_MAX_CHARS = 4_000  # of the values before, and of the values after
 
 
 def record(
@@ -31,13 +31,13 @@ def record(
 
     Args:
         stores: the database.
-        kind: what was done.
-        by: who did it.
-        at: when.
-        subject: to what: ``account li``, ``source portal``.
-        before: fields as they were, no secret among them; those that did not change are left out.
-        after: fields as they are.
-        detail: what else is known: an address, a token.
+        kind: the action.
+        by: the user.
+        at: the time.
+        subject: the object: ``account li``, ``source portal``.
+        before: fields before the change, without secrets; unchanged fields are omitted.
+        after: fields after the change.
+        detail: further data, such as an address or a token.
     """
     changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     described = {

@@ -1,8 +1,8 @@
-"""The first administrator, who is made through a one-time link while there is none.
+"""A one-time link that creates the first administrator.
 
-``pindna serve`` prints the link for whoever started it. The secret is random (256 bits); the serving process
-keeps its digest and nothing else does, so a restart makes another one. It ends after half an hour, with its
-first use, and as soon as an administrator can sign in.
+``pindna serve`` prints the link for the person who started it. The secret is random (256 bits). Only the
+serving process keeps its digest, so a restart creates another link. The link ends after half an hour, after
+its first use, and as soon as an administrator can sign in.
 """
 
 import hmac
@@ -20,21 +20,21 @@ LASTS = timedelta(minutes=30)
 
 
 class FirstLinkEnded(PindnaError):
-    """The secret is none, was used or is too old, or there is an administrator already."""
+    """The secret is wrong, used or too old, or an administrator exists."""
 
     template = (
-        "This link has ended. Sign in, or start `pindna serve` again: "
-        "it prints another one while there is no administrator."
+        "This link is no longer valid. Sign in. If there is no administrator yet, restart `pindna"
+        " serve` to get a new link."
     )
 
 
 class FirstLink:
-    """A link through which the first administrator is made, once.
+    """A one-time link that creates the first administrator.
 
     Args:
-        door: through which the administrator is signed in.
-        secret: of the link; only its digest is kept.
-        now: the present time; None: the clock's.
+        door: signs the administrator in.
+        secret: secret of the link; only its digest is stored.
+        now: the present time; None: the clock.
     """
 
     def __init__(self, door: SignInService, secret: str, *, now: datetime | None = None) -> None:
@@ -44,11 +44,11 @@ class FirstLink:
         self._lock = Lock()
 
     def is_open(self, secret: str, *, now: datetime | None = None) -> bool:
-        """Return whether a secret makes an administrator now.
+        """Return whether a secret can create an administrator now.
 
         Args:
-            secret: of the link that was followed.
-            now: the present time; None: the clock's.
+            secret: secret of the followed link.
+            now: the present time; None: the clock.
         """
         age = (now or utc_now()) - self._made
         return (
@@ -60,22 +60,22 @@ class FirstLink:
     def claim(
         self, secret: str, name: str, password: str, *, visitor: Visitor, now: datetime | None = None
     ) -> tuple[str, Session]:
-        """Make the first administrator and sign them in; of claims at once one wins.
+        """Create the first administrator and sign them in. Of concurrent claims, one succeeds.
 
         Args:
-            secret: of the link that was followed.
-            name: of the account.
-            password: as it was typed.
-            visitor: who claims.
-            now: the present time; None: the clock's.
+            secret: secret of the followed link.
+            name: name of the account.
+            password: the typed password.
+            visitor: origin of the request.
+            now: the present time; None: the clock.
 
         Returns:
             The secret for the cookie and the session, as :meth:`SignInService.sign_in` does.
 
         Raises:
-            FirstLinkEnded: the link makes no administrator any more.
-            BadAccountName, BadPassword, WeakPassword, KnownAccount: the link goes on; choose others.
-            TooOften: the account is made; sign in later.
+            FirstLinkEnded: the link is no longer valid.
+            BadAccountName, BadPassword, WeakPassword, KnownAccount: choose others; the link stays valid.
+            TooOften: the account exists; sign in later.
         """
         with self._lock:
             if not self.is_open(secret, now=now):

@@ -1,7 +1,7 @@
 """Make and change accounts. Each change ends the sessions and tokens that it invalidates.
 
-One write contains a change and the sessions that it ends (:class:`storage.records.Account`, generations), so
-a process that is killed leaves no valid session or token. Every change is recorded in the audit log.
+A change and the sessions that it ends are one write (:class:`storage.records.Account`, generations), so a
+process that is killed leaves no valid session or token. Every change is recorded in the audit log.
 :mod:`analysis.accounts.own_account` changes one's own account.
 """
 
@@ -22,44 +22,48 @@ from system.errors import PindnaError
 
 
 class BadAccountName(PindnaError):
-    """An account cannot be called so. Data: ``name``."""
+    """An account name contains other characters than allowed.
+
+    Attributes:
+        name: the name.
+    """
 
     template = (
-        "An account cannot be called {name}: write up to 64 small letters, digits and . _ @ -, "
-        "a letter or digit first."
+        "Cannot use {name} as an account name. Use up to 64 lowercase letters, digits and . _ @ "
+        "-, beginning with a letter or digit."
     )
 
 
 def check_name(name: str) -> None:
-    """See that an account may be called so.
+    """Check the name of an account.
 
     Raises:
-        BadAccountName: it may not.
+        BadAccountName: it is not allowed.
     """
     if not ACCOUNT_NAME.fullmatch(name):
         raise BadAccountName(name=name)
 
 
 class HoldersNeeded(PindnaError):
-    """An account of the role ``holder`` must name holders, and no other may."""
+    """An account of the role ``holder`` needs holders, and no other role may have any."""
 
-    template = "The role holder takes the holders whose works the account sees, and no other role takes any."
+    template = "Choose rights holders for an account with the role “holder”, and none for other roles."
 
 
 class WrongCode(PindnaError):
-    """A one-time password is not the one of now."""
+    """A one-time password is not the present one."""
 
-    template = "The one-time password is wrong. See that the device's clock is right, and type the next one."
+    template = "Wrong one-time password. Check the clock of the device, and enter the next password."
 
 
 @dataclass(frozen=True, slots=True)
 class Manager:
-    """Changes accounts for somebody.
+    """Changes accounts on behalf of a user.
 
     Args:
         stores: the database.
-        by: who makes the changes.
-        now: the present time; None: the clock's.
+        by: the user who makes the changes.
+        now: the present time; None: the clock.
         origin: see :attr:`analysis.accounts.permissions.Identity.origin`.
     """
 
@@ -70,29 +74,32 @@ class Manager:
 
     @classmethod
     def acting_for(cls, identity: Identity, stores: Stores) -> "Manager":
-        """Return what changes accounts for somebody who may.
+        """Return a manager for an authorised user.
 
         Raises:
-            NotPermitted: this one may not.
+            NotPermitted: the user lacks the permission.
         """
         identity.require("accounts:write")
         return cls(stores, identity.name, origin=identity.origin)
 
     def add(self, name: str, *, role: Role, holders: Collection[str] = (), password: str = "") -> Account:
-        """Make an account.
+        """Create an account.
 
         Args:
-            name: of the account.
-            role: what it may do.
-            holders: of the role ``holder``: whose works it sees.
-            password: empty: nobody can sign in with one yet; tokens work.
+            name: name of the account.
+            role: its role.
+            holders: for the role ``holder``: the holders whose works it sees.
+            password: empty: no sign-in with a password yet; tokens work.
 
         Raises:
-            BadAccountName, HoldersNeeded, BadPassword, WeakPassword, KnownAccount: it cannot be made so.
+            BadAccountName, HoldersNeeded, BadPassword, WeakPassword, KnownAccount: the values are not
+                allowed.
             UnknownRecord: there is no such holder.
         """
         check_name(name)
-        began = int((self.now or utc_now()).timestamp())  # nothing of an erased account of that name fits
+        began = int(
+            (self.now or utc_now()).timestamp()
+        )  # sessions and tokens of an erased account of that name stay invalid
         account = Account(
             name=name,
             role=role,
@@ -106,41 +113,41 @@ class Manager:
         return account
 
     def set_role(self, name: str, *, role: Role, holders: Collection[str] = ()) -> Account:
-        """Give an account another role; sessions and tokens have its rights from the next request on.
+        """Change the role of an account. Sessions and tokens have its permissions from the next request on.
 
         Raises:
-            HoldersNeeded, UnknownRecord: the role and holders do not fit together, or one is not known.
-            LastAdministrator, AccountChanged: the account stays as it is.
+            HoldersNeeded, UnknownRecord: role and holders do not match, or a holder is unknown.
+            LastAdministrator, AccountChanged: the account is unchanged.
         """
         return self._change(name, role=role, holders=self._known(role, holders))
 
     def set_password(self, name: str, password: str, *, but: str = "") -> Account:
-        """Give an account another password and end its sessions.
+        """Set a new password and end the sessions of the account.
 
         Args:
-            name: of the account.
+            name: name of the account.
             password: the new one.
-            but: id of the session that goes on: of the person who sets its own password.
+            but: id of a session that continues: that of the user who changes their own password.
 
         Raises:
-            BadPassword, WeakPassword: this one is not taken.
-            AccountChanged: the account stays as it is.
+            BadPassword, WeakPassword: the password is not allowed.
+            AccountChanged: the account is unchanged.
         """
         account = self._change(name, ends_sessions=True, password=hash_password(password, name=name))
         self._end_sessions(account, but=but)
         return account
 
     def enrol(self, name: str, secret: str, code: str, keys: OneTimeKeys) -> list[str]:
-        """Ask for one-time passwords from now on; returns the recovery codes, which are told only now.
+        """Turn on one-time passwords. Return the recovery codes, which are shown only now.
 
         Args:
-            name: of the account.
-            secret: of :func:`analysis.accounts.one_time.new_secret`, as the device has it now.
-            code: what the device shows.
+            name: name of the account.
+            secret: result of :func:`analysis.accounts.one_time.new_secret`, as stored in the device.
+            code: the code that the device shows.
             keys: encrypt the secret.
 
         Raises:
-            WrongCode: the device shows something else; the account stays as it is.
+            WrongCode: the device shows another code; the account is unchanged.
             OneTimeKeyElsewhere, OneTimeKeyUnusable: nothing can be encrypted on this machine.
         """
         step = accepted_step(secret, code, after=0, now=self.now or utc_now())
@@ -152,29 +159,29 @@ class Manager:
         return codes
 
     def replace_recovery_codes(self, name: str) -> list[str]:
-        """Return new recovery codes in the place of all earlier ones; they are told only now.
+        """Replace all recovery codes and return the new ones, which are shown only now.
 
         Raises:
-            AccountChanged: the earlier ones go on.
+            AccountChanged: the earlier codes stay valid.
         """
         codes = new_recovery_codes()
         self._change(name, recovery=tuple(map(recovery_digest, codes)))
         return codes
 
     def stop_one_time(self, name: str) -> Account:
-        """Ask for one-time passwords no more.
+        """Turn off one-time passwords.
 
         Raises:
-            AccountChanged: the account stays as it is.
+            AccountChanged: the account is unchanged.
         """
         return self._change(name, otp_secret="", otp_step=0, recovery=())
 
     def rotate_one_time_key(self, keys: OneTimeKeys) -> int:
-        """Let a new key encrypt the secrets of all devices; returns how many there are.
+        """Encrypt the secrets of all devices with a new key. Return their number.
 
         Raises:
-            OneTimeKeyElsewhere, OneTimeKeyUnusable: one cannot be decrypted, or no key be made.
-            AccountChanged: somebody signed in meanwhile; secrets that are left keep an earlier key.
+            OneTimeKeyElsewhere, OneTimeKeyUnusable: a secret cannot be decrypted, or no key can be made.
+            AccountChanged: a user signed in at the same time; the remaining secrets keep an earlier key.
         """
         enrolled = [account for account in self.stores.accounts.listed() if account.otp_secret]
         secrets = {account.name: keys.decrypt(account) for account in enrolled}
@@ -184,53 +191,53 @@ class Manager:
         return len(secrets)
 
     def reset(self, name: str, password: str) -> Account:
-        """Let somebody in again who lost password, device or both: a new password, no one-time passwords.
+        """Restore access after a lost password or device: set a new password, turn off one-time passwords.
 
-        Sessions end and tokens are revoked, for whoever had them may not be the owner.
+        Sessions end and tokens are revoked, because other people may have them.
 
         Raises:
-            BadPassword, WeakPassword: this one is not taken.
-            AccountChanged: the account stays as it is.
+            BadPassword, WeakPassword: the password is not allowed.
+            AccountChanged: the account is unchanged.
         """
         return self._end_access(
             name, password=hash_password(password, name=name), otp_secret="", otp_step=0, recovery=()
         )
 
     def set_language(self, name: str, language: Literal["", "zh", "en"]) -> Account:
-        """Choose the language in which the console speaks to an account; empty: the browser's.
+        """Set the console language of an account; empty: that of the browser.
 
         Raises:
-            AccountChanged: the account stays as it is.
+            AccountChanged: the account is unchanged.
         """
         return self._change(name, language=language)
 
     def disable(self, name: str) -> Account:
-        """Let an account be used no more, from this moment on.
+        """Disable an account immediately.
 
         Raises:
-            LastAdministrator, AccountChanged: the account stays as it is.
+            LastAdministrator, AccountChanged: the account is unchanged.
         """
         return self._end_access(name, disabled=self.now or utc_now())
 
     def sign_out(self, name: str, *, but: str = "") -> int:
-        """End the sessions of an account and return how many there were.
+        """End the sessions of an account. Return their number.
 
         Args:
-            name: of the account.
-            but: id of the session that goes on: of the person who ends its other ones.
+            name: name of the account.
+            but: id of a session that continues: that of the user who ends their other ones.
 
         Raises:
             UnknownRecord: there is no such account.
-            AccountChanged: they go on.
+            AccountChanged: the sessions continue.
         """
         return self._end_sessions(self._change(name, ends_sessions=True), but=but)
 
     def enable(self, name: str) -> Account:
-        """Let a disabled account be used again; sessions and tokens do not come back."""
+        """Enable a disabled account. Its sessions and tokens stay invalid."""
         return self._change(name, disabled=None)
 
     def _known(self, role: Role, holders: Collection[str]) -> tuple[str, ...]:
-        """Return the holders as they are stored."""
+        """Return the stored names of the holders."""
         if (role == "holder") != bool(holders):
             raise HoldersNeeded
         return tuple(dict.fromkeys(self.stores.holders.get(name).name for name in holders))
@@ -251,7 +258,7 @@ class Manager:
         return after
 
     def _end_sessions(self, account: Account, *, but: str = "") -> int:
-        """Delete the sessions of earlier generations, but for one that goes on."""
+        """Delete the sessions of earlier generations, except one that continues."""
         if but:
             self.stores.sessions.renew(but, account.session_generation)
         return self.stores.sessions.end_all(account.name, but=but)
@@ -277,7 +284,7 @@ class Manager:
 
 
 def described(account: Account) -> dict[str, object]:
-    """Return what may be told of an account: no secret."""
+    """Return the fields of an account without secrets."""
     return {
         "role": account.role,
         "holders": list(account.holders),

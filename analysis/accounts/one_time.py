@@ -1,4 +1,4 @@
-"""One-time passwords by time (RFC 6238), and the recovery codes for whoever has lost what makes them."""
+"""One-time passwords by time (RFC 6238), and recovery codes for a lost device."""
 
 import hashlib
 import hmac
@@ -7,11 +7,11 @@ from datetime import datetime
 
 import pyotp
 
-_STEP_S = 30  # RFC 6238's default, which every app knows
-_DRIFT = 1  # steps that clocks may be apart
+_STEP_S = 30  # RFC 6238's default, which every app supports
+_DRIFT = 1  # steps that clocks may differ
 _RECOVERY_CODES = 10
 _GROUPS = 6  # of four characters each
-_RECOVERY_CHARS = "abcdefghjkmnpqrstuvwxyz23456789"  # none looks like another
+_RECOVERY_CHARS = "abcdefghjkmnpqrstuvwxyz23456789"  # no two look alike
 
 
 def new_secret() -> str:
@@ -20,17 +20,17 @@ def new_secret() -> str:
 
 
 def provisioning_uri(secret: str, *, name: str, installation: str) -> str:
-    """Return the ``otpauth:`` address that an app reads as a QR code."""
+    """Return the ``otpauth:`` address for a QR code."""
     return pyotp.TOTP(secret).provisioning_uri(name=name, issuer_name=installation)
 
 
 def accepted_step(secret: str, code: str, *, after: int, now: datetime) -> int | None:
-    """Return the time step that a one-time password is of; None if it is wrong or was taken already.
+    """Return the time step of a one-time password; None if it is wrong or was already used.
 
     Args:
-        secret: of the account.
-        code: as it was typed.
-        after: the step of the last one that was taken.
+        secret: secret of the account.
+        code: the typed code.
+        after: step of the last used code.
         now: the present time.
     """
     digits = "".join(code.split())
@@ -45,7 +45,7 @@ def accepted_step(secret: str, code: str, *, after: int, now: datetime) -> int |
 
 
 def new_recovery_codes() -> list[str]:
-    """Return ten codes of 118 bits, each good for one sign-in.
+    """Return ten codes of 118 bits, each valid for one sign-in.
 
     With 112 bits or more a digest needs no salt (OWASP ASVS 4.0.3, 2.6.2).
     """
@@ -57,7 +57,7 @@ def _group() -> str:
 
 
 def recovery_digest(code: str) -> str:
-    """Return what is kept of a recovery code: its SHA-256, in hexadecimal.
+    """Return the stored form of a recovery code: its SHA-256 in hexadecimal.
 
     Case, spaces and hyphens do not matter.
     """

@@ -1,14 +1,14 @@
-"""The keys that encrypt the secrets of one-time passwords, so that the database alone makes none.
+"""Keys that encrypt the secrets of one-time passwords, so the database alone reveals no secret.
 
-The file ``analysis.server.one_time_key_file``, by default ``one-time-keys`` in the data folder, has a Fernet
-key a line (AES-128-CBC, HMAC-SHA-256: https://github.com/fernet/spec). The first one encrypts; the others,
-which it replaced, only decrypt. It is made when the first device is enrolled, is for pindna's user alone and
-never goes into the database. All machines of an installation have the same file: keys that cannot read what
-the installation has encrypted encrypt nothing, so there are never two sets. One that an administrator made
-before may be mounted read-only.
+The file ``analysis.server.one_time_key_file``, by default ``one-time-keys`` in the data folder, contains one
+Fernet key per line (AES-128-CBC, HMAC-SHA-256: https://github.com/fernet/spec). The first key encrypts; the
+earlier keys after it only decrypt. The file is made when the first device is enrolled, is readable by
+pindna's user only, and is never stored in the database. All machines of an installation share the file. Keys
+that cannot decrypt the stored secrets are not used to encrypt, so there is never a second set. A file that an
+administrator made in advance may be read-only.
 
-A ciphertext names its account, so it is none of another account's. Secrets that earlier versions stored as
-they are, are encrypted at the next one-time password that is taken.
+A ciphertext contains the name of its account, so it is invalid for other accounts. Secrets that earlier
+versions stored unencrypted are encrypted at the next accepted one-time password.
 """
 
 import re
@@ -32,33 +32,39 @@ _PLAIN = re.compile(r"[A-Z2-7]+")  # base 32; ciphertexts begin with a small let
 
 
 class OneTimeKeyElsewhere(PindnaError):
-    """The secrets of one-time passwords are encrypted with a key that this machine has not."""
+    """The secrets of one-time passwords are encrypted with a key that is not on this machine."""
 
     template = (
-        "One-time passwords are encrypted with a key that is not on this machine. Copy the file of "
-        "analysis.server.one_time_key_file from a machine that has it; if it is lost, recovery codes still "
-        "sign in, and `pindna user reset NAME` lets somebody in without a device."
+        "One-time passwords are encrypted with a key that is not on this machine. Copy the file "
+        "of analysis.server.one_time_key_file from a machine that has it. If it is lost, users "
+        "can sign in with recovery codes, and `pindna user reset NAME` restores access without a "
+        "device."
     )
     exit_status = ExitStatus.UNUSABLE
 
 
 class OneTimeKeyUnusable(PindnaError):
-    """The file of the keys cannot be used. Data: ``path``, ``problem``."""
+    """The key file cannot be used.
+
+    Attributes:
+        path: the file.
+        problem: what is wrong with it.
+    """
 
     template = (
-        "{path}: is no usable file of keys for one-time passwords ({problem}). "
-        "Put a copy of the right one there."
+        "{path} is not a usable key file for one-time passwords: {problem}. Replace it with a "
+        "copy of the right file."
     )
     exit_status = ExitStatus.UNUSABLE
 
 
 @dataclass(frozen=True, slots=True)
 class OneTimeKeys:
-    """Encrypts and decrypts the secrets of one-time passwords; the file is read anew each time.
+    """Encrypts and decrypts the secrets of one-time passwords. The file is read each time.
 
     Args:
         path: the file.
-        accounts: whose secrets it must be able to read.
+        accounts: the accounts whose secrets the keys must decrypt.
     """
 
     path: Path
@@ -70,15 +76,15 @@ class OneTimeKeys:
         return cls(one_time_key_path(settings), accounts)
 
     def encrypt(self, name: str, secret: str) -> str:
-        """Return what is stored of an account's secret; makes the first key where there is none.
+        """Encrypt the secret of an account; make the first key if there is none.
 
         Args:
-            name: of the account.
+            name: name of the account.
             secret: in base 32.
 
         Raises:
-            OneTimeKeyElsewhere: the installation has other keys than this machine.
-            OneTimeKeyUnusable: the file is none of keys, open to others, or cannot be written.
+            OneTimeKeyElsewhere: the installation uses keys that are not on this machine.
+            OneTimeKeyUnusable: the file contains no keys, can be read by other users, or cannot be written.
         """
         witness = next(filter(_is_encrypted, self.accounts.listed()), None)
         if witness is not None:
@@ -91,8 +97,8 @@ class OneTimeKeys:
         """Return the secret of an account in base 32.
 
         Raises:
-            OneTimeKeyElsewhere: it is encrypted with a key that is not here.
-            OneTimeKeyUnusable: the file is none of keys, or open to others.
+            OneTimeKeyElsewhere: it is encrypted with a key that is not on this machine.
+            OneTimeKeyUnusable: the file contains no keys, or other users can read it.
         """
         if not _is_encrypted(account):
             return account.otp_secret
@@ -105,25 +111,30 @@ class OneTimeKeys:
         return secret
 
     def add_key(self) -> None:
-        """Let a new key encrypt from now on; the earlier ones still decrypt, backups too.
+        """Add a new key that encrypts from now on. Earlier keys still decrypt, also for backups.
 
         Raises:
-            OneTimeKeyUnusable: the file is none of keys, open to others, or cannot be written.
+            OneTimeKeyUnusable: the file contains no keys, can be read by other users, or cannot be written.
         """
         self._write(write_private, b"\n".join([Fernet.generate_key(), *self._keys()]))
 
     def _fernet(self) -> MultiFernet:
-        """Raises OneTimeKeyElsewhere if there is no key, OneTimeKeyUnusable if the file is none of keys."""
+        """Return the cipher.
+
+        Raises:
+            OneTimeKeyElsewhere: there is no key.
+            OneTimeKeyUnusable: the file contains no keys.
+        """
         keys = self._keys()
         if not keys:
             raise OneTimeKeyElsewhere
         return MultiFernet([Fernet(key) for key in keys])
 
     def _keys(self) -> list[bytes]:
-        """Return the keys in the file, the one that encrypts first; none if there is no file.
+        """Return the keys in the file, the encrypting one first; empty if there is no file.
 
         Raises:
-            OneTimeKeyUnusable: the file is none of keys, or open to others.
+            OneTimeKeyUnusable: the file contains no keys, or other users can read it.
         """
         try:
             keys = self._file.read().split()
@@ -133,7 +144,7 @@ class OneTimeKeys:
             for key in keys:
                 Fernet(key)
         except ValueError as error:
-            raise OneTimeKeyUnusable(path=self.path, problem=N_("a line is no key")) from error
+            raise OneTimeKeyUnusable(path=self.path, problem=N_("a line is not a key")) from error
         return keys
 
     def _write(self, write: Callable[[Path, bytes], None], data: bytes) -> None:
@@ -146,7 +157,7 @@ class OneTimeKeys:
 
 
 def one_time_key_path(settings: Settings) -> Path:
-    """Return where the keys of an installation are."""
+    """Return the path of an installation's keys."""
     return settings.analysis.server.one_time_key_file or settings.storage.data_dir / _FILE
 
 

@@ -1,7 +1,7 @@
-"""One's own account: password, one-time passwords, sessions and tokens, changed by whoever is signed in.
+"""Change one's own account: password, one-time passwords, sessions and tokens.
 
-What gives access takes the password again, so that a session that somebody else sits at, or has stolen, is
-not enough (OWASP ASVS 4.0.3, 3.7.1); wrong ones are counted. Programs cannot do any of this: a token is no
+Changes that give access require the password again, so an unattended or stolen session is not enough (OWASP
+ASVS 4.0.3, 3.7.1). Wrong passwords are counted. Programs cannot do any of this, because a token is not a
 session.
 """
 
@@ -14,7 +14,7 @@ from analysis.accounts.audit import record
 from analysis.accounts.managing import Manager, WrongCode
 from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.passwords import is_password
-from analysis.accounts.signing_in import with_code_taken
+from analysis.accounts.signing_in import use_code
 from analysis.accounts.tokens import make_token, revoke_token
 from storage.collections.stores import Stores
 from storage.records import Account, EventKind, Permission, Session, Token, utc_now
@@ -26,28 +26,31 @@ CONFIRMATIONS = Limit("confirm", times=10, period_s=900)
 
 
 class EnrolledAlready(PindnaError):
-    """The account asks for the one-time passwords of another device."""
+    """One-time passwords are already on, with another device."""
 
-    template = "One-time passwords are asked for already. Stop that first, with a password of the old device."
+    template = (
+        "One-time passwords are already on. Turn them off first with a one-time password of the old device."
+    )
 
 
 class WrongPassword(PindnaError):
     """The password that confirms a change is wrong."""
 
-    template = "The password is wrong; nothing was changed. Type the one that you sign in with."
+    template = "Wrong password; nothing was changed. Enter your sign-in password."
 
 
 @dataclass(frozen=True, slots=True)
 class OwnAccount:
-    """Changes the account of a session, for its owner.
+    """Changes the account of a session for its owner.
 
     Args:
         stores: the database.
         throttle: counts confirmations.
-        settings: how long a token lasts at most.
-        session: of the owner, as :func:`analysis.accounts.signing_in.signed_in` returned it for this request.
-        keys: of one-time passwords.
-        now: the present time; None: the clock's.
+        settings: the maximum lifetime of tokens.
+        session: session of the owner, from :func:`analysis.accounts.signing_in.session_identity` for this
+            request.
+        keys: keys of one-time passwords.
+        now: the present time; None: the clock.
     """
 
     stores: Stores
@@ -59,7 +62,7 @@ class OwnAccount:
 
     @property
     def account(self) -> Account:
-        """The account as it is now.
+        """The present account.
 
         Raises:
             UnknownRecord: it was erased.
@@ -67,38 +70,38 @@ class OwnAccount:
         return self.stores.accounts.get(self.session.account)
 
     def set_language(self, language: Literal["zh", "en"]) -> None:
-        """Choose the language of the console, in whatever browser.
+        """Set the language of the console for all browsers.
 
         Raises:
-            AccountChanged: the account stays as it is.
+            AccountChanged: the account is unchanged.
         """
         self._manager().set_language(self.session.account, language)
 
     def change_password(self, old: str, new: str) -> None:
-        """Set another password; the other sessions end.
+        """Set another password and end the other sessions.
 
         Raises:
-            WrongPassword, TooOften: the old one is wrong, or was too often.
-            BadPassword, WeakPassword: the new one is not taken.
-            AccountChanged: the account stays as it is.
+            WrongPassword, TooOften: the old password is wrong, or there were too many attempts.
+            BadPassword, WeakPassword: the new password is not allowed.
+            AccountChanged: the account is unchanged.
         """
         self._confirm(old)
         self._manager().set_password(self.session.account, new, but=self.session.id)
 
     def enrol(self, password: str, secret: str, code: str) -> list[str]:
-        """Ask for one-time passwords from now on; returns the recovery codes, which are told only now.
+        """Turn on one-time passwords. Return the recovery codes, which are shown only now.
 
         Args:
-            password: confirms it.
-            secret: of :func:`analysis.accounts.one_time.new_secret`, as the device has it now.
-            code: what the device shows.
+            password: confirms the change.
+            secret: result of :func:`analysis.accounts.one_time.new_secret`, as stored in the device.
+            code: the code that the device shows.
 
         Raises:
-            WrongPassword, TooOften: the password is wrong, or was too often.
-            EnrolledAlready: another device must be taken out first.
-            WrongCode: the device shows something else; the account stays as it is.
+            WrongPassword, TooOften: the password is wrong, or there were too many attempts.
+            EnrolledAlready: turn off the other device first.
+            WrongCode: the device shows another code; the account is unchanged.
             OneTimeKeyElsewhere, OneTimeKeyUnusable: nothing can be encrypted on this machine.
-            AccountChanged: the account stays as it is.
+            AccountChanged: the account is unchanged.
         """
         self._confirm(password)
         if self.account.otp_secret:
@@ -106,37 +109,37 @@ class OwnAccount:
         return self._manager().enrol(self.session.account, secret, code, self.keys)
 
     def stop_one_time(self, password: str, code: str) -> None:
-        """Ask for one-time passwords no more.
+        """Turn off one-time passwords.
 
         Args:
-            password: confirms it.
+            password: confirms the change.
             code: one-time password or recovery code.
 
         Raises:
-            WrongPassword, WrongCode, TooOften: one is wrong, or was too often.
-            AccountChanged: the account stays as it is.
+            WrongPassword, WrongCode, TooOften: one is wrong, or there were too many attempts.
+            AccountChanged: the account is unchanged.
         """
         self._confirm(password)
-        self._take(code)
+        self._use_code(code)
         self._manager().stop_one_time(self.session.account)
 
     def new_recovery_codes(self, password: str, code: str) -> list[str]:
-        """Return new recovery codes in the place of all earlier ones; they are told only now.
+        """Replace all recovery codes and return the new ones, which are shown only now.
 
         Args:
-            password: confirms it.
+            password: confirms the change.
             code: one-time password or recovery code.
 
         Raises:
-            WrongPassword, WrongCode, TooOften: one is wrong, or was too often.
-            AccountChanged: the earlier ones go on.
+            WrongPassword, WrongCode, TooOften: one is wrong, or there were too many attempts.
+            AccountChanged: the earlier codes stay valid.
         """
         self._confirm(password)
-        self._take(code)
+        self._use_code(code)
         return self._manager().replace_recovery_codes(self.session.account)
 
     def sessions(self) -> list[Session]:
-        """Return the sessions that go on, the one that was used last first."""
+        """Return the valid sessions, the most recently used first."""
         generation = self.account.session_generation
         now = self.now or utc_now()
         return [
@@ -158,27 +161,27 @@ class OwnAccount:
         self._record_event("signed-out", session.address)
 
     def end_other_sessions(self) -> int:
-        """End the account's sessions but for this one; returns how many there were."""
+        """End all sessions of the account except this one. Return their number."""
         return self._manager().sign_out(self.session.account, but=self.session.id)
 
     def tokens(self) -> list[Token]:
-        """Return the account's tokens, the oldest first, also those that have ended."""
+        """Return the account's tokens, the oldest first, including expired ones."""
         return self.stores.tokens.of_account(self.session.account)
 
     def make_token(
         self, password: str, *, label: str, scopes: Collection[Permission], days: int
     ) -> tuple[str, Token]:
-        """Make a token; returns its secret, which is told only now, and the token.
+        """Create a token. Return its secret, which is shown only now, and the token.
 
         Args:
             password: confirms it.
-            label: what it is for.
-            scopes: what it may do; empty: all that the account may do now.
-            days: how long it lasts.
+            label: purpose of the token.
+            scopes: its permissions; empty: all present permissions of the account.
+            days: its lifetime.
 
         Raises:
-            WrongPassword, TooOften: the password is wrong, or was too often.
-            AccountDisabled, ScopeNotOfRole, TooLong: it cannot be made so.
+            WrongPassword, TooOften: the password is wrong, or there were too many attempts.
+            AccountDisabled, ScopeNotOfRole, TooLong: the values are not allowed.
         """
         self._confirm(password)
         name = self.session.account
@@ -194,7 +197,7 @@ class OwnAccount:
         )
 
     def revoke_token(self, name: str) -> Token:
-        """Make one of the account's tokens unusable; safe to repeat.
+        """Revoke one of the account's tokens; may be repeated.
 
         Raises:
             UnknownId: the account has no such token.
@@ -214,11 +217,11 @@ class OwnAccount:
             raise WrongPassword
         self.throttle.forget(CONFIRMATIONS, name)
 
-    def _take(self, code: str) -> None:
-        """Take a code, so that nobody takes it again."""
+    def _use_code(self, code: str) -> None:
+        """Use up a code, so it cannot be used again."""
         self.throttle.count(CONFIRMATIONS, f"{self.session.account} code")
         account, now = self.account, self.now or utc_now()
-        if not account.otp_secret or not with_code_taken(account, code, self.stores, self.keys, now):
+        if not account.otp_secret or not use_code(account, code, self.stores, self.keys, now):
             self._record_event("sign-in-refused", self.session.address)
             raise WrongCode
 

@@ -1,9 +1,9 @@
-"""Passwords: which ones are taken, and how they are kept.
+"""Password rules and password hashes.
 
-They are hashed by Argon2id with the parameters of RFC 9106 for machines with little memory, which argon2-cffi
-has as its defaults; each hashing takes 64 MiB, so only a few happen at once. A new one has 12 to 128
-characters of any kind, and is none that is guessed first: zxcvbn (Wheeler, USENIX Security 2016) knows the
-common ones (OWASP ASVS 4.0.3, 2.1).
+Passwords are hashed with Argon2id and the parameters of RFC 9106 for machines with little memory, the
+defaults of argon2-cffi. Each hash takes 64 MiB, so only a few are computed at once. A new password has 12 to
+128 characters of any kind and must be hard to guess: zxcvbn (Wheeler, USENIX Security 2016) knows the common
+ones (OWASP ASVS 4.0.3, 2.1).
 """
 
 import unicodedata
@@ -19,28 +19,33 @@ from system.errors import PindnaError
 MIN_CHARS = 12
 MAX_CHARS = 128
 AT_ONCE = 4  # hashings, which take 64 MiB each
-_TYPED_CHARS = 4 * MAX_CHARS  # one character is composed of at most four; normalising takes squared time
-_MIN_SCORE = 3  # of 4: safe against somebody who has the hash, if hashing is slow
+_TYPED_CHARS = 4 * MAX_CHARS  # a character has at most four code points; normalising takes quadratic time
+_MIN_SCORE = 3  # of 4: safe against an attacker who has the hash, if hashing is slow
 _JUDGED = 72  # zxcvbn takes longer than a second for more
 _slots = BoundedSemaphore(AT_ONCE)
 
 
 class BadPassword(PindnaError):
-    """A new password has too few or too many characters. Data: ``least``, ``most``."""
+    """A new password has too few or too many characters.
 
-    template = "A password has {least} to {most} characters. Choose another one."
+    Attributes:
+        least: minimum number of characters.
+        most: maximum number of characters.
+    """
+
+    template = "The password must have {least} to {most} characters. Choose another one."
 
 
 class WeakPassword(PindnaError):
-    """A new password is one that is guessed early."""
+    """A new password is easy to guess."""
 
-    template = "This password would be guessed early. Choose several words that have nothing in common."
+    template = "This password is easy to guess. Choose several unrelated words."
 
 
 class PasswordsDiffer(PindnaError):
-    """The second time another password was typed."""
+    """The repeated password differs from the first one."""
 
-    template = "The two passwords are not the same. Type one password twice."
+    template = "The two passwords differ. Enter the same password twice."
 
 
 @cache
@@ -50,7 +55,7 @@ def _hasher() -> PasswordHasher:
 
 @cache
 def _dummy_hash() -> str:
-    """Return the hash of no account, so that an unknown name takes as long as a wrong password."""
+    """Return the hash of no account, so an unknown name takes as long as a wrong password."""
     return _hasher().hash("the password of nobody")
 
 
@@ -58,12 +63,12 @@ def hash_password(password: str, *, name: str) -> str:
     """Return the hash of a new password, in PHC form.
 
     Args:
-        password: as it was typed.
-        name: of the account, which the password must not be made of.
+        password: the typed password.
+        name: name of the account, which the password must not contain.
 
     Raises:
-        BadPassword: it is too short or too long, or is no text.
-        WeakPassword: it is guessed early.
+        BadPassword: it is too short, too long, or not valid text.
+        WeakPassword: it is easy to guess.
     """
     normal = _normal(password)
     if normal is None or len(normal) < MIN_CHARS:
@@ -74,11 +79,11 @@ def hash_password(password: str, *, name: str) -> str:
 
 
 def is_password(password: str, hashed: str) -> bool:
-    """Return whether a password is the one of a hash; takes as long where there is no hash.
+    """Return whether a password matches a hash; takes equally long without a hash.
 
     Args:
-        password: as it was typed.
-        hashed: of the account; empty: it has none.
+        password: the typed password.
+        hashed: hash of the account; empty: it has none.
     """
     normal = _normal(password)
     nobody = _dummy_hash()
@@ -91,7 +96,7 @@ def is_password(password: str, hashed: str) -> bool:
 
 
 def is_outdated(hashed: str) -> bool:
-    """Return whether a hash was made with other parameters than those of today."""
+    """Return whether a hash was made with outdated parameters."""
     return _hasher().check_needs_rehash(hashed)
 
 
@@ -106,7 +111,7 @@ def _hash(normal: str) -> str:
 
 
 def _normal(password: str) -> str | None:
-    """Return a password as all keyboards give it (RFC 8265); None for one that no account can have."""
+    """Return a password as all keyboards produce it (RFC 8265); None if no account can have it."""
     if len(password) > _TYPED_CHARS:
         return None
     normal = unicodedata.normalize("NFC", password)

@@ -1,7 +1,7 @@
-"""Who may do what: the permissions of a role, and those of a program that acts for an account.
+"""Permissions of roles, and of programs that act for an account.
 
-A rights holder sees its own works and what was found of them: :meth:`Identity.may_see` is asked for every
-record that is shown, besides the permission for its kind.
+A rights holder sees its own works and the matches of them. :meth:`Identity.may_see` checks every shown
+record, in addition to the permission for its kind.
 """
 
 import logging
@@ -63,20 +63,25 @@ PERMISSIONS_OF: Mapping[Role, frozenset[Permission]] = MappingProxyType(
 
 
 class NotPermitted(PindnaError):
-    """An account, or its token, may not do something. Data: ``name``, ``permission``."""
+    """An account or its token lacks a permission.
 
-    template = "{name} may not do this; it takes the permission {permission}. Ask an administrator."
+    Attributes:
+        name: the account, with the token.
+        permission: the missing permission.
+    """
+
+    template = "{name} lacks the permission {permission}. Ask an administrator."
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who asks, and what it may do.
+    """The authenticated user or program, with its permissions.
 
     Attributes:
-        account: on whose behalf.
-        permissions: what it may do.
-        token: name of the token that a program asks with; empty: a person.
-        is_local: they use the command line on the installation's machine, which has no sign-in.
+        account: the account.
+        permissions: its permissions.
+        token: name of the token of a program; empty for a user.
+        is_local: a user of the command line on the installation's machine, which has no sign-in.
     """
 
     account: Account
@@ -86,34 +91,34 @@ class Identity:
 
     @property
     def name(self) -> str:
-        """Who does what is done: the account, with the token that it was done with."""
+        """Name for records: the account, with the token if there is one."""
         return f"{self.account.name} ({self.token})" if self.token else self.account.name
 
     @property
     def origin(self) -> Mapping[str, str]:
-        """Return what the audit log says of where they act; nothing where they signed in."""
+        """Return the origin for the audit log; empty after a sign-in."""
         return {"from": "terminal"} if self.is_local else {}
 
     def require(self, permission: Permission) -> None:
-        """Let only those pass who may do something.
+        """Check a permission.
 
         Raises:
-            NotPermitted: this one may not.
+            NotPermitted: it is missing.
         """
         if permission not in self.permissions:
-            log.warning("%s was refused what takes %s", self.name, permission)
+            log.warning("%s lacks the permission %s", self.name, permission)
             raise NotPermitted(name=self.name, permission=permission)
 
     @property
     def sees_everything(self) -> bool:
-        """Whether the works of all holders may be seen."""
+        """Whether the identity may see the works of all holders."""
         return self.account.role != "holder"
 
     def may_see(self, holder: str) -> bool:
-        """Return whether the works of a holder, and what was found of them, may be seen.
+        """Return whether the identity may see the works of a holder and their matches.
 
         Args:
-            holder: as the work names it; a work without one is seen by those who see everything.
+            holder: name in the work; works without one are visible to those who see everything.
         """
         if self.sees_everything:
             return True
@@ -123,7 +128,7 @@ class Identity:
 
 
 def identity_of(account: Account, token: Token | None = None) -> Identity:
-    """Return what an account may do, by itself or through a token: never more than its role lets it."""
+    """Return the identity of an account, or of its token, which never exceeds the account's role."""
     permissions = PERMISSIONS_OF[account.role]
     if token is None:
         return Identity(account, permissions)
@@ -134,7 +139,7 @@ def local_identity(name: str, role: Role) -> Identity:
     """Return the identity of a user of the command line, which has no sign-in.
 
     Args:
-        name: of the user; no account needs to have it.
-        role: what the settings let users of the command line do.
+        name: name of the user; it needs no account.
+        role: role of the command line in the settings.
     """
     return Identity(Account(name=name, role=role), PERMISSIONS_OF[role], is_local=True)

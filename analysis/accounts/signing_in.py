@@ -1,15 +1,14 @@
-"""Signing in with name, password and one-time password, and the sessions that follow from it.
+"""Sign in with name, password and one-time password, and manage the sessions.
 
-What is refused is refused with one error, whatever was wrong, and takes the time of checking a password.
-Attempts are counted before anything is looked at, so those at once are bounded too: in a quarter of an hour
-ten at an account from one network, and a hundred from one network; in an hour a hundred at an account from
-everywhere (OWASP ASVS 4.0.3, 2.2.1). So nobody can lock out somebody else from one network. A sign-in that
-succeeds forgets the attempts at the account from there. A network is an IPv4 address, or 64 bits of an IPv6
-one.
+Every refusal is the same error and takes as long as checking a password. Attempts are counted before the
+check, so concurrent ones are limited too. The limits: ten per account and network and a hundred per network
+in a quarter of an hour, and a hundred per account in an hour (OWASP ASVS 4.0.3, 2.2.1). So an attacker in one
+network cannot lock out a user. A successful sign-in clears the attempts at the account from its network. A
+network is an IPv4 address, or 64 bits of an IPv6 address.
 
-A session is a random secret of 256 bits in the browser's cookie, of which the database has the digest. It
-ends when it is not used for a while, when its time is over, when somebody ends it, or with the account: each
-is of a generation of the account's sessions, and what ends them all begins another in the same write.
+A session is a random secret of 256 bits in the browser's cookie; the database contains its digest. A session
+ends when it is idle too long, expires, or is ended, or with the account. Each session belongs to a generation
+of the account's sessions; ending all of them starts the next generation in the same write.
 """
 
 import hashlib
@@ -42,28 +41,28 @@ ACCOUNT_NAME = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
 _MAX_AGENT_CHARS = 300
 _MAX_CODE_CHARS = 100
 _SEEN_EVERY = timedelta(minutes=1)
-_CLOCKS_APART = timedelta(minutes=5)  # of the servers of an installation, at most
+_CLOCKS_APART = timedelta(minutes=5)  # maximum difference between the servers of an installation
 
 
 class SignInRefused(PindnaError):
     """Name, password or one-time password are wrong, or the account is disabled."""
 
-    template = "Name, password or one-time password are wrong. Type them again."
+    template = "Wrong name, password or one-time password. Try again."
 
 
 class OneTimeNeeded(PindnaError):
-    """The password is right, and the account asks for a one-time password too."""
+    """The password is correct, and the account also requires a one-time password."""
 
-    template = "Type the one-time password that your device shows, or a recovery code."
+    template = "Enter the one-time password from your device, or a recovery code."
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Where a request comes from.
+    """The origin of a request.
 
     Attributes:
-        address: of the browser, as the server or a trusted proxy saw it.
-        agent: what the browser calls itself.
+        address: address of the browser, from the server or a trusted proxy.
+        agent: user agent of the browser.
     """
 
     address: str
@@ -71,7 +70,7 @@ class Visitor:
 
     @property
     def network(self) -> str:
-        """What its owner cannot change at will: the IPv4 address, or 64 bits of an IPv6 address."""
+        """The part of the address that its owner cannot change at will: IPv4 address, or 64 bits of IPv6."""
         try:
             address = ip_address(self.address.partition("%")[0])
         except ValueError:
@@ -83,13 +82,13 @@ class Visitor:
 
 @dataclass(frozen=True, slots=True)
 class SignInService:
-    """Where people sign in.
+    """Signs users in.
 
     Args:
         stores: the database.
         throttle: counts attempts.
-        settings: how long a session lasts.
-        keys: of one-time passwords.
+        settings: the lifetime of sessions.
+        keys: keys of one-time passwords.
     """
 
     stores: Stores
@@ -100,19 +99,19 @@ class SignInService:
     def sign_in(
         self, name: str, password: str, code: str = "", *, visitor: Visitor, now: datetime | None = None
     ) -> tuple[str, Session]:
-        """Sign somebody in; returns the secret for the cookie and the session.
+        """Sign a user in. Return the secret for the cookie, and the session.
 
         Args:
-            name: of the account, in any case.
-            password: as it was typed.
-            code: one-time password or recovery code; empty: none was typed.
-            visitor: who tries.
-            now: the present time; None: the clock's.
+            name: name of the account, in any case.
+            password: the typed password.
+            code: one-time password or recovery code; empty if none was typed.
+            visitor: origin of the request.
+            now: the present time; None: the clock.
 
         Raises:
-            OneTimeNeeded: the password is right, and a code is needed.
+            OneTimeNeeded: the password is correct, and a code is required.
             SignInRefused: something is wrong.
-            TooOften: it was tried too often; nothing was looked at.
+            TooOften: there were too many attempts; nothing was checked.
             OneTimeKeyElsewhere, OneTimeKeyUnusable: one-time passwords cannot be checked on this machine.
         """
         now = now or utc_now()
@@ -129,7 +128,7 @@ class SignInService:
             if not code.strip():
                 self._record_event("sign-in-refused", account.name, visitor, now)
                 raise OneTimeNeeded
-            after = with_code_taken(account, code, self.stores, self.keys, now)
+            after = use_code(account, code, self.stores, self.keys, now)
             if after is None:
                 raise self._refusal(account, visitor, now)
             account = after
@@ -140,7 +139,7 @@ class SignInService:
         return self._open(account, visitor, now)
 
     def _refusal(self, account: Account | None, visitor: Visitor, now: datetime) -> SignInRefused:
-        """Note a failure; a name that is none may be a password that was typed in its place."""
+        """Record a failure, without an unknown name: it may be a password in the wrong field."""
         self._record_event("sign-in-refused", account.name if account else "-", visitor, now)
         return SignInRefused()
 
@@ -166,19 +165,17 @@ class SignInService:
         record(self.stores, kind, by=name, at=now, subject=f"account {name}", detail=detail)
 
 
-def with_code_taken(
-    account: Account, code: str, stores: Stores, keys: OneTimeKeys, now: datetime
-) -> Account | None:
-    """Return the account with a code taken, so that nobody takes it again; None if the code is wrong.
+def use_code(account: Account, code: str, stores: Stores, keys: OneTimeKeys, now: datetime) -> Account | None:
+    """Return the account after using up a code; None if the code is wrong.
 
-    Recovery codes need no key. A one-time password of a secret that is stored as it is has it encrypted, if
-    this machine can.
+    Recovery codes need no key. If the secret is stored unencrypted, a one-time password encrypts it, if this
+    machine can.
 
     Args:
-        account: as it was read.
-        code: one-time password or recovery code, as it was typed.
+        account: the account as it was read.
+        code: the typed one-time password or recovery code.
         stores: the database.
-        keys: of one-time passwords.
+        keys: keys of one-time passwords.
         now: the present time.
 
     Raises:
@@ -201,13 +198,13 @@ def with_code_taken(
 
 
 def _encrypted(account: Account, secret: str, keys: OneTimeKeys) -> str:
-    """Return what is stored of a secret from now on: as it was, if this machine cannot encrypt it."""
+    """Return the stored form of a secret; unchanged if this machine cannot encrypt it."""
     if secret != account.otp_secret:
         return account.otp_secret
     try:
         return keys.encrypt(account.name, secret)
     except (OneTimeKeyElsewhere, OneTimeKeyUnusable) as error:
-        log.warning("the one-time secret of %s stays as it was stored: %s", account.name, error)
+        log.warning("the one-time secret of %s stays unencrypted: %s", account.name, error)
         return secret
 
 
@@ -219,14 +216,14 @@ def session_identity(
     is_use: bool = True,
     now: datetime | None = None,
 ) -> tuple[Session, Identity] | None:
-    """Return whose session a cookie is of; None if it is of none that goes on.
+    """Return the session of a cookie and its identity; None if it is not valid.
 
     Args:
         stores: the database.
-        settings: how long a session lasts.
-        secret: of the cookie.
-        is_use: somebody does something; a page that only renews itself does not keep its session alive.
-        now: the present time; None: the clock's.
+        settings: the lifetime of sessions.
+        secret: secret of the cookie.
+        is_use: a user acts; automatic refreshes of a page do not keep a session alive.
+        now: the present time; None: the clock.
     """
     now = now or utc_now()
     session = stores.sessions.find(digest_of(secret))
@@ -242,7 +239,7 @@ def session_identity(
 
 
 def _is_valid(session: Session, account: Account, settings: ServerSettings, now: datetime) -> bool:
-    """Return whether a session can be used; one of the future, whose clock was put back, cannot."""
+    """Return whether a session can be used; not one from the future, after a clock was set back."""
     unused = now - session.seen
     return (
         -_CLOCKS_APART <= unused < timedelta(minutes=settings.idle_minutes)
@@ -260,5 +257,5 @@ def sign_out(stores: Stores, session: Session, *, now: datetime | None = None) -
 
 
 def digest_of(secret: str) -> str:
-    """Return the SHA-256 of a random secret, in hexadecimal; it needs no salt."""
+    """Return the SHA-256 of a random secret in hexadecimal; it needs no salt."""
     return hashlib.sha256(secret.encode(errors="surrogatepass")).hexdigest()

@@ -1,4 +1,4 @@
-"""Tokens of the API: made for an account, with scopes, shown once, and looked up by their digest."""
+"""API tokens: created for an account with scopes, shown once, and found by their digest."""
 
 import secrets
 from collections.abc import Collection, Iterable, Mapping
@@ -13,40 +13,64 @@ from storage.records import PERMISSIONS, Permission, Token, utc_now
 from storage.settings.results import ServerSettings
 from system.errors import PindnaError
 
-PREFIX = "pindna_"  # by which secret scanners know a token
+PREFIX = "pindna_"  # secret scanners recognise a token by it
 _USED_EVERY = timedelta(hours=1)
 _MAX_LABEL_CHARS = 100
 
 
 class ScopeNotOfRole(PindnaError):
-    """A token cannot do what its account may not do. Data: ``name``, ``role``, ``scopes``."""
+    """A token cannot have permissions that its account lacks.
 
-    template = "{name} is {role} and may not do this: {scopes}. Leave it out, or change the role."
+    Attributes:
+        name: the account.
+        role: its role.
+        scopes: the missing permissions.
+    """
+
+    template = (
+        "The role {role} of {name} lacks these permissions: {scopes}. Leave them out or change the role."
+    )
 
 
 class UnknownScope(PindnaError):
-    """There is no such scope. Data: ``scope``, ``known``."""
+    """There is no such scope.
 
-    template = "There is no scope {scope}. Scopes are: {known}."
+    Attributes:
+        scope: the requested one.
+        known: the existing ones.
+    """
+
+    template = "Unknown scope {scope}. Choose one of: {known}."
 
 
 class AccountDisabled(PindnaError):
-    """Nothing is made for an account that cannot be used. Data: ``name``."""
+    """No token can be created for a disabled account.
+
+    Attributes:
+        name: the account.
+    """
 
     template = "The account {name} is disabled. Enable it first."
 
 
 class TooLong(PindnaError):
-    """A token would last longer than settings let it. Data: ``days``."""
+    """The lifetime of a token exceeds the limit in the settings.
 
-    template = "A token lasts from 1 to {days} days (analysis.server.token_days)."
+    Attributes:
+        days: the limit.
+    """
+
+    template = (
+        "A token can be valid for 1 to {days} days (analysis.server.token_days). Choose a number in "
+        "this range."
+    )
 
 
 def known_scopes(names: Iterable[str]) -> tuple[Permission, ...]:
-    """Return the scopes of these names.
+    """Return scopes by their names.
 
     Raises:
-        UnknownScope: one is none.
+        UnknownScope: one does not exist.
     """
     by_name = {str(scope): scope for scope in PERMISSIONS}
     for name in names:
@@ -67,22 +91,22 @@ def make_token(
     now: datetime | None = None,
     origin: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[str, Token]:
-    """Make a token; returns its secret, which is kept nowhere, and the token.
+    """Create a token. Return its secret, which is not stored, and the token.
 
     Args:
         stores: the database.
-        settings: how long a token lasts at most.
-        account: for whom the program acts.
-        label: what it is for.
-        scopes: what it may do; empty: all that the account may do now.
-        days: how long it lasts.
-        by: who makes it.
-        now: the present time; None: the clock's.
+        settings: the maximum lifetime of tokens.
+        account: the account that the program acts for.
+        label: purpose of the token.
+        scopes: its permissions; empty: all present permissions of the account.
+        days: its lifetime.
+        by: the user who creates it.
+        now: the present time; None: the clock.
         origin: see :attr:`analysis.accounts.permissions.Identity.origin`.
 
     Raises:
         UnknownRecord: there is no such account.
-        AccountDisabled, ScopeNotOfRole, TooLong: it cannot be made so.
+        AccountDisabled, ScopeNotOfRole, TooLong: the values are not allowed.
     """
     now = now or utc_now()
     owner = stores.accounts.get(account)
@@ -126,7 +150,7 @@ def revoke_token(
     now: datetime | None = None,
     origin: Mapping[str, str] = MappingProxyType({}),
 ) -> Token:
-    """Make a token unusable from this moment on; safe to repeat.
+    """Revoke a token immediately; may be repeated.
 
     Raises:
         UnknownId: there is no such token.
@@ -140,12 +164,12 @@ def revoke_token(
 
 
 def identity_of_token(stores: Stores, secret: str, *, now: datetime | None = None) -> Identity | None:
-    """Return who asks with a token; None if it is none, or cannot be used any more.
+    """Return the identity of a token; None if it does not exist or is no longer valid.
 
     Args:
         stores: the database.
-        secret: as the program sent it.
-        now: the present time; None: the clock's.
+        secret: secret from the request.
+        now: the present time; None: the clock.
     """
     now = now or utc_now()
     token = stores.tokens.by_digest(digest_of(secret)) if secret.startswith(PREFIX) else None

@@ -22,14 +22,20 @@ from tracker.runtime import Runtime
 _Act = Callable[[Case, Stores, datetime], Case]
 
 
-class DayToCome(PindnaError):
+class DateInFuture(PindnaError):
     """What is said to have happened lies in the future. Data: ``day``."""
 
     template = "{day} is still to come. Say it when it has happened."
 
 
 def _done(
-    identity: Identity, runtime: Runtime, name: str, act: str, do: _Act, *, seen: int | None = None
+    identity: Identity,
+    runtime: Runtime,
+    name: str,
+    act: str,
+    do: _Act,
+    *,
+    expected_version: int | None = None,
 ) -> Case:
     """Do something with a case and write it down; returns the case as it is now.
 
@@ -38,8 +44,8 @@ def _done(
     """
     identity.require("cases:write")
     before = get_case(identity, runtime.stores, name)
-    if seen is not None and seen != before.moves:
-        event = runtime.stores.events.get(f"{before.name}#{seen + 1}")
+    if expected_version is not None and expected_version != before.moves:
+        event = runtime.stores.events.get(f"{before.name}#{expected_version + 1}")
         by, kind = (event.by, event.kind) if event else ("?", "?")
         raise CaseMoved(name=before.name, by=by, kind=kind)
     now = utc_now()
@@ -65,7 +71,7 @@ def decide_open(
     *,
     state: DecisionState,
     reason: str = "",
-    seen: int | None = None,
+    expected_version: int | None = None,
 ) -> tuple[Case, int]:
     """Decide about all open matches of a case; returns the case and how many they were.
 
@@ -84,11 +90,17 @@ def decide_open(
         )
         return case
 
-    return _done(identity, runtime, name, state, do, seen=seen), counted
+    return _done(identity, runtime, name, state, do, expected_version=expected_version), counted
 
 
 def assign(
-    identity: Identity, runtime: Runtime, name: str, *, to: str, reason: str = "", seen: int | None = None
+    identity: Identity,
+    runtime: Runtime,
+    name: str,
+    *,
+    to: str,
+    reason: str = "",
+    expected_version: int | None = None,
 ) -> Case:
     """Say who works on a case; an empty name: nobody.
 
@@ -104,7 +116,7 @@ def assign(
         lambda case, stores, now: actions.assign(
             case, stores, to=to, by=identity.name, at=now, reason=reason
         ),
-        seen=seen,
+        expected_version=expected_version,
     )
 
 
@@ -115,7 +127,7 @@ def set_deadline(
     *,
     deadline: datetime | None,
     reason: str = "",
-    seen: int | None = None,
+    expected_version: int | None = None,
 ) -> Case:
     """Say until when something must be done about a case; None: as the settings say.
 
@@ -130,7 +142,7 @@ def set_deadline(
         lambda case, stores, now: actions.set_deadline(
             case, stores, deadline=deadline, by=identity.name, at=now, reason=reason
         ),
-        seen=seen,
+        expected_version=expected_version,
     )
 
 
@@ -156,7 +168,7 @@ def notify(
     *,
     on: datetime | None = None,
     reason: str = "",
-    seen: int | None = None,
+    expected_version: int | None = None,
 ) -> Case:
     """Note that the site was written to by other means than pindna's.
 
@@ -166,20 +178,20 @@ def notify(
         name: of the case.
         on: when; None: now.
         reason: by what means, to whom.
-        seen: the state of the case that was looked at.
+        expected_version: the version of the case that the caller saw; None: any.
 
     Raises:
         NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
-        DayToCome: that day is still to come.
+        DateInFuture: that day is still to come.
         NotAllowed: the case is in no state that this follows.
     """
 
     def do(case: Case, stores: Stores, now: datetime) -> Case:
         if on is not None and on > now:
-            raise DayToCome(day=on.date())
+            raise DateInFuture(day=on.date())
         return moves.move(case, stores, to="notified", by=identity.name, reason=reason, at=on or now)
 
-    return _done(identity, runtime, name, "notify", do, seen=seen)
+    return _done(identity, runtime, name, "notify", do, expected_version=expected_version)
 
 
 def reply(
@@ -189,7 +201,7 @@ def reply(
     *,
     answer: actions.Answer | None = None,
     text: str = "",
-    seen: int | None = None,
+    expected_version: int | None = None,
 ) -> Case:
     """Note what the site answered, or that it did not; a notice that waits for a reply gets it.
 
@@ -201,10 +213,12 @@ def reply(
     def do(case: Case, stores: Stores, now: datetime) -> Case:
         return answer_case(case, stores, outcome=answer, text=text, by=identity.name, at=now)
 
-    return _done(identity, runtime, name, "reply", do, seen=seen)
+    return _done(identity, runtime, name, "reply", do, expected_version=expected_version)
 
 
-def close(identity: Identity, runtime: Runtime, name: str, *, reason: str, seen: int | None = None) -> Case:
+def close(
+    identity: Identity, runtime: Runtime, name: str, *, reason: str, expected_version: int | None = None
+) -> Case:
     """Close a case for a reason; a new copy opens it again.
 
     Raises:
@@ -217,12 +231,12 @@ def close(identity: Identity, runtime: Runtime, name: str, *, reason: str, seen:
         name,
         "close",
         lambda case, stores, now: actions.close(case, stores, reason=reason, by=identity.name, at=now),
-        seen=seen,
+        expected_version=expected_version,
     )
 
 
 def reopen(
-    identity: Identity, runtime: Runtime, name: str, *, reason: str = "", seen: int | None = None
+    identity: Identity, runtime: Runtime, name: str, *, reason: str = "", expected_version: int | None = None
 ) -> Case:
     """Open a closed case again, in the state that it had.
 
@@ -236,7 +250,7 @@ def reopen(
         name,
         "reopen",
         lambda case, stores, now: actions.reopen(case, stores, by=identity.name, at=now, reason=reason),
-        seen=seen,
+        expected_version=expected_version,
     )
 
 
@@ -247,7 +261,7 @@ def move(
     *,
     to: CaseState,
     reason: str = "",
-    seen: int | None = None,
+    expected_version: int | None = None,
 ) -> Case:
     """Move a case to a state, by what the state says.
 
@@ -264,13 +278,15 @@ def move(
     """
     match to:
         case "confirmed" | "dismissed":
-            return decide_open(identity, runtime, name, state=to, reason=reason, seen=seen)[0]
+            return decide_open(
+                identity, runtime, name, state=to, reason=reason, expected_version=expected_version
+            )[0]
         case "accepted" | "refused" | "unanswered":
-            return reply(identity, runtime, name, answer=to, text=reason, seen=seen)
+            return reply(identity, runtime, name, answer=to, text=reason, expected_version=expected_version)
         case "notified":
-            return notify(identity, runtime, name, reason=reason, seen=seen)
+            return notify(identity, runtime, name, reason=reason, expected_version=expected_version)
         case "closed":
-            return close(identity, runtime, name, reason=reason, seen=seen)
+            return close(identity, runtime, name, reason=reason, expected_version=expected_version)
         case "new" | "removed" | "partly_removed" | "still_up" | "back":
             pass
 
@@ -281,4 +297,4 @@ def move(
             raise actions.NoWords
         return moves.move(case, stores, to=to, by=identity.name, at=now, reason=reason.strip())
 
-    return _done(identity, runtime, name, to, do, seen=seen)
+    return _done(identity, runtime, name, to, do, expected_version=expected_version)

@@ -74,9 +74,9 @@ class Checked:
     rest: str = ""
     unread: Mapping[UnreadReason, int] = field(default_factory=dict)
 
-    def text_of(self, part: MatchPart) -> str:
+    def text_of(self, section: MatchPart) -> str:
         """Return the text that the offsets of a match count in."""
-        return self.rest if part == "rest" else self.text
+        return self.rest if section == "rest" else self.text
 
 
 def check_text(identity: Identity, runtime: Runtime, text: str, *, name: str = "text") -> Checked:
@@ -170,13 +170,13 @@ def _is_address(url: str) -> bool:
 
 def _page(identity: Identity, runtime: Runtime, fetched: FetchedResponse, *, name: str) -> Checked:
     """Return what a page has from protected works, which a bounded process reads."""
-    known = replace(
+    known_page = replace(
         NO_CONTEXT,
         sheets=fetched.sheets,
         content_type=fetched.content_type,
         is_rendered=fetched.is_rendered,
     )
-    question = PageQuestion(fetched.body, fetched.url, fetched.declared, known)
+    question = PageQuestion(fetched.body, fetched.url, fetched.declared, known_page)
     page = readers_with(runtime.settings.crawler.reader_megabytes).ask(question, name=name)
     texts = texts_of(page, name)
     checked = _checked(identity, runtime, texts.article, name, facts_of(page, fetched.url), rest=texts.rest)
@@ -203,26 +203,26 @@ def _checked(
     _require_works(runtime)
     left_out = missing_works(runtime.stores, owners=owners_of(identity))
     with reading_slot(_comparing):
-        found = compare(text, runtime.corpus(), facts=facts, rest=rest)
-    told = found if identity.sees_everything else _own(identity, found)
-    return Checked(name, text.text, told, left_out, rest=rest.text.text if rest else "")
+        comparison = compare(text, runtime.corpus(), facts=facts, rest=rest)
+    visible = comparison if identity.sees_everything else _own(identity, comparison)
+    return Checked(name, text.text, visible, left_out, rest=rest.text.text if rest else "")
 
 
-def _own(identity: Identity, found: Comparison) -> Comparison:
+def _own(identity: Identity, comparison: Comparison) -> Comparison:
     """Return a comparison without what it says of others' works."""
-    own = tuple(match for match in found.matches if identity.may_see(match.work.holder or ""))
-    counted = [match for match in own if match.verdict != "common" and match.part == "article"]
+    visible = tuple(match for match in comparison.matches if identity.may_see(match.work.holder or ""))
+    counted = [match for match in visible if match.verdict != "common" and match.part == "article"]
     spans = ((span.page_start, span.page_end) for match in counted for span in match.spans)
     copied = union_length(spans)
-    verdicts = PartVerdicts.of(own)
+    verdicts = PartVerdicts.of(visible)
     return replace(
-        found,
-        matches=tuple(map(_undecided, own)),
+        comparison,
+        matches=tuple(map(_undecided, visible)),
         verdict=verdicts.page,
         rest_verdict=verdicts.rest,
         is_doubtful=verdicts.is_doubtful,
         copied_chars=copied,
-        coverage=round(copied / found.chars, 4) if found.chars else 0.0,
+        coverage=round(copied / comparison.chars, 4) if comparison.chars else 0.0,
         background=(),
         taking_part=frozenset(),
     )

@@ -40,13 +40,13 @@ def set_contact(
     return after
 
 
-def contact_texts(given: Mapping[str, str]) -> dict[str, str]:
+def contact_texts(fields: Mapping[str, str]) -> dict[str, str]:
     """Return fields of a contact, each in one line.
 
     Raises:
         BadMailbox: the mail address is none.
     """
-    texts = {field: " ".join(text.split()) for field, text in given.items()}
+    texts = {field: " ".join(text.split()) for field, text in fields.items()}
     return texts | ({"email": mailbox(texts["email"])} if texts.get("email") else {})
 
 

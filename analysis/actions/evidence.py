@@ -117,8 +117,8 @@ def _write(
 
 def _matches_of(identity: Identity, stores: Stores, names: Sequence[str]) -> list[Match]:
     """Return the matches of some names, each once."""
-    found = (match for name in dict.fromkeys(names) for match in _matches_called(identity, stores, name))
-    return list({match.id: match for match in found}.values())
+    matches = (match for name in dict.fromkeys(names) for match in _matches_called(identity, stores, name))
+    return list({match.id: match for match in matches}.values())
 
 
 def _matches_called(identity: Identity, stores: Stores, name: str) -> list[Match]:

@@ -14,7 +14,7 @@ from tracker.judgement.licences import grant
 from tracker.runtime import Runtime
 
 
-class LicenceKnown(PindnaError):
+class LicenceExists(PindnaError):
     """A site has this licence already. Data: ``site``, ``title``."""
 
     template = "{site} has this licence for “{title}” already."
@@ -35,16 +35,16 @@ def grant_licence(
     Raises:
         NotPermitted, UnknownId: it is not this one's to grant.
         BackgroundText: nobody's right is in the text.
-        LicenceKnown: the site has it already.
+        LicenceExists: the site has it already.
     """
     identity.require("works:write")
     stores = runtime.stores
     work = visible_work(identity, stores, work_id)
     if not work.is_owned:
         raise BackgroundText(title=work.title, id=work.id)
-    old = [known for known in work.permissions if known.site == licence.site]
+    old = [licence_in_work for licence_in_work in work.permissions if licence_in_work.site == licence.site]
     if licence in old:
-        raise LicenceKnown(site=licence.site, title=work.title)
+        raise LicenceExists(site=licence.site, title=work.title)
     grant(work, licence, stores, replace=replace)
     note_act(
         identity,

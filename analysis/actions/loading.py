@@ -19,7 +19,7 @@ from analysis.reading.untrusted_pages import readers_with
 from analysis.reading.work_files import WorksQuestion
 from storage.records import Work, WorkRole
 from system.errors import PindnaError
-from tracker.corpus.editions import Resemblance, likenesses, likenesses_among, spread_licences
+from tracker.corpus.editions import Resemblance, similar_works, similar_works_among, spread_licences
 from tracker.corpus.loading import Outcome, Refused, Report, Terms, ignore, store_works, unknown_among
 from tracker.corpus.reading import RawWork
 from tracker.corpus.roles import DifferentRoles
@@ -48,7 +48,7 @@ class FileResult:
     alike: Resemblance | None = None
 
 
-class AlikeWork(PindnaError):
+class SimilarWorkExists(PindnaError):
     """Another work has the text already. Data: ``origin``, ``title``, ``share``, ``other``, ``id``."""
 
     template = (
@@ -92,7 +92,7 @@ def add_works(
     if not raws:
         return []
     stored = _store_and_send(runtime, raws, terms, report=report)
-    works = [own for own in stored if not isinstance(own, PindnaError)]
+    works = [loaded for loaded in stored if not isinstance(loaded, PindnaError)]
     counts = Counter(outcome for outcome, _ in works)
     if len(works) == 1 and not counts["unchanged"]:
         _note_work(identity, runtime, works[0][1], works[0][1].origin)
@@ -145,8 +145,8 @@ def add_file(
     new = unknown_among(raws, runtime.stores) if _asks(answer, role) else []
     alike = _alike(identity, runtime, new, role=terms.role or "protected")
     editions = _editions(raws, alike, book, answer)
-    own = [raw for raw in raws if raw.key not in alike.keys() | editions.keys()]
-    stored = _store_first(runtime, own, terms, new=new)
+    remaining = [raw for raw in raws if raw.key not in alike.keys() | editions.keys()]
+    stored = _store_first(runtime, remaining, terms, new=new)
     if book is not None:
         stored += _store(runtime, list(editions.values()), replace(terms, edition_of=book.book_id))
     _note(identity, runtime, stored, path.name)
@@ -179,8 +179,8 @@ def _read(
     )
     readers = readers_with(runtime.settings.crawler.reader_megabytes, processes=1, max_s=_READ_S)
     read = readers.ask(question, name=path.name)
-    raws = [own for own in read if isinstance(own, RawWork) and (keys is None or own.key in keys)]
-    refused = [own for own in read if isinstance(own, PindnaError)] if keys is None else []
+    raws = [result for result in read if isinstance(result, RawWork) and (keys is None or result.key in keys)]
+    refused = [result for result in read if isinstance(result, PindnaError)] if keys is None else []
     problems = [FileResult(outcome="refused", problem=problem) for problem in refused]
     problems += [FileResult(outcome="remark", problem=remark) for raw in raws for remark in raw.remarks]
     return raws, problems
@@ -198,7 +198,9 @@ def _editions(
     """Return the works that are editions of a book, by key: those that were named, or that have its text."""
     if book is None or answer is None:
         return {}
-    books = {key: own.work.book_id for key, own in alike.items() if own.work is not None}
+    books = {
+        key: resemblance.work.book_id for key, resemblance in alike.items() if resemblance.work is not None
+    }
     return {raw.key: raw for raw in raws if answer.keys is not None or books.get(raw.key) == book.book_id}
 
 
@@ -206,14 +208,18 @@ def _alike(
     identity: Identity, runtime: Runtime, new: list[RawWork], *, role: WorkRole
 ) -> dict[str, FileResult]:
     """Return the questions about new works whose text another work has, by key; of others' works none."""
-    alike = likenesses(new, runtime.stores, runtime.guard.live(), runtime.params, role=role) if new else {}
-    return {key: _question(own) for key, own in alike.items() if identity.may_see(own.other.holder or "")}
+    alike = similar_works(new, runtime.stores, runtime.guard.live(), runtime.params, role=role) if new else {}
+    return {
+        key: _question(resemblance)
+        for key, resemblance in alike.items()
+        if identity.may_see(resemblance.other.holder or "")
+    }
 
 
 def _question(alike: Resemblance) -> FileResult:
     """Return what is asked about a new work whose text another one has."""
     work, other = alike.work, alike.other
-    problem = AlikeWork(
+    problem = SimilarWorkExists(
         origin=work.origin, title=work.title, share=alike.share, other=other.title, id=other.id
     )
     return FileResult(outcome="alike", work=other, alike=alike, problem=problem)
@@ -225,14 +231,16 @@ def _store_first(
     """Store works; of a new one whose text an earlier new one of the same file has, only ask."""
     keys = {raw.key for raw in raws}
     among = [raw for raw in new if raw.key in keys]
-    twins = likenesses_among(among, runtime.params, role=terms.role or "protected")
+    twins = similar_works_among(among, runtime.params, role=terms.role or "protected")
     stored = _store(runtime, [raw for raw in raws if raw.key not in twins], terms)
-    works = {own.work.key: own.work for own in stored if own.work}
-    asked = {
-        key: replace(own, other=works[own.other.key]) for key, own in twins.items() if own.other.key in works
+    works = {outcome.work.key: outcome.work for outcome in stored if outcome.work}
+    unanswered = {
+        key: replace(outcome, other=works[outcome.other.key])
+        for key, outcome in twins.items()
+        if outcome.other.key in works
     }
-    left = _store(runtime, [raw for raw in raws if raw.key in twins.keys() - asked.keys()], terms)
-    return [*stored, *left, *map(_question, asked.values())]
+    remaining = _store(runtime, [raw for raw in raws if raw.key in twins.keys() - unanswered.keys()], terms)
+    return [*stored, *remaining, *map(_question, unanswered.values())]
 
 
 def _store(runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResult]:
@@ -240,10 +248,10 @@ def _store(runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResu
     if not raws:
         return []
     return [
-        FileResult(outcome="refused", problem=own)
-        if isinstance(own, PindnaError)
-        else FileResult(outcome=own[0], work=own[1])
-        for own in _store_and_send(runtime, raws, terms)
+        FileResult(outcome="refused", problem=outcome)
+        if isinstance(outcome, PindnaError)
+        else FileResult(outcome=outcome[0], work=outcome[1])
+        for outcome in _store_and_send(runtime, raws, terms)
     ]
 
 
@@ -253,9 +261,11 @@ def _store_and_send(
     stores = runtime.stores
     with _storing:
         stored = store_works(raws, stores, runtime.guard.live(), terms=terms, report=report)
-    for own in stored:
-        if not isinstance(own, PindnaError) and (terms.edition_of or (terms.sites and own[0] != "new")):
-            spread_licences(own[1], stores)
+    for outcome in stored:
+        if not isinstance(outcome, PindnaError) and (
+            terms.edition_of or (terms.sites and outcome[0] != "new")
+        ):
+            spread_licences(outcome[1], stores)
     dispatch_works(stores, runtime.settings.tracker, runtime.queue.send)
     return stored
 

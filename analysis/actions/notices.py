@@ -22,7 +22,7 @@ class NotConfirmedByName(PindnaError):
     template = "A notice is sent when it is named once more: confirm {name}."
 
 
-def preview(identity: Identity, runtime: Runtime, case: str, wanted: NoticeRequest) -> NoticePreview:
+def preview(identity: Identity, runtime: Runtime, case: str, request: NoticeRequest) -> NoticePreview:
     """Return a notice as it would be, with what is missing marked; nothing is stored.
 
     Raises:
@@ -31,14 +31,14 @@ def preview(identity: Identity, runtime: Runtime, case: str, wanted: NoticeReque
         NoHolder, TooManyAddresses, BadTemplate: it cannot be made so.
     """
     identity.require("notices:make")
-    return preview_notice(get_case(identity, runtime.stores, case), wanted, runtime, now=utc_now())
+    return preview_notice(get_case(identity, runtime.stores, case), request, runtime, now=utc_now())
 
 
 def make(
     identity: Identity,
     runtime: Runtime,
     case: str,
-    wanted: NoticeRequest,
+    request: NoticeRequest,
     *,
     is_draft: bool = False,
     evidence: Path | None = None,
@@ -49,7 +49,7 @@ def make(
         identity: makes it.
         runtime: the open services.
         case: its name.
-        wanted: what is written, and to whom.
+        request: what to write, and to whom.
         is_draft: missing facts are marked instead of refused.
         evidence: a package that exists already; None: one is made.
 
@@ -60,7 +60,7 @@ def make(
     identity.require("notices:make")
     about = get_case(identity, runtime.stores, case)
     made = make_notice(
-        about, wanted, runtime, by=identity.name, now=utc_now(), is_draft=is_draft, evidence=evidence
+        about, request, runtime, by=identity.name, now=utc_now(), is_draft=is_draft, evidence=evidence
     )
     after = {"case": about.name, "kind": made.notice.kind, "draft": made.notice.is_draft}
     note_act(identity, runtime, "make", f"notice {made.notice.name}", after=after)

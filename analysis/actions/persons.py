@@ -20,10 +20,10 @@ def erase(identity: Identity, runtime: Runtime, name: str, *, reason: str) -> Er
     """
     identity.require("accounts:write")
     stores, now = runtime.stores, utc_now()
-    done = erasing.erase(name, stores, runtime.settings, by=identity.name, reason=reason, now=now)
-    if done.changed:
-        by = pattern_of(name.strip()).sub(done.pseudonym, identity.account.name)
+    erasure = erasing.erase(name, stores, runtime.settings, by=identity.name, reason=reason, now=now)
+    if erasure.changed:
+        by = pattern_of(name.strip()).sub(erasure.pseudonym, identity.account.name)
         actor = replace(identity, account=replace(identity.account, name=by))
-        rows = {"records": str(done.changed.total())}
-        note_act(actor, runtime, "erase", f"person {done.pseudonym}", detail=rows, at=now)
-    return done
+        rows = {"records": str(erasure.changed.total())}
+        note_act(actor, runtime, "erase", f"person {erasure.pseudonym}", detail=rows, at=now)
+    return erasure

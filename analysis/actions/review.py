@@ -12,7 +12,7 @@ from storage.records import Decision, DecisionState, EventKind, Match, ReviewLea
 from system.errors import PindnaError
 from tracker.judgement.reviewing import Stretch
 from tracker.review import decisions
-from tracker.review.decisions import DecidedMeanwhile, Ruling
+from tracker.review.decisions import DecisionConflict, Ruling
 from tracker.review.versions import has_other_decisions, review_version
 from tracker.runtime import Runtime
 
@@ -24,13 +24,13 @@ _KINDS: Mapping[str, EventKind] = {
 _MOST_NAMED = 100  # matches that a row of the audit log names
 
 
-class OpenElsewhere(PindnaError):
+class MatchLocked(PindnaError):
     """Somebody else has a match open to decide about it. Data: ``name``, ``by``."""
 
     template = "{by} has {name} open and is deciding about it."
 
 
-class SeenOtherwise(PindnaError):
+class MatchChanged(PindnaError):
     """A match is not any more what was looked at. Data: ``name``."""
 
     template = "{name} is not any more as it was shown. Look at it and say again what is to be done."
@@ -76,7 +76,7 @@ def decide_match(
     *,
     state: DecisionState,
     reason: str = "",
-    seen: str = "",
+    expected_version: str = "",
     marked: Sequence[Stretch] | None = None,
 ) -> tuple[Match, list[Decision]]:
     """Decide about a match; returns it as it is then, and the decisions that this made.
@@ -87,37 +87,37 @@ def decide_match(
         name: of the match.
         state: what it is.
         reason: why; what is dismissed or set aside needs it.
-        seen: the version of the match that was looked at; empty: whatever it is now.
+        expected_version: the version of the match that was looked at; empty: whatever it is now.
         marked: the stretches of its passage that are decided; None: all that are open.
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to decide about.
-        OpenElsewhere: somebody else has it open.
-        DecidedMeanwhile, SeenOtherwise: it is not what was looked at.
+        MatchLocked: somebody else has it open.
+        DecisionConflict, MatchChanged: it is not what was looked at.
         NoReason, NoNote, NothingMarked, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
-    match = _match_to_decide(identity, runtime, name, seen)
+    match = _match_to_decide(identity, runtime, name, expected_version)
     ruling = Ruling(state=state, reason=reason, by=identity.name)
     made = decisions.decide([match], runtime.stores, ruling=ruling, marked=marked)
     return _audited(identity, runtime, _KINDS[state], match), made
 
 
 def reopen_match(
-    identity: Identity, runtime: Runtime, name: str, *, reason: str = "", seen: str = ""
+    identity: Identity, runtime: Runtime, name: str, *, reason: str = "", expected_version: str = ""
 ) -> Match:
     """Take back what was decided about a match; returns it as it is then.
 
     Raises:
-        NotPermitted, UnknownId, OpenElsewhere, DecidedMeanwhile, SeenOtherwise: see :func:`decide_match`.
+        NotPermitted, UnknownId, MatchLocked, DecisionConflict, MatchChanged: see :func:`decide_match`.
         PassageGone: its passage was removed or replaced.
     """
-    match = _match_to_decide(identity, runtime, name, seen)
+    match = _match_to_decide(identity, runtime, name, expected_version)
     decisions.reopen(match, runtime.stores, by=identity.name, reason=reason)
     return _audited(identity, runtime, "match-reopened", match)
 
 
 def undo_decisions(
-    identity: Identity, runtime: Runtime, before: Match, made: Sequence[Decision], *, seen: str
+    identity: Identity, runtime: Runtime, before: Match, made: Sequence[Decision], *, expected_version: str
 ) -> Match:
     """Undo what was decided about a match last; returns it as it is then.
 
@@ -126,12 +126,12 @@ def undo_decisions(
         runtime: the stores.
         before: the match before it was decided; if all of it had been decided otherwise, that is said again.
         made: the decisions.
-        seen: the version of the match after them.
+        expected_version: the version of the match after them.
 
     Raises:
-        NotPermitted, UnknownId, OpenElsewhere, DecidedMeanwhile, SeenOtherwise: see :func:`decide_match`.
+        NotPermitted, UnknownId, MatchLocked, DecisionConflict, MatchChanged: see :func:`decide_match`.
     """
-    match = _match_to_decide(identity, runtime, before.id, seen)
+    match = _match_to_decide(identity, runtime, before.id, expected_version)
     if before.review:
         ruling = Ruling(state=before.review, reason=before.because, by=identity.name)
         decisions.decide([match], runtime.stores, ruling=ruling)
@@ -142,7 +142,7 @@ def undo_decisions(
 
 
 @dataclass(frozen=True, slots=True)
-class DecidedMany:
+class BulkDecision:
     """What came of a decision about several matches.
 
     Attributes:
@@ -155,14 +155,19 @@ class DecidedMany:
 
 
 def decide_matches(
-    identity: Identity, runtime: Runtime, seen: Mapping[str, str], *, state: DecisionState, reason: str = ""
-) -> DecidedMany:
+    identity: Identity,
+    runtime: Runtime,
+    expected_versions: Mapping[str, str],
+    *,
+    state: DecisionState,
+    reason: str = "",
+) -> BulkDecision:
     """Decide about several matches of one case, as far as they are as they were seen.
 
     Args:
         identity: acts.
         runtime: the stores.
-        seen: the versions that were looked at, by id of the match.
+        expected_versions: the versions that the caller saw, by id of the match.
         state: what they are.
         reason: why; what is dismissed or set aside needs it.
 
@@ -172,17 +177,17 @@ def decide_matches(
     """
     identity.require("matches:decide")
     stores = runtime.stores
-    known = stores.matches.get_many(list(seen)).values()
-    leases = stores.review_leases.held(list(seen))
+    matches = stores.matches.get_many(list(expected_versions)).values()
+    leases = stores.review_leases.held(list(expected_versions))
     as_seen: list[Match] = []
     refused: list[Match] = []
-    for match in only_visible(identity, stores, known, lambda match: match.work_id):
+    for match in only_visible(identity, stores, matches, lambda match: match.work_id):
         is_free = match.id not in leases or leases[match.id].by == identity.account.name
-        is_same = is_free and review_version(match) == seen[match.id]
+        is_same = is_free and review_version(match) == expected_versions[match.id]
         (as_seen if is_same else refused).append(match)
     error = _decide_all(identity, runtime, as_seen, Ruling(state=state, reason=reason, by=identity.name))
     lost = _lost(error)
-    return DecidedMany(len(as_seen) - len(lost), (*(match.name for match in refused), *lost))
+    return BulkDecision(len(as_seen) - len(lost), (*(match.name for match in refused), *lost))
 
 
 def decide_chosen(
@@ -192,39 +197,39 @@ def decide_chosen(
 
     Raises:
         NotPermitted: decisions are not this one's.
-        OpenElsewhere: another user has some of them open; the others are decided.
-        DecidedMeanwhile, NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
+        MatchLocked: another user has some of them open; the others are decided.
+        DecisionConflict, NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
     identity.require("matches:decide")
     stores = runtime.stores
     leases = stores.review_leases.held([match.id for match in matches])
     elsewhere = {key: lease.by for key, lease in leases.items() if lease.by != identity.account.name}
-    own = list(only_visible(identity, stores, matches, lambda match: match.work_id))
-    free = [match for match in own if match.id not in elsewhere]
+    visible = list(only_visible(identity, stores, matches, lambda match: match.work_id))
+    free = [match for match in visible if match.id not in elsewhere]
     error = _decide_all(identity, runtime, free, Ruling(state=state, reason=reason, by=identity.name))
     if error is not None:
         raise error
-    if names := [match.name for match in own if match.id in elsewhere]:
-        raise OpenElsewhere(name=", ".join(names), by=", ".join(sorted(set(elsewhere.values()))))
+    if names := [match.name for match in visible if match.id in elsewhere]:
+        raise MatchLocked(name=", ".join(names), by=", ".join(sorted(set(elsewhere.values()))))
 
 
 def _decide_all(
     identity: Identity, runtime: Runtime, matches: Sequence[Match], ruling: Ruling
-) -> DecidedMeanwhile | None:
+) -> DecisionConflict | None:
     """Decide about matches with one row in the audit log; return the error of those decided before."""
     error = None
     if not matches:
         return None
     try:
         decisions.decide(matches, runtime.stores, ruling=ruling)
-    except DecidedMeanwhile as caught:
+    except DecisionConflict as caught:
         error = caught
     lost = set(_lost(error))
     _audit_many(identity, runtime, [match for match in matches if match.name not in lost], ruling)
     return error
 
 
-def _lost(error: DecidedMeanwhile | None) -> tuple[str, ...]:
+def _lost(error: DecisionConflict | None) -> tuple[str, ...]:
     return tuple(str(error.data["names"]).split(", ")) if error else ()
 
 
@@ -234,7 +239,7 @@ def take_back_dismissal(identity: Identity, runtime: Runtime, decision_id: str) 
     Raises:
         NotPermitted: decisions are not this one's.
         UnknownId: there is no such decision any more.
-        DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
+        DecisionConflict: somebody decided otherwise at the same time; that stays.
     """
     identity.require("matches:decide")
     decision = runtime.stores.decisions.get(decision_id)
@@ -250,18 +255,18 @@ def take_back_dismissal(identity: Identity, runtime: Runtime, decision_id: str) 
     )
 
 
-def _match_to_decide(identity: Identity, runtime: Runtime, name: str, seen: str) -> Match:
+def _match_to_decide(identity: Identity, runtime: Runtime, name: str, expected_version: str) -> Match:
     """Return a match that may be decided about now, as it was seen."""
     identity.require("matches:decide")
     match = get_match(identity, runtime.stores, name)
     lease = runtime.stores.review_leases.held([match.id]).get(match.id)
     if lease is not None and lease.by != identity.account.name:
-        raise OpenElsewhere(name=match.name, by=lease.by)
-    if seen and seen != review_version(match):
-        newest = max(match.decided, key=lambda own: own.made, default=None)
-        if newest is not None and has_other_decisions(match, seen):
-            raise DecidedMeanwhile(names=match.name, by=newest.by)
-        raise SeenOtherwise(name=match.name)
+        raise MatchLocked(name=match.name, by=lease.by)
+    if expected_version and expected_version != review_version(match):
+        newest = max(match.decided, key=lambda decision: decision.made, default=None)
+        if newest is not None and has_other_decisions(match, expected_version):
+            raise DecisionConflict(names=match.name, by=newest.by)
+        raise MatchChanged(name=match.name)
     return match
 
 

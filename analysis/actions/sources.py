@@ -27,7 +27,7 @@ class SourceChanged(PindnaError):
     template = "Source {name} was changed meanwhile. Load it anew, and make your change again."
 
 
-class KnownSource(PindnaError):
+class SourceExists(PindnaError):
     """A source was to be made that there is. Data: ``name``."""
 
     template = "There is a source {name} already. Change that one, or choose another name."
@@ -39,39 +39,39 @@ class OtherSource(PindnaError):
     template = "The definition is of source {given}, not of {name}. A source keeps its name."
 
 
-def save_source(identity: Identity, runtime: Runtime, source: Source, *, seen: Source | None) -> Source:
+def save_source(identity: Identity, runtime: Runtime, source: Source, *, previous: Source | None) -> Source:
     """Store a source; returns it as it is stored.
 
     Args:
         identity: saves it.
         runtime: settings and stores.
         source: as :mod:`crawler.sources.definition` checked it.
-        seen: as it was when it was opened; None: it is a new one.
+        previous: as it was when it was opened; None: it is a new one.
 
     Raises:
         NotPermitted: this one may not.
-        KnownSource: it was to be new, and there is one of that name.
+        SourceExists: it was to be new, and there is one of that name.
         SourceChanged: it is another one by now.
     """
     identity.require("sources:write")
     stores = runtime.stores
-    known = {stored.name: stored for stored in stores.sources.all()}.get(source.name)
-    if known and not seen:
-        raise KnownSource(name=source.name)
-    if (known and definition_of(known)) != (seen and definition_of(seen)):
+    stored_source = {stored.name: stored for stored in stores.sources.all()}.get(source.name)
+    if stored_source and not previous:
+        raise SourceExists(name=source.name)
+    if (stored_source and definition_of(stored_source)) != (previous and definition_of(previous)):
         raise SourceChanged(name=source.name)
-    after = replace(source, added=known.added) if known else source
+    after = replace(source, added=stored_source.added) if stored_source else source
     stores.sources.save(after)
-    if source.enabled and known is not None and not known.enabled:
+    if source.enabled and stored_source is not None and not stored_source.enabled:
         stores.health.resume(source.name)
-    if known is not None:
-        end_crawls_if_disabled(stores, known, after)
-    _note_change(identity, runtime, "save-source", source.name, before=known, after=after)
+    if stored_source is not None:
+        end_crawls_if_disabled(stores, stored_source, after)
+    _note_change(identity, runtime, "save-source", source.name, before=stored_source, after=after)
     return after
 
 
 def change_source(
-    identity: Identity, runtime: Runtime, name: str, source: Source, *, seen: str = ""
+    identity: Identity, runtime: Runtime, name: str, source: Source, *, expected_version: str = ""
 ) -> Source:
     """Store a source in the place of the one that it is; returns it as it is stored.
 
@@ -80,7 +80,8 @@ def change_source(
         runtime: settings and stores.
         name: of the source.
         source: as it shall be.
-        seen: the version (:func:`analysis.queries.sources.version_of`) that was looked at; empty: any.
+        expected_version: what :func:`analysis.queries.sources.version_of` gave when the caller read the
+            source; empty: any version.
 
     Raises:
         NotPermitted: this one may not.
@@ -89,12 +90,12 @@ def change_source(
         SourceChanged: it is another one than was looked at.
     """
     identity.require("sources:write")
-    known = runtime.stores.sources.get(name)
+    stored = runtime.stores.sources.get(name)
     if source.name != name:
         raise OtherSource(name=name, given=source.name)
-    if seen and seen != version_of(known):
+    if expected_version and expected_version != version_of(stored):
         raise SourceChanged(name=name)
-    return save_source(identity, runtime, source, seen=known)
+    return save_source(identity, runtime, source, previous=stored)
 
 
 def switch_source(identity: Identity, runtime: Runtime, name: str, *, enabled: bool) -> Source:
@@ -108,14 +109,14 @@ def switch_source(identity: Identity, runtime: Runtime, name: str, *, enabled: b
     """
     identity.require("sources:write")
     stores = runtime.stores
-    known = stores.sources.get(name)
-    after = replace(known, enabled=enabled)
+    stored = stores.sources.get(name)
+    after = replace(stored, enabled=enabled)
     stores.sources.save(after)
     if enabled:
         stores.health.resume(name)
-    end_crawls_if_disabled(stores, known, after)
+    end_crawls_if_disabled(stores, stored, after)
     _note_change(
-        identity, runtime, "enable-source" if enabled else "disable-source", name, before=known, after=after
+        identity, runtime, "enable-source" if enabled else "disable-source", name, before=stored, after=after
     )
     return after
 
@@ -128,10 +129,10 @@ def remove_source(identity: Identity, runtime: Runtime, name: str) -> None:
         UnknownRecord: there is no such source.
     """
     identity.require("sources:write")
-    known = runtime.stores.sources.get(name)
+    stored = runtime.stores.sources.get(name)
     runtime.stores.sources.delete(name)
     runtime.stores.health.forget(name)
-    _note_change(identity, runtime, "remove-source", name, kind="source-removed", before=known, after=None)
+    _note_change(identity, runtime, "remove-source", name, kind="source-removed", before=stored, after=None)
 
 
 def try_source(identity: Identity, runtime: Runtime, source: Source) -> list[ProbeStep]:  # noqa: ARG001 - as acts are
@@ -170,9 +171,9 @@ def use_container(identity: Identity, runtime: Runtime, host: str, container: st
         UnknownRecord: the host has no place of that id.
     """
     identity.require("sources:write")
-    known = runtime.stores.templates.use(host, container, used=used)
+    template = runtime.stores.templates.use(host, container, used=used)
     act = "use-place" if used else "ignore-place"
-    _note_switch(identity, runtime, act, host, {"used": used}, path=known.path)
+    _note_switch(identity, runtime, act, host, {"used": used}, path=template.path)
 
 
 def _note_switch(

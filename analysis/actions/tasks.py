@@ -81,10 +81,10 @@ def watch_due() -> dict[str, int]:
         return {}
     clock, processes = runtime.stores.clock.now, runtime.settings.crawler.processes
     follow_events(runtime.stores, rules, now=clock())
-    seen = run_due(
+    rounds = run_due(
         runtime.stores, runtime.settings.analysis, processes=processes, budget_s=_WATCH_S, now=clock
     )
-    left = runtime.stores.watches.count_due(clock())
-    if seen or left:
-        log.info("watch: %d addresses asked, %d are left for the next time", len(seen), left)
-    return {"asked": len(seen), "left": left}
+    due_count = runtime.stores.watches.count_due(clock())
+    if rounds or due_count:
+        log.info("watch: %d addresses asked, %d are left for the next time", len(rounds), due_count)
+    return {"asked": len(rounds), "left": due_count}

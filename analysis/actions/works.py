@@ -87,9 +87,10 @@ def describe_work(
         raise HolderOfBackground
     if role == "background":
         holder = ""
-    known = (before.title, before.author or "", before.holder or "")
+    old_values = (before.title, before.author or "", before.holder or "")
     title, author, holder = (
-        old if new is None else field_of(new) for old, new in zip(known, (title, author, holder), strict=True)
+        old if new is None else field_of(new)
+        for old, new in zip(old_values, (title, author, holder), strict=True)
     )
     if not title:
         raise EmptyTitle

@@ -1,1 +1,1 @@
-"""Alerts: what people and programs are told of what happened, each finding once."""
+"""Alerts: inform users and programs of events, each event once."""

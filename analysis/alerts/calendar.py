@@ -1,4 +1,4 @@
-"""When an alert may be sent: quiet hours and digests, in the time zone of the settings. Pure."""
+"""When an alert may be sent: quiet hours and digests, in the configured time zone. Pure."""
 
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
@@ -11,14 +11,14 @@ _DAY = timedelta(days=1)
 def due_at(
     cadence: Cadence, addressee: Addressee, settings: AlertSettings, zone: tzinfo, now: datetime
 ) -> datetime:
-    """Return when what came about now is to be sent.
+    """Return when an event of now is sent.
 
     Args:
-        cadence: at once, but not in quiet hours; or in the next digest, whose time is chosen by the settings.
-        addressee: whose own quiet hours go over those of all.
-        settings: of alerts.
-        zone: of the settings.
-        now: aware.
+        cadence: at once, except in quiet hours; or in the next digest at the configured time.
+        addressee: its quiet hours replace the general ones.
+        settings: settings of alerts.
+        zone: the configured time zone.
+        now: an aware time.
     """
     if cadence == "at-once":
         return after_quiet(now, addressee, settings, zone)
@@ -32,7 +32,7 @@ def due_at(
 
 
 def after_quiet(moment: datetime, addressee: Addressee, settings: AlertSettings, zone: tzinfo) -> datetime:
-    """Return the moment itself, or the end of the quiet hours that it is in."""
+    """Return the time itself, or the end of the quiet hours that contain it."""
     quiet = quiet_hours(settings.quiet if addressee.quiet is None else addressee.quiet)
     if quiet is None:
         return moment

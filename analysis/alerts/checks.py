@@ -1,4 +1,4 @@
-"""What may be wrong with the installation as a whole: the index, and the evidence log."""
+"""Check the installation as a whole: the index and the evidence log."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -18,7 +18,7 @@ from tracker.runtime import Runtime
 def checks_of(runtime: Runtime) -> Mapping[OccasionKind, Check]:
     """Return the checks of an installation.
 
-    Each raises ``ServiceDown`` when MongoDB does not answer; a missing signing key is no fault of the log.
+    Each raises ``ServiceDown`` if MongoDB does not answer. A missing signing key is not an error of the log.
     """
     return {"index-unhealthy": partial(_index, runtime), "log-broken": partial(_log, runtime)}
 

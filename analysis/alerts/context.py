@@ -1,4 +1,4 @@
-"""What producers of alerts look at, and what they hand on."""
+"""The input and output of alert producers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,14 +11,14 @@ from storage.settings.results import AnalysisSettings
 from system.errors import UnknownId
 from system.messages import Message
 
-OVERLAP = timedelta(hours=1)  # what has a time may be stored so much later than it says
-CHECK_EVERY = timedelta(minutes=10)  # and so long something must be wrong, for an index mends itself
+OVERLAP = timedelta(hours=1)  # a record may be stored this much later than its time
+CHECK_EVERY = timedelta(minutes=10)  # a problem must also last this long, because an index repairs itself
 
 Check = Callable[[], Message | None]
 
 
 class Batch(NamedTuple):
-    """Occasions, and what notes that they were taken."""
+    """Occasions, and the function that marks them as read."""
 
     occasions: Sequence[Occasion]
     finish: Callable[[], None]
@@ -26,14 +26,14 @@ class Batch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AlertContext:
-    """What producers look at.
+    """The input of producers.
 
     Attributes:
         stores: the database.
-        now: the present.
-        settings: of results and what follows from them.
-        checks: return what is wrong with the installation, None where nothing is.
-        cases: those that were met, by number.
+        now: the present time.
+        settings: settings of results and their consequences.
+        checks: each returns the problem of the installation, or None.
+        cases: cache of cases, by number.
     """
 
     stores: Stores
@@ -43,7 +43,7 @@ class AlertContext:
     cases: dict[int, Case | None] = field(default_factory=dict)
 
     def case(self, number: int) -> Case | None:
-        """Return the case of a number, None if there is none."""
+        """Return a case by number; None if there is none."""
         if number not in self.cases:
             try:
                 self.cases[number] = self.stores.cases.get(f"c{number}")
@@ -53,13 +53,13 @@ class AlertContext:
 
 
 def holders_of(cases: Sequence[Case], context: AlertContext) -> dict[int, str]:
-    """Return the rights holders of the works of some cases, by work."""
+    """Return the rights holders of the works of cases, by work."""
     works = context.stores.works.get_many({case.work_id for case in cases})
     return {work.id: work.holder or "" for work in works.values()}
 
 
-def about(case: Case, holders: Mapping[int, str]) -> Occasion:
-    """Return an occasion that is about a case, of which all else is still to be said."""
+def case_occasion(case: Case, holders: Mapping[int, str]) -> Occasion:
+    """Return an occasion with the fields of a case; the caller sets kind, id and time."""
     return Occasion(
         id=case.name,
         kind="new-copy",
@@ -75,14 +75,14 @@ def about(case: Case, holders: Mapping[int, str]) -> Occasion:
     )
 
 
-def is_time(last: datetime | None, now: datetime) -> bool:
-    """Return whether something that was looked at last at a moment is to be looked at again.
+def is_due(last: datetime | None, now: datetime) -> bool:
+    """Return whether a check is due again after its last run.
 
-    A moment that is still to come was noted before the clock was put back.
+    A last run in the future was recorded before the clock was set back.
     """
     return last is None or last > now or now - last >= CHECK_EVERY
 
 
 def since(last: datetime, now: datetime) -> datetime:
-    """Return from when on records are read that were read last at a moment, which the clock may have left."""
+    """Return the time from which to read records. A last reading in the future counts as now."""
     return min(last, now) - OVERLAP

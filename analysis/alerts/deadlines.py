@@ -1,29 +1,29 @@
-"""Which deadlines of cases have come near."""
+"""Find cases with a near deadline."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from analysis.alerts.context import AlertContext, Batch, about, holders_of, is_time, since
+from analysis.alerts.context import AlertContext, Batch, case_occasion, holders_of, is_due, since
 from analysis.cases.deadlines import days_of_states, deadline_of
 from storage.records import Case
 
 _DEADLINES = "deadlines"
-_MISSED = timedelta(days=30)  # deadlines before that are old news where rules are new
+_MISSED = timedelta(days=30)  # for new rules, ignore deadlines older than this
 
 
 def deadline_batches(context: AlertContext) -> Iterator[Batch]:
-    """Yield the cases whose deadline has come near, by a person's word or by the days of the settings."""
+    """Yield the cases with a near deadline, set by a user or by the settings."""
     outbox = context.stores.outbox
     last = outbox.moment(_DEADLINES)
-    if not is_time(last, context.now):
+    if not is_due(last, context.now):
         return
     cases = list(_near(context, context.now - _MISSED if last is None else since(last, context.now)))
     holders = holders_of([case for case, _ in cases], context)
     occasions = [
         replace(
-            about(case, holders),
+            case_occasion(case, holders),
             id=f"deadline-near:{case.name}:{deadline.isoformat()}",
             kind="deadline-near",
             at=context.now,
@@ -35,7 +35,7 @@ def deadline_batches(context: AlertContext) -> Iterator[Batch]:
 
 
 def _near(context: AlertContext, begin: datetime) -> Iterator[tuple[Case, datetime]]:
-    """Yield cases with their deadlines: all near ones that people set, and others that came near since."""
+    """Yield cases with their deadlines: near ones that users set, and newly near other ones."""
     stores = context.stores
     ahead = timedelta(days=context.settings.alerts.deadline_days)
     for case in stores.cases.with_deadline(context.now - _MISSED, context.now + ahead):
@@ -44,7 +44,7 @@ def _near(context: AlertContext, begin: datetime) -> Iterator[tuple[Case, dateti
     for state, days in days_of_states(context.settings).items():
         if not days:
             continue
-        far = max(timedelta(), timedelta(days=days) - ahead)  # from its beginning until its end is near
+        far = max(timedelta(), timedelta(days=days) - ahead)  # from its start to the near end
         for case in stores.cases.in_state_since(state, begin - far, context.now - far):
             deadline = deadline_of(case, context.settings)
             if deadline is not None and case.deadline is None:

@@ -1,8 +1,8 @@
-"""How numbered records are read on from a mark, each at least once, also those that are stored late. Pure.
+"""Read numbered records from a mark on, each at least once, including late ones. Pure.
 
-A number is drawn before its record is stored, so a later one may be seen first. What is missing below the
-highest number that was seen is a gap; gaps are looked into again for an hour. A record that is stored later
-than that after its number was drawn is not read.
+A number is drawn before its record is stored, so a later record may be visible first. Missing numbers below
+the highest one are gaps; gaps are checked again for an hour. A record that is stored later than that is not
+read.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ MAX_GAPS = 200
 
 
 def read_new(mark: NumberMark, numbers: Sequence[int], *, now: datetime) -> NumberMark:
-    """Return the mark after some more numbers were seen.
+    """Return the mark after reading further numbers.
 
     >>> from storage.records import utc_now
     >>> mark = read_new(NumberMark(id="events", reached=4), [5, 7, 8], now=utc_now())
@@ -25,9 +25,9 @@ def read_new(mark: NumberMark, numbers: Sequence[int], *, now: datetime) -> Numb
     (8, [(6, 6)])
 
     Args:
-        mark: before.
-        numbers: ascending; those above the mark, and those found in its gaps.
-        now: when they were read.
+        mark: the mark before.
+        numbers: ascending numbers above the mark and in its gaps.
+        now: time of reading.
     """
     later = [number for number in numbers if number > mark.reached]
     before = [number for number in numbers if number <= mark.reached]
@@ -38,7 +38,7 @@ def read_new(mark: NumberMark, numbers: Sequence[int], *, now: datetime) -> Numb
 
 
 def _without(gap: Gap, numbers: Sequence[int]) -> list[Gap]:
-    """Return what is left of a gap."""
+    """Return the remaining parts of a gap."""
     inside = [number for number in numbers if gap.first <= number <= gap.last]
     ends = (gap.first - 1, *inside, gap.last + 1)
     return [Gap(low + 1, high - 1, gap.since) for low, high in pairwise(ends) if high - low > 1]

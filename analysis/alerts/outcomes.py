@@ -1,4 +1,4 @@
-"""What becomes of a mailing that is sent: it is through, or not."""
+"""The result of sending a mailing: delivered or not."""
 
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
@@ -6,9 +6,13 @@ from system.messages import Figure, Message
 
 
 class NotDelivered(PindnaError):
-    """A service did not take a mailing. Data: ``problem``, a message without secrets."""
+    """A service did not accept a mailing.
 
-    template = "The alert was not taken: {problem}."
+    Attributes:
+        problem: a message without secrets.
+    """
+
+    template = "The alert was not delivered: {problem}."
     exit_status = ExitStatus.DOWN
 
     @property
@@ -19,7 +23,7 @@ class NotDelivered(PindnaError):
 
 
 def message_of(error: PindnaError) -> Message:
-    """Return what an error says, as it is stored."""
+    """Return the message of an error as it is stored."""
     data: dict[str, Figure] = {
         name: value if isinstance(value, (str, int, float)) else str(value)
         for name, value in error.data.items()

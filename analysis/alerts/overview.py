@@ -1,4 +1,4 @@
-"""What people are shown of alerts: addressees, rules, how mailings fare; never an address or a secret."""
+"""Show users the state of alerts: addressees, rules and mailings; never an address or a secret."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,17 +18,17 @@ from system.messages import Message
 from system.names import unknown_record
 from system.secrets import MissingSecret, secret_of
 
-TEST = N_("This is a test of pindna's alerts; nothing happened.")
+TEST = N_("This is a test alert from pindna. No action is needed.")
 
 
 @dataclass(frozen=True, slots=True)
 class AddresseeStatus:
-    """An addressee, and whether it can be reached as far as the settings say.
+    """An addressee, and whether the settings suffice to reach it.
 
     Attributes:
-        name: of the addressee.
-        missing: variables that it names and that are not set here.
-        waiting: deliveries that are not packed yet, in digests or because of quiet hours.
+        name: name of the addressee.
+        missing: variables that it refers to and that are not set on this machine.
+        waiting: deliveries that are not packed yet because of digests or quiet hours.
     """
 
     name: str
@@ -38,7 +38,7 @@ class AddresseeStatus:
 
 
 def addressee_statuses(settings: AlertSettings, outbox: OutboxStore) -> list[AddresseeStatus]:
-    """Return the addressees of the settings."""
+    """Return the status of each configured addressee."""
     return [
         AddresseeStatus(
             name,
@@ -64,13 +64,13 @@ def _missing(addressee: Addressee) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RuleWords:
-    """A rule in words; empty: it leaves nothing out.
+    """A rule in words. Empty fields do not restrict it.
 
     Attributes:
-        when: how often it tells.
-        events: of what.
-        only: works, rights holders, sites and states it is about, and how much must be copied.
-        verdicts: that it tells of.
+        when: how often it sends.
+        events: the events that it covers.
+        only: works, rights holders, sites and states that it covers, and the minimum of copied characters.
+        verdicts: the verdicts that it covers.
     """
 
     when: str
@@ -80,7 +80,7 @@ class RuleWords:
 
 
 def rule_words(rule: AlertRule, texts: Translator) -> RuleWords:
-    """Return what a rule says."""
+    """Return a rule in words."""
     least = texts.ngettext("at least {count} character", "at least {count} characters", rule.min_chars)
     chars = (least.format(count=rule.min_chars),) if rule.min_chars else ()
     is_of_all = set(rule.verdicts) == set(VERDICTS)
@@ -93,17 +93,17 @@ def rule_words(rule: AlertRule, texts: Translator) -> RuleWords:
 
 
 def last_of(mailing: Mailing, texts: Translator) -> tuple[datetime | None, str]:
-    """Return when a mailing is tried next, or was sent, and what came back last."""
+    """Return when a mailing is tried next or was sent, and the last answer."""
     if mailing.state == "sent":
         return mailing.sent, mailing.answer
     return mailing.due if mailing.state == "waiting" else None, texts.message(mailing.error)
 
 
 def addressee_of(settings: AlertSettings, name: str) -> Addressee:
-    """Return an addressee.
+    """Return an addressee by name.
 
     Raises:
-        UnknownRecord: there is none of that name.
+        UnknownRecord: there is no such addressee.
     """
     if name not in settings.addressees:
         raise _unknown(settings, name)
@@ -115,12 +115,12 @@ def _unknown(settings: AlertSettings, name: str) -> UnknownRecord:
 
 
 def send_test(settings: Settings, name: str, *, now: datetime) -> str:
-    """Send an addressee a test at once, whatever the hour, and return what came back.
+    """Send a test to an addressee immediately, and return the answer.
 
     Raises:
-        UnknownRecord: there is none of that name.
-        MissingSecret: a variable that it names is not set.
-        NotDelivered: it was not taken.
+        UnknownRecord: there is no such addressee.
+        MissingSecret: a variable that it refers to is not set.
+        NotDelivered: the service did not accept it.
     """
     addressee = addressee_of(settings.analysis.alerts, name)
     test = Occasion(id=f"test:{now.isoformat()}", kind="test", at=now, message=Message(TEST))

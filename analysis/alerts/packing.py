@@ -1,4 +1,4 @@
-"""What is due to an addressee becomes a mailing: a digest, or all that is to be told at once."""
+"""Pack the due deliveries of an addressee into mailings: digests and immediate alerts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from storage.collections.outbox import OutboxStore, mailing_id
 from storage.records import Cadence, Mailing
 from storage.settings.alerts import AlertSettings
 
-MAX_TOGETHER = 5000  # of a text, which counts what it has no room for
+MAX_TOGETHER = 5000  # in one text, which counts the ones that do not fit
 _MAX_MAILINGS = 50  # to one addressee at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Packer:
-    """What packs mailings.
+    """Packs mailings.
 
     Attributes:
-        outbox: whose turn is ours.
-        settings: of alerts.
-        zone: of the settings.
-        now: the present.
+        outbox: the outbox, whose lease this process has.
+        settings: settings of alerts.
+        zone: the configured time zone.
+        now: the present time.
     """
 
     outbox: OutboxStore
@@ -32,10 +32,10 @@ class Packer:
     now: datetime
 
     def pack_all(self, *, keep: Callable[[], bool]) -> int:
-        """Pack all that is due; returns how many mailings it came to.
+        """Pack everything that is due, and return the number of mailings.
 
         Args:
-            keep: keeps the turn; False when it was lost.
+            keep: renews the lease; returns False if it was lost.
         """
         made = 0
         for name in self.settings.addressees:
@@ -51,7 +51,7 @@ class Packer:
         return made
 
     def next(self, name: str, cadence: Cadence) -> Mailing | None:
-        """Return the next mailing to an addressee, None when nothing is due."""
+        """Return the next mailing to an addressee; None if nothing is due."""
         addressee = self.settings.addressees[name]
         limit = MAX_EVENTS if addressee.webhook else MAX_TOGETHER
         deliveries = [delivery.id for delivery in self.outbox.due(name, cadence, now=self.now, limit=limit)]

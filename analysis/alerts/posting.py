@@ -1,7 +1,7 @@
-"""Posts to services, bounded: in time whatever the receiver does, and in what is read of its answer.
+"""Post to services within limits of time and answer size, whatever the receiver does.
 
-Time-outs of :mod:`requests` are between two bytes. A receiver that goes on for ever byte by byte, or with
-``100 Continue``, is cut off when :data:`DEADLINE_S` are over. Redirects are not followed.
+Time-outs of :mod:`requests` apply between two bytes. A receiver that sends endless bytes, or endless
+``100 Continue``, is cut off after :data:`DEADLINE_S`. Redirects are not followed.
 """
 
 import socket
@@ -32,17 +32,17 @@ def post(
     params: Mapping[str, str] | None = None,
     max_bytes: int = 0,
 ) -> tuple[int, bytes]:
-    """Post a body and return the status of the answer and its first bytes.
+    """Post a body. Return the status and the first bytes of the answer.
 
     Args:
         address: http or https.
-        body: to post.
-        headers: of the request.
-        params: of the address.
-        max_bytes: of the answer's body; the rest is not read.
+        body: the body to post.
+        headers: request headers.
+        params: query parameters.
+        max_bytes: limit for the body of the answer; the rest is not read.
 
     Raises:
-        NotDelivered: no answer came; the error holds nothing of the address.
+        NotDelivered: there was no answer; the error does not contain the address.
     """
     begun = time.monotonic()
     try:
@@ -60,29 +60,33 @@ def post(
             ) as answer:
                 read = next(answer.iter_content(max_bytes), b"") if max_bytes else b""
                 return answer.status_code, read
-    except (requests.RequestException, HTTPError, ValueError) as error:  # whose words may hold the address
+    except (
+        requests.RequestException,
+        HTTPError,
+        ValueError,
+    ) as error:  # their messages may contain the address
         is_over = time.monotonic() - begun >= DEADLINE_S
-        problem = N_("no answer came in time") if is_over else _problem_of(error)
+        problem = N_("it did not answer in time") if is_over else _problem_of(error)
         raise NotDelivered(problem=Message(problem)) from None
 
 
 def _problem_of(error: Exception) -> str:
-    """Return why a request failed, a text of ours: the library's own words may hold the address."""
+    """Return why a request failed in pindna's words: the library's message may contain the address."""
     if isinstance(error, requests.exceptions.SSLError):
         return N_("its certificate is not trusted")
     if isinstance(error, requests.Timeout):
-        return N_("no answer came in time")
+        return N_("it did not answer in time")
     if isinstance(error, requests.ConnectionError):
         return N_("it cannot be reached")
     return N_("the address cannot be used")
 
 
 class _Bounded(HTTPConnection):
-    """A connection that is cut off in the end."""
+    """A connection that is cut at a deadline."""
 
     def _new_conn(self) -> socket.socket:
         connected = super()._new_conn()
-        end = connected.dup()  # TLS takes the socket itself over
+        end = connected.dup()  # TLS takes over the socket itself
         cutter = threading.Timer(DEADLINE_S, _cut, (end,))
         cutter.daemon = True
         cutter.start()
@@ -90,7 +94,7 @@ class _Bounded(HTTPConnection):
         return connected
 
     def close(self) -> None:
-        """Close the connection, which then needs no cutting."""
+        """Close the connection and cancel the cut."""
         super().close()
         if hasattr(self, "_cutter"):
             self._cutter.cancel()
@@ -102,16 +106,16 @@ class _BoundedTls(_Bounded, HTTPSConnection):
 
 
 def _cut(end: socket.socket) -> None:
-    """Let whatever reads from or writes to a connection fail at once."""
+    """Make every read from and write to a connection fail at once."""
     with suppress(OSError), end:
         end.shutdown(socket.SHUT_RDWR)
 
 
 class _BoundedAdapter(HTTPAdapter):
-    """Connects so, to receivers and to a proxy on the way."""
+    """Opens bounded connections to receivers and proxies."""
 
     def get_connection_with_tls_context(self, *args: object, **kwargs: object) -> HTTPConnectionPool:
-        """Return the connections to a receiver."""
+        """Return the connection pool of a receiver."""
         pool: HTTPConnectionPool = super().get_connection_with_tls_context(*args, **kwargs)  # type: ignore[arg-type]
         pool.ConnectionCls = _BoundedTls if pool.scheme == "https" else _Bounded
         return pool

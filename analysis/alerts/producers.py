@@ -1,8 +1,8 @@
-"""What there is to tell, read from the stores: each producer reads on from a mark of its own.
+"""Read new events from the stores. Each producer continues from its own mark.
 
-A batch's mark is set after its deliveries are stored; whoever is killed in between reads the batch again, and
-its deliveries are known. Marks by time overlap by more than a record may take to be stored; marks by number
-go back to what was missing (:mod:`analysis.alerts.marks`).
+The mark of a batch is set after its deliveries are stored. After a kill the batch is read again, and its
+deliveries are recognised. Marks by time overlap by more than the time that storing a record may take. Marks
+by number return to missing numbers (:mod:`analysis.alerts.marks`).
 """
 
 import logging
@@ -11,7 +11,16 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from analysis.alerts.context import CHECK_EVERY, AlertContext, Batch, Check, about, holders_of, is_time, since
+from analysis.alerts.context import (
+    CHECK_EVERY,
+    AlertContext,
+    Batch,
+    Check,
+    case_occasion,
+    holders_of,
+    is_due,
+    since,
+)
 from analysis.alerts.deadlines import deadline_batches
 from analysis.alerts.marks import read_new
 from analysis.words.i18n import N_
@@ -31,7 +40,7 @@ log = logging.getLogger(__name__)
 
 BATCH = 1000
 _EVENTS, _SCANS, _SOURCES = "events", "scans", "sources"
-_OUTSIDE = Message(N_("Outside the article: check the page before you decide"))
+_OUTSIDE = Message(N_("The copied text is outside the article. Check the page before you decide."))
 
 SOURCE_KINDS: Mapping[AlertKind, OccasionKind] = {
     "blocked": "source-banned",
@@ -45,7 +54,7 @@ SOURCE_KINDS: Mapping[AlertKind, OccasionKind] = {
 
 
 def all_batches(context: AlertContext) -> Iterator[Batch]:
-    """Yield what every producer has to tell."""
+    """Yield the batches of every producer."""
     yield from case_batches(context)
     yield from source_batches(context)
     yield from scan_batches(context)
@@ -54,7 +63,7 @@ def all_batches(context: AlertContext) -> Iterator[Batch]:
 
 
 def case_batches(context: AlertContext) -> Iterator[Batch]:
-    """Yield what happened to cases, as far as somebody may want to know it at once."""
+    """Yield the events of cases that rules may send at once."""
     outbox, events = context.stores.outbox, context.stores.events
     mark = outbox.mark(_EVENTS)
     if mark is None:
@@ -91,7 +100,7 @@ def _of_events(events: Sequence[Event], context: AlertContext) -> list[Occasion]
 
 
 def _kind_of(event: Event) -> OccasionKind | None:
-    """Return what an event is to those who are told; None: nothing."""
+    """Return the kind of occasion of an event; None if it causes no alert."""
     if event.kind == "joined":
         return "new-copy"
     if event.kind == "reopened":
@@ -102,10 +111,10 @@ def _kind_of(event: Event) -> OccasionKind | None:
 
 
 def _of_event(event: Event, kind: OccasionKind, case: Case | None, holders: Mapping[int, str]) -> Occasion:
-    """Return what an event is to those who are told: one finding, however many passages an address copies."""
+    """Return the occasion of an event: one for an address, even if it copies several passages."""
     occasion = Occasion(id=f"{kind}:{event.id}", kind=kind, at=event.at, case=f"c{event.case}")
     if case is not None:
-        occasion = replace(about(case, holders), id=occasion.id, kind=kind, at=event.at)
+        occasion = replace(case_occasion(case, holders), id=occasion.id, kind=kind, at=event.at)
     if kind != "new-copy":
         return occasion
     detail = event.detail
@@ -124,7 +133,7 @@ def _of_event(event: Event, kind: OccasionKind, case: Case | None, holders: Mapp
 
 
 def source_batches(context: AlertContext) -> Iterator[Batch]:
-    """Yield the alerts on sources: those that hold, and those that came and went since the last reading."""
+    """Yield the alerts of sources: present ones, and those that came and went since the last reading."""
     outbox, health = context.stores.outbox, context.stores.health
     last = outbox.moment(_SOURCES)
     alerts = {alert.id: alert for alert in health.open_alerts()}
@@ -146,7 +155,7 @@ def source_batches(context: AlertContext) -> Iterator[Batch]:
 
 
 def scan_batches(context: AlertContext) -> Iterator[Batch]:
-    """Yield the scans that ended without any of their sources being read."""
+    """Yield the ended scans in which no source was read."""
     outbox, scans = context.stores.outbox, context.stores.scans
     last = outbox.moment(_SCANS) or context.now
     occasions = [
@@ -164,15 +173,15 @@ def scan_batches(context: AlertContext) -> Iterator[Batch]:
 
 
 def state_batches(context: AlertContext) -> Iterator[Batch]:
-    """Yield states of the installation that a check finds wrong, and found wrong ten minutes ago too."""
+    """Yield problems of the installation that were also present ten minutes ago."""
     outbox = context.stores.outbox
     for kind, check in context.checks.items():
-        if is_time(outbox.moment(kind), context.now):
+        if is_due(outbox.moment(kind), context.now):
             yield Batch(_checked(context, kind, check), partial(outbox.set_moment, kind, context.now))
 
 
 def _checked(context: AlertContext, kind: OccasionKind, check: Check) -> list[Occasion]:
-    """Return what a check finds; one that cannot be made does not hold up the others."""
+    """Return the result of a check. A check that fails does not block the others."""
     try:
         problem = check()
     except ServiceDown:
@@ -184,7 +193,7 @@ def _checked(context: AlertContext, kind: OccasionKind, check: Check) -> list[Oc
 
 
 def _state_occasions(context: AlertContext, kind: OccasionKind, problem: Message | None) -> list[Occasion]:
-    """Return the occasion that a state is: one for each time that it begins; none where nothing is wrong."""
+    """Return the occasion of a problem, once for each time that it begins; empty if there is no problem."""
     outbox = context.stores.outbox
     if problem is None:
         outbox.end_episode(kind)

@@ -1,8 +1,8 @@
-"""Robots of DingTalk, WeCom and Feishu: services that refuse a message in the body of a good answer.
+"""Robots of DingTalk, WeCom and Feishu, which report a refusal in the body of an answer with status 200.
 
-Too many messages in a minute, a keyword that is missing, a robot that was removed: the status is 200 and the
-body has a code. apprise, which reads their addresses and signs for DingTalk, looks at the status alone, so a
-message that nobody got would count as sent.
+Examples: too many messages in a minute, a missing keyword, a removed robot. The body contains an error code.
+apprise parses their addresses and signs for DingTalk, but checks the status only, so a refused message would
+count as sent.
 
 Sources: https://open.dingtalk.com/document/robots/custom-robot-access,
 https://developer.work.weixin.qq.com/document/path/91770,
@@ -32,13 +32,13 @@ _MAX_ANSWER_BYTES = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Robot:
-    """How a message is put to a robot.
+    """A message for a robot.
 
     Attributes:
-        url, params: where it is posted to.
-        payload: with the message.
-        code: the field of the answer that is 0 when it was taken.
-        reason: the field that says why not.
+        url, params: the address to post to.
+        payload: the body with the message.
+        code: the field of the answer that is 0 on success.
+        reason: the field of the answer with the reason for a refusal.
     """
 
     url: str
@@ -49,7 +49,7 @@ class Robot:
 
 
 def robot_of(service: NotifyBase, text: AlertText) -> Robot | None:
-    """Return how a text is put to a service, None where it is none of these robots."""
+    """Return a text as a message for a robot; None if the service is not one of these robots."""
     content = f"{text.title}\n{text.body}"
     if isinstance(service, NotifyDingTalk):
         at = {"atMobiles": list(service.targets), "isAtAll": False}
@@ -67,22 +67,22 @@ def robot_of(service: NotifyBase, text: AlertText) -> Robot | None:
 
 
 def _signed(service: NotifyDingTalk) -> Mapping[str, str] | None:
-    """Return the parameters that sign a request, None for a robot without a secret."""
+    """Return the parameters that sign a request; None for a robot without a secret."""
     if not service.secret:
         return None
     timestamp, signature = service.get_signature()  # type: ignore[no-untyped-call]
     return {"timestamp": timestamp, "sign": signature}
 
 
-def put(robot: Robot, address: str) -> str:
-    """Put a message to a robot and return what came back, in a few words.
+def post_to_robot(robot: Robot, address: str) -> str:
+    """Post a message to a robot and return a short answer.
 
     Args:
-        robot: see :func:`robot_of`.
-        address: of the service, for masking it in what the robot says.
+        robot: the result of :func:`robot_of`.
+        address: address of the service, to mask it in the answer.
 
     Raises:
-        NotDelivered: it was not taken; the error holds nothing of the address.
+        NotDelivered: the robot did not accept it; the error does not contain the address.
     """
     payload, kind = json.dumps(robot.payload).encode("ascii"), {"content-type": "application/json"}
     status, body = posting.post(robot.url, payload, kind, params=robot.params, max_bytes=_MAX_ANSWER_BYTES)
@@ -98,7 +98,7 @@ def put(robot: Robot, address: str) -> str:
 
 
 def _document(body: bytes) -> dict[str, object]:
-    """Return what the body of an answer says; nothing where that is no JSON."""
+    """Parse the body of an answer; empty if it is not JSON."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):

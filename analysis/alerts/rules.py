@@ -1,4 +1,4 @@
-"""Who is told of an occasion, by the rules of the settings. Pure."""
+"""Choose the addressees of an occasion by the configured rules. Pure."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, tzinfo
@@ -15,7 +15,7 @@ _SOONEST: tuple[Cadence, ...] = ("at-once", "daily", "weekly")
 def deliveries_of(
     occasions: Iterable[Occasion], settings: AlertSettings, zone: tzinfo, now: datetime
 ) -> list[Delivery]:
-    """Return the deliveries that the rules make of occasions."""
+    """Return the deliveries of occasions by the rules."""
     return [
         Delivery(
             id=delivery_id(occasion.id, name),
@@ -30,7 +30,7 @@ def deliveries_of(
 
 
 def addressees_of(occasion: Occasion, settings: AlertSettings) -> dict[str, Cadence]:
-    """Return who is told of an occasion, and how soon: where several rules say so, the soonest counts."""
+    """Return the addressees of an occasion with their cadences. Of several rules, the soonest counts."""
     chosen: dict[str, Cadence] = {}
     for rule in settings.rules:
         if not applies(rule, occasion):
@@ -45,10 +45,10 @@ def _members(names: Sequence[str], settings: AlertSettings) -> list[str]:
 
 
 def applies(rule: AlertRule, occasion: Occasion) -> bool:
-    """Return whether a rule is about an occasion.
+    """Return whether a rule covers an occasion.
 
-    Works, holders, sites and states narrow a rule to what has one of them. Verdicts and characters are asked
-    of copies and cases alone, for a failed scan has none.
+    Works, holders, sites and states restrict a rule to occasions that have one of them. Verdicts and
+    characters are checked for copies and cases only, because other occasions have none.
     """
     return (
         (not rule.events or occasion.kind in rule.events)
@@ -62,7 +62,7 @@ def applies(rule: AlertRule, occasion: Occasion) -> bool:
 
 
 def _is_among(patterns: Sequence[str], *names: str) -> bool:
-    """Return whether a name is one of the patterns, ``*`` in them being any characters; or there are none."""
+    """Return a test: a name matches one of the patterns, with ``*`` for any characters, or there are none."""
     if not patterns:
         return True
     lowered = [name.lower() for name in names if name]

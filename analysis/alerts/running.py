@@ -1,4 +1,4 @@
-"""One run of alerts: what there is to tell is stored, packed and sent; by any number of programs at once."""
+"""Run alerts: store, pack and send new deliveries. Any number of programs may do so at once."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _FORGOTTEN_AT_ONCE = 100  # mailings, in one run
 
 @dataclass(frozen=True, slots=True)
 class AlertRun:
-    """What a run did: deliveries that are new, mailings that were made, and mailings that are through."""
+    """Counts of a run: new deliveries, packed mailings and delivered mailings."""
 
     new: int = 0
     packed: int = 0
@@ -34,13 +34,13 @@ def run_alerts(
     checks: Mapping[OccasionKind, Check],
     clock: Callable[[], datetime] = utc_now,
 ) -> AlertRun:
-    """Tell what there is to tell.
+    """Store, pack and send all new alerts.
 
     Args:
         stores: the database.
         settings: rules and addressees.
-        checks: of the installation, see :mod:`analysis.alerts.checks`.
-        clock: the present.
+        checks: checks of the installation, see :mod:`analysis.alerts.checks`.
+        clock: returns the present time.
 
     Raises:
         ServiceDown: MongoDB does not answer; nothing is lost.
@@ -72,7 +72,7 @@ def _add(
     keep: Callable[[], bool],
     clock: Callable[[], datetime],
 ) -> int:
-    """Store the deliveries of what there is to tell; returns how many are new."""
+    """Store the deliveries of new occasions, and return their number."""
     zone, alerts, new = zone_of(settings.tracker.timezone), settings.analysis.alerts, 0
     for batch in all_batches(AlertContext(stores, clock(), settings.analysis, checks)):
         if not keep():
@@ -83,7 +83,7 @@ def _add(
 
 
 def _forget(stores: Stores) -> int:
-    """Forget how far anything was read: rules that are made later are about what happens then."""
+    """Delete all marks, so rules that are made later cover only later events."""
     stores.outbox.forget_marks()
     return 0
 

@@ -1,4 +1,4 @@
-"""Mailings are sent: each until it is through or its time is up, no addressee waiting for another."""
+"""Send mailings until they are delivered or expire. Addressees do not wait for each other."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -20,23 +20,23 @@ from system.secrets import secret_of
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(minutes=5)  # longer than any service takes
+LEASE = timedelta(minutes=5)  # longer than any service needs
 MAX_BACK_OFF = timedelta(hours=6)
 _FIRST_BACK_OFF = timedelta(minutes=1)
 _AT_ONE_TIME = 10  # mailings to one addressee
 _THREADS = 32
-_PATIENCE_S = 50.0  # what takes longer goes on without the task
+_PATIENCE_S = 50.0  # slower services continue after the task
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """What sends mailings.
+    """Sends mailings.
 
     Attributes:
-        outbox: where they are.
-        settings: of alerts.
-        zone: of the settings.
-        clock: the present.
+        outbox: the mailings.
+        settings: settings of alerts.
+        zone: the configured time zone.
+        clock: returns the present time.
     """
 
     outbox: OutboxStore
@@ -45,10 +45,10 @@ class Sender:
     clock: Callable[[], datetime] = utc_now
 
     def send_all(self, *, patience_s: float = _PATIENCE_S) -> int:
-        """Send what is to be sent now, to all addressees at once; returns how many mailings are through.
+        """Send all due mailings, to all addressees at once. Return the number of delivered mailings.
 
         Raises:
-            ServiceDown: MongoDB does not answer; what was sent and not noted is sent again.
+            ServiceDown: MongoDB does not answer; mailings whose delivery was not recorded are sent again.
         """
         self._record_no_addressee()
         if not self.settings.addressees:
@@ -62,15 +62,15 @@ class Sender:
         return sum(task.result() for task in finished)
 
     def _record_no_addressee(self) -> None:
-        """Note on mailings that wait for somebody who is no longer in the settings why they do."""
+        """Record the reason on mailings to addressees that are no longer configured."""
         before = self.clock() - timedelta(days=self.settings.give_up_days)
         for name in self.outbox.waiting_addressees():
             if name not in self.settings.addressees:
-                problem = Message(N_("the settings name no addressee “{name}”"), {"name": name})
+                problem = Message(N_("the settings contain no addressee “{name}”"), {"name": name})
                 self.outbox.fail_unknown_addressee(name, problem, before=before)
 
     def send_to(self, name: str) -> int:
-        """Send an addressee what is to be sent now, until something fails; returns how much is through."""
+        """Send the due mailings of an addressee until one fails. Return the number of delivered mailings."""
         through = 0
         for mailing in self.outbox.ready(name, now=self.clock(), limit=_AT_ONE_TIME):
             claimed = self.outbox.claim(mailing, until=self.clock() + LEASE)
@@ -101,15 +101,15 @@ class Sender:
         addressee = self.settings.addressees[mailing.addressee]
         due = after_quiet(now + wait_for, addressee, self.settings, self.zone)
         self.outbox.record_failure(mailing, error, due=None if is_over else due)
-        log.warning("mailing %s to %s did not get through", mailing.id, mailing.addressee)
+        log.warning("mailing %s to %s was not delivered", mailing.id, mailing.addressee)
 
 
 def deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addressee, zone: tzinfo) -> str:
-    """Send a mailing and return what came back, in a few words.
+    """Send a mailing and return a short answer.
 
     Raises:
-        MissingSecret: a variable that the addressee names is not set.
-        NotDelivered: it was not taken; the error holds nothing of the address.
+        MissingSecret: a variable that the addressee refers to is not set.
+        NotDelivered: the service did not accept it; the error does not contain the address.
     """
     try:
         return _deliver(mailing, occasions, addressee, zone)
@@ -117,7 +117,7 @@ def deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addresse
         raise
     except Exception as error:  # noqa: BLE001 - a library's; its words may hold the address
         log.error("mailing %s to %s: %s", mailing.id, mailing.addressee, type(error).__name__)  # noqa: TRY400 - the same
-        raise NotDelivered(problem=Message(N_("the service's library failed"))) from None
+        raise NotDelivered(problem=Message(N_("the library of the service failed"))) from None
 
 
 def _deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addressee, zone: tzinfo) -> str:
@@ -127,7 +127,7 @@ def _deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Address
         address = secret_of(addressee.webhook, where=f"{where}.webhook")
         secret = secret_of(addressee.secret, where=f"{where}.secret")
         return post(address, secret, mailing.id, body_of(mailing, occasions, texts))
-    from analysis.alerts.services import room_of, send, service_of  # noqa: PLC0415 - apprise takes a second
+    from analysis.alerts.services import max_bytes_of, send, service_of  # noqa: PLC0415 - apprise takes a second
 
     address = secret_of(addressee.address, where=f"{where}.address")
     service = service_of(address)
@@ -137,6 +137,6 @@ def _deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Address
         mailing_id=mailing.id,
         texts=texts,
         zone=zone,
-        max_bytes=room_of(service),
+        max_bytes=max_bytes_of(service),
     )
     return send(service, address, text, mailing.id)

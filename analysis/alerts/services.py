@@ -1,7 +1,7 @@
-"""Mail and chat: alerts for people, through apprise.
+"""Send alerts to users by mail and chat, through apprise.
 
-An addressee is one service of https://github.com/caronc/apprise/wiki. Redirects are not followed, nothing is
-kept on disk, and what the library logs, which may hold parts of an address, goes nowhere.
+An addressee is a service of https://github.com/caronc/apprise/wiki. Redirects are not followed and nothing is
+stored on disk. The library's log is discarded because it may contain parts of an address.
 """
 
 import logging
@@ -13,14 +13,14 @@ from apprise.plugins.base import NotifyBase
 from apprise.result import AppriseResult
 
 from analysis.alerts.outcomes import NotDelivered
-from analysis.alerts.robots import put, robot_of
+from analysis.alerts.robots import post_to_robot, robot_of
 from analysis.alerts.wording import AlertText
 from analysis.words.i18n import N_
 from system.errors import one_line
 from system.messages import Message
 from system.secrets import masked
 
-MAX_BYTES = 8000  # of a message, where the service allows as many
+MAX_BYTES = 8000  # in a message, if the service allows it
 _TIMEOUT_S = 45.0
 _ID_HEADER = "X-Pindna-Alert"
 
@@ -28,7 +28,7 @@ logging.getLogger("apprise").propagate = False
 
 
 class _Asset(AppriseAsset):
-    """How pindna shows itself to services."""
+    """The identity of pindna towards services."""
 
     app_id = "pindna"
     app_desc = "pindna"
@@ -37,42 +37,42 @@ class _Asset(AppriseAsset):
 
 
 def service_of(address: str) -> NotifyBase:
-    """Return the service that an address of apprise names.
+    """Return the service of an apprise address.
 
     Raises:
-        NotDelivered: there is none, or the address lacks something.
+        NotDelivered: the address is invalid or incomplete.
     """
     service = Apprise.instantiate(address, asset=_Asset(storage_mode="memory", service_timeout=_TIMEOUT_S))
     if service is None:
-        problem = N_("the address is none that apprise knows: see https://github.com/caronc/apprise/wiki")
+        problem = N_("apprise does not support the address; see https://github.com/caronc/apprise/wiki")
         raise NotDelivered(problem=Message(problem))
     service.redirects = False  # whatever its address says
     return service
 
 
-def room_of(service: NotifyBase) -> int:
-    """Return how many bytes a message to a service may have, so that it is one message."""
+def max_bytes_of(service: NotifyBase) -> int:
+    """Return the bytes that a single message to a service may have."""
     return min(MAX_BYTES, int(service.body_maxlen))
 
 
 def send(service: NotifyBase, address: str, text: AlertText, mailing_id: str) -> str:
-    """Send a text.
+    """Send a text and return a short answer.
 
     Args:
-        service: see :func:`service_of`.
-        address: its address, for masking it in what the service says.
-        text: to send, as plain text.
-        mailing_id: sent as a header too, where the service has headers of its own.
+        service: the result of :func:`service_of`.
+        address: its address, to mask it in the answer.
+        text: the plain text.
+        mailing_id: also sent as a header if the service supports headers.
 
     Returns:
-        What came back, in a few words.
+        A short answer.
 
     Raises:
-        NotDelivered: it was not taken; the error holds nothing of the address.
+        NotDelivered: the service did not accept it; the error does not contain the address.
     """
     robot = robot_of(service, text)
     if robot is not None:
-        return put(robot, address)
+        return post_to_robot(robot, address)
     headers = getattr(service, "headers", None)
     if isinstance(headers, dict):  # mail, and plain HTTP
         headers[_ID_HEADER] = mailing_id
@@ -83,15 +83,15 @@ def send(service: NotifyBase, address: str, text: AlertText, mailing_id: str) ->
     ) as result:
         if result:
             return str(service.service_name)
-        complaint = next(_complaints(result), "")
+        complaint = next(_library_errors(result), "")
     if not complaint:
-        raise NotDelivered(problem=Message(N_("the service did not take it")))
+        raise NotDelivered(problem=Message(N_("the service did not accept it")))
     problem = Message("{said}", {"said": one_line(masked(complaint, [address])).rstrip(".")})
     raise NotDelivered(problem=problem)
 
 
-def _complaints(result: AppriseResult) -> Iterator[str]:
-    """Yield what the library said went wrong."""
+def _library_errors(result: AppriseResult) -> Iterator[str]:
+    """Yield the errors that the library reported."""
     for entry in result.logs():
         if entry.level in {"WARNING", "ERROR", "CRITICAL"}:
             yield entry.message

@@ -1,9 +1,9 @@
-"""Signed webhooks: alerts for programs, by the scheme of Standard Webhooks.
+"""Send alerts to programs as signed webhooks, by the scheme of Standard Webhooks.
 
 The body is JSON of the schema in ``docs/webhook.schema.json``. ``webhook-signature`` is ``v1,`` and the
-Base64 of HMAC-SHA256 over ``{webhook-id}.{webhook-timestamp}.{body}``; the key is what ``whsec_…`` encodes.
-A repeat has the same ``webhook-id`` and a new timestamp; receivers refuse one that is more than five minutes
-off (:data:`REPLAY_WINDOW_S`).
+Base64 of HMAC-SHA256 over ``{webhook-id}.{webhook-timestamp}.{body}``, with the key encoded in ``whsec_…``. A
+repetition has the same ``webhook-id`` and a new timestamp. Receivers refuse timestamps that differ by more
+than five minutes (:data:`REPLAY_WINDOW_S`).
 
 Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 """
@@ -31,15 +31,19 @@ REPLAY_WINDOW_S = 300
 _SCHEME = re.compile("https?://", re.IGNORECASE)
 _PREFIX = "whsec_"
 _TAKEN, _REDIRECTS = range(200, 300), range(300, 400)
-_KEY_BYTES = range(24, 65)  # as the scheme asks
+_KEY_BYTES = range(24, 65)  # as the scheme requires
 
 
 class BadWebhook(NotDelivered):
-    """Address or secret of a webhook cannot be used. Data: ``problem``."""
+    """The address or the secret of a webhook is invalid.
+
+    Attributes:
+        problem: what is wrong.
+    """
 
 
 def key_of(secret: str) -> bytes:
-    """Return the key of a webhook's secret.
+    """Return the key in a webhook's secret.
 
     Raises:
         BadWebhook: the secret is not ``whsec_`` and the Base64 of 24 to 64 bytes.
@@ -49,12 +53,14 @@ def key_of(secret: str) -> bytes:
     except binascii.Error:
         key = b""
     if not secret.startswith(_PREFIX) or len(key) not in _KEY_BYTES:
-        raise BadWebhook(problem=Message(N_("the secret must be “whsec_” and the Base64 of 24 to 64 bytes")))
+        raise BadWebhook(
+            problem=Message(N_("the secret must be “whsec_” followed by 24 to 64 bytes in Base64"))
+        )
     return key
 
 
 def body_of(mailing: Mailing, occasions: Sequence[Occasion], texts: Translator) -> bytes:
-    """Return the body of a mailing: the same at every attempt."""
+    """Return the body of a mailing, the same at every attempt."""
     document = {
         "version": FORMAT_VERSION,
         "id": mailing.id,
@@ -91,7 +97,7 @@ def _as_object(occasion: Occasion, texts: Translator) -> dict[str, object]:
 
 
 def headers_of(mailing_id: str, body: bytes, key: bytes, now: datetime) -> dict[str, str]:
-    """Return the headers that name and sign a body."""
+    """Return the headers that identify and sign a body."""
     timestamp = str(int(now.timestamp()))
     signed = b".".join((mailing_id.encode(), timestamp.encode(), body))
     signature = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
@@ -105,24 +111,24 @@ def headers_of(mailing_id: str, body: bytes, key: bytes, now: datetime) -> dict[
 
 
 def post(address: str, secret: str, mailing_id: str, body: bytes, *, now: datetime | None = None) -> str:
-    """Post a body, signed; redirects are not followed.
+    """Post a signed body; redirects are not followed. Return a short answer.
 
     Args:
         address: http or https.
         secret: ``whsec_…``.
-        mailing_id: of the mailing.
-        body: see :func:`body_of`.
-        now: the moment to sign for; None: the present.
+        mailing_id: id of the mailing.
+        body: the result of :func:`body_of`.
+        now: time of the signature; None: the present time.
 
     Returns:
-        What came back, in a few words.
+        A short answer.
 
     Raises:
-        BadWebhook: address or secret cannot be used.
-        NotDelivered: it was not taken; the error holds neither.
+        BadWebhook: the address or the secret is invalid.
+        NotDelivered: the receiver did not accept it; the error contains neither.
     """
     if not _SCHEME.match(address):
-        raise BadWebhook(problem=Message(N_("the address of a webhook begins with https:// or http://")))
+        raise BadWebhook(problem=Message(N_("the address of a webhook must begin with https:// or http://")))
     headers = headers_of(mailing_id, body, key_of(secret), now or datetime.now(UTC))
     answer, _ = posting.post(address, body, headers)
     if answer not in _TAKEN:

@@ -1,8 +1,8 @@
-"""The words of a mailing: a title and lines in the addressee's language, bounded, and markup nowhere.
+"""Write the title and lines of a mailing in the addressee's language, bounded and without markup.
 
-Sites, titles of works and what a source answered come from others. In some services a text is Markdown or
-HTML, or calls everybody by ``@all``. So characters that mean something there are written in their full-width
-forms, which people read and no service takes for markup; what is invisible is a visible mark.
+Names of sites, titles of works and answers of sources are foreign text. Some services interpret text as
+Markdown or HTML, or notify everybody at ``@all``. So special characters become full-width: users can read
+them, and no service treats them as markup. Invisible characters become visible marks.
 """
 
 from collections import Counter
@@ -16,25 +16,25 @@ from analysis.words.labels import word
 from analysis.words.visible import one_line
 from storage.records import VERDICTS, Cadence, Occasion, OccasionKind, moment_text
 
-# The most pressing first.
+# The most urgent first.
 KINDS: Mapping[OccasionKind, str] = {
-    "log-broken": N_("The evidence log is broken"),
-    "index-unhealthy": N_("The index cannot be trusted"),
-    "deadline-near": N_("A deadline is near"),
+    "log-broken": N_("Evidence log damaged"),
+    "index-unhealthy": N_("Index problem"),
+    "deadline-near": N_("Deadline near"),
     "back": N_("Back again"),
     "case-reopened": N_("Case reopened"),
     "new-copy": N_("New copy"),
-    "removed": N_("Removed"),
-    "scan-failed": N_("A scan failed"),
-    "source-banned": N_("A source refuses us"),
-    "source-failing": N_("A source fails"),
-    "coverage-fell": N_("Less of a source is read"),
+    "removed": N_("Removed by the site"),
+    "scan-failed": N_("Scan failed"),
+    "source-banned": N_("Source blocks access"),
+    "source-failing": N_("Source fails"),
+    "coverage-fell": N_("Source coverage fell"),
     "test": N_("Test"),
 }
 MAX_TITLE_CHARS = 120
 _MAX_NAME_CHARS = 80
 _MAX_LINES = 40
-_ROOM_FOR_MORE = 60  # bytes of the line that counts what is left out
+_ROOM_FOR_MORE = 60  # bytes of the line that counts the omitted items
 _ORDER = tuple(KINDS)
 _DIGESTS: Mapping[Cadence, str] = {
     "daily": N_("pindna, daily digest: {what}"),
@@ -42,19 +42,19 @@ _DIGESTS: Mapping[Cadence, str] = {
     "at-once": N_("pindna: {what}"),
 }
 _MARKUP = str.maketrans({char: chr(ord(char) + 0xFEE0) for char in "*_`[]<>&@#|~\\$^{}!"})
-_ALERT_ID = N_("Id of this alert: {id}")
+_ALERT_ID = N_("Alert ID: {id}")
 
 
 @dataclass(frozen=True, slots=True)
 class AlertText:
-    """What an addressee reads."""
+    """The text that an addressee reads."""
 
     title: str
     body: str
 
 
 def plain(text: str, *, limit: int = _MAX_NAME_CHARS) -> str:
-    """Return a foreign text as one line without anything that a service might take for markup or a call.
+    """Return foreign text as one line without anything that a service might treat as markup or a mention.
 
     >>> plain("<b>@all</b> [x](http://a.cn)")
     '＜b＞＠all＜/b＞ ［x］(http:／／a.cn)'
@@ -72,15 +72,15 @@ def text_of(
     zone: tzinfo,
     max_bytes: int,
 ) -> AlertText:
-    """Return the words of a mailing.
+    """Return the text of a mailing.
 
     Args:
-        occasions: that it tells; one or more.
-        cadence: for the title.
-        mailing_id: stands at the end, for receivers to know a repeat by.
+        occasions: one or more occasions.
+        cadence: cadence, for the title.
+        mailing_id: appended at the end, so receivers recognise a repetition.
         texts: the language.
-        zone: of moments.
-        max_bytes: of title and body together in UTF-8; what does not fit is counted.
+        zone: time zone.
+        max_bytes: limit for title and body together in UTF-8; omitted items are counted.
     """
     title = texts.gettext(_DIGESTS[cadence]).format(what=_summary(occasions, texts))[:MAX_TITLE_CHARS]
     end = texts.gettext(_ALERT_ID).format(id=mailing_id)
@@ -100,11 +100,11 @@ def text_of(
 
 
 def _size(line: str) -> int:
-    return len(line.encode()) + 2  # with its end, which some services write as two
+    return len(line.encode()) + 2  # with the line end, which some services write as two bytes
 
 
 def _summary(occasions: Sequence[Occasion], texts: Translator) -> str:
-    """Return what there is, by kind."""
+    """Return the numbers of occasions, by kind."""
     counts = Counter(occasion.kind for occasion in occasions)
     parts = [_counted(kind, counts[kind], texts) for kind in _ORDER if counts[kind]]
     return texts.gettext(", ").join(parts)
@@ -116,7 +116,7 @@ def _counted(kind: OccasionKind, count: int, texts: Translator) -> str:
 
 
 def _grouped(occasions: Iterable[Occasion]) -> list[list[Occasion]]:
-    """Return occasions, the new copies of one case together, in the order in which they are told."""
+    """Group the new copies of each case, and return the groups in display order."""
     groups: dict[tuple[str, ...], list[Occasion]] = {}
     for occasion in occasions:
         together = occasion.kind == "new-copy"
@@ -134,7 +134,7 @@ def _rank(group: Sequence[Occasion]) -> tuple[int, int, int, str]:
 
 
 def _line(group: Sequence[Occasion], texts: Translator, zone: tzinfo) -> str:
-    """Return the line that tells an occasion, or several copies of one case."""
+    """Return the line for an occasion, or for several copies of one case."""
     first = group[0]
     label = texts.gettext(KINDS[first.kind])
     if first.kind == "new-copy":

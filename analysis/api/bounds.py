@@ -31,7 +31,7 @@ class Bounds:
         most = self._of_files if scope["path"].endswith(self._file_paths) else self._most
         length = Headers(scope=scope).get("content-length", "0")
         is_long = not length.isdecimal() or int(length) > most
-        left = most
+        remaining = most
 
         async def bounded() -> Message:
             """Receive a part of the body.
@@ -39,10 +39,10 @@ class Bounds:
             Raises:
                 HTTPException: it is too long, whatever its header says.
             """
-            nonlocal left
+            nonlocal remaining
             message = await receive()
-            left -= len(message.get("body", b""))
-            if is_long or left < 0:
+            remaining -= len(message.get("body", b""))
+            if is_long or remaining < 0:
                 raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
             return message
 

@@ -11,8 +11,8 @@ from fastapi import Depends, Header, Request, Response
 from pydantic import BaseModel
 
 from analysis.accounts.permissions import Identity
-from analysis.api.problems import KeyReused, StillAnswering
-from analysis.api.services import Asker, Given, Services
+from analysis.api.problems import IdempotencyKeyReused, RequestInProgress
+from analysis.api.services import ApiServices, CallerIdentity, Services
 from storage.collections.requests import IdempotentRequest
 from storage.records import utc_now
 
@@ -63,44 +63,46 @@ class Once:
             status: of the answer.
 
         Raises:
-            KeyReused: the key came with another body before.
-            StillAnswering: it came before, and is being answered.
+            IdempotencyKeyReused: the key came with another body before.
+            RequestInProgress: it came before, and is being answered.
         """
         now, requests = utc_now(), self.services.stores.requests
-        asked = IdempotentRequest(
+        request_record = IdempotentRequest(
             id=_digest(f"{self.identity.account.name}\0{self.what}\0{self.key}"),
             digest=_digest(body.model_dump_json()),
             until=now + _LEASE,
             ends=now + _KEPT,
         )
-        known = requests.begin(asked, now=now)
-        if known is not None:
-            return _repeated(known, asked)
+        previous = requests.begin(request_record, now=now)
+        if previous is not None:
+            return _repeated(previous, request_record)
         try:
             answer = act()
         except BaseException:
-            requests.release(asked.id)
+            requests.release(request_record.id)
             raise
         content = answer.model_dump_json()
-        requests.finish(asked.id, status=status, content=content, now=utc_now(), keep=_KEPT)
+        requests.finish(request_record.id, status=status, content=content, now=utc_now(), keep=_KEPT)
         return Response(content, status, media_type="application/json")
 
 
-def _once(request: Request, identity: Asker, services: Given, key: Annotated[str, Depends(_key)]) -> Once:
+def _once(
+    request: Request, identity: CallerIdentity, services: ApiServices, key: Annotated[str, Depends(_key)]
+) -> Once:
     return Once(services, identity, f"{request.method} {request.url.path}", key)
 
 
-AskedOnce = Annotated[Once, Depends(_once)]
+Idempotency = Annotated[Once, Depends(_once)]
 
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _repeated(known: IdempotentRequest, asked: IdempotentRequest) -> Response:
-    if known.digest != asked.digest:
-        raise KeyReused
-    if not known.status:
-        raise StillAnswering
+def _repeated(previous: IdempotentRequest, request_record: IdempotentRequest) -> Response:
+    if previous.digest != request_record.digest:
+        raise IdempotencyKeyReused
+    if not previous.status:
+        raise RequestInProgress
     headers = {"Idempotency-Replayed": "true"}
-    return Response(known.content, known.status, headers, media_type="application/json")
+    return Response(previous.content, previous.status, headers, media_type="application/json")

@@ -10,9 +10,9 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from analysis.accounts.permissions import NotPermitted
-from analysis.actions.licences import LicenceKnown
-from analysis.actions.review import OpenElsewhere, SeenOtherwise
-from analysis.actions.sources import KnownSource, SourceChanged
+from analysis.actions.licences import LicenceExists
+from analysis.actions.review import MatchChanged, MatchLocked
+from analysis.actions.sources import SourceChanged, SourceExists
 from analysis.notices.sending import CannotSend
 from analysis.reading.untrusted_pages import Busy
 from analysis.words.i18n import Translator, accepted_language, translator
@@ -24,7 +24,7 @@ from system.bugs import record_bug
 from system.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown, UnknownRecord
 from tracker.corpus.regrouping import TitleTaken
 from tracker.corpus.removal import NameTaken
-from tracker.review.decisions import DecidedMeanwhile
+from tracker.review.decisions import DecisionConflict
 from tracker.scans.turns import StillScanning
 
 MEDIA_TYPE = "application/problem+json"
@@ -42,19 +42,19 @@ class BadRequest(PindnaError):
     template = "{where}: {problem}"
 
 
-class OtherForm(PindnaError):
+class WrongContentType(PindnaError):
     """A body is of another content type than the call takes. Data: ``wanted``."""
 
     template = "Send the body as {wanted}, and say so in Content-Type."
 
 
-class KeyReused(PindnaError):
+class IdempotencyKeyReused(PindnaError):
     """A key came with another body than before."""
 
     template = "This Idempotency-Key was sent with another body. Take a new one for another request."
 
 
-class StillAnswering(PindnaError):
+class RequestInProgress(PindnaError):
     """What was asked for with a key is being done."""
 
     template = "What was asked for with this Idempotency-Key is being done. Send it again in some seconds."
@@ -70,17 +70,17 @@ _STATUS: Mapping[type[PindnaError], HTTPStatus] = MappingProxyType(
         KnownAccount: HTTPStatus.CONFLICT,
         LastAdministrator: HTTPStatus.CONFLICT,
         CaseMoved: HTTPStatus.CONFLICT,
-        DecidedMeanwhile: HTTPStatus.CONFLICT,
-        OpenElsewhere: HTTPStatus.CONFLICT,
-        SeenOtherwise: HTTPStatus.CONFLICT,
-        KnownSource: HTTPStatus.CONFLICT,
+        DecisionConflict: HTTPStatus.CONFLICT,
+        MatchLocked: HTTPStatus.CONFLICT,
+        MatchChanged: HTTPStatus.CONFLICT,
+        SourceExists: HTTPStatus.CONFLICT,
         SourceChanged: HTTPStatus.CONFLICT,
-        LicenceKnown: HTTPStatus.CONFLICT,
+        LicenceExists: HTTPStatus.CONFLICT,
         TitleTaken: HTTPStatus.CONFLICT,
         NameTaken: HTTPStatus.CONFLICT,
-        OtherForm: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+        WrongContentType: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
         StillScanning: HTTPStatus.CONFLICT,
-        StillAnswering: HTTPStatus.CONFLICT,
+        RequestInProgress: HTTPStatus.CONFLICT,
         CannotSend: HTTPStatus.CONFLICT,
         Busy: HTTPStatus.SERVICE_UNAVAILABLE,
         ServiceDown: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -108,10 +108,10 @@ def handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        if (wanted := _other_form(request)) is not None:
-            return problem(request, OtherForm(wanted=wanted), HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+        if (content_type := _other_form(request)) is not None:
+            return problem(request, WrongContentType(wanted=content_type), HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
+        where = ".".join(str(segment) for segment in first["loc"])
         return problem(
             request, BadRequest(where=where, problem=str(first["msg"])), HTTPStatus.UNPROCESSABLE_ENTITY
         )
@@ -138,9 +138,9 @@ def _other_form(request: Request) -> str | None:
     field = getattr(request.scope.get("route"), "body_field", None)
     if field is None:
         return None
-    wanted: str = field.field_info.media_type
-    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    return None if given == wanted else wanted
+    expected: str = field.field_info.media_type
+    received = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return None if received == expected else expected
 
 
 def problem(request: Request, error: PindnaError, status: HTTPStatus, *, reason: str = "") -> JSONResponse:

@@ -48,15 +48,15 @@ class Services:
         return self.runtime.settings.tracker
 
 
-def services_of(request: Request) -> Services:
+def get_services(request: Request) -> Services:
     """Return what the API works with."""
     services: Services = request.app.state.services
     return services
 
 
-def who_asks(
+def authenticate(
     request: Request,
-    services: Annotated[Services, Depends(services_of)],
+    services: Annotated[Services, Depends(get_services)],
     bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
 ) -> Identity:
     """Return whose token a request bears.
@@ -90,5 +90,5 @@ def admitted(identity: Identity | None, request: Request, services: Services) ->
     return identity
 
 
-Asker = Annotated[Identity, Depends(who_asks)]
-Given = Annotated[Services, Depends(services_of)]
+CallerIdentity = Annotated[Identity, Depends(authenticate)]
+ApiServices = Annotated[Services, Depends(get_services)]

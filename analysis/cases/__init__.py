@@ -1,1 +1,1 @@
-"""What people do with cases: moves, notes, who works on them, until when, and how urgent they are."""
+"""Actions on cases: state changes, notes, assignees, deadlines and priorities."""

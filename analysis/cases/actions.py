@@ -1,4 +1,4 @@
-"""What people do with a case beside moving it: decide, assign, note, answer, close and reopen it."""
+"""Actions on a case other than state changes: decide, assign, note, reply, close and reopen."""
 
 import hashlib
 from datetime import datetime
@@ -16,38 +16,45 @@ Answer = Literal["accepted", "refused", "unanswered"]
 
 
 class NothingOpen(PindnaError):
-    """There is nothing left to decide in a case. Data: ``name``, ``state``."""
+    """A case has no open match to decide.
 
-    template = (
-        "Nothing of {name} is open; it is “{state}”. "
-        "`pindna review reopen` takes back what was decided about a match."
-    )
+    Attributes:
+        name: name of the case.
+        state: its state.
+    """
+
+    template = "{name} has no open matches; it is “{state}”. To change a decision, reopen its match first."
 
 
 class NotClosed(PindnaError):
-    """A case that is not closed was to be reopened. Data: ``name``, ``state``."""
+    """Only a closed case can be reopened.
 
-    template = "{name} is not closed but “{state}”."
+    Attributes:
+        name: name of the case.
+        state: its state.
+    """
+
+    template = "{name} is not closed; its state is “{state}”. Only closed cases can be reopened."
 
 
 class NoWords(PindnaError):
-    """A note, a reply or a closing has no words."""
+    """A note, a reply or a closing has no text."""
 
-    template = "Say it in words: --because “…”."
+    template = "The text is empty. Enter a reason or a note."
 
 
 def decide_open(
     case: Case, stores: Stores, *, state: DecisionState, by: str, reason: str, at: datetime
 ) -> tuple[Case, int]:
-    """Decide about all open matches of a case; return the case and how many they were.
+    """Decide all open matches of a case. Return the case and the number of matches.
 
-    What a licence permits needs no decision. Where nothing is open, a case that people moved on is taken back
-    to ``confirmed``.
+    Licensed matches need no decision. If no match is open, a case that users moved on returns to
+    ``confirmed``.
 
     Raises:
-        NothingOpen: there is no open match, and nothing to take back.
-        NoReason, NoNote, PassageGone, DecidedMeanwhile: see :func:`tracker.review.decisions.decide`.
-        CaseMoved: somebody moved it at the same time.
+        NothingOpen: no match is open, and the case cannot return to ``confirmed``.
+        NoReason, NoNote, PassageGone, DecisionConflict: see :func:`tracker.review.decisions.decide`.
+        CaseMoved: another user moved it at the same time.
     """
     matches = [
         match
@@ -63,10 +70,10 @@ def decide_open(
 
 
 def assign(case: Case, stores: Stores, *, to: str, by: str, at: datetime, reason: str = "") -> Case:
-    """Say who works on a case; an empty name: nobody. Returns the case.
+    """Assign a case to a user; an empty name removes the assignee. Return the case.
 
     Raises:
-        CaseMoved: somebody changed it at the same time.
+        CaseMoved: another user changed it at the same time.
     """
     return _change(case, stores, "assigned", {"assignee": to.strip()}, by=by, at=at, reason=reason)
 
@@ -74,10 +81,10 @@ def assign(case: Case, stores: Stores, *, to: str, by: str, at: datetime, reason
 def set_deadline(
     case: Case, stores: Stores, *, deadline: datetime | None, by: str, at: datetime, reason: str = ""
 ) -> Case:
-    """Say until when something must be done in this state of a case; None: as the settings say.
+    """Set the deadline of a case in its present state; None: use the settings.
 
     Raises:
-        CaseMoved: somebody changed it at the same time.
+        CaseMoved: another user changed it at the same time.
     """
     detail = {"deadline": deadline.isoformat() if deadline else ""}
     return _change(case, stores, "deadline", detail, by=by, at=at, reason=reason)
@@ -107,20 +114,20 @@ def note(case: Case, stores: Stores, *, text: str, by: str, at: datetime) -> Eve
 
 
 def reply(case: Case, stores: Stores, *, answer: Answer | None, text: str, by: str, at: datetime) -> Case:
-    """Note what the site answered, and move the case where the answer says so; return it.
+    """Record the reply of a site, and move the case if the reply requires it. Return the case.
 
     Args:
-        case: as it was read.
+        case: the case as it was read.
         stores: the database.
-        answer: that it will remove the copies, that it will not, or that it did not answer; None: neither.
-        text: its words.
-        by: who notes them.
-        at: when it answered.
+        answer: the site will remove the copies, refuses, or did not reply; None: none of these.
+        text: text of the reply.
+        by: the user who records it.
+        at: when the site replied.
 
     Raises:
         NoWords: there is neither an answer nor a text.
-        NotAllowed: the case is not in a state that an answer can follow.
-        CaseMoved: somebody moved it at the same time.
+        NotAllowed: the state of the case does not allow a reply.
+        CaseMoved: another user moved it at the same time.
     """
     if answer is not None:
         return move(case, stores, to=answer, by=by, reason=text.strip(), at=at)
@@ -142,12 +149,12 @@ def _record_event(
 
 
 def close(case: Case, stores: Stores, *, reason: str, by: str, at: datetime) -> Case:
-    """Close a case for a reason; a new copy opens it again. Returns the case.
+    """Close a case for a reason. A new copy reopens it. Return the case.
 
     Raises:
         NoWords: there is no reason.
-        NotAllowed: it is closed already.
-        CaseMoved: somebody moved it at the same time.
+        NotAllowed: it is already closed.
+        CaseMoved: another user moved it at the same time.
     """
     reason = reason.strip()
     if not reason:
@@ -156,11 +163,11 @@ def close(case: Case, stores: Stores, *, reason: str, by: str, at: datetime) -> 
 
 
 def reopen(case: Case, stores: Stores, *, by: str, at: datetime, reason: str = "") -> Case:
-    """Open a closed case again, in the state that it had; return it.
+    """Reopen a closed case in its earlier state. Return the case.
 
     Raises:
         NotClosed: it is not closed.
-        CaseMoved: somebody moved it at the same time.
+        CaseMoved: another user moved it at the same time.
     """
     if case.state != "closed":
         raise NotClosed(name=case.name, state=label(CASE_STATES, case.state))

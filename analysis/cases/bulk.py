@@ -1,4 +1,4 @@
-"""What one act would do with many cases, told before it is done. Pure."""
+"""Preview a bulk action on cases. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from storage.records import Case, CaseState
 
 @dataclass(frozen=True, slots=True)
 class BulkMove:
-    """Cases are moved to a state, for a reason."""
+    """Move cases to a state, with a reason."""
 
     to: CaseState
     reason: str = ""
@@ -18,14 +18,14 @@ class BulkMove:
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """Somebody works on cases; an empty name: nobody."""
+    """Assign cases to a user; an empty name removes the assignee."""
 
     to: str
 
 
 @dataclass(frozen=True, slots=True)
 class SetDeadline:
-    """Something must be done about cases until then; None: as the settings say."""
+    """Set the deadline of cases; None: use the settings."""
 
     deadline: datetime | None
 
@@ -35,12 +35,12 @@ Change = BulkMove | Assign | SetDeadline
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a change would do.
+    """The effect of a bulk action.
 
     Attributes:
         changing: cases that it would change.
-        same: cases that are so already.
-        refused: cases that it cannot be done with, because of their state.
+        same: cases that already have the new value.
+        refused: cases whose state does not allow it.
     """
 
     changing: tuple[Case, ...] = ()
@@ -49,17 +49,17 @@ class Plan:
 
     @property
     def works(self) -> int:
-        """How many works the cases that would change are about."""
+        """Number of works among the changing cases."""
         return len({case.work_id for case in self.changing})
 
     @property
     def sites(self) -> int:
-        """On how many sites the cases that would change are."""
+        """Number of sites among the changing cases."""
         return len({case.site for case in self.changing})
 
 
 def plan_of(cases: Iterable[Case], change: Change) -> Plan:
-    """Return what a change would do with cases, each in one part of the plan."""
+    """Return the effect of a change on cases. Each case is in one field of the plan."""
     changing, same, refused = [], [], []
     for case in cases:
         if _is_so(case, change):
@@ -74,7 +74,7 @@ def plan_of(cases: Iterable[Case], change: Change) -> Plan:
 def _is_so(case: Case, change: Change) -> bool:
     match change:
         case BulkMove(to=state):
-            return case.state == state and state != "notified"  # notified again: a reminder
+            return case.state == state and state != "notified"  # a second notice is a reminder
         case Assign(to=name):
             return case.assignee == name.strip()
         case SetDeadline(deadline=moment):

@@ -1,4 +1,4 @@
-"""Until when something must be done about a case: a person's word, else some days after its state began."""
+"""Deadlines of cases: set by a user, else a number of days after the state began."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, tzinfo
@@ -10,7 +10,7 @@ HARMLESS = frozenset[Verdict](verdict for verdict in VERDICTS if not meaning_of(
 
 
 def days_of_states(settings: AnalysisSettings) -> Mapping[CaseState, int]:
-    """Return how many days each state may last; 0: for ever, as it calls for nothing."""
+    """Return the number of days that each state may last; 0: unlimited."""
     case_settings = settings.cases
     return {
         "new": case_settings.decision_days,
@@ -29,7 +29,7 @@ def days_of_states(settings: AnalysisSettings) -> Mapping[CaseState, int]:
 
 
 def deadline_of(case: Case, settings: AnalysisSettings) -> datetime | None:
-    """Return until when something must be done; None: nothing has to, as about what a licence allows."""
+    """Return the deadline of a case; None if no action is needed, as for licensed copies."""
     if case.deadline is not None:
         return case.deadline
     if case.state == "new" and case.verdict in HARMLESS:
@@ -39,11 +39,11 @@ def deadline_of(case: Case, settings: AnalysisSettings) -> datetime | None:
 
 
 def is_overdue(case: Case, settings: AnalysisSettings, *, now: datetime) -> bool:
-    """Return whether the deadline of a case is over."""
+    """Return whether the deadline of a case has passed."""
     deadline = deadline_of(case, settings)
     return deadline is not None and deadline < now
 
 
 def end_of_day(day: date, zone: tzinfo) -> datetime:
-    """Return the last second of a day, which a deadline that is a day includes."""
+    """Return the last second of a day: a deadline includes its day."""
     return datetime.combine(day, time(23, 59, 59), zone)

@@ -1,4 +1,4 @@
-"""Moves of a case from state to state; which ones there are stands in :data:`storage.records.MOVES`."""
+"""State changes of cases. :data:`storage.records.MOVES` lists the allowed ones."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -13,9 +13,16 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class NotAllowed(PindnaError):
-    """A case cannot go from its state to another one. Data: ``name``, ``state``, ``to``, ``allowed``."""
+    """A case cannot change from its state to another one.
 
-    template = "{name} is “{state}”, which “{to}” cannot follow. It may become: {allowed}."
+    Attributes:
+        name: name of the case.
+        state: its state.
+        to: the requested state.
+        allowed: the allowed states.
+    """
+
+    template = "{name} cannot change from “{state}” to “{to}”. Allowed states: {allowed}."
 
 
 def move(
@@ -29,24 +36,23 @@ def move(
     subject: str = "",
     detail: Mapping[str, str] = _NOTHING,
 ) -> Case:
-    """Move a case to another state and return it; the event is stored first, then the state.
+    """Move a case to another state and return it. The event is stored first, then the state.
 
-    Of two that move it at once one is refused. A call that was broken off may be repeated: nothing is
-    doubled in the history.
+    Of two concurrent moves, one is refused. An interrupted call may be repeated without a second event.
 
     Args:
-        case: as it was read.
+        case: the case as it was read.
         stores: the database.
-        to: the state that follows.
-        by: who says so.
+        to: the new state.
+        by: the user who moves it.
         at: when it happened.
-        reason: why.
-        subject: the notice or look that it follows from.
-        detail: what else is known of it; ``reason`` and ``deadline`` are those of the new state.
+        reason: the reason.
+        subject: the notice or look that caused it.
+        detail: further data; ``reason`` and ``deadline`` are those of the new state.
 
     Raises:
-        NotAllowed: the state cannot follow the case's.
-        CaseMoved: somebody moved it at the same time.
+        NotAllowed: the state cannot follow the present one.
+        CaseMoved: another user moved it at the same time.
     """
     if to not in MOVES[case.state]:
         raise not_allowed(case, to)
@@ -66,18 +72,17 @@ def move(
 
 
 def not_allowed(case: Case, to: CaseState) -> NotAllowed:
-    """Return the error that a state cannot follow a case's, with those that can."""
+    """Return the error for a state change, with the allowed states."""
     allowed = tuple(label(CASE_STATES, state) for state in sorted(MOVES[case.state]))
     state, target = label(CASE_STATES, case.state), label(CASE_STATES, to)
     return NotAllowed(name=case.name, state=state, to=target, allowed=allowed)
 
 
 def moves_by_hand(case: Case) -> tuple[CaseState, ...]:
-    """Return the states that a person may move a case to, in their order; of a closed one none.
+    """Return the states that a user may choose for a case, in order; none for a closed case.
 
-    A closed case is reopened, into the state that it had. What ``new`` says follows from the matches. A case
-    is confirmed or dismissed by deciding about its open matches; where there are none, one that was pursued
-    may be taken back to ``confirmed``.
+    A closed case is reopened in its earlier state. ``new`` follows from the matches. Deciding the open
+    matches confirms or dismisses a case. If there are none, a pursued case may return to ``confirmed``.
     """
     if case.state == "closed":
         return ()

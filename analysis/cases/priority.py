@@ -1,8 +1,8 @@
-"""How urgent a case is: points for what makes a copy hurt, each with what it is for. Pure.
+"""The priority of a case: points for each factor. Pure.
 
-Up to 40 for the copied characters (8 for each power of ten), 20 for the share of the work, 20 for how soon
-after the work, or its newest chapter, the copy was there, 20 for other cases on the site that were confirmed
-(5 each), 20 for the site's traffic rank where the settings give one. Points order a list; they prove nothing.
+The maximum is 40 for the copied characters (8 for each power of ten), 20 for the share of the work, 20 for
+the time between the work, or its newest chapter, and the copy, 20 for other confirmed cases on the site (5
+each), and 20 for the site's traffic rank if the settings contain one. Points sort a list; they prove nothing.
 """
 
 import math
@@ -13,19 +13,19 @@ from storage.records import Case, Work
 
 PriorityReason = Literal["copied_chars", "share", "lag_days", "other_cases", "traffic_rank"]
 
-_LAGS = ((1, 20), (7, 15), (30, 10), (365, 5))  # days after the work at most, points
+_LAGS = ((1, 20), (7, 15), (30, 10), (365, 5))  # maximum days after the work, points
 _RANKS = ((1_000, 20), (10_000, 15), (100_000, 10), (1_000_000, 5))
 _PER_CASE, _MAX_CASES = 5, 20
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """What a case gets points for.
+    """The points for one factor.
 
     Attributes:
-        reason: for what.
-        points: how many.
-        value: the characters, the share (0 to 1), the days, the cases, the rank; None: not known.
+        reason: the factor.
+        points: the number.
+        value: characters, share (0 to 1), days, cases or rank; None: unknown.
     """
 
     reason: PriorityReason
@@ -35,24 +35,24 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class Priority:
-    """How urgent a case is, and why."""
+    """The priority of a case, and its factors."""
 
     parts: tuple[Points, ...]
 
     @property
     def points(self) -> int:
-        """All of them, 0 to 120."""
+        """Sum of all points, 0 to 120."""
         return sum(factor.points for factor in self.parts)
 
 
 def priority_of(case: Case, work: Work | None, *, other_cases: int, rank: int | None = None) -> Priority:
-    """Return how urgent a case is.
+    """Return the priority of a case.
 
     Args:
         case: the case.
-        work: its work; None when it is not stored any more.
-        other_cases: how many other cases of the site are pursued.
-        rank: traffic rank of the site; 1 is the busiest. None: not known.
+        work: its work; None if it is no longer stored.
+        other_cases: number of other pursued cases on the site.
+        rank: traffic rank of the site, 1 is the busiest; None: unknown.
     """
     chars = case.copied_chars
     share = min(1.0, chars / work.characters) if work is not None and work.characters else None
@@ -69,7 +69,7 @@ def priority_of(case: Case, work: Work | None, *, other_cases: int, rank: int | 
 
 
 def _lag_days(case: Case, work: Work) -> int | None:
-    """Return how many days after the work, or the newest chapter copied, a copy was seen; None: not after."""
+    """Return the days from the work, or its newest copied chapter, to the first copy; None if not later."""
     moments = (0, case.first_seen), (case.newest_passage, case.newest_seen or case.first_seen)
     lags = [
         (first_seen - dated).days

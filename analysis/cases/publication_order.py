@@ -1,4 +1,4 @@
-"""Who was first: what page and work say of their dates, and what we saw ourselves."""
+"""Publication order: the dates that pages and work claim, and the dates that pindna recorded."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -9,18 +9,17 @@ from storage.records import ClaimedDate, Match, Precedence, Work
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicationOrder:
-    """Dates of a case, from its matches and its work.
+    """The dates of a case, from its matches and its work.
 
     Attributes:
-        claimed: the earliest date that a page bears; None where none bears one.
-        claimed_url: the address of that page.
-        first_seen: our own order sight of a page.
-        work: the date that the work bears.
+        claimed: the earliest date on a page; None if no page has one.
+        claimed_url: address of that page.
+        first_seen: when pindna first saw a page.
+        work: the date on the work.
         proof: the file or address that the work was loaded from.
-        proof_sha256: of all its passages.
-        registered: when it was loaded.
-        older: matches whose page was there before the work, by what shows it; the copying may have gone the
-            other way.
+        proof_sha256: SHA-256 of all its passages.
+        registered: when the work was loaded.
+        older: matches whose page existed before the work, with the proof; the work may be the copy.
     """
 
     claimed: ClaimedDate | None = None
@@ -34,11 +33,11 @@ class PublicationOrder:
 
 
 def publication_order(matches: Iterable[Match], work: Work | None) -> PublicationOrder:
-    """Return what is known of who was order.
+    """Return the dates that show which text was published first.
 
     Args:
-        matches: of one case.
-        work: its work; None when it is not stored any more.
+        matches: matches of one case.
+        work: its work; None if it is no longer stored.
     """
     order = PublicationOrder()
     if work is not None:

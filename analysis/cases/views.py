@@ -1,4 +1,4 @@
-"""Cases with what follows from settings, their works and the present time."""
+"""Cases with values that depend on settings, works and the present time."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from storage.records import IDLE_STATES, Case
 from storage.settings.results import AnalysisSettings
 from system.batches import batched
 
-_BATCH = 200  # cases that are held at once
+_BATCH = 200  # cases in memory at once
 
 
 @dataclass(frozen=True, slots=True)
 class CaseView:
-    """A case with what follows from settings, its work and the present time.
+    """A case with values that depend on settings, its work and the present time.
 
     Attributes:
-        deadline: until when something must be done; None: nothing has to.
-        holder: rights holder of the work; empty where none is known.
+        deadline: when action is due; None: no action is needed.
+        holder: rights holder of the work; empty if unknown.
     """
 
     case: Case
@@ -33,7 +33,7 @@ class CaseView:
 def views(
     cases: Iterable[Case], stores: Stores, settings: AnalysisSettings, *, now: datetime
 ) -> Iterator[CaseView]:
-    """Yield cases with what they call for, a few hundred at a time.
+    """Yield cases with priority, deadline and holder, a few hundred at a time.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.

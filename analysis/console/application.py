@@ -70,8 +70,8 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
     app.include_router(observing_routes(installation))
     app.mount("/api", create_api(installation.runtime, installation.throttle))
     app.mount("/static", _Files(directory=_STATIC))
-    for place, build in PAGES:
-        add_page(installation, place, build)
+    for menu_page, build in PAGES:
+        add_page(installation, menu_page, build)
     ui.button.default_props("no-caps unelevated")
     ui.input.default_props(f"maxlength={_MAX_LINE}")
     _remember_signatures()

@@ -18,7 +18,7 @@ from analysis.accounts.permissions import NotPermitted
 from analysis.console.installation import Installation
 from analysis.console.plain import language_of_request
 from analysis.evidence.zip_of_packages import zip_of
-from analysis.queries.evidence import TooMuchTogether, file_of, get_package, packages_together
+from analysis.queries.evidence import PackagesTooLarge, file_of, get_package, packages_together
 from analysis.queries.notices import get_notice
 from system.errors import PindnaError, ServiceDown, UnknownId
 
@@ -77,7 +77,7 @@ def _refusal(request: Request, error: PindnaError) -> Response:
     status = HTTPStatus.NOT_FOUND
     if isinstance(error, NotPermitted):
         status = HTTPStatus.FORBIDDEN
-    elif isinstance(error, TooMuchTogether):
+    elif isinstance(error, PackagesTooLarge):
         status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     elif isinstance(error, ServiceDown):
         status = HTTPStatus.SERVICE_UNAVAILABLE

@@ -108,10 +108,10 @@ class Gate:
             return scope["type"] == "http" and headers.get("sec-fetch-site") == "same-origin"
         public = urlsplit(self._installation.settings.public_url)
         scheme = "https" if self._installation.is_secure else "http"
-        own = {f"{scheme}://{headers.get('host', '')}"}
+        origins = {f"{scheme}://{headers.get('host', '')}"}
         if public.netloc:
-            own.add(f"{public.scheme}://{public.netloc}")
-        return origin in own
+            origins.add(f"{public.scheme}://{public.netloc}")
+        return origin in origins
 
     async def _without_session(self, scope: Scope, headers: Headers, path: str) -> Response | None:
         """Note whose session a request belongs to; returns the answer to one that belongs to none."""
@@ -191,8 +191,12 @@ def _name_of(address: str) -> str | None:
 def _way_in(scope: Scope) -> str:
     """Return the sign-in page, which leads back to what was asked for."""
     query = scope.get("query_string", b"").decode("latin-1")
-    wanted = scope["path"] + (f"?{query}" if query else "")
-    return "/sign-in" if wanted == "/" or len(wanted) > _MAX_NEXT_CHARS else f"/sign-in?next={quote(wanted)}"
+    requested_path = scope["path"] + (f"?{query}" if query else "")
+    return (
+        "/sign-in"
+        if requested_path == "/" or len(requested_path) > _MAX_NEXT_CHARS
+        else f"/sign-in?next={quote(requested_path)}"
+    )
 
 
 def _methods(path: str) -> frozenset[str]:
@@ -202,9 +206,9 @@ def _methods(path: str) -> frozenset[str]:
 
 def _with_our_cookies(raw: Iterable[tuple[bytes, bytes]], headers: Headers) -> list[tuple[bytes, bytes]]:
     """Return a request's headers with the cookies that are ours, so that nobody parses others."""
-    own = "; ".join(f"{name}={value}" for name, value in cookies_of(headers).items())
+    cookies = "; ".join(f"{name}={value}" for name, value in cookies_of(headers).items())
     rest = [(name, value) for name, value in raw if name != b"cookie"]
-    return [*rest, (b"cookie", own.encode("latin-1"))] if own else rest
+    return [*rest, (b"cookie", cookies.encode("latin-1"))] if cookies else rest
 
 
 def _plain(status: HTTPStatus, **headers: str) -> Response:

@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from analysis.accounts.permissions import Identity, NotPermitted
 from analysis.console.installation import Installation
 from analysis.console.plain import language_of_request
-from analysis.queries.page_evidence import KeptBody, body_of_match, records_of_match
+from analysis.queries.page_evidence import StoredBody, body_of_match, records_of_match
 from analysis.reading.untrusted_pages import PageUnreadable, readers_with
 from crawler.readers.questions import InertQuestion
 from system.errors import PindnaError, UnknownId, UnknownRecord
@@ -82,14 +82,14 @@ async def _answer(request: Request, find: Callable[[Identity], Response]) -> Res
         return PlainTextResponse(f"{line}\n", status, _FRAME)
 
 
-def _inert(installation: Installation, kept: KeptBody) -> Response:
+def _inert(installation: Installation, kept: StoredBody) -> Response:
     readers = readers_with(installation.runtime.settings.crawler.reader_megabytes)
     exchange = kept.exchange
     page = readers.ask(InertQuestion(exchange.body, exchange.url, kept.declared), name=exchange.url)
     return HTMLResponse(page, headers=_FRAME)
 
 
-def _picture(kept: KeptBody) -> Response:
+def _picture(kept: StoredBody) -> Response:
     body = kept.exchange.body
     if not body.startswith(_PNG):
         return PlainTextResponse("415 Unsupported Media Type\n", 415)

@@ -72,12 +72,12 @@ class _Watchers:
             TooOften: it was used too often within the last minute.
             ServiceDown: MongoDB does not answer, and the token is not known from before.
         """
-        who = self._whose(request)
+        cached_identity = self._whose(request)
         with suppress(ServiceDown):  # without Redis nothing is counted
-            return admitted(who, request, self._services)
-        if who is None:
+            return admitted(cached_identity, request, self._services)
+        if cached_identity is None:
             raise NotSignedIn
-        return who
+        return cached_identity
 
     def _whose(self, request: Request) -> Identity | None:
         """Return whose token it is; while MongoDB is away, whose it was."""
@@ -88,10 +88,10 @@ class _Watchers:
         try:
             identity = identity_of_token(self._services.stores, secret)
         except ServiceDown:
-            until, known = self._known.get(digest, (0.0, None))
-            if known is None or time.monotonic() > until:
+            until, cached = self._known.get(digest, (0.0, None))
+            if cached is None or time.monotonic() > until:
                 raise
-            return known
+            return cached
         self._known.pop(digest, None)
         if len(self._known) >= _MAX_KNOWN:
             self._known.clear()

@@ -28,7 +28,7 @@ def cookies_of(headers: Headers) -> dict[str, str]:
 
     Ours are words. Python's own parser takes squared time over backslashes (CVE-2024-7592).
     """
-    parts = (part.strip().partition("=") for part in headers.get("cookie", "").split(";"))
+    parts = (cookie.strip().partition("=") for cookie in headers.get("cookie", "").split(";"))
     return {name: value for name, _, value in parts if _COOKIE.fullmatch(name) and _WORD.fullmatch(value)}
 
 

@@ -68,8 +68,8 @@ class ReviewQueue:
 
     def add(self, rows: Iterable[QueueRow]) -> int:
         """Add rows at the end, those that are there already left out; returns how many are new."""
-        known = {row.id for row in self.rows}
-        fresh = [row for row in rows if row.id not in known]
+        queued = {row.id for row in self.rows}
+        fresh = [row for row in rows if row.id not in queued]
         self.rows += fresh
         return len(fresh)
 
@@ -80,12 +80,12 @@ class ReviewQueue:
 
     def open(self, match_id: str) -> None:
         """Open the row of a match that is in the queue."""
-        self.at = next(place for place, row in enumerate(self.rows) if row.id == match_id)
+        self.at = next(index for index, row in enumerate(self.rows) if row.id == match_id)
 
     def beside(self, step: int) -> QueueRow | None:
         """Return the row some steps on (or back, below 0); None at an end."""
-        place = self.at + step
-        return self.rows[place] if 0 <= place < len(self.rows) else None
+        index = self.at + step
+        return self.rows[index] if 0 <= index < len(self.rows) else None
 
     def next_waiting(self) -> QueueRow | None:
         """Return the next row that waits for a decision: after the open one, else from the beginning."""

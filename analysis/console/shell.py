@@ -31,12 +31,12 @@ E = TypeVar("E", bound=Element)
 Builder = Callable[..., Awaitable[None]]
 
 
-def add_page(installation: Installation, place: Place, build: Builder) -> None:
+def add_page(installation: Installation, entry: Place, build: Builder) -> None:
     """Serve a page.
 
     Args:
         installation: the services.
-        place: where it is, what it is called and who may see it.
+        entry: where it is, what it is called and who may see it.
         build: builds the page below its heading; gets the view, and as keywords the parts of the path and of
             the query that it names, or all of them where it takes keywords of any name.
     """
@@ -45,21 +45,21 @@ def add_page(installation: Installation, place: Place, build: Builder) -> None:
         view = View(installation, request, client)
         _prepare(view, request)
         client.on_exception(view.tell)
-        outage = _frame(view, place, theme=_theme(request))
+        outage = _frame(view, entry, theme=_theme(request))
         with ui.element("div").props('id="main" tabindex="-1"').classes("page"):
-            await _build(view, place, build, _arguments(request, build))
+            await _build(view, entry, build, _arguments(request, build))
         _watch_outage(view, outage)  # at last: a timer that waits for the browser ends the first answer
 
-    ui.page(place.path, response_timeout=_RESPONSE_S, reconnect_timeout=_RECONNECT_S)(show)
+    ui.page(entry.path, response_timeout=_RESPONSE_S, reconnect_timeout=_RECONNECT_S)(show)
 
 
-async def _build(view: View, place: Place, build: Builder, arguments: dict[str, str]) -> None:
+async def _build(view: View, entry: Place, build: Builder, arguments: dict[str, str]) -> None:
     """Build a page, or tell in its place why it cannot be shown."""
     view.heading = ui.label().props('role="heading" aria-level="1"').classes("title")
-    view.entitle(view.gettext(place.title))
+    view.entitle(view.gettext(entry.title))
     try:
-        if place.permission is not None:
-            view.identity.require(place.permission)
+        if entry.permission is not None:
+            view.identity.require(entry.permission)
         await build(view, **arguments)
     except PindnaError as error:
         view.client.status_code = status_of(error)
@@ -71,11 +71,11 @@ async def _build(view: View, place: Place, build: Builder, arguments: dict[str, 
 
 def _arguments(request: Request, build: Builder) -> dict[str, str]:
     """Return what a page's address says, as far as the page knows it."""
-    given = {name: str(value) for name, value in {**request.query_params, **request.path_params}.items()}
-    _view, *known = signature(build).parameters.values()
-    if any(own.kind is Parameter.VAR_KEYWORD for own in known):
-        return given
-    return {own.name: given[own.name] for own in known if own.name in given}
+    values = {name: str(value) for name, value in {**request.query_params, **request.path_params}.items()}
+    _view, *parameters = signature(build).parameters.values()
+    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters):
+        return values
+    return {parameter.name: values[parameter.name] for parameter in parameters if parameter.name in values}
 
 
 def name_control(element: E, name: str) -> E:
@@ -92,10 +92,10 @@ def problem_box(view: View, error: PindnaError) -> None:
 
 def _prepare(view: View, request: Request) -> None:
     """Give the page its language and its light; NiceGUI has them for all visitors alike."""
-    own = copy.copy(view.client.page)
-    own.language = "zh-CN" if view.texts.language == "zh" else "en-US"
-    own.dark = {"light": False, "dark": True}.get(_theme(request))
-    view.client.page = own
+    page = copy.copy(view.client.page)
+    page.language = "zh-CN" if view.texts.language == "zh" else "en-US"
+    page.dark = {"light": False, "dark": True}.get(_theme(request))
+    view.client.page = page
     ui.add_head_html('<link rel="stylesheet" href="/static/console.css">')
 
 
@@ -104,7 +104,7 @@ def _theme(request: Request) -> str:
     return chosen if chosen in _THEMES else "auto"
 
 
-def _frame(view: View, place: Place, *, theme: str) -> ui.label:
+def _frame(view: View, entry: Place, *, theme: str) -> ui.label:
     """Show what stands around the page; returns the line that tells of an outage."""
     with ui.header().classes("bar"):
         ui.link(view.gettext("To the content"), "#main").classes("skip")
@@ -118,7 +118,7 @@ def _frame(view: View, place: Place, *, theme: str) -> ui.label:
     drawer = ui.left_drawer(value=None, bordered=True).props('breakpoint="1100" width="208"')
     menu.classes("menu-button").on_click(drawer.toggle)
     with drawer.classes("drawer"):
-        _menu(view, place)
+        _menu(view, entry)
     return outage
 
 
@@ -134,21 +134,21 @@ def _watch_outage(view: View, line: ui.label) -> None:
     ui.timer(_LOOK_S, look)
 
 
-def _menu(view: View, here: Place) -> None:
+def _menu(view: View, current: Place) -> None:
     with name_control(ui.element("nav"), view.gettext("Pages")), ui.element("ul").classes("menu"):
-        for place in MENU:
-            if place.permission is not None and not view.may(place.permission):
+        for entry in MENU:
+            if entry.permission is not None and not view.may(entry.permission):
                 continue
-            is_here = here.path == place.path or (
-                place.path != "/" and here.path.startswith(f"{place.path}/")
+            is_here = current.path == entry.path or (
+                entry.path != "/" and current.path.startswith(f"{entry.path}/")
             )
             with ui.element("li"):
-                link = ui.link(target=place.path).classes("entry")
+                link = ui.link(target=entry.path).classes("entry")
                 if is_here:
                     link.props('aria-current="page"')
                 with link:
-                    ui.icon(place.icon).props('aria-hidden="true"')
-                    ui.label(view.gettext(place.title))
+                    ui.icon(entry.icon).props('aria-hidden="true"')
+                    ui.label(view.gettext(entry.title))
 
 
 def _language_switch(view: View) -> None:

@@ -34,10 +34,10 @@ def visitor_of(request: Request) -> Visitor:
     return Visitor(address=address, agent=request.headers.get("user-agent", ""))
 
 
-def local_path(wanted: str) -> str:
+def local_path(target: str) -> str:
     """Return a path of this server to go on to; the first page for whatever else was asked for."""
-    is_local = wanted.startswith("/") and not wanted.startswith(("//", "/\\")) and wanted.isprintable()
-    return wanted if is_local else "/"
+    is_local = target.startswith("/") and not target.startswith(("//", "/\\")) and target.isprintable()
+    return target if is_local else "/"
 
 
 class TooManySignIns(PindnaError):

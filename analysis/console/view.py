@@ -54,8 +54,8 @@ class View:
         self.installation = installation
         self.client = client
         self.identity: Identity = request.state.identity
-        own = self.identity.account.language
-        self.texts = translator(own) if own else language_of_request(request.headers)
+        language = self.identity.account.language
+        self.texts = translator(language) if language else language_of_request(request.headers)
         self.gettext = self.texts.gettext
         self.ngettext = self.texts.ngettext
         self.session: Session = request.state.session

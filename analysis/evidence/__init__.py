@@ -1,5 +1,4 @@
-"""Evidence: the captures of pages, and sealed packages of all that a match rests on.
+"""Evidence: captures of pages, and sealed packages of everything that supports a match.
 
-A package is one file that a court, a site or a lawyer keeps. ``layout`` names its members, ``package`` writes
-it.
+A package is one file for a court, a site or a lawyer. ``layout`` lists its members, ``package`` writes it.
 """

@@ -1,7 +1,7 @@
-"""Which of the responses that only added to a page's rest the page itself leads to.
+"""Find the responses behind the rest of a page that the page itself does not refer to.
 
-The document in a frame is one if the page names the frame's address; another reading of the page is one if it
-has the page's address. For others only the maker of the package says so.
+A page refers to a frame if it contains the frame's address, and to another reading if both have one address.
+For all other responses, only the maker of the package vouches.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,11 +12,13 @@ from crawler.readers.frame_question import FramesQuestion
 from crawler.readers.pool import CannotRead, Reader
 
 
-def unnamed_responses(reading: ReadingInputs, contents: Mapping[str, bytes], reader: Reader) -> list[str]:
-    """Return the addresses of responses that the page does not lead to.
+def unreferenced_responses(
+    reading: ReadingInputs, contents: Mapping[str, bytes], reader: Reader
+) -> list[str]:
+    """Return the addresses of responses that the page does not refer to.
 
     Args:
-        reading: what the page was read from.
+        reading: the responses that the page was read from.
         contents: the bodies, by SHA-256.
         reader: parses them.
     """
@@ -41,7 +43,7 @@ def _first(reading: ReadingInputs, role: str) -> ReadingPart:
 
 
 def _frames_of(reading: ReadingInputs, contents: Mapping[str, bytes], reader: Reader) -> Iterator[str]:
-    """Yield the addresses of the frames that the page names, read without a browser."""
+    """Yield the frame addresses in the page, read without a browser."""
     for response in reading.parts:
         if response.role == "frame" or response.is_rendered:
             continue
@@ -53,7 +55,7 @@ def _frames_of(reading: ReadingInputs, contents: Mapping[str, bytes], reader: Re
 
 
 def _address(url: str) -> str:
-    """Return the canonical form of an address; empty for what is none."""
+    """Return the canonical form of an address; empty if it has none."""
     try:
         return canonical(url)
     except ValueError:

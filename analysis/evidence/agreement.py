@@ -1,4 +1,4 @@
-"""Whether the documents of a package agree: manifests, seal, lists and proofs of inclusion."""
+"""Check that the documents of a package agree: manifests, seal, lists and proofs of inclusion."""
 
 import json
 import re
@@ -16,17 +16,17 @@ _INCLUSION = f"{layout.SEAL}{INCLUSION}"
 
 
 def named_files(package: OpenPackage) -> Mapping[str, str]:
-    """Return what the manifests name: name → SHA-256; the payload by the one, the tag files by the other.
+    """Return the files in the manifests, name → SHA-256: the payload and the tag files.
 
     Raises:
-        NotAPackage: a manifest is none, names a file twice or one that is not its own.
+        NotAPackage: a manifest is invalid, or lists a file twice or a file of the other manifest.
     """
     tags = _manifest(package, layout.TAG_MANIFEST)
     payload = _manifest(package, layout.MANIFEST)
     if tags.keys() - set(layout.TAG_FILES):
-        raise package.refusal(N_("{name} is no manifest"), name=layout.TAG_MANIFEST)
+        raise package.refusal(N_("{name} is not a manifest"), name=layout.TAG_MANIFEST)
     if not all(name.startswith(layout.DATA) for name in payload):
-        raise package.refusal(N_("{name} is no manifest"), name=layout.MANIFEST)
+        raise package.refusal(N_("{name} is not a manifest"), name=layout.MANIFEST)
     return {**tags, **payload}
 
 
@@ -35,19 +35,19 @@ def _manifest(package: OpenPackage, name: str) -> dict[str, str]:
     for line in package.text(name).split("\n"):
         digest, _, member = line.partition("  ")
         if line and (not _DIGEST.fullmatch(digest) or not member or member in digests):
-            raise package.refusal(N_("{name} is no manifest"), name=name)
+            raise package.refusal(N_("{name} is not a manifest"), name=name)
         if line:
             digests[member] = digest
     return digests
 
 
 def logged_bodies(package: OpenPackage) -> frozenset[str]:
-    """Return the SHA-256 of the bodies whose captures are proven to be in the log, with what they hold.
+    """Return the SHA-256 of the bodies whose captures are proven to be in the log, with their content.
 
-    The proofs are checked with the seal; here the lists are held against what is proven.
+    The proofs are checked with the seal. This compares the package's lists with them.
 
     Raises:
-        NotAPackage: a capture or an event is in no proof, or is not what its proof says.
+        NotAPackage: a capture or an event has no proof, or differs from its proof.
     """
     proven = {str(row["record"]): row.get("content") for row in package.lines(_INCLUSION)}
     for name in (layout.CAPTURES, layout.HISTORY):
@@ -55,7 +55,7 @@ def logged_bodies(package: OpenPackage) -> frozenset[str]:
             record = str(row["id"])
             if record not in proven or not _agrees(row, proven[record]):
                 raise package.refusal(
-                    N_("{record} of {name} is not what was logged"), record=record, name=name
+                    N_("{record} in {name} differs from the evidence log"), record=record, name=name
                 )
     return frozenset(_bodies(package, proven))
 
@@ -67,7 +67,7 @@ def _bodies(package: OpenPackage, proven: Mapping[str, str | None]) -> Iterator[
 
 
 def _agrees(row: Mapping[str, Any], content: str | None) -> bool:
-    """Return whether a row says of itself what was logged, where that is known."""
+    """Return whether a row equals the logged record, as far as the record is known."""
     if content is None:
         return True
     logged = json.loads(content)
@@ -86,11 +86,11 @@ def _moment(value: object) -> datetime | None:
         return None
 
 
-def refuse_contradiction(package: OpenPackage, evidence: Mapping[str, Any], key: str) -> None:
-    """See that a package says of itself what its seal and its lists say.
+def require_consistency(package: OpenPackage, evidence: Mapping[str, Any], key: str) -> None:
+    """Check that the statements of a package about itself agree with its seal and its lists.
 
     Raises:
-        NotAPackage: it contradicts itself.
+        NotAPackage: they do not.
     """
     claims = {
         "number": evidence["number"] == package.number,

@@ -1,7 +1,7 @@
-"""The bodies that WARC records hold, found by their SHA-256: what a page was read from. Pure.
+"""Find the bodies in WARC records by their SHA-256: what a page was read from. Pure.
 
-Records are written by strangers, as are packages that hold them: only readers
-(:mod:`crawler.readers.pool`) parse them, within their bounds of time and memory.
+Websites write the records, and packages may come from anybody. Only readers (:mod:`crawler.readers.pool`)
+parse them, within limits of time and memory.
 """
 
 import hashlib
@@ -17,8 +17,8 @@ from warcio.archiveiterator import ArchiveIterator
 from crawler.download.header_blocks import fields_of
 from crawler.pages.warc_reading import decode_body
 
-RENDERED = "utf-8"  # of the DOM that a browser made of a page
-_MAX_RECORD = 64 * 2**20  # bytes of a record, and of a body when it is unpacked
+RENDERED = "utf-8"  # encoding of a DOM that a browser built
+_MAX_RECORD = 64 * 2**20  # bytes of a record, and of a decompressed body
 _MAX_BODIES = 256 * 2**20  # bytes of all bodies of a package
 _HTTP = frozenset({"response", "revisit"})
 _DIGEST = "sha256:"
@@ -31,9 +31,9 @@ class Sighting:
 
     Attributes:
         url: its address.
-        declared: the charset that was declared for it.
-        is_rendered: a browser made it.
-        content_type: that was declared for it, without parameters; empty without one.
+        declared: the declared charset.
+        is_rendered: a browser built the body.
+        content_type: the declared type without parameters; empty if none.
     """
 
     url: str
@@ -44,7 +44,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedBody:
-    """A decoded body and every sighting of it; empty when only records without their body name it."""
+    """A decoded body and all its sightings; empty if only records without a body refer to it."""
 
     body: bytes
     sightings: tuple[Sighting, ...]
@@ -52,24 +52,25 @@ class ArchivedBody:
 
 @dataclass(frozen=True, slots=True)
 class RecordsQuestion:
-    """The bodies that some records hold, by SHA-256."""
+    """The bodies in WARC records, by SHA-256."""
 
     records: bytes
     hashes: frozenset[str]
     url: str = ""
 
     def answer(self) -> dict[str, ArchivedBody]:
-        """Return those that are wanted and there."""
+        """Return the requested bodies that exist."""
         return bodies_in([io.BytesIO(self.records)], self.hashes)
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveQuestion:
-    """The bodies that the WACZ of a package holds, by SHA-256.
+    """The bodies in the WACZ of a package, by SHA-256.
 
     Attributes:
         path: the package.
         member: name of the WACZ in it.
+        hashes: SHA-256 of the requested bodies.
     """
 
     path: str
@@ -78,7 +79,7 @@ class ArchiveQuestion:
     url: str = ""
 
     def answer(self) -> dict[str, ArchivedBody]:
-        """Return those that are wanted and there."""
+        """Return the requested bodies that exist."""
         with zipfile.ZipFile(self.path) as package, package.open(self.member) as wacz:
             return bodies_in(_warcs(wacz), self.hashes)
 
@@ -87,19 +88,19 @@ def _warcs(wacz: IO[bytes]) -> Iterator[IO[bytes]]:
     with zipfile.ZipFile(wacz) as archive:
         for member in archive.infolist():
             if member.filename.startswith("archive/") and member.filename.endswith((".warc.gz", ".warc")):
-                if member.compress_type != zipfile.ZIP_STORED:  # a bomb; WACZ stores them as they are
-                    raise ValueError("a web archive is packed twice")
+                if member.compress_type != zipfile.ZIP_STORED:  # a zip bomb: WACZ stores members uncompressed
+                    raise ValueError("a web archive is compressed twice")
                 with archive.open(member) as warc:
                     yield warc
 
 
 def bodies_in(warcs: Iterable[IO[bytes]], hashes: frozenset[str]) -> dict[str, ArchivedBody]:
-    """Return the wanted bodies with their sightings, by SHA-256.
+    """Return the requested bodies with their sightings, by SHA-256.
 
     Raises:
         ValueError: a record is too long.
-        MemoryError: all bodies together are.
-        Exception: whatever warcio and zipfile raise at what is no archive.
+        MemoryError: the bodies together are too long.
+        Exception: any error of warcio and zipfile on an invalid archive.
     """
     bodies = dict[str, bytes]()
     sightings = dict[str, dict[Sighting, None]]()
@@ -119,7 +120,7 @@ def bodies_in(warcs: Iterable[IO[bytes]], hashes: frozenset[str]) -> dict[str, A
 
 
 def _sightings(warc: IO[bytes]) -> Iterator[tuple[str, Sighting, bytes | None]]:
-    """Yield digest and sighting of what each record holds or names, with the body where the record has it."""
+    """Yield the digest and sighting of each record, with the body if the record contains it."""
     for record in ArchiveIterator(warc, no_record_parse=True):
         kind, fields = record.rec_type, record.rec_headers
         if kind not in (*_HTTP, "conversion", "metadata"):
@@ -148,7 +149,7 @@ def _sightings(warc: IO[bytes]) -> Iterator[tuple[str, Sighting, bytes | None]]:
 
 
 def _unpacked(payload: bytes, headers: bytes) -> bytes | None:
-    """Return a payload without its content encodings; None where that fails, or it is too long then."""
+    """Return a payload without content encodings; None if decoding fails or the result is too long."""
     try:
         return decode_body(payload, headers + _END, max_bytes=_MAX_RECORD)
     except Exception:  # noqa: BLE001 - whatever a library says to it; a page that needs this body is told so
@@ -156,18 +157,18 @@ def _unpacked(payload: bytes, headers: bytes) -> bytes | None:
 
 
 def declared_charset(headers: bytes) -> str | None:
-    """Return the charset of the last Content-Type field, as the crawl took it."""
+    """Return the charset of the last Content-Type field, as the crawler reads it."""
     value = _content_type(headers)
     return http_content_type_encoding(value) if value else None
 
 
 def declared_type(headers: bytes) -> str:
-    """Return the type of the last Content-Type field without parameters, in small letters."""
+    """Return the lower-case type of the last Content-Type field, without parameters."""
     return _content_type(headers).partition(";")[0].strip().lower()
 
 
 def _content_type(headers: bytes) -> str:
-    """Return the last Content-Type field; empty without one."""
+    """Return the last Content-Type field; empty if there is none."""
     values = [
         value[1:].strip() for name, value in fields_of(headers + _END) if name.lower() == b"content-type"
     ]

@@ -1,4 +1,4 @@
-"""The tag files of a bag (BagIt 1.0, RFC 8493): what is in the payload, with the SHA-256 of each file."""
+"""Write the tag files of a bag (BagIt 1.0, RFC 8493), which list the payload with SHA-256 values."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -8,11 +8,11 @@ from analysis.evidence.layout import BAG_INFO, BAGIT, DATA, MANIFEST, TAG_FILES,
 
 
 def write_tag_files(folder: Path, info: Mapping[str, str]) -> bytes:
-    """Write the tag files of a bag whose payload stands below ``data/``, and return its tag manifest.
+    """Write the tag files of a bag with its payload below ``data/``. Return its tag manifest.
 
     Args:
-        folder: of the bag.
-        info: what ``bag-info.txt`` says, beside the size of the payload.
+        folder: folder of the bag.
+        info: fields of ``bag-info.txt``, apart from the payload size.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -28,7 +28,7 @@ def write_tag_files(folder: Path, info: Mapping[str, str]) -> bytes:
 
 
 def files_below(folder: Path) -> list[Path]:
-    """Return the files in a folder and the folders below it, by name."""
+    """Return all files below a folder, by name."""
     return sorted((path for path in folder.rglob("*") if path.is_file()), key=Path.as_posix)
 
 

@@ -1,7 +1,7 @@
-"""The captures that a report rests on, as files beside it, for readers without pindna and its database.
+"""Write the captures behind a report as files next to it, for readers without pindna.
 
-A response is a WARC file, which replay programs and ``warcio`` read, with the request and every header; a
-picture of the page is a PNG file. Files are named by SHA-256, never by what a site calls itself.
+A response is a WARC file with the request and all headers; replay programs and ``warcio`` read it. A
+screenshot is a PNG file. Files are named by SHA-256, never by a name from a website.
 """
 
 import hashlib
@@ -22,31 +22,31 @@ _SHA256 = re.compile("[0-9a-f]{64}")
 
 
 class CapturedPage(Protocol):
-    """What of a page leads to its captures."""
+    """The fields of a page that lead to its captures."""
 
     @property
     def id(self) -> str:
-        """Its id."""
+        """Id of the page."""
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """Address of the page."""
 
     @property
     def snapshots(self) -> tuple[str, ...]:
-        """SHA-256 of the responses that its text was taken from."""
+        """SHA-256 of the responses that the text was read from."""
 
     @property
     def last_seen(self) -> datetime:
-        """Our own last sight of it."""
+        """When pindna last saw the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureFile:
-    """A file beside a report.
+    """A file next to a report.
 
     Attributes:
-        key: what it shows: the SHA-256 of a response, or the address that a picture was taken of.
+        key: the SHA-256 of a response, or the address shown on a screenshot.
         name: path relative to the report's folder.
     """
 
@@ -66,9 +66,9 @@ def is_sha256(text: str) -> bool:
 
 
 def capture_files(matched: Iterable[CapturedPage], stores: Stores) -> Iterator[CaptureFile]:
-    """Yield the files of the captures of pages, one at a time, each once.
+    """Yield the capture files of pages, each once.
 
-    What is no longer stored, or damaged, is left out; the report says so at its matches.
+    Captures that are deleted or damaged are left out; the report mentions them at their matches.
 
     Raises:
         StorageFailed: MongoDB refused an operation.
@@ -91,7 +91,7 @@ def _response(sha256: str, stores: Stores) -> bytes:
 
 
 def _picture(page: CapturedPage, stores: Stores) -> Iterator[CaptureFile]:
-    """Yield the newest picture of a page that was taken up to its last sight."""
+    """Yield the newest screenshot of a page taken no later than its last visit."""
     taken = (
         capture
         for capture in stores.captures.of_url(page.url)

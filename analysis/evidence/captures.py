@@ -1,4 +1,4 @@
-"""The evidence of pages: captures found by address, read back, and checked once more for a report."""
+"""Find the captures of pages by address, read them, and check them for a report."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,13 +12,13 @@ from storage.records import Capture, Page
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaptureFacts:
-    """A fetch of a response that a page's text was taken from, as it was found when it was checked.
+    """A fetched response of a page, with the result of its check.
 
     Attributes:
-        id: of the capture; empty where there is none.
-        sha256: of the response.
-        digest: over the whole capture, as stored; empty without one.
-        problem: what does not agree; empty if nothing.
+        id: id of the capture; empty if there is none.
+        sha256: SHA-256 of the response.
+        digest: stored digest over the whole capture; empty if there is none.
+        problem: the mismatch; empty if there is none.
     """
 
     url: str
@@ -31,7 +31,7 @@ class CaptureFacts:
 
 
 class CaptureEvidence:
-    """Checks the captures of pages; those of one response once, however many pages and matches it has.
+    """Checks the captures of pages, each response once even if many pages share it.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
@@ -43,7 +43,7 @@ class CaptureEvidence:
         self._known: dict[str, tuple[CaptureFacts, ...]] = {}
 
     def of_page(self, page: Page) -> tuple[CaptureFacts, ...]:
-        """Return of each response of a page its first capture, and every one that does not agree.
+        """Return, for each response of a page, its first capture and every capture that does not match.
 
         Raises:
             ServiceDown, StorageFailed: the database refused.
@@ -65,7 +65,7 @@ class CaptureEvidence:
 
 
 def facts_of(checked: CheckedCapture) -> CaptureFacts:
-    """Return what is told of a capture that was checked."""
+    """Return the facts about a checked capture."""
     capture = checked.capture
     return CaptureFacts(
         url=capture.url,
@@ -79,7 +79,7 @@ def facts_of(checked: CheckedCapture) -> CaptureFacts:
 
 
 def captures_of(url: str, stores: Stores) -> list[Capture]:
-    """Return the captures of an address, the newest first, whatever the spelling of the address."""
+    """Return the captures of an address in any spelling, the newest first."""
     address = canonical(url)
     bodies = {sha256 for page in stores.pages.versions(address) for sha256 in page.snapshots}
     by_url = (*stores.captures.of_url(address), *stores.captures.of_url(url))
@@ -89,7 +89,7 @@ def captures_of(url: str, stores: Stores) -> list[Capture]:
 
 
 def read_exchange(sha256: str, stores: Stores) -> ArchivedExchange:
-    """Return the stored exchange of a response; of one without WARC records, what is stored of it.
+    """Return the stored request and response of a snapshot; without WARC records, what is stored of them.
 
     Raises:
         UnknownRecord: there is no such snapshot.
@@ -103,7 +103,7 @@ def read_exchange(sha256: str, stores: Stores) -> ArchivedExchange:
 
 
 def warc_members(captures: list[Capture], stores: Stores) -> list[bytes]:
-    """Return the records of captures, the oldest first, each full one before what refers to it."""
+    """Return the WARC records of captures, oldest first, each full record before references to it."""
     members: dict[str, bytes] = {}
     for capture in reversed(captures):
         if capture.sha256 and capture.sha256 not in members:

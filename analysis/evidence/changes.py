@@ -1,4 +1,4 @@
-"""What changed between the versions of an address: line by line, bounded."""
+"""Compare the versions of an address line by line, within limits."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,15 +10,15 @@ from analysis.evidence.documents import json_of
 from storage.records import Page
 
 _MAX_VERSIONS = 30
-_MAX_LINES = 400  # shown of one change
-_MAX_COMPARED = 4_000  # lines of both versions; comparing them takes the product
+_MAX_LINES = 400  # shown for one change
+_MAX_COMPARED = 4_000  # lines of both versions; the time grows with their product
 
 
 def changes_between(versions: Sequence[Page]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each version of an address without its text, and for each change between two of them.
+    """Yield a row for each version of an address, without its text, and for each change between two versions.
 
     Args:
-        versions: of one address, in any order.
+        versions: versions of one address, in any order.
     """
     newest = sorted(versions, key=lambda page: (page.first_seen, page.id))[-_MAX_VERSIONS:]
     for page in newest:
@@ -40,7 +40,7 @@ def _without_texts(page: Page) -> Page:
 
 
 def _changed_lines(before: str, after: str) -> tuple[list[str], bool]:
-    """Return the lines of a unified diff, and whether these are all."""
+    """Return the lines of a unified diff, and whether they are complete."""
     old, new = before.splitlines(), after.splitlines()
     if len(old) + len(new) > _MAX_COMPARED:
         return [], False

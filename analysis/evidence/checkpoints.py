@@ -29,12 +29,12 @@ _MAX_CHARS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """What a signed root says.
+    """The content of a signed root.
 
     Attributes:
-        origin: the log's name.
-        size: leaves.
-        root: over them, 32 bytes.
+        origin: name of the log.
+        size: number of leaves.
+        root: hash over the leaves, 32 bytes.
         at: when it was signed.
     """
 
@@ -54,11 +54,11 @@ def sign_checkpoint(checkpoint: Checkpoint, key: SigningKey) -> str:
 
 
 def read_checkpoint(note: str, keys: Iterable[bytes]) -> Checkpoint | None:
-    """Return what a signed root says; None if it is none, or signed by none of some public keys.
+    """Parse a signed root; None if it is invalid or not signed by one of the keys.
 
     Args:
         note: the text.
-        keys: 32 bytes each.
+        keys: public keys of 32 bytes.
     """
     text, _, signature = note[: _MAX_CHARS + 1].partition("\n\n")
     text += "\n"

@@ -1,6 +1,6 @@
-"""Gathers what a package holds of pages and passages, page by page: texts stay in memory for one batch.
+"""Collect the contents of a package, page by page, with the texts of one batch in memory.
 
-What is missing or damaged becomes a :class:`PackageProblem` in the package; the rest goes on.
+Missing or damaged records become a :class:`PackageProblem` in the package; the export continues.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from analysis.evidence import layout
 from analysis.evidence.captures import read_exchange
 from analysis.evidence.changes import changes_between
 from analysis.evidence.documents import json_of
-from analysis.evidence.for_outsiders import outward_work
+from analysis.evidence.for_outsiders import redacted_work
 from analysis.evidence.inputs import inputs_of
 from analysis.evidence.staging import Staging
 from crawler.pages.verifying import CheckedCapture, Verifier
@@ -40,17 +40,17 @@ ProblemKind = Literal[
     "no-screenshot",
 ]
 
-_BATCH = 20  # pages whose texts are held at once
+_BATCH = 20  # pages whose texts are in memory at once
 _SCREENSHOT = "screenshot"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackageProblem:
-    """Something that a package lacks, or that is not what it was.
+    """A record that is missing or damaged.
 
     Attributes:
-        subject: the address, passage or body that it is about.
-        detail: what exactly.
+        subject: the address, passage or body.
+        detail: the exact problem.
     """
 
     kind: ProblemKind
@@ -60,12 +60,12 @@ class PackageProblem:
 
 @dataclass(slots=True)
 class Gathered:
-    """What was gathered, without its contents.
+    """A summary of the collected records.
 
     Attributes:
-        pages: address, title and first sight of each page, by id.
-        bodies: SHA-256 of the bodies whose records go into the archive, in the order of their pages.
-        capture_ids, event_ids: of the captures and events that are packed.
+        pages: address, title and first visit of each page, by id.
+        bodies: SHA-256 of the bodies to archive, in the order of their pages.
+        capture_ids, event_ids: ids of the packed captures and events.
     """
 
     pages: dict[str, tuple[str, str, datetime]] = field(default_factory=dict)
@@ -82,9 +82,9 @@ class Gatherer:
     Args:
         stores: the database.
         corpus: the mother corpus behind its index.
-        reader: parses the pages once more.
-        staging: where the files go.
-        excerpts: of the passages only the stretches of the matches.
+        reader: reads the pages again.
+        staging: receives the files.
+        excerpts: of the passages, write only the stretches of the matches.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Gatherer:
         self._gathered = Gathered()
 
     def gather(self, matches: Sequence[Match]) -> Gathered:
-        """Write everything of some matches and return what there is.
+        """Write everything about the matches, and return a summary.
 
         Raises:
             ServiceDown, StorageFailed: the database refused.
@@ -136,7 +136,7 @@ class Gatherer:
                         visit_line(row)
 
     def _write_page(self, page: Page, matches: Sequence[Match]) -> None:
-        """Write a page's texts, and all that had a say in them and in its matches."""
+        """Write the texts of a page, and all inputs of its reading and its matches."""
         self._staging.write(layout.page_text(page.id), page.text.encode())
         if page.rest:
             self._staging.write(layout.page_rest(page.id), page.rest.encode())
@@ -154,7 +154,7 @@ class Gatherer:
             self._report("computed-otherwise", page.url, difference)
 
     def _captures(self, page: Page) -> Iterator[dict[str, Any]]:
-        """Yield the captures of a page, the oldest first, and note what goes into the archive."""
+        """Yield the captures of a page, the oldest first, and record which bodies to archive."""
         captures = self._stores.captures.of_bodies(list(page.snapshots))
         named = {capture.sha256 for capture in captures}
         for sha256 in page.snapshots:
@@ -195,12 +195,12 @@ class Gatherer:
     def _write_picture(self, sha256: str) -> None:
         try:
             picture = read_exchange(sha256, self._stores).body
-        except (UnknownRecord, SnapshotDamaged):  # told when it was checked
+        except (UnknownRecord, SnapshotDamaged):  # reported by the check
             return
         self._staging.write(f"{layout.SCREENSHOTS}{sha256}.png", picture)
 
     def _visits(self, page: Page) -> Iterator[dict[str, Any]]:
-        """Yield what is known of an address: its visits, looks and events, its versions and their changes."""
+        """Yield the records about an address: visits, looks, events, versions and their changes."""
         visit = self._stores.visits.get(page.url)
         if visit is not None:
             yield {"record": "visit", **json_of(visit)}
@@ -211,7 +211,7 @@ class Gatherer:
         yield from changes_between(self._stores.pages.versions(page.url))
 
     def _write_passages(self, matches: Iterable[Match]) -> None:
-        """Write the passages of matches and their works; of a package of excerpts the stretches."""
+        """Write the works and passages of matches; for a package of excerpts, only the stretches."""
         stretches = stretches_of(matches)
         works: set[int] = set()
         with self._staging.lines(layout.PASSAGES) as write:
@@ -232,7 +232,7 @@ class Gatherer:
         )
         with self._staging.lines(layout.WORKS) as write:
             for _, work in sorted({**work_records, **books}.items()):
-                write(json_of(outward_work(work) if self._excerpts else replace(work, origin="")))
+                write(json_of(redacted_work(work) if self._excerpts else replace(work, origin="")))
 
     def _write_passage(self, passage: Passage, stretches: Sequence[tuple[int, int]]) -> None:
         if not self._excerpts:
@@ -247,7 +247,7 @@ class Gatherer:
 
 
 def stretches_of(matches: Iterable[Match]) -> Mapping[int, Sequence[tuple[int, int]]]:
-    """Return, by passage, the disjoint stretches that all spans of the matches lie in, in order."""
+    """Return, by passage, the disjoint stretches that cover all spans of the matches, in order."""
     spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for match in matches:
         dismissed = (suppressed.span for suppressed in match.suppressed)
@@ -257,7 +257,7 @@ def stretches_of(matches: Iterable[Match]) -> Mapping[int, Sequence[tuple[int, i
 
 
 def _union_of(pieces: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield sorted stretches with those joined that touch."""
+    """Join sorted stretches that touch."""
     start = end = -1
     for first, last in pieces:
         if first > end:
@@ -270,11 +270,11 @@ def _union_of(pieces: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def records_of(gathered: Gathered, stores: Stores) -> Iterator[tuple[str, bytes]]:
-    """Yield the WARC records of what was gathered, by name: each body before what refers to it."""
+    """Yield the WARC records of the collected captures, each body before the records that refer to it."""
     for sha256 in gathered.bodies:
         try:
             snapshot = stores.snapshots.get(sha256)
-        except UnknownRecord:  # told when it was checked
+        except UnknownRecord:  # reported by the check
             continue
         if snapshot.warc:
             yield sha256, snapshot.warc

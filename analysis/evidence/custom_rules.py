@@ -1,10 +1,9 @@
-"""What in a package is its maker's word, and what would come out without it. Pure.
+"""List what only the maker of a package vouches for, and the result without it. Pure.
 
-That a match comes out again shows that it follows from the page and from what the package says had a say: the
-rules of the source, the lines that its site repeats, the place where its site has its texts, style sheets,
-thresholds. Whoever makes a package writes these, and could write such as make a copy of a quotation. So all
-that is not pindna's own is told, and a page that was read or judged with any of it is computed once more by
-pindna's own rules alone.
+A match that can be computed again follows from the page and from the recorded inputs: the rules of the
+source, the repeated lines of the site, the position of its texts, style sheets and thresholds. The maker of a
+package writes these inputs, and could choose ones that turn a quotation into a copy. So every input that
+pindna does not define itself is listed, and such pages are computed again by pindna's built-in rules alone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,11 +20,11 @@ from system.messages import N_, Figure, Message
 from tracker.judgement.profiles import EARLIER, PROFILES, Profile
 
 _KNOWN = EARLIER | {profile.id: profile for profile in PROFILES.values()}
-_MAX_CHARS = 120  # of rules on a line
+_MAX_CHARS = 120  # of rules in one line
 
 
 def forged_profiles(inputs: JudgementInputs) -> list[str]:
-    """Return the profiles that bear an id of pindna's, and other thresholds."""
+    """Return the profiles that have an id of pindna's but other thresholds."""
     return [
         profile.id
         for profile in inputs.profiles.values()
@@ -34,7 +33,7 @@ def forged_profiles(inputs: JudgementInputs) -> list[str]:
 
 
 def maker_statement(inputs: RecordedInputs) -> tuple[Message, ...]:
-    """Return what had a say in a page, or in its matches, that is not pindna's own."""
+    """List the inputs of a page and its matches that pindna does not define itself."""
     reading = () if inputs.reading is None else tuple(_of_reading(inputs.reading))
     judgement = () if inputs.judgement is None else tuple(_of_judgement(inputs.judgement))
     return reading + judgement
@@ -47,13 +46,15 @@ def _of_reading(reading: ReadingInputs) -> Iterator[Message]:
     if reading.learnt:
         characters = sum(len(line.text) for line in reading.learnt)
         data: dict[str, Figure] = {"lines": len(reading.learnt), "characters": characters}
-        yield Message(N_("left out as repeated by its site: lines {lines}, characters {characters}"), data)
+        yield Message(
+            N_("left out because the site repeats it: {lines} lines, {characters} characters"), data
+        )
     if reading.layout != NO_LAYOUT:
         places: dict[str, Figure] = {"places": _limited(", ".join(reading.layout.containers))}
-        yield Message(N_("read with the place of its texts that the site's pages taught: {places}"), places)
+        yield Message(N_("read with a text position learnt from the site: {places}"), places)
     sheets = sum(len(response.sheets) for response in reading.parts)
     if sheets:
-        yield Message(N_("style sheets that hid something, or may have: {count}"), {"count": sheets})
+        yield Message(N_("style sheets that hide text or may hide it: {count}"), {"count": sheets})
 
 
 def _of_judgement(judgement: JudgementInputs) -> Iterator[Message]:
@@ -63,10 +64,10 @@ def _of_judgement(judgement: JudgementInputs) -> Iterator[Message]:
         standard = asdict(PROFILES["novel"])
         changed = {name: value for name, value in asdict(profile).items() if value != standard[name]}
         data: dict[str, Figure] = {"profile": profile.id, "changes": _short(changed)}
-        yield Message(N_("judged by other thresholds than pindna's: {profile} ({changes})"), data)
+        yield Message(N_("judged by thresholds other than pindna's: {profile} ({changes})"), data)
 
 
-def otherwise_by_own_rules(
+def differences_by_builtin_rules(
     page: Page,
     matches: Sequence[Match],
     inputs: RecordedInputs,
@@ -75,14 +76,14 @@ def otherwise_by_own_rules(
     texts: Mapping[int, str],
     reader: Reader,
 ) -> dict[str, Message]:
-    """Return, by the names of matches, what comes out otherwise by pindna's own rules alone.
+    """Return, by name of the match, how the result differs by pindna's built-in rules alone.
 
     Args:
-        page: as it is stored.
-        matches: of the page.
-        inputs: what had a say.
-        contents: the bodies of the page, by SHA-256.
-        texts: of the passages, by id.
+        page: the stored page.
+        matches: matches of the page.
+        inputs: the recorded inputs.
+        contents: bodies of the page, by SHA-256.
+        texts: texts of the passages, by id.
         reader: parses and compares.
     """
     if inputs.reading is None or inputs.judgement is None:
@@ -102,7 +103,7 @@ def otherwise_by_own_rules(
         )
         recomputed, _ = reader.ask(JudgementQuestion(plain, judgement, texts))
     except CannotRead as error:
-        template = N_("by pindna's own rules alone it was not computed ({reason})")
+        template = N_("by pindna's built-in rules alone: not computed ({reason})")
         problem = Message(template, {"reason": error.reason})
         return {match.name: problem for match in matches}
     return dict(_otherwise(matches, recomputed))
@@ -113,7 +114,7 @@ def _otherwise(matches: Sequence[Match], recomputed: Sequence[Match]) -> Iterato
     for match in matches:
         plain_match = by_place.get((match.passage_id, match.part))
         if plain_match is None:
-            yield match.name, Message(N_("by pindna's own rules alone there is no match"))
+            yield match.name, Message(N_("by pindna's built-in rules alone: no match"))
         elif plain_match.verdict != match.verdict:
             data: dict[str, Figure] = {
                 "verdict": VERDICTS[plain_match.verdict],
@@ -121,7 +122,7 @@ def _otherwise(matches: Sequence[Match], recomputed: Sequence[Match]) -> Iterato
             }
             yield (
                 match.name,
-                Message(N_("by pindna's own rules alone it is: {verdict}, {coverage} of the page"), data),
+                Message(N_("by pindna's built-in rules alone: {verdict}, {coverage} of the page"), data),
             )
 
 

@@ -1,4 +1,4 @@
-"""Records as plain JSON, and back: what the lists of a package are written in."""
+"""Convert records to the JSON in the lists of a package, and back."""
 
 import json
 from collections.abc import Hashable
@@ -13,9 +13,13 @@ R = TypeVar("R")
 
 
 class NotADocument(PindnaError):
-    """A document of a package is not what its place says. Data: ``problem``."""
+    """A document of a package has the wrong structure.
 
-    template = "A document of the package cannot be read: {problem}"
+    Attributes:
+        problem: the error and its position.
+    """
+
+    template = "Cannot read a document of the package: {problem}"
 
 
 @cache
@@ -24,20 +28,20 @@ def _adapter(kind: Hashable) -> TypeAdapter[Any]:
 
 
 def json_of(record: object) -> Any:
-    """Return a record as JSON holds it: all its fields by name, moments in ISO 8601, tuples as lists."""
+    """Return a record as JSON: all fields by name, times in ISO 8601, tuples as lists."""
     return _adapter(cast("Hashable", type(record))).dump_python(record, mode="json")
 
 
 def json_bytes(value: object) -> bytes:
-    """Return JSON as UTF-8 with its keys in order: the same value gives the same bytes."""
+    """Return JSON as UTF-8 with sorted keys, so equal values give equal bytes."""
     return (json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode()
 
 
 def record_of(kind: type[R], value: object) -> R:
-    """Return the record of a document; fields of a later version are passed over.
+    """Parse the record in a document. Fields of a later version are ignored.
 
     Raises:
-        NotADocument: the document has another shape.
+        NotADocument: the document has another structure.
     """
     try:
         record: R = _adapter(cast("Hashable", kind)).validate_python(value)
@@ -47,7 +51,7 @@ def record_of(kind: type[R], value: object) -> R:
 
 
 def _first_problem(error: Exception) -> str:
-    """Return what is wrong first, without the value, which a stranger may have written."""
+    """Return the first error without its value, which may come from a website."""
     if not isinstance(error, ValidationError):
         return type(error).__name__
     first = error.errors(include_input=False, include_url=False)[0]

@@ -1,14 +1,14 @@
-"""Personal data: what is stored of a person, and their erasure (GDPR Art. 15 and 17, PIPL Art. 45 and 47).
+"""List and erase the personal data of a person (GDPR Art. 15 and 17, PIPL Art. 45 and 47).
 
-An erasure replaces the name by a pseudonym wherever pindna keeps it as data: authors of pages, who decided,
-assignees, contacts, reasons and notes. The evidence log has digests only. That a logged record is another
-one from now on is stated in the log, signed with the installation's key, so it is told from tampering; the
-salt of the earlier digest is deleted, so that nobody can try names on it. Received responses stay as they
-came, for they are the evidence of a claim: in the snapshots, and in the texts that were read from them. An
-account that bears the name is deleted, with its sessions and tokens.
+An erasure replaces the name by a pseudonym in all data fields: authors of pages, deciders, assignees,
+contacts, reasons and notes. The evidence log contains digests only. A signed statement in the log says that a
+logged record was changed, which distinguishes the change from tampering. The salt of the earlier digest is
+deleted, so the name cannot be guessed from the digest. Received responses stay unchanged because they are
+evidence: in the snapshots, and in the texts read from them. An account with the name is deleted, with its
+sessions and tokens.
 
-The steps are: the account goes; everything is logged; the statement is stored; its leaves name it; the rows
-change; the salts go. Whoever is killed in between runs the command again: the pseudonym is the same.
+The steps: delete the account, log everything, store the statement, log it, change the rows, delete the salts.
+After a kill, run the command again: the pseudonym stays the same.
 """
 
 import hashlib
@@ -35,28 +35,32 @@ from system.exit_status import ExitStatus
 
 _LOGGED: Mapping[str, LoggedKind] = {"events": "event", "evidence_statements": "statement"}
 _BATCH = 500
-MIN_NAME = 2  # characters; one is in too many words
+MIN_NAME = 2  # characters; a single one occurs in too many words
 
 
 class NameTooShort(PindnaError):
-    """A name of one character is in too many words. Data: ``name``."""
+    """The name has one character, which occurs in too many words.
 
-    template = "{name} is too short for a name: it would be found in many words. Write the whole name."
+    Attributes:
+        name: the name.
+    """
+
+    template = "{name} is too short: it occurs in many words. Enter the full name."
 
 
 class NotLoggedYet(PindnaError):
-    """Another process is at the evidence log."""
+    """Another process is writing the evidence log."""
 
-    template = "The evidence log is being written. Run the command again in a minute."
+    template = "Another process is writing the evidence log. Try again in a minute."
     exit_status = ExitStatus.DOWN
 
 
 class PersonalData(NamedTuple):
-    """A stored row that names a person.
+    """A stored row that contains the person's name.
 
     Attributes:
-        collection, id: which row.
-        fields: those that name the person.
+        collection, id: the row.
+        fields: the fields with the name.
     """
 
     collection: str
@@ -66,22 +70,22 @@ class PersonalData(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What an erasure did.
+    """The result of an erasure.
 
     Attributes:
-        pseudonym: what stands in the place of the name.
-        changed: rows that were changed, by collection.
+        pseudonym: the replacement for the name.
+        changed: number of changed rows, by collection.
     """
 
     pseudonym: str
     changed: Counter[str]
 
 
-def data_of(name: str, stores: Stores) -> Iterator[PersonalData]:
-    """Yield what is stored of a person.
+def personal_data_of(name: str, stores: Stores) -> Iterator[PersonalData]:
+    """Yield the stored rows that contain a person's name.
 
     Raises:
-        NameTooShort: the name is no name.
+        NameTooShort: the name is too short.
         ServiceDown, StorageFailed: the database refused.
     """
     name = _checked(name)
@@ -92,21 +96,21 @@ def data_of(name: str, stores: Stores) -> Iterator[PersonalData]:
 
 
 def erase(name: str, stores: Stores, settings: Settings, *, by: str, reason: str, now: datetime) -> Erasure:
-    """Replace a person's name by a pseudonym, everywhere.
+    """Replace a person's name by a pseudonym everywhere.
 
     Args:
-        name: as it is written.
+        name: the name as it is written.
         stores: the database.
-        settings: where the key is.
-        by: who does it.
-        reason: who asked for it, and when; without the name.
-        now: the time of the statement.
+        settings: location of the key.
+        by: the user who erases.
+        reason: who requested it and when, without the name.
+        now: time of the statement.
 
     Raises:
-        NameTooShort: the name is no name.
-        LastAdministrator: nobody could administer pindna any more; nothing was changed.
+        NameTooShort: the name is too short.
+        LastAdministrator: no administrator would be left; nothing was changed.
         NotLoggedYet: another process appends to the log; the call may be repeated.
-        LogBroken, KeyElsewhere, KeyUnusable: nothing can be stated in the log.
+        LogBroken, KeyElsewhere, KeyUnusable: no statement can be logged.
         ServiceDown, StorageFailed: the database refused; the call may be repeated.
     """
     name = _checked(name)
@@ -136,14 +140,14 @@ def erase(name: str, stores: Stores, settings: Settings, *, by: str, reason: str
 
 
 def _erase_account(name: str, stores: Stores) -> Counter[str]:
-    """Delete an account, its sessions and its tokens; returns how many rows went, by collection."""
+    """Delete an account, its sessions and its tokens. Return the number of deleted rows, by collection."""
     accounts = int(stores.accounts.erase(name))
     sessions, tokens = stores.sessions.end_all(name), stores.tokens.erase_all(name)
     return +Counter({"accounts": accounts, "sessions": sessions, "tokens": tokens})
 
 
 def pseudonym_of(name: str, key: SigningKey) -> str:
-    """Return what stands for a name: the same each time, and to be guessed by nobody without the key."""
+    """Return the pseudonym of a name: always the same, and impossible to guess without the key."""
     return f"person-{hashlib.sha256(key.sign(b'pindna pseudonym' + name.encode())).hexdigest()[:12]}"
 
 
@@ -155,7 +159,7 @@ def _checked(name: str) -> str:
 
 
 def _signed_again(collection: str, row: Document, fields: Document, key: SigningKey) -> dict[str, Any]:
-    """Return the fields of a row that change; a statement that is signed gets a new signature."""
+    """Return the changed fields of a row. A signed statement gets a new signature."""
     if collection != "evidence_statements" or not row["signature"]:
         return fields
     unsigned = replace(read_row(Statement, row), signature=b"")
@@ -171,7 +175,7 @@ def _change_logged(
     reason: str,
     now: datetime,
 ) -> None:
-    """State what logged rows will be, then change them."""
+    """Store the statement about logged rows, then change them."""
     salt = secrets.token_bytes(16)
     records = tuple(
         (_LOGGED[collection], str(row["_id"]), digest_of(content_of({**row, **fields}), salt))
@@ -190,7 +194,7 @@ def _change_logged(
 
 
 def _delete_salts(stores: Stores) -> None:
-    """Delete the salts of what was logged of erased names; also what an erasure that was killed left."""
+    """Delete the salts of erased records, also those that a killed erasure left behind."""
     log = stores.evidence_log
     for statement in log.statements("erased"):
         for kind in dict.fromkeys(kind for kind, _, _ in statement.records):

@@ -1,11 +1,11 @@
-"""Records, when a package is made, all that had a say in a page's text and in its matches.
+"""Record all inputs of a page's text and its matches when a package is made.
 
-What a page was read with is not stored with it: the source's rules, the style sheets and what its site
-repeats are as they are now. So each way in which it may have been read is tried, and the one that gives the
-stored text is recorded; of learnt lines only those that stand on the page. Likewise the page is compared once
-more: the passages of the matches are recorded, and those of others that take part, if the matches come out
-otherwise without them. What differs all the same, say because the corpus has changed since the page was
-compared, is told when the package is made: verifying it will tell the same.
+The rules, style sheets and repeated lines that a page was read with are not stored with it; only their
+present state is. So all possible ways to read the page are tried, and the one that yields the stored text is
+recorded, with only those learnt lines that occur on the page. The page is also compared again. The passages
+of the matches are recorded, and further passages only if the matches differ without them. Any remaining
+difference, for example after a change of the corpus, is reported when the package is made; verifying reports
+the same.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,26 +49,26 @@ from tracker.judgement.profiles import EARLIER, Profile
 from tracker.scans.pages import facts_of
 
 VERSIONS = "versions.json"
-_MOST_REST_CHARS = 300_000  # that the settings let a page have
+_MOST_REST_CHARS = 300_000  # the highest limit that the settings allow
 
 
 def page_inputs(page_id: str) -> str:
-    """Return the name, below ``data/inputs/``, of what had a say in a page and its matches."""
+    """Return the name, below ``data/inputs/``, of the inputs of a page and its matches."""
     return f"{page_id}.json"
 
 
 def other_passage(passage_id: int) -> str:
-    """Return the name, below ``data/inputs/``, of the text of a passage that is none of the matches'."""
+    """Return the name, below ``data/inputs/``, of a passage that belongs to no match."""
     return f"passages/{passage_id}.txt"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedInputs:
-    """What had a say in a page and its matches, as it is written.
+    """The inputs of a page and its matches, as they are written.
 
     Attributes:
-        reading: in its text; None where a body of it is gone.
-        judgement: in its matches; None in a package of excerpts.
+        reading: inputs of its text; None if a body is missing.
+        judgement: inputs of its matches; None in a package of excerpts.
     """
 
     reading: ReadingInputs | None
@@ -77,12 +77,12 @@ class RecordedInputs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageInputs:
-    """What a package holds for a page to be computed again.
+    """The inputs of a page in a package.
 
     Attributes:
         files: name below ``data/inputs/`` → content.
-        differences: what comes out otherwise already now; a line each, as
-            :mod:`analysis.evidence.recomputing` will say it.
+        differences: what already differs now; one line each, as :mod:`analysis.evidence.recomputing` reports
+            it.
     """
 
     files: dict[str, bytes] = field(default_factory=dict)
@@ -98,15 +98,15 @@ def inputs_of(
     reader: Reader,
     excerpts: bool = False,
 ) -> PageInputs:
-    """Return all that had a say in a page and some of its matches.
+    """Return all inputs of a page and its packed matches.
 
     Args:
-        page: with its text.
-        matches: those of the page that are packed.
+        page: the page with its text.
+        matches: the packed matches of the page.
         stores: the database.
         corpus: the mother corpus behind its index.
-        reader: parses the page, and compares it with what is packed.
-        excerpts: no text of a passage is packed, so the matches are not judged again.
+        reader: parses the page and compares it with the packed passages.
+        excerpts: no passage is packed, so matches are not judged again.
     """
     reading, unlike = _reading_inputs(page, stores, reader)
     judgement, texts, otherwise = None, dict[int, str](), list[str]()
@@ -123,7 +123,7 @@ def inputs_of(
 
 
 def _reading_inputs(page: Page, stores: Stores, reader: Reader) -> tuple[ReadingInputs | None, list[str]]:
-    """Return what the page is read with, and what it reads otherwise even so."""
+    """Return the inputs that the page is read with, and the remaining differences."""
     bodies = _bodies_of(page, stores, reader)
     missing = [sha256 for sha256 in page.snapshots if not (sha256 in bodies and bodies[sha256].sightings)]
     if missing or not page.snapshots:
@@ -146,7 +146,7 @@ def _reading_inputs(page: Page, stores: Stores, reader: Reader) -> tuple[Reading
 
 
 def _bodies_of(page: Page, stores: Stores, reader: Reader) -> dict[str, ArchivedBody]:
-    """Return the bodies of a page with all sightings of each; one whose time was up is missing."""
+    """Return the bodies of a page with their sightings. Bodies that took too long are missing."""
     records = bytearray()
     for sha256 in dict.fromkeys(page.snapshots):
         try:
@@ -162,7 +162,7 @@ def _bodies_of(page: Page, stores: Stores, reader: Reader) -> dict[str, Archived
 def _ways_to_read(
     page: Page, bodies: Mapping[str, ArchivedBody], stores: Stores, reader: Reader
 ) -> Iterator[ReadingInputs]:
-    """Yield the ways in which a page may have been read, the most probable one first."""
+    """Yield the possible ways to read the page, the most probable first."""
     source = next((candidate for candidate in stores.sources.all() if candidate.name == page.source), None)
     rules, timezone = (source.rules, source.timezone) if source else (NO_RULES, "+08:00")
     parts = _parts_of(page, bodies, stores)
@@ -187,7 +187,7 @@ def _ways_to_read(
 
 
 def _layout(page: Page, stores: Stores) -> LearntLayout:
-    """Return what a page's site taught about the place of its texts."""
+    """Return the learnt position of texts on the page's site."""
     templates = stores.templates.of_host(page.host)
     if not templates.used:
         return NO_LAYOUT
@@ -195,7 +195,7 @@ def _layout(page: Page, stores: Stores) -> LearntLayout:
 
 
 def _learnt(page: Page, stores: Stores) -> tuple[LearntLine, ...]:
-    """Return all that a page's site repeats but what the stored text holds."""
+    """Return the repeated lines of the page's site that do not occur in the stored text."""
     repeats: Iterable[Repeat] = stores.repeats.of_host(page.host).repeats
     return tuple(
         LearntLine(hash=line.hash, text=line.text, texts=line.texts)
@@ -205,7 +205,7 @@ def _learnt(page: Page, stores: Stores) -> tuple[LearntLine, ...]:
 
 
 def _parts_of(page: Page, bodies: Mapping[str, ArchivedBody], stores: Stores) -> tuple[ReadingPart, ...]:
-    """Return where each part of a page was read from, as the last visit or the captures tell."""
+    """Return the responses of a page, from its last visit or its captures."""
     visit = stores.visits.get(page.url)
     visited_parts: Sequence[TextPart] = visit.parts if visit is not None and visit.page_id == page.id else ()
     by_body: dict[str, list[Capture]] = {}
@@ -242,8 +242,8 @@ def _rank(url: str, addresses: Sequence[str]) -> int:
 def _sheets_of(
     response: ReadingPart, body: bytes, stores: Stores, reader: Reader
 ) -> tuple[tuple[str, str], ...]:
-    """Return the style sheets of a part that are known, with their rules."""
-    if response.is_rendered and SHOWN_TYPE.encode() in body:  # the browser has said what is seen
+    """Return the known style sheets of a response, with their rules."""
+    if response.is_rendered and SHOWN_TYPE.encode() in body:  # the browser has marked the visible text
         return ()
     try:
         linked, _ = reader.ask(SheetsQuestion(body, response.url))
@@ -261,7 +261,7 @@ def _sheets_of(
 def _judgement_inputs(
     page: Page, matches: Sequence[Match], stores: Stores, corpus: Corpus, reader: Reader
 ) -> tuple[JudgementInputs, dict[int, str], list[str]]:
-    """Return what the matches are judged with, the texts of the passages, and what comes out otherwise."""
+    """Return the inputs of the judgement, the texts of the passages, and the differences."""
     judging = replace(corpus, profiles=_profiles_of(matches, corpus.profiles))
     result = compare(ComparedText(page.text), judging, facts=facts_of(page), rest=rest_of(page))
     own_ids = {match.passage_id for match in matches}
@@ -298,13 +298,13 @@ def _judgement_inputs(
 def differences_again(
     page: Page, matches: Iterable[Match], inputs: JudgementInputs, texts: Mapping[int, str], reader: Reader
 ) -> list[str]:
-    """Return in what matches differ from those that come out again, each line with the match's name.
+    """Compare matches with their recomputed versions. Return the differences, each with the match's name.
 
     Args:
-        page: with its text.
-        matches: as they are stored.
-        inputs: what had a say in them.
-        texts: of the passages, by id.
+        page: the page with its text.
+        matches: the stored matches.
+        inputs: their recorded inputs.
+        texts: texts of the passages, by id.
         reader: compares.
     """
     try:
@@ -338,7 +338,7 @@ def _judged_with(
 
 
 def _profiles_of(matches: Iterable[Match], present: Mapping[WorkKind, Profile]) -> dict[WorkKind, Profile]:
-    """Return the profiles that matches were judged by: the present ones, or earlier ones that they name."""
+    """Return the profiles of matches: the present ones, or the earlier ones that they refer to."""
     named = [EARLIER[match.profile] for match in matches if match.profile in EARLIER]
     by_name = {profile.name: profile for profile in named}
     return {kind: by_name.get(profile.name, profile) for kind, profile in present.items()}

@@ -1,14 +1,14 @@
-"""The Ed25519 key of the installation, with which evidence is signed.
+"""Manage the Ed25519 key of the installation, which signs evidence.
 
 The private key is a PEM file that only pindna's user can read: ``analysis.evidence.key_file``, by default
-``evidence-key.pem`` in the data folder. It is made at first use and never goes into the database, so whoever
-can write there cannot sign. The database has the public keys. All machines of an installation sign with one
-key: one that has none, while the installation has, makes no second one, but asks for a copy of the file.
+``evidence-key.pem`` in the data folder. It is made at first use and is never stored in the database, so write
+access to the database does not allow signing. The database contains the public keys. All machines of an
+installation use one key. A machine without the key makes no second one; it asks for a copy of the file.
 
-A new key is endorsed by the one before it: both sign the *succession*, which names the two. The steps of a
-rotation are: the new private key is written beside the old one, the public key is stored, the file is
-renamed. A kill before the second step leaves the old key in force, one after it is made good when the key
-is next read. The old private key is gone then; what it signed is verified with its public key.
+The previous key endorses a new one: both sign the *succession*, which names them. A rotation writes the new
+private key next to the old one, stores the public key, and renames the file. After a kill before the second
+step the old key stays in force; after a later kill, the next read completes the rotation. The old private key
+is then gone; its signatures are verified with its public key.
 """
 
 from contextlib import suppress
@@ -39,25 +39,36 @@ _FILE = "evidence-key.pem"
 
 
 class KeyElsewhere(PindnaError):
-    """The installation signs with a key that is not on this machine. Data: ``path``, ``fingerprint``."""
+    """The key of the installation is not on this machine.
+
+    Attributes:
+        path: the key file.
+        fingerprint: fingerprint of the key.
+    """
 
     template = (
-        "The evidence of this installation is signed with the key {fingerprint}, which is not in {path}. "
-        "Copy that file from a machine that has it; if it is lost: `pindna evidence key rotate --lost`."
+        "This installation signs evidence with the key {fingerprint}, but {path} does not contain"
+        " it. Copy the file from a machine that has it. If it is lost, run `pindna evidence key "
+        "rotate --lost`."
     )
     exit_status = ExitStatus.UNUSABLE
 
 
 class KeyUnusable(PindnaError):
-    """The file of the key cannot be used. Data: ``path``, ``problem``."""
+    """The key file cannot be used.
 
-    template = "{path}: is no usable signing key ({problem}). Put a copy of the right file there."
+    Attributes:
+        path: the file.
+        problem: what is wrong with it.
+    """
+
+    template = "{path} is not a usable signing key: {problem}. Replace it with a copy of the right file."
 
 
 class RotatedElsewhere(PindnaError):
-    """Another process has made a new key at the same time."""
+    """Another process made a new key at the same time."""
 
-    template = "Another process has just made a new key. See `pindna evidence key show`."
+    template = "Another process has just made a new key. `pindna evidence key show` shows it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +76,7 @@ class SigningKey:
     """The key in force, with its private part.
 
     Attributes:
-        row: the public key as it is stored.
+        row: the stored public key.
     """
 
     private: Ed25519PrivateKey
@@ -77,21 +88,21 @@ class SigningKey:
         return self.row.fingerprint
 
     def sign(self, data: bytes) -> bytes:
-        """Return the signature over some bytes: 64 bytes."""
+        """Return the signature of the data: 64 bytes."""
         return self.private.sign(data)
 
 
 def key_path(settings: Settings) -> Path:
-    """Return where the private key is."""
+    """Return the path of the private key."""
     return settings.analysis.evidence.key_file or settings.storage.data_dir / _FILE
 
 
 def signing_key(settings: Settings, store: EvidenceKeyStore, *, now: datetime) -> SigningKey:
-    """Return the key in force; makes the first one.
+    """Return the key in force; make the first one if there is none.
 
     Raises:
-        KeyElsewhere: this machine has none, or another one.
-        KeyUnusable: the file is none of a key, or open to others.
+        KeyElsewhere: this machine has no key, or another one.
+        KeyUnusable: the file contains no key, or other users can read it.
     """
     path = key_path(settings)
     key_rows = store.all()
@@ -114,18 +125,18 @@ def signing_key(settings: Settings, store: EvidenceKeyStore, *, now: datetime) -
 def rotate(
     settings: Settings, store: EvidenceKeyStore, *, by: str, now: datetime, is_lost: bool = False
 ) -> SigningKey:
-    """Let a new key sign from now on.
+    """Replace the key in force by a new one.
 
     Args:
-        settings: where the private key is.
-        store: of the public keys.
-        by: who wants it.
-        now: since when.
-        is_lost: nobody has the private key any more, so that it cannot endorse the new one.
+        settings: location of the private key.
+        store: the public keys.
+        by: the user who rotates.
+        now: the time from which the new key signs.
+        is_lost: the private key is lost, so it cannot endorse the new one.
 
     Raises:
-        KeyElsewhere: this machine has not the key in force.
-        KeyUnusable: the file is none of a key, open to others, or cannot be written.
+        KeyElsewhere: this machine does not have the key in force.
+        KeyUnusable: the file contains no key, can be read by other users, or cannot be written.
         RotatedElsewhere: another process was faster.
     """
     path = key_path(settings)
@@ -169,12 +180,12 @@ def _public(private: Ed25519PrivateKey) -> bytes:
 
 
 def _draft(path: Path, fingerprint: str) -> Path:
-    """Return where a new key is until it is in force; by a name of its own: two may be made at once."""
+    """Return the path of a new key before it is in force. The name is unique: two may be made at once."""
     return path.with_name(f"{path.name}.{fingerprint[:16]}")
 
 
 def _write_new(path: Path, private: Ed25519PrivateKey) -> None:
-    """Write a new private key, unless the file is there; whole or not at all.
+    """Write a new private key completely or not at all, unless the file exists.
 
     Raises:
         KeyUnusable: the file cannot be written.
@@ -194,13 +205,13 @@ def _read(path: Path) -> Ed25519PrivateKey:
 
     Raises:
         MissingFile: there is none.
-        KeyUnusable: others can read it, or it holds no such key.
+        KeyUnusable: other users can read it, or it contains no Ed25519 key.
     """
     data = KeyFile(path, KeyUnusable).read()
     try:
         key = load_pem_private_key(data, password=None)
     except (ValueError, TypeError) as error:
-        raise KeyUnusable(path=path, problem=N_("no unencrypted private key in PEM form")) from error
+        raise KeyUnusable(path=path, problem=N_("not an unencrypted private key in PEM form")) from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise KeyUnusable(path=path, problem=N_("no Ed25519 key"))
+        raise KeyUnusable(path=path, problem=N_("not an Ed25519 key"))
     return key

@@ -1,10 +1,10 @@
-"""What stands where in an evidence package.
+"""The file layout of an evidence package.
 
-A package is a zip with one folder at its top, named by the package's number, which is a bag (BagIt, RFC
-8493): ``manifest-sha256.txt`` names the payload below ``data/``, ``tagmanifest-sha256.txt`` the other
-files but those below ``seal/``, which sign the bytes of ``tagmanifest-sha256.txt``: so the seal covers
-all the rest. Names are relative to the top folder. Every ``.jsonl`` file holds one JSON object a line,
-so that a package of any size is written and read line by line.
+A package is a zip with one top folder, named by the package's number. The folder is a bag (BagIt, RFC 8493):
+``manifest-sha256.txt`` lists the payload below ``data/``. ``tagmanifest-sha256.txt`` lists all other files
+except those below ``seal/``. The seal signs the bytes of ``tagmanifest-sha256.txt`` and so covers everything
+else. Names are relative to the top folder. Every ``.jsonl`` file contains one JSON object in a line, so
+packages of any size are written and read line by line.
 """
 
 FORMAT = 1
@@ -63,23 +63,23 @@ INPUTS = "data/inputs/"
 
 
 def page_text(page_id: str) -> str:
-    """Return the name of a page's text, UTF-8."""
+    """Return the name of a page's text (UTF-8)."""
     return f"{PAGE_TEXTS}{page_id}.txt"
 
 
 def page_rest(page_id: str) -> str:
-    """Return the name of the rest of a page's text, UTF-8; a page without one has no such file."""
+    """Return the name of the rest of a page's text (UTF-8). A page without a rest has no such file."""
     return f"{PAGE_TEXTS}{page_id}.rest.txt"
 
 
 def passage_text(passage_id: int) -> str:
-    """Return the name of a passage's text, UTF-8; a package of excerpts has none."""
+    """Return the name of a passage's text (UTF-8). A package of excerpts has none."""
     return f"{PASSAGE_TEXTS}{passage_id}.txt"
 
 
 def stretches(passage_id: int) -> str:
-    """Return the name of the stretches of a passage that stand in for it in a package of excerpts.
+    """Return the name of the stretches that replace a passage in a package of excerpts.
 
-    One line each, disjoint and in order: ``{"start", "end", "text"}``, characters of the passage.
+    One line each, disjoint and in order: ``{"start", "end", "text"}``, in characters of the passage.
     """
     return f"{STRETCHES}{passage_id}.jsonl"

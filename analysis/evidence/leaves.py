@@ -1,7 +1,8 @@
-"""What the evidence log has of a record: its content in one spelling, the digest of it, and the leaf's bytes.
+"""Encode records for the evidence log: canonical content, its digest, and the bytes of the leaf.
 
-The content is JSON with sorted keys and no spaces, UTF-8: every stored field but the log's own mark; a time
-is in ISO 8601, UTC, with milliseconds; bytes are ``{"sha256": …}``. The log itself has digests only.
+The content is UTF-8 JSON with sorted keys and no spaces. It contains every stored field except the log's
+mark. Times are in ISO 8601, UTC, with milliseconds; bytes become ``{"sha256": …}``. The log contains digests
+only.
 """
 
 import hashlib
@@ -15,7 +16,7 @@ from storage.records.evidence_log import Leaf
 
 
 def content_of(document: Mapping[str, Any]) -> bytes:
-    """Return the content of a record as it is stored.
+    """Return the canonical content of a stored record.
 
     >>> content_of({"_id": "a", "warc": b"", "unlogged": True}).decode()
     '{"id":"a","warc":{"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}}'
@@ -25,7 +26,7 @@ def content_of(document: Mapping[str, Any]) -> bytes:
 
 
 def canonical(value: object) -> bytes:
-    """Return a value in the one spelling that is hashed and signed."""
+    """Return a value in the canonical form that is hashed and signed."""
     spelt = json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return spelt.encode("utf-8", "surrogatepass")
 
@@ -35,7 +36,7 @@ def _plain(value: object) -> object:
         return value.astimezone(UTC).isoformat(timespec="milliseconds")
     if isinstance(value, bytes):
         return {"sha256": hashlib.sha256(value).hexdigest()}
-    return {type(value).__name__: str(value)}  # of no record of ours: somebody put it there
+    return {type(value).__name__: str(value)}  # pindna stores no such type: the row was edited by hand
 
 
 def digest_of(content: bytes, salt: bytes) -> str:
@@ -44,5 +45,5 @@ def digest_of(content: bytes, salt: bytes) -> str:
 
 
 def leaf_bytes(leaf: Leaf) -> bytes:
-    """Return the bytes of a leaf, which the tree is over."""
+    """Return the bytes of a leaf as the tree hashes them."""
     return canonical({"at": leaf.at, "digest": leaf.digest, "kind": leaf.kind, "record": leaf.record})

@@ -1,18 +1,18 @@
-"""Appends to the evidence log: every capture, event and statement becomes a leaf of one Merkle tree.
+"""Append captures, events and statements to the evidence log, a Merkle tree.
 
-Guarantees: a record is logged once, whatever is killed; the log only grows, and is not gone on with once it
-has been altered. The steps of a batch, and what a kill after each leaves:
+Guarantees: each record is logged once, even after kills. The log only grows, and an altered log is not
+continued. The steps of a batch, and the state that a kill after each leaves behind:
 
-1. leaves are stored behind the head, in order: the next run takes those that follow the head for its own;
-2. tiles of the tree are written: the next run writes the same ones again;
-3. the head is moved, with the signed root: marked records whose leaves are below it lose their marks;
-4. the root is noted on this machine; one that lags behind is a beginning of the log all the same;
-5. the marks go.
+1. store the leaves after the head, in order: the next run adopts the leaves that follow the head;
+2. write the tiles of the tree: the next run writes the same tiles again;
+3. move the head, with the signed root: the next run clears the marks of records below the head;
+4. save the root on this machine: an older root is still a prefix of the log;
+5. clear the marks.
 
-Two runs at once, after a lease has ended too early, cannot double or mix leaves: each place, and each record,
-has one leaf, and leaves are stored in order, so the slower one stops. Before each batch the head is checked:
-its signature, the root that the tiles give, and that the tree begins with the one that this machine saw last.
-A batch costs O(log n) reads beside its own records.
+After a lease that ended too early, two runs cannot duplicate or mix leaves: each position and each record has
+one leaf, and leaves are stored in order, so the slower run stops. Before each batch the head is checked: its
+signature, its root against the tiles, and the tree against the last root that this machine saw. A batch needs
+O(log n) reads in addition to its own records.
 """
 
 import secrets
@@ -47,11 +47,15 @@ _TIMES = {"capture": "fetched", "event": "at", "statement": "at"}
 
 
 class LogBroken(PindnaError):
-    """The evidence log is not what was signed; nothing is appended to it. Data: ``problem``."""
+    """The evidence log differs from its signed state; nothing is appended.
+
+    Attributes:
+        problem: the difference.
+    """
 
     template = (
-        "The evidence log was altered: {problem}. Run `pindna evidence log verify`, and keep the database as "
-        "it is until it is known what happened."
+        "The evidence log was altered: {problem}. Run `pindna evidence log verify`, and do not "
+        "change the database until the cause is found."
     )
     exit_status = ExitStatus.FOUND
 
@@ -69,14 +73,14 @@ class LogTree:
 
 
 def append_pending(stores: Stores, settings: Settings, *, now: datetime | None = None) -> int:
-    """Log records that are to be logged; returns how many new leaves there are.
+    """Log pending records and return the number of new leaves.
 
-    Nothing happens while another process is at it.
+    Do nothing while another process appends.
 
     Args:
         stores: the database.
-        settings: where the key is, and the root that this machine saw last.
-        now: the time that the leaves bear; None: the clock's at each batch.
+        settings: location of the key and of the last seen root.
+        now: time of the leaves; None: the clock at each batch.
 
     Raises:
         LogBroken, DamagedRow: the log was altered.
@@ -101,7 +105,7 @@ def append_pending(stores: Stores, settings: Settings, *, now: datetime | None =
 
 
 def _append_batch(stores: Stores, settings: Settings, key: SigningKey, now: datetime) -> int | None:
-    """Log a batch of records; returns the number of new leaves, None when nothing was left to do."""
+    """Log a batch of records. Return the number of new leaves; None if nothing was pending."""
     log = stores.evidence_log
     tree = checked_tree(stores, settings)
     leftover = _left_behind(log, tree.head.size)
@@ -121,7 +125,7 @@ def _append_batch(stores: Stores, settings: Settings, key: SigningKey, now: date
 
 
 def _left_behind(log: EvidenceLogStore, size: int) -> list[Leaf]:
-    """Return the leaves that follow the head; those beyond a gap, which no tree has, are deleted."""
+    """Return the leaves after the head. Delete those beyond a gap, which no tree contains."""
     leaves = list(log.leaves(size))
     following = [leaf for position, leaf in enumerate(leaves, size) if leaf.id == position]
     if len(following) < len(leaves):
@@ -132,7 +136,7 @@ def _left_behind(log: EvidenceLogStore, size: int) -> list[Leaf]:
 def _new_leaves(
     log: EvidenceLogStore, documents: list[tuple[LoggedKind, Document]], start: int, now: datetime
 ) -> list[Leaf]:
-    """Return the leaves of those records that have none, in the order of their times."""
+    """Return leaves for the records that have none, in the order of their times."""
     logged = {
         (kind, record)
         for kind in KINDS
@@ -168,29 +172,29 @@ def _move_head(
 
 
 def checked_tree(stores: Stores, settings: Settings) -> LogTree:
-    """Return the log up to its head, after checking what can be checked in O(log n).
+    """Check the log in O(log n) and return it up to its head.
 
     Raises:
-        LogBroken: the head is not signed by our key, is not the root of the tree, or is not a continuation of
-            what this machine saw last.
+        LogBroken: the head is not signed by this installation's key, does not match the tree, or does not
+            continue the last root that this machine saw.
         ServiceDown, StorageFailed: the database refused.
     """
-    last_root = _root_seen(settings)  # before the head, which another process may move meanwhile
+    last_root = _root_seen(settings)  # before the head, which another process may move
     head = stores.evidence_log.head()
     if head is None:
-        raise LogBroken(problem=N_("its head is gone"))
+        raise LogBroken(problem=N_("its head is missing"))
     tile = cached_tiles(stores.evidence_log)
     publics = trusted_public_keys(stores, settings)
     if head.size or head.note:
         signed = read_checkpoint(head.note, publics)
         if signed is None or (signed.origin, signed.size, signed.root) != (head.origin, head.size, head.root):
-            raise LogBroken(problem=N_("the signature of its head is wrong"))
+            raise LogBroken(problem=N_("the signature of its head is invalid"))
         try:
             is_root = merkle.root(head.size, tile) == head.root
         except IndexError:
             is_root = False
         if not is_root:
-            raise LogBroken(problem=N_("the tree has another root than was signed"))
+            raise LogBroken(problem=N_("the root of the tree differs from the signed one"))
     if last_root:
         require_same_log(head, tile, last_root, publics, origin=str(root_path(settings)))
     return LogTree(head, tile)
@@ -210,11 +214,11 @@ def require_same_log(
             problem=_problem(N_("the root in {place} is not signed with a key of this installation"), origin)
         )
     if earlier.origin != head.origin:
-        raise LogBroken(problem=_problem(N_("the root in {place} is that of another log"), origin))
+        raise LogBroken(problem=_problem(N_("the root in {place} belongs to another log"), origin))
     if earlier.size > head.size:
         raise LogBroken(
             problem=Message(
-                N_("it has {size} entries, and had {before} by the signed root in {place}"),
+                N_("it has {size} entries, but the signed root in {place} has {before}"),
                 {"size": head.size, "before": earlier.size, "place": origin},
             )
         )
@@ -223,7 +227,9 @@ def require_same_log(
     except IndexError:
         is_same = False
     if not is_same:
-        raise LogBroken(problem=_problem(N_("it does not begin as the signed root in {place} says"), origin))
+        raise LogBroken(
+            problem=_problem(N_("its beginning does not match the signed root in {place}"), origin)
+        )
 
 
 def _problem(template: str, origin: str) -> Message:
@@ -231,10 +237,10 @@ def _problem(template: str, origin: str) -> Message:
 
 
 def trusted_public_keys(stores: Stores, settings: Settings) -> list[bytes]:
-    """Return the public keys of the installation, those that the key on this machine vouches for.
+    """Return the public keys of the installation that the key on this machine vouches for.
 
     Raises:
-        KeyElsewhere, KeyUnusable: this machine has not the key.
+        KeyElsewhere, KeyUnusable: this machine does not have the key.
         ServiceDown: the database does not answer.
     """
     key = signing_key(settings, stores.evidence_keys, now=utc_now())
@@ -242,7 +248,7 @@ def trusted_public_keys(stores: Stores, settings: Settings) -> list[bytes]:
 
 
 def cached_tiles(log: EvidenceLogStore) -> Callable[[int, int], bytes]:
-    """Return what reads tiles, each once."""
+    """Return a function that reads tiles, each once."""
     cache: dict[merkle.TileKey, bytes] = {}
 
     def tile(height: int, number: int) -> bytes:
@@ -256,12 +262,12 @@ def cached_tiles(log: EvidenceLogStore) -> Callable[[int, int], bytes]:
 
 
 def root_path(settings: Settings) -> Path:
-    """Return where this machine notes the root that it saw last."""
+    """Return the file with the last root that this machine saw."""
     return settings.storage.data_dir / _ROOT_FILE
 
 
 def save_root(settings: Settings, log: EvidenceLogStore) -> None:
-    """Note the head's signed root on this machine, out of reach of whoever can only write to the database.
+    """Save the signed root of the head on this machine, where database access cannot change it.
 
     Raises:
         ServiceDown: the database does not answer.

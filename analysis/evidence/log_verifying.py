@@ -1,12 +1,12 @@
-"""Verifies the whole evidence log: every leaf, every signed root, and every record that they are about.
+"""Verify the whole evidence log: every leaf, every signed root, and every record behind them.
 
-Told are: leaves that are missing, were changed, exchanged or added; records that were changed, deleted, or
-stored without being logged; captures whose bodies are not what they were; roots that the log does not lead
-to; wrong signatures and timestamps. A change that a statement accounts for is counted, not told.
+Reported are: missing, changed, exchanged or added leaves; records that were changed, deleted, or stored
+without being logged; captures with changed bodies; roots that do not match the log; wrong signatures and
+timestamps. Changes that a statement explains are counted, not reported.
 
-Everything is read once, as it comes; memory is that of some hundred records and of one root a day. The roots
-that tell of a log that was cut off, or written anew, are those in the database, the one that this machine
-saw last, and those that the user kept elsewhere: in the packages, on paper.
+Everything is read once, in order; memory holds some hundred records and one root per day. Roots show whether
+the log was truncated or rewritten: those in the database, the last one that this machine saw, and those that
+the user stored elsewhere, in packages or on paper.
 """
 
 from collections import Counter
@@ -33,16 +33,16 @@ from storage.settings import Settings
 from system.batches import batched
 
 _BATCH = 200
-_STATEMENTS = 50  # kept at once, of up to a thousand records each
+_STATEMENTS = 50  # in memory, with up to a thousand records each
 
 
 class LogProblem(NamedTuple):
-    """Something that is not as it was.
+    """A difference between the log and its signed state.
 
     Attributes:
-        code: what, see :data:`analysis.words.labels.LOG_PROBLEMS`.
-        location: which entry, root or record.
-        detail: what is known of it.
+        code: kind of the problem, see :data:`analysis.words.labels.LOG_PROBLEMS`.
+        location: the entry, root or record.
+        detail: further information.
     """
 
     code: str
@@ -51,7 +51,7 @@ class LogProblem(NamedTuple):
 
 
 class _Root(NamedTuple):
-    """A signed root and where it is."""
+    """A signed root and its location."""
 
     size: int
     root: bytes
@@ -60,14 +60,14 @@ class _Root(NamedTuple):
 
 @dataclass(slots=True)
 class LogCounts:
-    """What was verified.
+    """Numbers of verified items.
 
     Attributes:
         leaves: entries, by kind.
-        accounted: records that are gone or changed as a statement says, by its kind.
-        unlogged: records that are still to be logged.
-        roots: signed roots that the log leads to.
-        timestamps: of these roots, by the certificate that they lead to.
+        accounted: records whose change or deletion a statement explains, by its kind.
+        unlogged: records that are not logged yet.
+        roots: signed roots that match the log.
+        timestamps: timestamps of these roots, by root certificate.
     """
 
     leaves: Counter[LoggedKind] = field(default_factory=Counter)
@@ -82,8 +82,8 @@ class LogVerifier:
 
     Args:
         stores: the database.
-        settings: where this machine's key and its last root are.
-        kept: signed roots that were kept elsewhere, each with its place.
+        settings: location of this machine's key and last root.
+        kept: signed roots that were stored elsewhere, each with its location.
 
     Raises:
         KeyElsewhere, KeyUnusable: there is no key to check signatures against.
@@ -99,7 +99,7 @@ class LogVerifier:
         self.counts = LogCounts()
 
     def problems(self) -> Iterator[LogProblem]:
-        """Yield what is wrong, as it is met; ``counts`` is complete at the end."""
+        """Yield the problems in the order of checking; ``counts`` is complete at the end."""
         head = None
         try:
             head = self._log.head()
@@ -124,7 +124,7 @@ class LogVerifier:
                 yield LogProblem("unreadable", str(error.data["row"]))
 
     def _stored_roots(self, roots: list[_Root]) -> Iterator[LogProblem]:
-        """Check the signatures and timestamps of the stored roots, and collect those that hold."""
+        """Check the signatures and timestamps of the stored roots, and collect the valid ones."""
         for stored in self._log.roots():
             checkpoint = read_checkpoint(stored.note, self._publics)
             if checkpoint is None or checkpoint.size != stored.id:
@@ -148,7 +148,7 @@ class LogVerifier:
                 hashed = merkle.leaf_hash(leaf_bytes(leaf))
                 expected = accumulator.size
                 if leaf.id != expected and not broken:
-                    broken = True  # from here on no root can be right
+                    broken = True  # no later root can match
                     yield LogProblem("leaf-missing", str(expected), f"{leaf.id} follows")
                 if leaf.id < size and hashed != _stored_hash(leaf.id, tile):
                     yield LogProblem("leaf-changed", str(leaf.id), f"{leaf.kind} {leaf.record}")
@@ -190,7 +190,7 @@ class LogVerifier:
                 yield LogProblem("statement", leaf.record, statement.kind)
 
     def _is_accounted_by_now(self, leaf: Leaf) -> bool:
-        """Return whether a record was deleted or erased since its leaf was read, as a statement says."""
+        """Return whether a statement explains that a record changed since its leaf was read."""
         fresh = self._log.leaves_of(leaf.kind, [leaf.record]).get(leaf.record)
         if fresh is None or (fresh.id, fresh.digest) != (leaf.id, leaf.digest):
             return False
@@ -198,7 +198,7 @@ class LogVerifier:
         return self._is_accounted(fresh, None if document is None else content_of(document))
 
     def _is_accounted(self, leaf: Leaf, content: bytes | None) -> bool:
-        """Return whether a valid statement says that a record is gone, or is now what it is."""
+        """Return whether a valid statement explains a deleted or changed record."""
         if not leaf.accounts:
             return False
         if leaf.accounts not in self._statements:
@@ -213,7 +213,7 @@ class LogVerifier:
         return True
 
     def _unlogged(self) -> Iterator[LogProblem]:
-        """Tell of records that were stored past the log."""
+        """Report records that were stored without being logged."""
         for kind in KINDS:
             for batch in batched(self._log.all_ids(kind), _BATCH):
                 unmarked = [record for record, is_marked in batch if not is_marked]

@@ -1,13 +1,12 @@
-"""The Merkle tree of the evidence log: RFC 6962, section 2 (RFC 9162, section 2.1, is the same tree).
+"""The Merkle tree of the evidence log: RFC 6962, section 2 (the same tree as in RFC 9162, section 2.1).
 
-A leaf is hashed as SHA-256(0x00 ‖ leaf), a node as SHA-256(0x01 ‖ left ‖ right); a tree of n leaves divides
-at the largest power of two below n. Hashes are kept in *tiles* of 256 (the form of
-https://c2sp.org/tlog-tiles): tile (height h, number i) holds the roots of the complete subtrees of 256^h
-leaves, from subtree 256·i on, 32 bytes each. A full tile never changes, a part of one only grows: so a tile
-that was written beyond the size of a tree does no harm to it. Roots and proofs read O(log n) tiles, and
-appending m leaves writes O(m/256 + log n).
+A leaf is hashed as SHA-256(0x00 ‖ leaf), a node as SHA-256(0x01 ‖ left ‖ right). A tree of n leaves splits at
+the largest power of two below n. Hashes are stored in *tiles* of 256 (https://c2sp.org/tlog-tiles): tile
+(height h, number i) contains the roots of the complete subtrees of 256^h leaves, from subtree 256·i on, 32
+bytes each. A full tile never changes and a partial one only grows, so tiles beyond the size of a tree do not
+affect it. Roots and proofs read O(log n) tiles; appending m leaves writes O(m/256 + log n).
 
-Pure: tiles are read through a function. What a proof is checked with needs no tiles.
+Pure: a function reads the tiles. Checking a proof needs no tiles.
 """
 
 import hashlib
@@ -39,8 +38,8 @@ def changed_tiles(size: int, hashes: Sequence[bytes], tile: ReadTile) -> dict[Ti
     """Return the tiles that change when leaves are appended.
 
     Args:
-        size: leaves of the tree before.
-        hashes: of the new leaves, in order.
+        size: number of leaves before.
+        hashes: hashes of the new leaves, in order.
         tile: reads the tiles of the tree before.
     """
     changed: dict[TileKey, bytes] = {}
@@ -61,7 +60,7 @@ def changed_tiles(size: int, hashes: Sequence[bytes], tile: ReadTile) -> dict[Ti
 
 
 def _fold(hashes: bytes) -> bytes:
-    """Return the root over a power of two of hashes that stand one behind the other."""
+    """Return the root over adjacent hashes, whose number is a power of two."""
     row = [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
     while len(row) > 1:
         row = [node_hash(row[at], row[at + 1]) for at in range(0, len(row), 2)]
@@ -97,12 +96,12 @@ def root(size: int, tile: ReadTile) -> bytes:
 
 
 def inclusion_proof(index: int, size: int, tile: ReadTile) -> list[bytes]:
-    """Return the path from a leaf to the root, from below: PATH(index, D_size).
+    """Return the path from a leaf up to the root: PATH(index, D_size).
 
     Args:
-        index: of the leaf, below ``size``.
-        size: leaves of the tree.
-        tile: reads its tiles.
+        index: index of the leaf, below ``size``.
+        size: number of leaves.
+        tile: reads the tiles.
     """
     path, start, end = [], 0, size
     while end - start > 1:
@@ -117,7 +116,7 @@ def inclusion_proof(index: int, size: int, tile: ReadTile) -> list[bytes]:
 
 
 def is_included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree_root: bytes) -> bool:
-    """Return whether a proof leads from the hash of a leaf to a root (RFC 9162, section 2.1.3.2)."""
+    """Return whether a proof connects the hash of a leaf with a root (RFC 9162, section 2.1.3.2)."""
     if not 0 <= index < size:
         return False
     at, last, result = index, size - 1, leaf
@@ -135,14 +134,14 @@ def is_included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree
 
 
 class Accumulator:
-    """The root over leaves that are met in order, in the memory of O(log n) hashes."""
+    """Computes the root over a sequence of leaves, with O(log n) hashes in memory."""
 
     def __init__(self) -> None:
         self.size = 0
         self._subtrees: list[tuple[int, bytes]] = []  # leaves and root of each, the largest first
 
     def add(self, hashed: bytes) -> None:
-        """Take the hash of the next leaf."""
+        """Add the hash of the next leaf."""
         count = 1
         while self._subtrees and self._subtrees[-1][0] == count:
             hashed = node_hash(self._subtrees.pop()[1], hashed)
@@ -151,7 +150,7 @@ class Accumulator:
         self.size += 1
 
     def root(self) -> bytes:
-        """Return the root over what was met so far."""
+        """Return the root over the leaves so far."""
         if not self._subtrees:
             return EMPTY_ROOT
         result = self._subtrees[-1][1]

@@ -1,7 +1,7 @@
-"""The number of a package, which can be read out on the telephone and shows a slip.
+"""Package numbers, which can be dictated by telephone and reveal typing errors.
 
-``PD-20261122-483920157-47``: the day in UTC, nine random digits, and two check digits after ISO 7064,
-MOD 97-10, as bank accounts have them: every single wrong digit and every swap of neighbours is noticed.
+``PD-20261122-483920157-47``: the day in UTC, nine random digits, and two check digits (ISO 7064, MOD 97-10,
+as in bank accounts). They detect every single wrong digit and every swap of neighbours.
 """
 
 import re
@@ -19,7 +19,7 @@ def new_number(now: datetime) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is the number of a package, with the right check digits.
+    """Return whether a text is a package number with correct check digits.
 
     >>> is_number("PD-20261122-483920157-47"), is_number("PD-20261122-483920175-47")
     (True, False)

@@ -1,9 +1,9 @@
-"""Opens an evidence package that may come from anybody.
+"""Open an evidence package that may come from anybody.
 
-A package has one form only, the one in which :class:`analysis.evidence.stored_zip.StoredZip` writes it:
-members one after the other, neither packed nor encrypted, then their list, and nothing before, between or
-behind. So the file is read as just that, not as whatever a zip program would make of it, and every byte is
-either the content of a member, which the manifests and the seal cover, or follows from the members.
+A package has exactly the form that :class:`analysis.evidence.stored_zip.StoredZip` writes: uncompressed,
+unencrypted members one after another, then their list, and no other bytes. The file is read strictly in this
+form, not as a zip program might interpret it. So every byte either belongs to a member, which the manifests
+and the seal cover, or follows from the members.
 """
 
 import hashlib
@@ -27,27 +27,32 @@ from system.messages import N_, Figure, Message
 _LOCAL = struct.Struct("<4s5H3L2H")
 _LISTED = struct.Struct("<4s4B4H3L5H2L")
 _END = struct.Struct("<4s4H2LH")
-_VERSION = 20  # of the zip format that members need
+_VERSION = 20  # of the zip format
 _UNIX = 3
 _DATE = 33  # 1980-01-01
 _MODE = 0o100644 << 16
 _NAME = re.compile(r"[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*(?:/[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*)+")
 _MAX_NAME = 300
 _PIECE = 1 << 20
-_MAX_READ = 128 << 20  # bytes of a member that is read as a whole
-_MAX_JSON = 8 << 20  # bytes of a document; parsed it may take some thirty times as many
+_MAX_READ = 128 << 20  # bytes of a member that is read at once
+_MAX_JSON = 8 << 20  # bytes of a document; parsed it may need thirty times as much memory
 
 
 class NotAPackage(PindnaError):
-    """A file is no evidence package, or not whole. Data: ``path``, ``problem``."""
+    """A file is not a complete evidence package.
 
-    template = "{path} is no whole evidence package: {problem}. Ask for the file again."
+    Attributes:
+        path: the file.
+        problem: what is wrong with it.
+    """
+
+    template = "{path} is not a complete evidence package: {problem}. Request the file again."
     exit_status = ExitStatus.FOUND
 
 
 @dataclass(frozen=True, slots=True)
 class PackageMember:
-    """Where a file of a package stands, with the CRC-32 that the zip states of it."""
+    """Position, size and CRC-32 of a file in the zip."""
 
     start: int
     size: int
@@ -55,12 +60,12 @@ class PackageMember:
 
 
 class OpenPackage:
-    """An open package; names are those below its top folder.
+    """An open package. Names are relative to its top folder.
 
     Attributes:
-        path: of the file.
+        path: the file.
         number: name of its top folder.
-        members: by name.
+        members: the files by name.
     """
 
     def __init__(self, path: Path, file: IO[bytes], size: int) -> None:
@@ -70,28 +75,28 @@ class OpenPackage:
         self._state = _state(os.fstat(file.fileno()))
         self.number, self.members = self._list()
 
-    def refuse_change(self) -> None:
-        """See that the file is still the one that was opened, unwritten since.
+    def require_unchanged(self) -> None:
+        """Check that the file was not changed since it was opened.
 
         Raises:
-            NotAPackage: it was replaced or written to, so what was read of it is not of one file.
+            NotAPackage: it was replaced or written to, so its parts may not belong together.
         """
         try:
             now = _state(self.path.stat()), _state(os.fstat(self._file.fileno()))
         except OSError as error:
             raise unreadable(self.path, error) from error
         if now != (self._state, self._state):
-            raise self.refusal(N_("it was changed while it was read"))
+            raise self.refusal(N_("it was changed during reading"))
 
     def pieces(self, name: str) -> Iterator[bytes]:
-        """Yield the content of a member, a megabyte at a time.
+        """Yield the content of a member in pieces of one megabyte.
 
         Raises:
-            NotAPackage: there is none of that name, or it cannot be read.
+            NotAPackage: there is no such member, or it cannot be read.
         """
         member = self.members.get(name)
         if member is None:
-            raise self.refusal(N_("it has no file {name}"), name=name)
+            raise self.refusal(N_("the file {name} is missing"), name=name)
         position = 0
         while position < member.size:
             yield self._at(member.start + position, min(_PIECE, member.size - position))
@@ -101,7 +106,7 @@ class OpenPackage:
         """Return the content of a member.
 
         Raises:
-            NotAPackage: there is none of that name, or it is too long.
+            NotAPackage: there is no such member, or it is too long.
         """
         member = self.members.get(name)
         if member is not None and member.size > _MAX_READ:
@@ -109,10 +114,10 @@ class OpenPackage:
         return b"".join(self.pieces(name))
 
     def text(self, name: str, *, max_bytes: int = _MAX_READ) -> str:
-        """Return a member that is UTF-8 and no longer than some bytes.
+        """Return the text of a UTF-8 member of limited length.
 
         Raises:
-            NotAPackage: there is none of that name, or it is not.
+            NotAPackage: there is no such member, it is not UTF-8, or it is too long.
         """
         if self.size(name) > max_bytes:
             raise self.refusal(N_("{name} is too long"), name=name)
@@ -122,18 +127,18 @@ class OpenPackage:
             raise self.refusal(N_("{name} is not UTF-8"), name=name) from error
 
     def document(self, name: str) -> Any:
-        """Return what a member with JSON says.
+        """Return the value of a JSON member.
 
         Raises:
-            NotAPackage: there is none of that name, or it is no JSON.
+            NotAPackage: there is no such member, or it is not JSON.
         """
         return self._parsed(self.read(name), name)
 
     def lines(self, name: str) -> Iterator[Any]:
-        """Yield what the lines of a member with JSON say.
+        """Yield the values in the lines of a JSON member.
 
         Raises:
-            NotAPackage: there is none of that name, or a line is no JSON.
+            NotAPackage: there is no such member, or a line is not JSON.
         """
         rest = b""
         for piece in self.pieces(name):
@@ -146,27 +151,27 @@ class OpenPackage:
             yield self._parsed(rest, name)
 
     def size(self, name: str) -> int:
-        """Return how many bytes a member has.
+        """Return the size of a member in bytes.
 
         Raises:
-            NotAPackage: there is none of that name.
+            NotAPackage: there is no such member.
         """
         if name not in self.members:
-            raise self.refusal(N_("it has no file {name}"), name=name)
+            raise self.refusal(N_("the file {name} is missing"), name=name)
         return self.members[name].size
 
     def digest(self, name: str) -> str:
         """Return the SHA-256 of a member.
 
         Raises:
-            NotAPackage: the zip states another checksum.
+            NotAPackage: its checksum in the zip is wrong.
         """
         digest, crc = hashlib.sha256(), 0
         for piece in self.pieces(name):
             digest.update(piece)
             crc = zlib.crc32(piece, crc)
         if crc != self.members[name].crc:
-            raise self.refusal(N_("{name} is not what its checksum says"), name=name)
+            raise self.refusal(N_("{name} does not match its checksum"), name=name)
         return digest.hexdigest()
 
     def _parsed(self, text: bytes, name: str) -> Any:
@@ -175,15 +180,15 @@ class OpenPackage:
         try:
             return json.loads(text.decode())
         except (ValueError, RecursionError) as error:
-            raise self.refusal(N_("{name} is no JSON"), name=name) from error
+            raise self.refusal(N_("{name} is not JSON"), name=name) from error
 
     def _list(self) -> tuple[str, Mapping[str, PackageMember]]:
-        """Read the file from its beginning to its end; return its top folder and its members."""
+        """Read the whole file. Return its top folder and its members."""
         listed, members, offset = bytearray(), dict[str, PackageMember](), 0
         while (head := self._at(offset, 4)) == b"PK\3\4":
             name, member = self._member(offset)
             if name in members:
-                raise self.refusal(N_("{name} is in it twice"), name=name)
+                raise self.refusal(N_("{name} occurs twice"), name=name)
             if len(members) == MAX_MEMBERS:
                 raise self.refusal(N_("it has too many files"))
             members[name] = member
@@ -191,40 +196,38 @@ class OpenPackage:
             offset = member.start + member.size
         if head != b"PK\1\2":
             if not members:
-                raise self.refusal(N_("it is no zip file"))
-            raise self.refusal(N_("it is broken at byte {place}"), place=offset)
+                raise self.refusal(N_("it is not a zip file"))
+            raise self.refusal(N_("it is damaged at byte {place}"), place=offset)
         end = _END.pack(b"PK\5\6", 0, 0, len(members), len(members), len(listed), offset, 0)
         tail = self._size - offset
         if tail != len(listed) + len(end) or self._at(offset, tail) != bytes(listed) + end:
             raise self.refusal(
-                N_("the list of its files, from byte {place} on, is not that of its files"), place=offset
+                N_("the file list from byte {place} on does not match the files"), place=offset
             )
         tops = {name.partition("/")[0] for name in members}
         if len(tops) != 1:
-            raise self.refusal(N_("it has more than one folder at its top"))
+            raise self.refusal(N_("it has more than one top folder"))
         (top,) = tops
         return top, {name.removeprefix(f"{top}/"): member for name, member in members.items()}
 
     def _member(self, offset: int) -> tuple[str, PackageMember]:
-        """Read the head of the member that begins at a place."""
+        """Read the header of the member at an offset."""
         head = self._at(offset, _LOCAL.size)
         if len(head) < _LOCAL.size:
-            raise self.refusal(N_("it is cut off at byte {place}"), place=offset)
+            raise self.refusal(N_("it ends early, at byte {place}"), place=offset)
         _, version, flags, method, time, date, crc, packed, size, length, extra = _LOCAL.unpack(head)
         if flags & 1:
             raise self.refusal(N_("a file in it is encrypted"))
         if method or packed != size:
-            raise self.refusal(N_("a file in it is packed"))
+            raise self.refusal(N_("a file in it is compressed"))
         if (version, flags, time, date, extra) != (_VERSION, 0, 0, _DATE, 0):
-            raise self.refusal(
-                N_("the head of the file at byte {place} is not as pindna writes it"), place=offset
-            )
+            raise self.refusal(N_("the file header at byte {place} was not written by pindna"), place=offset)
         name = self._at(offset + _LOCAL.size, length).decode("ascii", "replace")
         if len(name) > _MAX_NAME or not _NAME.fullmatch(name):
-            raise self.refusal(N_("a name in it leads elsewhere, or is none that pindna gives"))
+            raise self.refusal(N_("it contains a file name that pindna does not use"))
         start = offset + _LOCAL.size + length
         if start + size > self._size:
-            raise self.refusal(N_("{name} is cut off"), name=name)
+            raise self.refusal(N_("{name} is incomplete"), name=name)
         return name, PackageMember(start, size, crc)
 
     def _at(self, offset: int, size: int) -> bytes:
@@ -235,12 +238,12 @@ class OpenPackage:
             raise unreadable(self.path, error) from error
 
     def refusal(self, problem: str, **data: Figure) -> NotAPackage:
-        """Return what is wrong with the package, to be raised."""
+        """Return the error for a problem of the package."""
         return NotAPackage(path=readable(self.path), problem=Message(problem, data))
 
 
 def _state(status: os.stat_result) -> tuple[int, ...]:
-    """Return what of a file no writing leaves as it is."""
+    """Return the parts of a file's status that change with every write."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
@@ -257,13 +260,13 @@ def open_package(path: Path) -> Iterator[OpenPackage]:
     """Open a package for reading.
 
     Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile: what is wrong with the file.
-        NotAPackage: it is none.
+        MissingFile, IsFolder, NotRegular, UnreadableFile: the file cannot be read.
+        NotAPackage: it is not an evidence package.
     """
     with RegularFile(path) as checked:  # a pipe or a device would never end
         size = checked.size
     if size > MAX_BYTES:
-        raise NotAPackage(path=readable(path), problem=N_("it is longer than a package can be"))
+        raise NotAPackage(path=readable(path), problem=N_("it is too large for a package"))
     try:
         file = path.open("rb")
     except OSError as error:

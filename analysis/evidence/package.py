@@ -1,8 +1,8 @@
-"""Makes an evidence package: one file with all that some matches rest on, sealed.
+"""Make an evidence package: one sealed file with everything that supports a set of matches.
 
-The files are put together in a folder beside the package, and the package is written beside its place and
-renamed when it is whole and on the disk: a kill leaves at most ``.NUMBER.part`` and its folder, never half a
-package. The next export to the same place deletes what was left a day ago.
+The contents are collected in a folder next to the package. The package is written under a temporary name and
+renamed when it is complete and on the disk. A kill leaves at most ``.NUMBER.part`` and the folder, never half
+a package. The next export to the same place deletes leftovers that are a day old.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from analysis.evidence import layout
 from analysis.evidence.bag import write_tag_files
 from analysis.evidence.contents import Gathered, Gatherer, PackageProblem, records_of
 from analysis.evidence.documents import json_bytes, json_of
-from analysis.evidence.for_outsiders import outward_case, outward_match
+from analysis.evidence.for_outsiders import redacted_case, redacted_match
 from analysis.evidence.keys import signing_key
 from analysis.evidence.numbers import new_number
 from analysis.evidence.publishing import publish, target_path, write_errors
@@ -35,26 +35,26 @@ from system.errors import PindnaError
 from system.version import VERSION
 from tracker.runtime import Runtime
 
-_TOLD = 200  # events that the report names
+_TOLD = 200  # events that the report lists
 
 
 class NothingToExport(PindnaError):
-    """A package would hold no match."""
+    """The selection contains no match."""
 
-    template = "There is no match to export. `pindna case list` and `pindna review list` name them."
+    template = "There is no match to export. Choose at least one match."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Package:
-    """A package that was made.
+    """A finished package.
 
     Attributes:
-        number: its name everywhere.
-        path: of the file.
-        sha256: of the file.
+        number: its number, used as its name everywhere.
+        path: the file.
+        sha256: SHA-256 of the file.
         size: in bytes.
-        fingerprint: of the key that signed it.
-        problems: what it lacks, and what in it is not what it was; it says so itself.
+        fingerprint: fingerprint of the key that signed it.
+        problems: missing or damaged records; the package lists them too.
     """
 
     number: str
@@ -80,22 +80,22 @@ def export_package(
     problems: Sequence[PackageProblem] = (),
     now: datetime | None = None,
 ) -> Package:
-    """Write a package of some matches.
+    """Write a package of matches.
 
     Args:
-        matches: what it is about.
-        runtime: the open services; matches are judged once more behind the index.
-        path: of the file; None: its number, in the current folder. A folder: its number in there.
-        by: who makes it.
-        excerpts: for outsiders: only the stretches of the passages that were found.
-        language: of the report, ``zh`` or ``en``; None: that of settings or environment.
-        problems: what is known to be missing before.
-        now: when it is made; None: the clock's time.
+        matches: the matches.
+        runtime: the open services; matches are judged again behind the index.
+        path: the file; a folder: the number in that folder; None: the number in the current folder.
+        by: the user who makes it.
+        excerpts: for outsiders: include only the copied stretches of the passages.
+        language: language of the report, ``zh`` or ``en``; None: that of settings or environment.
+        problems: problems that are already known.
+        now: time of the package; None: the clock.
 
     Raises:
         NothingToExport: there is no match.
-        PackageTooLarge: it does not fit into one zip.
-        PackageUnwritable: the disk is full, or the place is not ours.
+        PackageTooLarge: the contents do not fit into one zip.
+        PackageUnwritable: the disk is full, or the folder is not writable.
         IndexUnusable: the index is stale, so nothing can be judged again.
         KeyElsewhere, KeyUnusable: this machine cannot sign.
         LogBroken: the evidence log was altered.
@@ -104,7 +104,7 @@ def export_package(
     if not matches:
         raise NothingToExport
     if excerpts:
-        matches = [outward_match(match) for match in matches]
+        matches = [redacted_match(match) for match in matches]
     made = (now or utc_now()).replace(microsecond=0)
     number = new_number(made)
     target = target_path(path, number)
@@ -178,9 +178,9 @@ def _facts(
     }
     cases = _cases(matches, runtime)
     history: tuple[Event, ...] = ()
-    if excerpts:  # what people said about a case is not for outsiders
+    if excerpts:  # notes and reasons in a case are not for outsiders
         staging.write(layout.HISTORY, b"")
-        cases = tuple(map(outward_case, cases))
+        cases = tuple(map(redacted_case, cases))
     else:
         history = _write_history(cases, gathered, runtime, staging)
     return PackageFacts(
@@ -201,7 +201,7 @@ def _facts(
 def _write_history(
     cases: Iterable[Case], gathered: Gathered, runtime: Runtime, staging: Staging
 ) -> tuple[Event, ...]:
-    """Write what happened to the cases; return what the report tells: all but new copies, up to a bound."""
+    """Write the events of the cases. Return those for the report: all except new copies, up to a limit."""
     events: list[Event] = []
     with staging.lines(layout.HISTORY) as write:
         for case in cases:
@@ -222,7 +222,7 @@ def _cases(matches: Sequence[Match], runtime: Runtime) -> tuple[Case, ...]:
 def _write_report(
     facts: PackageFacts, matches: Sequence[Match], runtime: Runtime, staging: Staging, language: str | None
 ) -> PackageFacts:
-    """Write the report, as PDF too, and return the facts; that there is no PDF is one of them."""
+    """Write the report as HTML and PDF, and return the facts. A missing PDF is one of them."""
     texts, settings = translator(language), runtime.settings
     timezone = settings.tracker.timezone
     html = render_report(facts, matches, runtime.stores, texts, timezone=timezone)
@@ -280,7 +280,7 @@ def _seal(facts: PackageFacts, gathered: Gathered, runtime: Runtime, staging: St
 
 
 def _leaves(gathered: Gathered) -> list[LeafRef]:
-    """Return the records of the package that the evidence log has."""
+    """Return the records of the package that are in the evidence log."""
     captures = [LeafRef("capture", capture_id) for capture_id in gathered.capture_ids]
     return [*captures, *(LeafRef("event", capture_id) for capture_id in gathered.event_ids)]
 

@@ -1,4 +1,4 @@
-"""Public Ed25519 keys: their names, what they signed, and which of them vouch for each other. Pure."""
+"""Public Ed25519 keys: fingerprints, signatures and endorsements. Pure."""
 
 import hashlib
 from datetime import datetime
@@ -11,7 +11,7 @@ from storage.records.evidence_log import InstallationKey
 
 
 def fingerprint_of(public: bytes) -> str:
-    """Return the fingerprint of a public key, as ``openssl pkey -pubin -outform DER | sha256sum`` does.
+    """Return the fingerprint of a public key, as ``openssl pkey -pubin -outform DER | sha256sum`` prints it.
 
     Args:
         public: 32 bytes.
@@ -22,7 +22,7 @@ def fingerprint_of(public: bytes) -> str:
 
 
 def is_signed(data: bytes, signature: bytes, public: bytes) -> bool:
-    """Return whether a signature over some bytes is that of a public key of 32 bytes."""
+    """Return whether a signature of some data was made with a public key of 32 bytes."""
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, data)
     except (InvalidSignature, ValueError):
@@ -40,40 +40,40 @@ def from_pem(data: bytes) -> bytes:
     """Return the public key in a PEM file, 32 bytes.
 
     Raises:
-        ValueError: there is none of Ed25519, or the file is not exactly what :func:`as_pem` writes.
+        ValueError: the file contains no Ed25519 key, or differs from the output of :func:`as_pem`.
     """
     try:
         key = load_pem_public_key(data)
     except UnsupportedAlgorithm as error:
         raise ValueError("a key of an unknown kind") from error
     if not isinstance(key, Ed25519PublicKey):
-        raise ValueError("no Ed25519 key")  # noqa: TRY004 - it is about the file
+        raise ValueError("not an Ed25519 key")  # noqa: TRY004 - it is about the file
     public = key.public_bytes(Encoding.Raw, PublicFormat.Raw)
     if as_pem(public) != data:
-        raise ValueError("another spelling of the file")
+        raise ValueError("the file is encoded differently")
     return public
 
 
 def succession(*, number: int, before: str, public: bytes, since: datetime) -> bytes:
-    """Return what a new key and the one before it sign.
+    """Return the text that a new key and its predecessor sign.
 
     Args:
-        number: of the new key.
+        number: number of the new key.
         before: fingerprint of the earlier key; empty for the first one.
         public: the new public key.
-        since: from when on it signs.
+        since: the time from which it signs.
     """
     lines = "pindna key", str(number), before, fingerprint_of(public), since.isoformat()
     return "".join(f"{line}\n" for line in lines).encode()
 
 
 def trusted_keys(keys: list[InstallationKey], public: bytes) -> list[InstallationKey]:
-    """Return those of the stored keys that a key which is certainly ours vouches for.
+    """Return the stored keys that a trusted key vouches for.
 
-    From it backwards, each key names the one before it; forwards, each is endorsed by it.
+    Going back, each key names its predecessor; going forward, each key is endorsed by its predecessor.
 
     Args:
-        keys: as stored, in order.
+        keys: the stored keys, in order.
         public: the key on this machine.
     """
     start = next((index for index, key in enumerate(keys) if key.public == public), None)

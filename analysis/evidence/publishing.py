@@ -1,4 +1,4 @@
-"""Puts a package into its place: whole or not at all, and never before its cases know of it."""
+"""Give a package its final name, completely or not at all, and only after its cases know of it."""
 
 import hashlib
 import os
@@ -15,13 +15,18 @@ ENDING = ".zip"
 
 
 class PackageUnwritable(PindnaError):
-    """A package cannot be written. Data: ``path``, ``problem``."""
+    """A package cannot be written.
 
-    template = "{path}: the package cannot be written ({problem}). Make room, or choose another place."
+    Attributes:
+        path: the file.
+        problem: the message of the operating system.
+    """
+
+    template = "Cannot write the package {path}: {problem}. Free disk space, or choose another folder."
 
 
 def target_path(path: Path | None, number: str) -> Path:
-    """Return the file of a package: the one that was named, or its number in the folder that was."""
+    """Return the path of a package: the given file, or its number in the given folder."""
     name = number + ENDING
     if path is None:
         return Path(name)
@@ -30,10 +35,10 @@ def target_path(path: Path | None, number: str) -> Path:
 
 @contextmanager
 def write_errors(target: Path) -> Iterator[None]:
-    """Raise what the operating system refuses as our error.
+    """Convert errors of the operating system.
 
     Raises:
-        PackageUnwritable: it refused something.
+        PackageUnwritable: the operating system refused.
     """
     try:
         yield
@@ -43,21 +48,21 @@ def write_errors(target: Path) -> Iterator[None]:
 
 
 def publish(folder: Path, target: Path, *, note: Callable[[str], None]) -> tuple[str, int]:
-    """Write the files of a folder as a zip and give it its name; returns its SHA-256 and its size in bytes.
+    """Write the files of a folder as a zip and give it its name. Return its SHA-256 and its size in bytes.
 
     Args:
-        folder: of the bag.
-        target: the package.
-        note: tells the cases of the package, by its SHA-256, before it has its name: so no package is out of
-            which the history does not know.
+        folder: folder of the bag.
+        target: path of the package.
+        note: records the package in its cases by SHA-256, before the file gets its name. So no package exists
+            that the history does not mention.
 
     Raises:
-        PackageTooLarge: it does not fit into one zip.
+        PackageTooLarge: the contents do not fit into one zip.
         OSError: it cannot be written.
     """
     unfinished = target.with_name(f".{folder.name}.part")
     try:
-        unfinished.touch(mode=0o600)  # whole works may be in it
+        unfinished.touch(mode=0o600)  # it may contain whole works
         with unfinished.open("wb") as file:
             with StoredZip(file) as package:
                 for path in files_below(folder):

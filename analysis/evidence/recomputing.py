@@ -1,9 +1,8 @@
-"""Computes the texts and matches of a package once more, with nothing but what the package holds.
+"""Compute the texts and matches of a package again, from nothing but its contents.
 
-Each page is read again from its archived bodies, and its matches are aligned and judged again, with what had
-a say in them (:mod:`analysis.evidence.inputs`). Whatever parses or compares what a stranger may have written
-runs in a reader, within its bounds of time and memory; all together have a time too, and what is left then
-is told as not computed.
+Each page is read again from its archived bodies, and its matches are aligned and judged again with the
+recorded inputs (:mod:`analysis.evidence.inputs`). Readers parse and compare all foreign content, within
+limits of time and memory. The total time is limited too; matches beyond it are reported as not computed.
 """
 
 import time
@@ -13,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from analysis.evidence import layout
-from analysis.evidence.added_responses import unnamed_responses
+from analysis.evidence.added_responses import unreferenced_responses
 from analysis.evidence.archived import ArchivedBody, ArchiveQuestion
-from analysis.evidence.custom_rules import forged_profiles, maker_statement, otherwise_by_own_rules
+from analysis.evidence.custom_rules import differences_by_builtin_rules, forged_profiles, maker_statement
 from analysis.evidence.documents import record_of
 from analysis.evidence.inputs import VERSIONS, RecordedInputs, other_passage, page_inputs
 from analysis.evidence.opening import OpenPackage
@@ -36,24 +35,24 @@ Result = Literal["same", "same-other-version", "stretches-only", "not-computed",
 RESULTS: tuple[Result, ...] = ("same", "same-other-version", "stretches-only", "not-computed", "different")
 """From the best to the worst: the result of a package is the worst of its matches'."""
 
-_PAGES = 100  # whose bodies are held at once
+_PAGES = 100  # whose bodies are in memory at once
 _MAX_TEXT = 4 * MAX_TEXT_CHARS  # bytes of UTF-8
-_MAX_TEXTS = 64 << 20  # bytes of the passages that a page is compared with
+_MAX_TEXTS = 64 << 20  # bytes of the passages for one page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recomputed:
-    """A match that was computed once more.
+    """A recomputed match.
 
     Attributes:
         name: of the match, such as ``m12``.
-        url: of its page.
+        url: address of its page.
         work: title of its work.
-        result: ``same``; ``same-other-version``: the same, by another version of pindna or of a library;
-            ``stretches-only``: the page reads the same, and the package has too little of the work for more;
-            ``not-computed``: it took too much time or memory; ``different``.
-        differences: a line each; of the page's text first.
-        word: what had a say in it by the word of the package's maker alone.
+        result: ``same``; ``same-other-version``: the same with another version of pindna or of a library;
+            ``stretches-only``: the page reads the same, and the package contains too little of the work for
+            more; ``not-computed``: it needed too much time or memory; ``different``.
+        differences: one line each, those of the page's text first.
+        word: inputs that only the maker of the package vouches for.
     """
 
     name: str
@@ -66,7 +65,7 @@ class Recomputed:
 
 @dataclass(frozen=True, slots=True)
 class _PageRecords:
-    """What a package says of a page."""
+    """The records of a page in a package."""
 
     page: Page | None
     matches: list[Match]
@@ -74,7 +73,7 @@ class _PageRecords:
 
 @dataclass(frozen=True, slots=True)
 class _Bodies:
-    """What the archive holds of some pages, by SHA-256; or the reason why it could not be read."""
+    """Archived bodies of pages by SHA-256, or the reason why the archive cannot be read."""
 
     by_sha256: Mapping[str, ArchivedBody]
     reason: str = ""
@@ -82,12 +81,12 @@ class _Bodies:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What came of reading a page again.
+    """The result of reading a page again.
 
     Attributes:
-        differences: a line each.
-        contents: its bodies; empty where one is missing.
-        is_computed: it did not take too much.
+        differences: one line each.
+        contents: its bodies; empty if one is missing.
+        is_computed: the reader did not exceed its limits.
     """
 
     differences: list[str]
@@ -96,17 +95,17 @@ class _Reading:
 
     @property
     def result(self) -> Result | None:
-        """What reading alone makes of the matches; None where they are to be judged."""
+        """The result of the matches if reading decides it; None if they must be judged."""
         if not self.is_computed:
             return "not-computed"
         return "different" if self.differences else None
 
 
 def other_versions(package: OpenPackage) -> dict[str, tuple[str, str]]:
-    """Return of what there is another version here: name → version in the package, version here.
+    """Return the differing versions: name → version in the package, installed version.
 
     Raises:
-        NotAPackage: the package does not say.
+        NotAPackage: the package lists no versions.
     """
     recorded, installed = package.document(layout.INPUTS + VERSIONS), versions()
     names = sorted({*recorded, *installed})
@@ -117,17 +116,17 @@ def other_versions(package: OpenPackage) -> dict[str, tuple[str, str]]:
 def recompute(
     package: OpenPackage, archives: Reader, reader: Reader, *, logged: Collection[str], max_s: float
 ) -> Iterator[Recomputed]:
-    """Yield the matches of a package, computed once more.
+    """Yield the recomputed matches of a package.
 
     Args:
-        package: whose bytes were checked.
+        package: a package whose bytes were checked.
         archives: unpacks web archives, which may take longer than a page.
         reader: parses and compares.
-        logged: SHA-256 of the bodies of captures that are proven to be in the log.
-        max_s: seconds after which no further page is begun.
+        logged: SHA-256 of the bodies whose captures are proven to be in the log.
+        max_s: seconds after which no further page is started.
 
     Raises:
-        NotAPackage, NotADocument: something in it is missing, or of another shape.
+        NotAPackage, NotADocument: a part is missing or has another structure.
     """
     end = time.monotonic() + max_s
     is_same_version = not other_versions(package)
@@ -160,7 +159,7 @@ def _bodies(package: OpenPackage, pages: Iterable[_PageRecords], reader: Reader,
 def _page(
     package: OpenPackage, records: _PageRecords, bodies: _Bodies, logged: Collection[str], reader: Reader
 ) -> Iterator[Recomputed]:
-    """Yield the matches of a page."""
+    """Yield the recomputed matches of a page."""
     matches = records.matches
     if records.page is None:
         yield from (_of(match, "different", ["page: –"]) for match in matches)
@@ -181,7 +180,7 @@ def _page(
     again, reason = _judged(page, inputs.judgement, texts, reader)
     by_own_rules = dict[str, Message]()
     if reading.result is None and not reason:
-        by_own_rules = otherwise_by_own_rules(
+        by_own_rules = differences_by_builtin_rules(
             page, matches, inputs, contents=reading.contents, texts=texts, reader=reader
         )
     for match in matches:
@@ -193,7 +192,7 @@ def _page(
 
 
 def _with_texts(package: OpenPackage, page: Page) -> Page:
-    """Return a page with its texts; packages of earlier versions have no rest.
+    """Return a page with its texts. Packages of earlier versions have no rest.
 
     Raises:
         NotAPackage: the text is missing, or one is too long.
@@ -207,7 +206,7 @@ def _with_texts(package: OpenPackage, page: Page) -> Page:
 def _reading(
     page: Page, inputs: RecordedInputs, bodies: Mapping[str, ArchivedBody], reader: Reader
 ) -> _Reading:
-    """Read a page again and hold it against what is stored."""
+    """Read a page again and compare it with the stored one."""
     if inputs.reading is None:
         return _Reading(["text: –"])
     missing = [response.sha256 for response in inputs.reading.parts if not _is_whole(response.sha256, bodies)]
@@ -225,7 +224,7 @@ def _reading(
 
 
 def _elsewhere(page: Page, reading: ReadingInputs, bodies: Mapping[str, ArchivedBody]) -> list[str]:
-    """Return the addresses that are not those at which the archive has the bodies of a page."""
+    """Return the recorded addresses for which the archive does not contain the body."""
     if not reading.parts or _canonical(reading.parts[0].url) != page.url or host_of(page.url) != page.host:
         return [page.url]
     return [
@@ -234,7 +233,7 @@ def _elsewhere(page: Page, reading: ReadingInputs, bodies: Mapping[str, Archived
 
 
 def _canonical(url: str) -> str:
-    """Return the canonical form of an address; empty for what is none."""
+    """Return the canonical form of an address; empty if it has none."""
     try:
         return canonical(url)
     except ValueError:
@@ -246,27 +245,29 @@ def _is_whole(sha256: str, bodies: Mapping[str, ArchivedBody]) -> bool:
 
 
 def _addresses(sha256: str, bodies: Mapping[str, ArchivedBody]) -> set[str]:
-    """Return where the archive says that a body came from."""
+    """Return the addresses of a body in the archive."""
     return {sighting.url for sighting in bodies[sha256].sightings}
 
 
 def _unlogged(reading: _Reading, logged: Collection[str]) -> Iterator[Message]:
-    """Tell of the bodies that no capture in the log is of."""
+    """Report the bodies without a capture in the log."""
     count = sum(sha256 not in logged for sha256 in reading.contents)
     if count:
-        yield Message(N_("responses that no capture in the evidence log is of: {count}"), {"count": count})
+        yield Message(N_("responses without a capture in the evidence log: {count}"), {"count": count})
 
 
 def _unnamed(inputs: RecordedInputs, reading: _Reading, reader: Reader) -> Iterator[Message]:
-    """Report the responses behind a page's rest that the page itself does not lead to."""
+    """Report the responses behind a page's rest that the page itself does not refer to."""
     if inputs.reading is None or not reading.contents:
         return
-    if count := len(unnamed_responses(inputs.reading, reading.contents, reader)):
-        yield Message(N_("documents in the rest that the page does not lead to: {count}"), {"count": count})
+    if count := len(unreferenced_responses(inputs.reading, reading.contents, reader)):
+        yield Message(
+            N_("documents in the rest of the page that the page does not refer to: {count}"), {"count": count}
+        )
 
 
 def _texts(package: OpenPackage, inputs: JudgementInputs) -> dict[int, str]:
-    """Return the texts of passages, by their ids.
+    """Return the texts of passages, by id.
 
     Raises:
         NotAPackage: one is missing, or all together are too long.
@@ -287,7 +288,7 @@ def _texts(package: OpenPackage, inputs: JudgementInputs) -> dict[int, str]:
 def _judged(
     page: Page, inputs: JudgementInputs, texts: Mapping[int, str], reader: Reader
 ) -> tuple[Sequence[Match], str]:
-    """Return the matches of a page as they come out again, or the reason why they do not."""
+    """Return the recomputed matches of a page, or the reason why there are none."""
     try:
         return reader.ask(JudgementQuestion(page, inputs, texts))[0], ""
     except CannotRead as error:

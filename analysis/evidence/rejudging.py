@@ -1,9 +1,8 @@
-"""Aligning and judging a page once more with the passages that had a say and the recorded rules. Pure.
+"""Align and judge a page again with the recorded passages and rules. Pure.
 
-The passages make up a corpus in memory, and :func:`tracker.comparison.compare` does the rest, as for
-``pindna check --corpus``. What the whole corpus had a say in is found when a package is made: the passages
-that take part in the page's comparison are packed if the matches come out otherwise without them
-(:mod:`analysis.evidence.inputs`).
+The passages form a corpus in memory, and :func:`tracker.comparison.compare` compares the page with it, as for
+``pindna check --corpus``. The influence of the whole corpus is determined when a package is made: passages of
+other works are packed if the matches differ without them (:mod:`analysis.evidence.inputs`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,10 +53,10 @@ COMPARED_FIELDS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherPassage:
-    """A passage of another work that takes part in a page's comparison.
+    """A passage of another work that takes part in the comparison of a page.
 
     Attributes:
-        is_packed: its text is in the package, because the matches come out otherwise without it.
+        is_packed: its text is in the package, because the matches differ without it.
     """
 
     passage_id: int
@@ -69,16 +68,15 @@ class OtherPassage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgementInputs:
-    """What the matches of a page follow from, beside the texts.
+    """All inputs of a page's matches, apart from the texts.
 
     Attributes:
-        profiles: thresholds by the kind of work.
-        works: of the passages, with their licences; they name no other passages.
-        passages: all that the page is compared with.
-        decisions: on these passages, of the page's site.
-        is_settled: the decisions are held against the matches after these were judged; else they are weighed
-            in judging.
-        others: of other works, told whether they are packed.
+        profiles: thresholds by kind of work.
+        works: works of the passages, with their licences; they list no other passages.
+        passages: all passages that the page is compared with.
+        decisions: decisions about these passages on the page's site.
+        is_settled: decisions are applied after the matches were judged; otherwise while they are judged.
+        others: passages of other works, with their state of packing.
     """
 
     profiles: dict[WorkKind, Profile]
@@ -96,7 +94,7 @@ class _RecordedDecisions:
         self._decisions = tuple(decisions)
 
     def of_passages(self, shas: Iterable[str], *, site: str) -> dict[str, list[Decision]]:
-        """Return a site's decisions on some passages' texts."""
+        """Return a site's decisions about passages."""
         return {
             sha: [
                 decision
@@ -109,12 +107,12 @@ class _RecordedDecisions:
 
 @dataclass(frozen=True, slots=True)
 class JudgementQuestion:
-    """The matches of a page: one that a reader answers, for the texts may be a stranger's.
+    """The matches of a page. A reader answers it, because the texts may come from anybody.
 
     Attributes:
-        page: with its text.
-        inputs: what else had a say.
-        texts: of the passages, by id.
+        page: the page with its text.
+        inputs: the other inputs.
+        texts: texts of the passages, by id.
     """
 
     page: Page
@@ -123,21 +121,21 @@ class JudgementQuestion:
 
     @property
     def url(self) -> str:
-        """The page's address."""
+        """Address of the page."""
         return self.page.url
 
     def answer(self) -> tuple[Match, ...]:
         """Return the matches."""
-        return judged_again(self.page, self.inputs, self.texts)
+        return judge_again(self.page, self.inputs, self.texts)
 
 
-def judged_again(page: Page, inputs: JudgementInputs, texts: Mapping[int, str]) -> tuple[Match, ...]:
-    """Return the matches of a page with some passages.
+def judge_again(page: Page, inputs: JudgementInputs, texts: Mapping[int, str]) -> tuple[Match, ...]:
+    """Return the matches of a page with the recorded passages.
 
     Args:
-        page: with its text.
-        inputs: what else has a say.
-        texts: of the passages, by id.
+        page: the page with its text.
+        inputs: the other inputs.
+        texts: texts of the passages, by id.
 
     Raises:
         KeyError: a text or a work is missing.
@@ -165,17 +163,17 @@ def _corpus(inputs: JudgementInputs, texts: Mapping[int, str]) -> Corpus:
 
 
 def passage_of(head: PassageHead, text: str) -> Passage:
-    """Return a passage of its head and its text."""
+    """Return a passage from its head and its text."""
     head_fields = {field.name: getattr(head, field.name) for field in fields(PassageHead)}
     return Passage(**head_fields, text=text)
 
 
 def judgement_differences(match: Match, again: Iterable[Match]) -> list[str]:
-    """Return in what a stored match differs from the one that came out again, a line for each field.
+    """Compare a stored match with its recomputed version. Return one line for each differing field.
 
     Args:
-        match: as it is stored.
-        again: all matches of its page that came out again.
+        match: the stored match.
+        again: all recomputed matches of its page.
     """
     key = match.passage_id, match.part
     other = next((candidate for candidate in again if (candidate.passage_id, candidate.part) == key), None)
@@ -183,7 +181,9 @@ def judgement_differences(match: Match, again: Iterable[Match]) -> list[str]:
         return [f"match: {match.name} → –"]
     by = precedence(page=other.page_published, first_seen=match.first_seen, work=other.work_published)
     other = replace(other, page_older_by=by)
-    names = COMPARED_FIELDS if match.edition else ("work_title", *COMPARED_FIELDS)  # else that of its book
+    names = (
+        COMPARED_FIELDS if match.edition else ("work_title", *COMPARED_FIELDS)
+    )  # else the title of its book
     differing = [name for name in names if getattr(match, name) != getattr(other, name)]
     return [f"{name}: {_change(getattr(match, name), getattr(other, name))}" for name in differing]
 
@@ -200,7 +200,7 @@ def _change(before: object, now: object) -> str:
 
 
 def _plain(value: object) -> str:
-    """Return a value as a line holds it; of a record its values, without their names."""
+    """Return a value as it appears in a line; for a record, its values without their names."""
     if is_dataclass(value) and not isinstance(value, type):
         return "(" + " ".join(_plain(getattr(value, field.name)) for field in fields(value)) + ")"
     if isinstance(value, tuple):
@@ -209,7 +209,7 @@ def _plain(value: object) -> str:
 
 
 def works_of(works: Iterable[Work], passages: Sequence[PassageHead]) -> tuple[Work, ...]:
-    """Return works as a package holds them: with the passages that it names, without their files."""
+    """Return works as a package contains them: with only the listed passages, and without their files."""
     ids: dict[int, list[int]] = {}
     for head in passages:
         ids.setdefault(head.work_id, []).append(head.id)

@@ -1,6 +1,7 @@
-"""The report of a package for people: one HTML file, no script, nothing loaded, Chinese or English.
+"""Render the report of a package: one HTML file without scripts or external resources, Chinese or English.
 
-The gravest matches are shown with their texts, some more as rows of a table; all stand in the package.
+The most serious matches appear with their texts, further ones as table rows. The package contains all of
+them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from analysis.evidence.capture_files import is_sha256
 from analysis.evidence.contents import PackageProblem
-from analysis.evidence.for_outsiders import outward_texts
+from analysis.evidence.for_outsiders import redacted_texts
 from analysis.fields.figures import figures_of
 from analysis.texts.excerpts import SideBySide, side_by_side
 from analysis.words import labels as words
@@ -29,7 +30,7 @@ _MATCH_CHARS = 1_500  # shown of one
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownMatch:
-    """A match with its page and its texts; ``texts`` is None where they are not those compared."""
+    """A match with its page and its texts. ``texts`` is None if they are not the compared ones."""
 
     match: Match
     page: Page | None
@@ -39,15 +40,15 @@ class ShownMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackageFacts:
-    """What a package's report says of the whole.
+    """The facts about a package in its report.
 
     Attributes:
-        number: of the package.
-        fingerprint: of the key that it is signed with; empty where it is not sealed.
-        authorities: who sets timestamps under it; none: it is not timestamped.
-        counts: of ``matches``, ``pages``, ``passages`` and ``captures``.
-        history: what happened to the cases, as far as it is told.
-        versions: of the programs that had a say.
+        number: number of the package.
+        fingerprint: fingerprint of the signing key; empty if it is not sealed.
+        authorities: the timestamp authorities; none: it is not timestamped.
+        counts: numbers of ``matches``, ``pages``, ``passages`` and ``captures``.
+        history: the listed events of the cases.
+        versions: versions of the programs that influence results.
     """
 
     number: str
@@ -69,11 +70,11 @@ def render_report(
     """Return the report as one self-contained HTML document.
 
     Args:
-        facts: about the package.
-        matches: all of it.
-        stores: have the texts of those that are shown.
+        facts: the facts about the package.
+        matches: all matches in it.
+        stores: contain the texts of the shown matches.
         texts: the language.
-        timezone: IANA name of the zone that times are shown in; the document names it.
+        timezone: IANA name of the zone for displayed times; the document mentions it.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
@@ -106,13 +107,13 @@ def _shown(matches: Iterable[Match], stores: Stores, *, excerpts: bool) -> Itera
         texts = None
         if page is not None and passage is not None:
             texts = side_by_side(match, page.text_of(match.part), passage.text, limit=_MATCH_CHARS)
-            texts = outward_texts(texts) if excerpts else texts
+            texts = redacted_texts(texts) if excerpts else texts
         captures = _captures(page, stores) if page is not None else ()
         yield ShownMatch(match=match, page=page, captures=captures, texts=texts)
 
 
 def _captures(page: Page, stores: Stores) -> tuple[Capture, ...]:
-    """Return the first capture of each body of a page, and the last one of all."""
+    """Return the first capture of each body of a page, and the last capture of all."""
     captures = stores.captures.of_bodies(list(page.snapshots))
     first = {capture.sha256: capture for capture in reversed(captures)}
     chosen = {capture.id: capture for capture in (*first.values(), *captures[-1:])}

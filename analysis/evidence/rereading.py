@@ -1,7 +1,7 @@
-"""Reading a page once more from the bodies that it was read from, with what was known of its site. Pure.
+"""Read a page again from its bodies and the recorded knowledge about its site. Pure.
 
-Everything that had a say in a page's text is a :class:`ReadingInputs`: the same inputs and bodies give the
-same text. Pages are parsed by a reader (:mod:`crawler.readers.pool`), within its bounds.
+:class:`ReadingInputs` contains all inputs of a page's text: equal inputs and bodies give the same text. A
+reader (:mod:`crawler.readers.pool`) parses the pages, within its limits.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Literal
 
 from crawler.exchange import SHOWN_TYPE
-from crawler.extraction import EXTRACTION_VERSION, Extracted, PageContext
+from crawler.extraction import EXTRACTION_VERSION, ExtractedPage, PageContext
 from crawler.extraction.repeats import hash_sentences
 from crawler.extraction.template import Template
 from crawler.pages.added_rest import add_frame
@@ -28,14 +28,14 @@ class ReadingPart:
     """One response of a page.
 
     Attributes:
-        url: that it came from.
-        sha256: of its decoded body, or of the DOM that a browser made of it.
-        declared: charset that was declared for it; None without one.
-        is_rendered: a browser made the body.
-        sheets: address and rules of the style sheets that it links to.
-        content_type: that was declared for it, without parameters.
-        role: what it is of the page: a part of its text, or what it added to the rest as.
-        place: of a frame, as a path of elements.
+        url: its address.
+        sha256: SHA-256 of the decoded body, or of the DOM that a browser built.
+        declared: the declared charset; None if none was declared.
+        is_rendered: a browser built the body.
+        sheets: address and rules of the linked style sheets.
+        content_type: the declared type without parameters.
+        role: a part of the text, or the kind of addition to the rest.
+        place: position of a frame, as a path of elements.
     """
 
     url: str
@@ -50,12 +50,12 @@ class ReadingPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearntLine:
-    """A sentence or line that was left out of a text because its site repeats it.
+    """A sentence or line that is left out of a text because its site repeats it.
 
     Attributes:
-        hash: by which it is known, see :func:`crawler.extraction.repeats.sentence_hash`.
-        text: as it stood where it was learnt; empty where that is no longer known.
-        texts: of how many texts of the site's sample it is a part.
+        hash: its hash, see :func:`crawler.extraction.repeats.sentence_hash`.
+        text: the text where it was learnt; empty if no longer known.
+        texts: number of texts in the site's sample that contain it.
     """
 
     hash: int
@@ -65,11 +65,11 @@ class LearntLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearntLayout:
-    """Where a page's site has its texts, see :class:`crawler.extraction.template.Template`.
+    """The position of texts on a site, see :class:`crawler.extraction.template.Template`.
 
     Attributes:
-        containers: paths of the elements that hold the texts.
-        frame: hashes of sentences that stand outside of them on several pages.
+        containers: paths of the elements that contain the texts.
+        frame: hashes of sentences that appear outside of them on several pages.
     """
 
     containers: tuple[str, ...] = ()
@@ -81,17 +81,17 @@ NO_LAYOUT = LearntLayout()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingInputs:
-    """What a page's text follows from, beside the bodies.
+    """All inputs of a page's text, apart from the bodies.
 
     Attributes:
-        version: of extraction.
+        version: extraction version.
         parts: the responses: those of the text in reading order, then those that only added to the rest.
-        rules: of the source, for its pages.
-        timezone: of dates that name none.
-        learnt: the lines of this page that the site repeats, and that were left out.
-        fetched: when the page was fetched, from which dates such as 昨天 are reckoned.
-        layout: that the site taught.
-        max_rest_chars: of the rest that were kept.
+        rules: the source's rules for its pages.
+        timezone: zone of dates without one.
+        learnt: repeated lines of the site that were left out of this page.
+        fetched: when the page was fetched; dates such as 昨天 are relative to it.
+        layout: the learnt layout of the site.
+        max_rest_chars: limit of the stored rest.
     """
 
     version: str = EXTRACTION_VERSION
@@ -106,11 +106,11 @@ class ReadingInputs:
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """A page as it was read again.
+    """A page that was read again.
 
     Attributes:
-        page: with its two texts, title, author and date; its other fields say nothing.
-        sentences: hash → sentence of all its text, with the lines that were left out.
+        page: its two texts, title, author and date are valid; other fields are not.
+        sentences: hash → sentence of its whole text, including the lines that were left out.
     """
 
     page: Page
@@ -118,15 +118,15 @@ class Reread:
 
 
 def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reader) -> Reread:
-    """Return a page as its bodies read.
+    """Return the page that its bodies yield.
 
     Args:
-        inputs: what else had a say.
-        bodies: by SHA-256; all that the parts name.
+        inputs: the other inputs.
+        bodies: by SHA-256; all bodies of the parts.
         reader: parses them.
 
     Raises:
-        CannotRead: a body is too much for the reader.
+        CannotRead: a body exceeds the limits of the reader.
     """
     hashes = frozenset(line.hash for line in inputs.learnt)
     learnt = PageContext(
@@ -152,13 +152,13 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
 
 
 def _context_of(response: ReadingPart, bodies: Mapping[str, bytes], learnt: PageContext) -> PageContext:
-    """Return what is known of one part; bodies of earlier versions of pindna bear no marks of the browser."""
+    """Return the context of one response. Rendered bodies of earlier versions lack the browser's marks."""
     is_marked = response.is_rendered and SHOWN_TYPE.encode() in bodies[response.sha256]
     return replace(learnt, sheets=response.sheets, content_type=response.content_type, is_rendered=is_marked)
 
 
-def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Sequence[Extracted]) -> Page:
-    """Return the page that the parts make up, put together as the crawl did."""
+def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Sequence[ExtractedPage]) -> Page:
+    """Join the parts to a page, as the crawler does."""
     every = list(zip(inputs.parts, extracted, strict=True))
     most = inputs.max_rest_chars
     text, plain, browser = (
@@ -185,29 +185,29 @@ def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Seque
     return replace(page, rest=rest, rest_pieces=pieces, unread=unread)
 
 
-def _with_frames(page: Page, every: Sequence[tuple[ReadingPart, Extracted]], most: int) -> Page:
-    """Return a page with the texts of its frames in its rest."""
+def _with_frames(page: Page, every: Sequence[tuple[ReadingPart, ExtractedPage]], most: int) -> Page:
+    """Add the texts of the frames to the rest of a page."""
     for response, extracted in every:
         if response.role == "frame":
             page = add_frame(page, extracted, sha256=response.sha256, path=response.place, max_chars=most)
     return page
 
 
-def _sentences(extracted: Sequence[Extracted]) -> dict[int, str]:
+def _sentences(extracted: Sequence[ExtractedPage]) -> dict[int, str]:
     return {digest: text for article in extracted for digest, text in hash_sentences(article.whole).items()}
 
 
 def reading_differences(page: Page, again: Page) -> list[str]:
-    """Return what of a page reads otherwise now: the first line that differs, and the fields that have a say.
+    """Return the differences of a page that was read again: the first differing line, and relevant fields.
 
     Args:
-        page: as it is stored.
-        again: as it was read again.
+        page: the stored page.
+        again: the page that was read again.
     """
     differences = []
     if page.text != again.text:
         differences.append(_first_difference("text", page.text, again.text))
-    if page.rest and page.rest != again.rest:  # earlier versions stored none
+    if page.rest and page.rest != again.rest:  # earlier versions stored no rest
         differences.append(_first_difference("rest", page.rest, again.rest))
     elif page.rest and page.rest_pieces != again.rest_pieces:
         differences.append(f"rest_pieces: {len(page.rest_pieces)} → {len(again.rest_pieces)}")

@@ -1,8 +1,7 @@
-"""The root of each day: signed, kept, and timestamped by the authorities in the settings.
+"""Sign the root of each day, store it, and have it timestamped by the configured authorities.
 
-An authority that does not answer is asked again at each later run, for the newest roots first; what the
-others gave is kept at once. A kill in between leaves the root without the timestamps that were not stored
-yet.
+If an authority does not answer, each later run asks it again, for the newest roots first. Other timestamps
+are stored at once. A kill leaves the root without the timestamps that were not stored yet.
 """
 
 from datetime import datetime
@@ -20,7 +19,7 @@ _ASKED_AGAIN = 5  # roots in one run
 
 
 def sign_daily_root(stores: Stores, settings: Settings, *, now: datetime | None = None) -> SignedRoot | None:
-    """Sign the root of a day (UTC) on which there is none yet; None if there is, or nothing is new.
+    """Sign the root of a UTC day. Return None if the day has one or the log has not grown.
 
     Raises:
         LogBroken: the log was altered.
@@ -43,14 +42,14 @@ def sign_daily_root(stores: Stores, settings: Settings, *, now: datetime | None 
 
 
 def stamp_roots(stores: Stores, settings: Settings) -> list[AuthorityFailed]:
-    """Have roots timestamped that still wait for it; returns the errors of the last root that was tried.
+    """Request the missing timestamps of roots. Return the errors for the last root that was tried.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
     """
     evidence = settings.analysis.evidence
     failed: list[AuthorityFailed] = []
-    barred: set[str] = set()  # one that has just failed is not asked again for the next root
+    barred: set[str] = set()  # authorities that have just failed are not asked again in this run
     for root in stores.evidence_log.waiting_roots(_ASKED_AGAIN):
         authorities = [
             authority

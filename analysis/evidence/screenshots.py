@@ -1,4 +1,4 @@
-"""Pictures of the pages of matches, taken now; each is a capture like any other."""
+"""Take screenshots of the pages of matches. Each screenshot is stored as a capture."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -11,9 +11,9 @@ from tracker.runtime import Runtime
 
 
 def take_screenshots(matches: Iterable[Match], runtime: Runtime) -> tuple[PackageProblem, ...]:
-    """Take a picture of each page of some matches; return which could not be taken, and why.
+    """Take a screenshot of each page of the matches. Return the pages that failed, with reasons.
 
-    A page is asked for as its source asks, with its login and at its pace.
+    A page is requested with the login and the pace of its source.
 
     Raises:
         BrowserMissing: there is no browser.
@@ -34,5 +34,5 @@ def take_screenshots(matches: Iterable[Match], runtime: Runtime) -> tuple[Packag
 def _source(name: str, runtime: Runtime) -> Source:
     try:
         return runtime.stores.sources.get(name)
-    except UnknownRecord:  # it was removed; its pages are asked for like anybody's
+    except UnknownRecord:  # the source was removed; use the default settings
         return Source(name="evidence", kind="urls")

@@ -1,4 +1,4 @@
-"""What checking a seal finds, and how that is told to people."""
+"""The findings of a seal check, and their sentences for users."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -10,48 +10,55 @@ SealState = Literal["good", "note", "bad"]
 
 
 class SealBroken(PindnaError):
-    """A seal contradicts itself or what it seals. Data: ``problem``."""
+    """A seal contradicts itself or the sealed files.
+
+    Attributes:
+        problem: the contradiction.
+    """
 
     template = "The seal is broken: {problem}."
 
 
 _LINES: Mapping[str, str] = {
-    "signed": N_("Package {number} was signed at {made} with the key {key}, which is known."),
+    "signed": N_("Package {number} was signed at {made} with the trusted key {key}."),
     "signed-by-unknown": N_(
-        "Package {number} was signed at {made} with the key {key}. Compare this fingerprint with one that "
-        "came to you another way."
+        "Package {number} was signed at {made} with the key {key}. Compare this fingerprint with "
+        "one that you received through another channel."
     ),
     "timestamped": N_(
-        "Timestamped at {time} by {authority}; the root certificate {root} ({fingerprint}) is known."
+        "Timestamped at {time} by {authority}, with the trusted root certificate {root} ({fingerprint})."
     ),
     "timestamped-by-unknown": N_(
-        "Timestamped at {time} by {authority}, if you trust the root certificate {root} that comes with the "
+        "Timestamped at {time} by {authority}, if you trust the root certificate {root} in the "
         "package (SHA-256 {fingerprint})."
     ),
-    "not-timestamped": N_("Not timestamped: only the signer tells when it was made."),
-    "authority-failed": N_("The timestamp authority {authority} gave no timestamp when it was made."),
+    "not-timestamped": N_("Not timestamped: only the signer vouches for the time of signing."),
+    "authority-failed": N_(
+        "The timestamp authority {authority} returned no timestamp when the package was made."
+    ),
     "included": N_(
-        "{count} records are in the evidence log {log} of {size} entries, signed at {at}; its root is {root}."
+        "{count} records are in the evidence log {log} ({size} entries, signed at {at}, root {root})."
     ),
     "erased": N_(
-        "Of {count} of these the content is not given: personal data in it were erased, or it was deleted."
+        "The content of {count} of these records is not included: it was deleted, or personal "
+        "data in it were erased."
     ),
     "unlogged": N_("{count} records were not in the evidence log yet."),
-    "missing": N_("The seal has no file {file}."),
+    "missing": N_("The seal lacks the file {file}."),
     "broken": SealBroken.template,
-    "bad-timestamp": N_("The timestamp of {authority} is wrong: {problem}."),
+    "bad-timestamp": N_("The timestamp of {authority} is invalid: {problem}."),
     "bad-root": N_("The root of the evidence log is not signed with the key of the seal."),
-    "not-included": N_("The record {record} is not in the evidence log as it stands in the package."),
+    "not-included": N_("The record {record} in the package differs from the evidence log."),
 }
 
 
 class SealFinding:
-    """A finding about a seal; :meth:`analysis.words.i18n.Translator.message` words it.
+    """A finding about a seal. :meth:`analysis.words.i18n.Translator.message` translates it.
 
     Attributes:
-        code: what it is.
-        state: ``good``; ``note``: nothing is wrong, but somebody should read it; ``bad``: the seal is broken.
-        data: what the line names.
+        code: kind of the finding.
+        state: ``good``; ``note``: correct, but worth reading; ``bad``: the seal is broken.
+        data: values for its sentence.
     """
 
     __slots__ = ("code", "data", "state")
@@ -68,5 +75,5 @@ class SealFinding:
         return _LINES[self.code]
 
     def line(self) -> str:
-        """Return the finding as a sentence in the reader's language."""
+        """Return the sentence in the reader's language."""
         return translator().message(self)

@@ -3,21 +3,21 @@
 Files below ``seal/``:
 
 ``key.pem``
-    the public key; ``openssl`` reads it.
+    the public key, which ``openssl`` can read.
 ``tagmanifest-sha256.txt.sig``
-    64 bytes: the Ed25519 signature over the bytes of ``tagmanifest-sha256.txt``.
+    64 bytes: the Ed25519 signature of ``tagmanifest-sha256.txt``.
 ``timestamp-N.tsr``, ``timestamp-N.root.pem``
-    RFC 3161 timestamps over the same bytes, and the root certificate that each was checked against.
+    RFC 3161 timestamps of the same file, each with the root certificate that it was checked against.
 ``checkpoint.txt``
     the signed root of the evidence log, see :mod:`analysis.evidence.checkpoints`.
 ``inclusion.jsonl``
-    a line for each capture and event: the leaf, its place, the record's content and salt, and the path from
-    the leaf to the root.
+    one line for each capture and event: the leaf, its position, the record's content and salt, and the path
+    from the leaf to the root.
 ``seal.json``, ``seal.json.sig``
-    number, time, key and the SHA-256 of every other file here; and the signature over it.
+    number, time, key and the SHA-256 of all other files here; and the signature of this file.
 
-So every byte is signed, or is a signature. Checking needs nothing but the files. It does not show who has the
-key: compare its fingerprint with one that came another way.
+So every byte is signed or is a signature. Checking needs only the files. It does not show who owns the key:
+compare the fingerprint with one from another channel.
 """
 
 import base64
@@ -54,12 +54,12 @@ FORMAT = 1
 KEY, SIGNATURE = "key.pem", "tagmanifest-sha256.txt.sig"
 CHECKPOINT, INCLUSION = "checkpoint.txt", "inclusion.jsonl"
 SEAL, SEAL_SIGNATURE = "seal.json", "seal.json.sig"
-_MAX_JSON = 8 << 20  # bytes of a document that may be anybody's; parsed it may take some thirty times as many
-_UNREADABLE = N_("{name} is of another form")
+_MAX_JSON = 8 << 20  # bytes of an untrusted document; parsed it may need thirty times as much memory
+_UNREADABLE = N_("{name} has an unknown structure")
 
 
 class LeafRef(NamedTuple):
-    """A record that a package holds and the log should have.
+    """A record of a package that should be in the log.
 
     Attributes:
         kind: ``capture`` or ``event``.
@@ -81,15 +81,15 @@ def seal(
 ) -> dict[str, bytes]:
     """Return the files of a seal, by their names below ``seal/``.
 
-    What is still to be logged is logged first. An authority that fails is named in ``seal.json``.
+    Pending records are logged first. Authorities that fail are listed in ``seal.json``.
 
     Args:
-        manifest: the bytes of ``tagmanifest-sha256.txt``.
-        number: of the package.
+        manifest: content of ``tagmanifest-sha256.txt``.
+        number: number of the package.
         leaves: the records in it.
         stores: the database.
         settings: key and authorities.
-        now: when it is made; None: the clock's time.
+        now: time of the seal; None: the clock.
 
     Raises:
         LogBroken: the evidence log was altered.
@@ -155,7 +155,7 @@ def _inclusion(
 
 
 def _entry(leaf: Leaf, document: Document | None, tree: LogTree) -> dict[str, Any]:
-    """Return the line of a record; without its content if that is deleted or was changed by a statement."""
+    """Return the line of a record, without its content if a statement deleted or changed it."""
     proof = merkle.inclusion_proof(leaf.id, tree.head.size, tree.tile)
     entry: dict[str, Any] = {
         "at": leaf.at,
@@ -174,14 +174,14 @@ def _entry(leaf: Leaf, document: Document | None, tree: LogTree) -> dict[str, An
 def check_seal(
     files: Mapping[str, bytes], manifest: bytes, *, trusted: Collection[str] = ()
 ) -> list[SealFinding]:
-    """Return what a seal shows and what is wrong with it; it is intact if no finding is ``bad``.
+    """Check a seal and return the findings. The seal is intact if no finding is ``bad``.
 
-    Pure: neither services nor network are needed, and whatever the files hold is answered.
+    Pure: it needs neither services nor network, and handles any content of the files.
 
     Args:
         files: the files below ``seal/``, by their names there.
-        manifest: the bytes of ``tagmanifest-sha256.txt``.
-        trusted: fingerprints of keys and of root certificates that are known to be whose they should be.
+        manifest: content of ``tagmanifest-sha256.txt``.
+        trusted: fingerprints of trusted keys and root certificates.
     """
     try:
         public = _public_key(files[KEY])
@@ -209,16 +209,16 @@ def _public_key(pem: bytes) -> bytes:
         return from_pem(pem)
     except ValueError as error:
         raise SealBroken(
-            problem=Message(N_("{name} is not an Ed25519 key as pindna writes it"), {"name": KEY})
+            problem=Message(N_("{name} is not an Ed25519 key in pindna's format"), {"name": KEY})
         ) from error
 
 
 def _read_summary(files: Mapping[str, bytes], manifest: bytes, public: bytes) -> dict[str, Any]:
-    """Return the summary of a seal whose signatures are right and which names just these files.
+    """Return the summary of a seal after checking its signatures and its list of files.
 
     Raises:
         KeyError: a file is missing.
-        SealBroken: something is wrong.
+        SealBroken: a check failed.
         ValueError, TypeError, AttributeError: the summary cannot be read.
     """
     if not is_signed(files[SEAL], files[SEAL_SIGNATURE], public):
@@ -227,12 +227,12 @@ def _read_summary(files: Mapping[str, bytes], manifest: bytes, public: bytes) ->
         raise _not_signed(SIGNATURE, "tagmanifest-sha256.txt")
     summary: dict[str, Any] = _parsed(files[SEAL])
     if summary["format"] != FORMAT:
-        unknown = Message(N_("format {format} is unknown; update pindna"), {"format": str(summary["format"])})
+        unknown = Message(N_("unknown format {format}; update pindna"), {"format": str(summary["format"])})
         raise SealBroken(problem=unknown)
     if summary["key"] != fingerprint_of(public) or canonical(summary) != files[SEAL]:
         raise SealBroken(problem=Message(N_("{name} contradicts itself"), {"name": SEAL}))
     if summary["tagmanifest"] != hashlib.sha256(manifest).hexdigest():
-        raise SealBroken(problem=N_("it is that of another manifest"))
+        raise SealBroken(problem=N_("it belongs to another manifest"))
     texts = [summary["number"], summary["made"], *summary["timestamps"], *summary["timestamps_missing"]]
     if not all(isinstance(text, str) for text in texts):
         raise SealBroken(problem=Message(_UNREADABLE, {"name": SEAL}))
@@ -241,16 +241,16 @@ def _read_summary(files: Mapping[str, bytes], manifest: bytes, public: bytes) ->
 
 
 def _not_signed(signature: str, name: str) -> SealBroken:
-    problem = N_("the signature {signature} is not that of {name}")
+    problem = N_("the signature {signature} does not match {name}")
     return SealBroken(problem=Message(problem, {"signature": signature, "name": name}))
 
 
 def _check_against(files: Mapping[str, bytes], summary: Mapping[str, Any]) -> None:
-    """See that a seal has just the files that its summary names, and those that every seal has.
+    """Check that a seal contains exactly the files in its summary, and all mandatory ones.
 
     Raises:
         KeyError: a file is missing.
-        SealBroken: one is not what was sealed.
+        SealBroken: a file differs from the sealed one.
     """
     seal_files = {SEAL, SEAL_SIGNATURE}
     present = {
@@ -260,7 +260,7 @@ def _check_against(files: Mapping[str, bytes], summary: Mapping[str, Any]) -> No
         if name not in present:
             raise KeyError(name)
         if present[name] != summary["files"].get(name):
-            raise SealBroken(problem=Message(N_("{name} is not what was sealed"), {"name": name}))
+            raise SealBroken(problem=Message(N_("{name} differs from the sealed file"), {"name": name}))
 
 
 def _check_timestamps(
@@ -295,7 +295,7 @@ def _check_timestamps(
 
 
 def _check_inclusion(files: Mapping[str, bytes], public: bytes) -> Iterator[SealFinding]:
-    """Check the proofs; sealing signs the root with the key of the seal."""
+    """Check the proofs. The root must be signed with the key of the seal."""
     note = files[CHECKPOINT].decode("utf-8", "replace")
     checkpoint = read_checkpoint(note, [public]) if note else None
     if note and checkpoint is None:
@@ -330,11 +330,11 @@ def _check_inclusion(files: Mapping[str, bytes], public: bytes) -> Iterator[Seal
 
 
 def _parsed(document: bytes) -> Any:
-    """Return what JSON says that may be anybody's.
+    """Parse untrusted JSON.
 
     Raises:
-        ValueError: it is none, or too long.
-        RecursionError: it is too deep.
+        ValueError: it is invalid, or too long.
+        RecursionError: it is nested too deeply.
     """
     if len(document) > _MAX_JSON:
         raise ValueError("too long")
@@ -342,7 +342,7 @@ def _parsed(document: bytes) -> Any:
 
 
 def _state_of(entry: Mapping[str, Any], checkpoint: Checkpoint | None) -> str:
-    """Return whether a record is ``included``, so ``without`` its content, ``unlogged``, or ``bad``."""
+    """Return the state of a record: ``included``, ``without`` its content, ``unlogged``, or ``bad``."""
     if "index" not in entry:
         return "unlogged"
     if checkpoint is None:

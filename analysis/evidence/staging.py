@@ -1,4 +1,4 @@
-"""The files of a package while it is put together: in a folder, so that memory holds one at a time."""
+"""Write the files of a package into a folder before packing, so memory contains one file at a time."""
 
 import json
 import os
@@ -11,30 +11,30 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-_LEFT_S = 86_400.0  # an export that is at work is younger
+_LEFT_S = 86_400.0  # a running export is younger
 
 
 class Staging:
     """Files below a folder, each written once.
 
     Args:
-        folder: an empty one.
+        folder: an empty folder.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def path(self, name: str) -> Path:
-        """Return the path of a file, whose folder is there."""
+        """Return the path of a file, and create its folder."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file; writing the same again changes nothing.
+        """Write a file. Writing equal content again changes nothing.
 
         Raises:
-            ValueError: it is there, and another one: two parts of a package claim the same name.
+            ValueError: it exists with other content: two parts of a package use one name.
             OSError: it cannot be written.
         """
         path = self.path(name)
@@ -44,7 +44,7 @@ class Staging:
 
     @contextmanager
     def lines(self, name: str) -> Iterator[Callable[[Any], None]]:
-        """Open a file of JSON objects, one a line; calling what is yielded writes one.
+        """Open a file of JSON lines. Call the yielded function to write an object.
 
         Raises:
             OSError: it cannot be written.
@@ -59,7 +59,7 @@ class Staging:
 
 @contextmanager
 def folder_beside(target: Path, number: str) -> Iterator[Path]:
-    """Make a folder on the disk of the target, for us alone, and delete it in the end.
+    """Make a private folder on the disk of the target, and delete it at the end.
 
     Raises:
         OSError: it cannot be made.
@@ -71,7 +71,7 @@ def folder_beside(target: Path, number: str) -> Iterator[Path]:
 
 
 def sweep(folder: Path) -> None:
-    """Delete what exports of ours that were killed a day ago left in a folder."""
+    """Delete what killed exports left in a folder at least a day ago."""
     before = time.time() - _LEFT_S
     for leftover in folder.glob(".PD-*"):
         with suppress(OSError):

@@ -1,7 +1,7 @@
-"""Statements: what was done to logged records, so that a deletion or erasure is told from tampering.
+"""Statements explain deletions and erasures of logged records, to distinguish them from tampering.
 
-What workers do by themselves (pruning, removing) is stated unsigned: it deletes, and the log says what and
-when. An erasure changes records, and so is signed: who can only write to the database cannot make one.
+Statements of workers (pruning, removing) are not signed: they only delete, and the log contains what and
+when. An erasure changes records, so it is signed: write access to the database is not enough to forge one.
 """
 
 from dataclasses import replace
@@ -14,7 +14,7 @@ _SIGNED = frozenset({"erased"})
 
 
 def signed_bytes(statement: Statement) -> bytes:
-    """Return what the signature of a statement is over."""
+    """Return the bytes that the signature of a statement covers."""
     fields = {
         "at": statement.at,
         "because": statement.because,
@@ -28,7 +28,7 @@ def signed_bytes(statement: Statement) -> bytes:
 
 
 def is_valid(statement: Statement, publics: list[bytes]) -> bool:
-    """Return whether a statement is signed by one of the installation's keys, if it has to be."""
+    """Return whether a statement has the required signature of one of the installation's keys."""
     if statement.kind not in _SIGNED:
         return True
     unsigned = signed_bytes(replace(statement, signature=b""))

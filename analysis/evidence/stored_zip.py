@@ -1,8 +1,8 @@
-"""Zip files whose bytes follow from their members alone, so that a reader can write them again and compare.
+"""Zip files that are determined by their members, so a reader can rebuild and compare them byte for byte.
 
-Members are stored, not deflated: what deflating makes differs between versions of zlib. Every one bears the
-same date and mode, none has a comment or extra fields, and names are ASCII. Without the extensions of zip64,
-so a file holds less than 65,535 members and 2 GiB.
+Members are stored, not compressed, because versions of zlib compress differently. All have the same date and
+mode, no comment and no extra fields; names are ASCII. Zip64 extensions are not used, so a file contains less
+than 65,535 members and 2 GiB.
 """
 
 import shutil
@@ -16,18 +16,23 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 from system.errors import PindnaError
 
 MAX_MEMBERS = 65_534
-MAX_BYTES = (1 << 31) - 1  # from there on zipfile wants zip64
+MAX_BYTES = (1 << 31) - 1  # beyond this, zipfile requires zip64
 _UNIX = 3
 _MODE = (stat.S_IFREG | 0o644) << 16
-_HEADERS = 30 + 46  # bytes of a member beside its contents and twice its name
+_HEADERS = 30 + 46  # bytes of a member, in addition to its contents and twice its name
 
 
 class PackageTooLarge(PindnaError):
-    """A zip would hold more than a zip can. Data: ``members``, ``gigabytes``."""
+    """The contents do not fit into one zip.
+
+    Attributes:
+        members: number of files.
+        gigabytes: their total size.
+    """
 
     template = (
-        "{members} files with {gigabytes} GB do not fit into one package. "
-        "Export fewer matches at once, such as those of one chapter."
+        "{members} files ({gigabytes} GB) do not fit into one package. Export fewer matches at "
+        "once, such as those of one chapter."
     )
 
 
@@ -35,16 +40,16 @@ class StoredZip:
     """Writes a zip.
 
     Args:
-        file: opened for writing, and able to seek.
+        file: a seekable file opened for writing.
 
     Raises:
-        PackageTooLarge: it would hold too much; nothing more was written.
+        PackageTooLarge: the contents do not fit; nothing more was written.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
         self._zip = ZipFile(file, "w", ZIP_STORED, allowZip64=False)
         self._members = 0
-        self._bytes = 22  # of the end
+        self._bytes = 22  # of the end record
 
     def __enter__(self) -> Self:
         return self
@@ -59,15 +64,15 @@ class StoredZip:
         """Write a member.
 
         Raises:
-            PackageTooLarge: there is no room for it.
+            PackageTooLarge: it does not fit.
         """
         self._zip.writestr(self._next(name, len(content)), content)
 
     def add_file(self, name: str, path: Path) -> None:
-        """Write a member that is a file, piece by piece.
+        """Write a file as a member, piece by piece.
 
         Raises:
-            PackageTooLarge: there is no room for it.
+            PackageTooLarge: it does not fit.
             OSError: it cannot be read.
         """
         info = self._next(name, path.stat().st_size)

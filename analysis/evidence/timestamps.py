@@ -1,9 +1,9 @@
-"""Timestamps by RFC 3161: an authority signs that some bytes were there at a moment.
+"""Timestamps by RFC 3161: an authority signs that data existed at a time.
 
-Authorities are asked all at once, each with a limit of time and size; one that does not answer, or wrongly,
-is a line, and the others' tokens are kept. A token is checked before it is kept: against the root certificate
-that the settings pin, the bytes and the nonce of the request. Checking one later needs no network: the
-certificates need to be valid at the time that the token tells, not today.
+All authorities are asked at once, each within limits of time and size. A failure is reported, and the tokens
+of the other authorities are stored. A token is checked before it is stored: against the pinned root
+certificate, the data and the nonce of the request. A later check needs no network: certificates must be valid
+at the time of the token, not today.
 """
 
 import base64
@@ -37,26 +37,35 @@ _SETTING = "analysis.evidence.authorities"
 
 
 class BadTimestamp(PindnaError):
-    """A timestamp is not one of some bytes by an authority of a root. Data: ``problem``."""
+    """A timestamp does not prove the data, or does not lead to the root certificate.
+
+    Attributes:
+        problem: the reason.
+    """
 
     template = "The timestamp cannot be trusted: {problem}."
 
 
 class AuthorityFailed(PindnaError):
-    """An authority gave no timestamp. Data: ``authority``, ``problem``."""
+    """An authority returned no timestamp.
 
-    template = "The timestamp authority {authority} gave no timestamp: {problem}. It will be asked again."
+    Attributes:
+        authority: its address.
+        problem: the reason.
+    """
+
+    template = "The timestamp authority {authority} returned no timestamp: {problem}. pindna will ask again."
 
 
 @dataclass(frozen=True, slots=True)
 class Timestamp:
-    """A timestamp as an authority gave it.
+    """A timestamp from an authority.
 
     Attributes:
         authority: its address.
         token: the DER-encoded response.
         root: the root certificate that it was checked against, as PEM.
-        time: what it tells.
+        time: its time.
     """
 
     authority: str
@@ -67,12 +76,12 @@ class Timestamp:
 
 @dataclass(frozen=True, slots=True)
 class CheckedTimestamp:
-    """What a timestamp shows.
+    """The content of a valid timestamp.
 
     Attributes:
-        time: the moment at which the bytes were there.
-        root: subject of the root certificate that it leads to.
-        fingerprint: SHA-256 of that certificate, hexadecimal.
+        time: a time at which the data existed.
+        root: subject of its root certificate.
+        fingerprint: SHA-256 of that certificate, in hexadecimal.
     """
 
     time: datetime
@@ -83,12 +92,12 @@ class CheckedTimestamp:
 def timestamps(
     data: bytes, authorities: Sequence[TimestampAuthority], *, timeout_s: float
 ) -> tuple[list[Timestamp], list[AuthorityFailed]]:
-    """Ask authorities for timestamps of some bytes; returns what they gave, and the errors of the others.
+    """Request timestamps of data from authorities. Return the timestamps, and the errors of the others.
 
     Args:
-        data: the bytes; only their SHA-256 is sent.
-        authorities: from the settings.
-        timeout_s: how long each may take.
+        data: the data; only its SHA-256 is sent.
+        authorities: the authorities from the settings.
+        timeout_s: time limit for each.
     """
     if not authorities:
         return [], []
@@ -111,18 +120,18 @@ def _ask(data: bytes, authority: TimestampAuthority, timeout_s: float) -> Timest
 
 
 def _post(authority: TimestampAuthority, request: bytes, timeout_s: float) -> bytes:
-    """Return an authority's answer.
+    """Return the answer of an authority.
 
     Raises:
         OSError, HTTPException: it cannot be reached, or refuses.
         MissingSecret: its password is not set.
-        BadTimestamp: it answers with too much.
+        BadTimestamp: its answer is too long.
     """
     headers = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
     if authority.password:
         login = f"{authority.user}:{secret_of(authority.password, where=_SETTING)}"
         headers["Authorization"] = f"Basic {base64.b64encode(login.encode()).decode()}"
-    # The scheme is that of the settings, which allow http and https only.
+    # The settings allow only http and https.
     query = urllib.request.Request(authority.url, data=request, headers=headers)  # noqa: S310
     with _opener().open(query, timeout=timeout_s) as answer:
         token: bytes = answer.read(_MAX_BYTES + 1)
@@ -132,10 +141,10 @@ def _post(authority: TimestampAuthority, request: bytes, timeout_s: float) -> by
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Follows nobody elsewhere: a password is for one host."""
+    """Follows no redirects: a password belongs to one host."""
 
     def redirect_request(self, *_: object) -> None:
-        """Refuse."""
+        """Refuse the redirect."""
 
 
 def _opener() -> urllib.request.OpenerDirector:
@@ -143,21 +152,21 @@ def _opener() -> urllib.request.OpenerDirector:
 
 
 def check_timestamp(token: bytes, data: bytes, root: bytes, *, nonce: int | None = None) -> CheckedTimestamp:
-    """Return what a timestamp of some bytes shows. No network is needed.
+    """Check a timestamp of data and return its content. No network is needed.
 
     Args:
         token: a DER-encoded response.
-        data: the bytes.
-        root: the root certificate that it has to lead to, as PEM or DER.
-        nonce: of the request, where it is known.
+        data: the data.
+        root: the required root certificate, as PEM or DER.
+        nonce: nonce of the request, if known.
 
     Raises:
-        BadTimestamp: it is none, is of other bytes, does not lead to the root, or is spelt in another way.
+        BadTimestamp: it is invalid, covers other data, does not lead to the root, or is encoded differently.
     """
     try:
         response = decode_timestamp_response(token)
         if response.as_bytes() != token:
-            raise BadTimestamp(problem=N_("another spelling of the token"))
+            raise BadTimestamp(problem=N_("the token is encoded differently"))
         certificate = load_root(root)
         verifier = VerifierBuilder(roots=[certificate], nonce=nonce).build()
         verifier.verify_message(response, data)
@@ -171,7 +180,7 @@ def load_root(root: bytes) -> x509.Certificate:
     """Return a root certificate from a PEM or DER file.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the file contains none.
     """
     if root.lstrip().startswith(b"-----"):
         return x509.load_pem_x509_certificate(root)
@@ -179,5 +188,5 @@ def load_root(root: bytes) -> x509.Certificate:
 
 
 def root_fingerprint(certificate: x509.Certificate) -> str:
-    """Return the SHA-256 of a certificate, as ``openssl x509 -fingerprint -sha256`` does, hexadecimal."""
+    """Return a certificate's SHA-256 in hexadecimal, as ``openssl x509 -fingerprint -sha256`` prints it."""
     return hashlib.sha256(certificate.public_bytes(Encoding.DER)).hexdigest()

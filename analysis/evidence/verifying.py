@@ -1,4 +1,4 @@
-"""Verifies an evidence package: its bytes, its seal, its matches; without services, without network."""
+"""Verify an evidence package: its bytes, its seal and its matches. Needs no services and no network."""
 
 from collections.abc import Collection, Iterator
 from contextlib import closing
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.evidence import layout
-from analysis.evidence.agreement import logged_bodies, named_files, refuse_contradiction
+from analysis.evidence.agreement import logged_bodies, named_files, require_consistency
 from analysis.evidence.opening import OpenPackage, open_package
 from analysis.evidence.recomputing import RESULTS, Recomputed, Result, other_versions, recompute
 from analysis.evidence.seal_findings import SealFinding
@@ -24,25 +24,33 @@ _UNFIT = LookupError, TypeError, AttributeError, ValueError, RecursionError, Ove
 
 
 class OtherFormat(PindnaError):
-    """A package was made by another version. Data: ``path``, ``format``, ``known``."""
+    """A package was made by another version of pindna.
 
-    template = "{path} has format {format}; this pindna knows format {known}. Update pindna."
+    Attributes:
+        path: the file.
+        format: its format.
+        known: the supported format.
+    """
+
+    template = (
+        "{path} has format {format}, but this version of pindna supports format {known}. Update pindna."
+    )
     exit_status = ExitStatus.FOUND
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """What verifying a package showed.
+    """The result of verifying a package.
 
     Attributes:
-        number: of the package.
-        files: how many it has.
-        altered: files that are missing, that nothing names, or that are not what the manifests say; nothing
-            is computed again then.
-        seal: what the seal shows.
-        is_foreign: the key is none of those that were asked for.
-        versions: name → version then and now, where they differ.
-        matches: computed once more.
+        number: number of the package.
+        files: number of files.
+        altered: files that are missing, unlisted, or different from the manifests; if there are any, nothing
+            is computed again.
+        seal: findings about the seal.
+        is_foreign: the key is not among the expected ones.
+        versions: name → recorded and installed version, if they differ.
+        matches: the recomputed matches.
     """
 
     number: str
@@ -55,17 +63,17 @@ class Verification:
 
     @property
     def is_altered(self) -> bool:
-        """Whether bytes are others than those that were sealed, or the seal itself is broken."""
+        """Whether sealed bytes were changed, or the seal itself is broken."""
         return bool(self.altered) or any(finding.state == "bad" for finding in self.seal)
 
     @property
     def is_intact(self) -> bool:
-        """Whether all bytes are those that were sealed, by a key that was asked for."""
+        """Whether all bytes are as sealed by an expected key."""
         return not self.is_altered and not self.is_foreign
 
     @property
     def result(self) -> Result | None:
-        """The worst result of the matches; None where nothing was computed again."""
+        """The worst result of the matches; None if nothing was computed again."""
         return max((match.result for match in self.matches), key=RESULTS.index, default=None)
 
 
@@ -73,15 +81,15 @@ def verify_package(path: Path, *, keys: Collection[str] = (), max_s: float = MAX
     """Verify a package.
 
     Args:
-        path: of the file.
-        keys: fingerprints of keys and of root certificates that are known; if there are any, the package must
-            be signed with one of them.
-        max_s: seconds for computing matches again; those that are left then are ``not-computed``.
+        path: the file.
+        keys: fingerprints of trusted keys and root certificates; if there are any, one of them must have
+            signed the package.
+        max_s: seconds for recomputing matches; the remaining ones are ``not-computed``.
 
     Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile: what is wrong with the file.
-        NotAPackage: it is none, or broken.
-        OtherFormat: it is one of another version.
+        MissingFile, IsFolder, NotRegular, UnreadableFile: the file cannot be read.
+        NotAPackage: it is not an evidence package, or is damaged.
+        OtherFormat: another version of pindna made it.
     """
     with open_package(path) as package:
         altered = sorted(_altered(package))
@@ -106,14 +114,14 @@ def _computed(package: OpenPackage, verification: Verification, max_s: float) ->
         raise OtherFormat(path=readable(package.path), format=form, known=layout.FORMAT)
     key = next((str(finding.data["key"]) for finding in verification.seal if "key" in finding.data), "")
     try:
-        refuse_contradiction(package, evidence, key)
+        require_consistency(package, evidence, key)
         logged = logged_bodies(package)
         with closing(Reader(max_s=_ARCHIVE_S)) as archives, closing(Reader()) as reader:
             matches = tuple(recompute(package, archives, reader, logged=logged, max_s=max_s))
-    except _UNFIT as error:  # sealed, but by no pindna
+    except _UNFIT as error:  # sealed, but not written by pindna
         kind = type(error).__name__
-        raise package.refusal(N_("its documents do not fit together ({kind})"), kind=kind) from error
-    package.refuse_change()
+        raise package.refusal(N_("its documents do not match each other ({kind})"), kind=kind) from error
+    package.require_unchanged()
     return Verification(
         number=verification.number,
         files=verification.files,
@@ -126,9 +134,10 @@ def _computed(package: OpenPackage, verification: Verification, max_s: float) ->
 
 
 def _altered(package: OpenPackage) -> Iterator[str]:
-    """Yield the files that are not what the manifests of the bag say.
+    """Yield the files that differ from the manifests of the bag.
 
-    The seal covers the tag manifest, that the manifest, and that all else, but for the seal itself.
+    The seal covers the tag manifest, the tag manifest covers the manifest, and both cover all files except
+    the seal.
     """
     named = named_files(package)
     expected = {layout.TAG_MANIFEST}
@@ -148,6 +157,6 @@ def _seal(package: OpenPackage, keys: Collection[str]) -> list[SealFinding]:
     findings = check_seal(files, package.read(layout.TAG_MANIFEST), trusted=keys)
     numbers = {str(finding.data["number"]) for finding in findings if "number" in finding.data}
     if numbers - {package.number}:
-        other = Message(N_("it is that of {numbers}"), {"numbers": ", ".join(sorted(numbers))})
+        other = Message(N_("it belongs to {numbers}"), {"numbers": ", ".join(sorted(numbers))})
         findings.append(SealFinding("broken", "bad", problem=other))
     return findings

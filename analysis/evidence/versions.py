@@ -1,4 +1,4 @@
-"""The versions of all that had a say in a result: pindna, Python and the libraries that read and compare."""
+"""The versions of everything that influences a result: pindna, Python and libraries."""
 
 import platform
 from functools import cache
@@ -17,7 +17,7 @@ _LIBRARIES = (
 
 @cache
 def versions() -> dict[str, str]:
-    """Return name → version, by name; a library that is not installed had no say."""
+    """Return name → version, by name; only installed libraries."""
     installed = {
         "pindna": VERSION,
         "python": platform.python_version(),

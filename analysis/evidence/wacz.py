@@ -1,8 +1,8 @@
-"""Writes a WACZ: web archives with the index and the list of pages that a replay program needs.
+"""Write a WACZ: web archives with the index and the page list that replay programs need.
 
 Web Archive Collection Zipped, version 1.1.1 (https://specs.webrecorder.net/wacz/1.1.1/), with an index in
-CDXJ (https://specs.webrecorder.net/cdxj/0.1.0/). ReplayWeb.page opens it. Records go to a file one by one;
-of each only its line of the index is kept in memory.
+CDXJ (https://specs.webrecorder.net/cdxj/0.1.0/). ReplayWeb.page opens it. Records are written to a file one
+by one; memory contains only their index lines.
 """
 
 import gzip
@@ -33,13 +33,13 @@ _INDEX = "indexes/index.cdxj"
 _PAGES = "pages/pages.jsonl"
 _PACKAGE = "datapackage.json"
 _DIGEST = "datapackage-digest.json"
-_VIEW = "urn:view:"  # a picture of a page is not found under the page's own address
+_VIEW = "urn:view:"  # a screenshot must not replace the page under its address
 _INDEXED = frozenset({"response", "revisit", "resource"})
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedPage:
-    """A page as the list of pages names it."""
+    """An entry of the page list."""
 
     id: str
     url: str
@@ -56,18 +56,18 @@ def write_wacz(
     created: datetime,
     folder: Path,
 ) -> tuple[str, ...]:
-    """Write a WACZ of WARC records, and return the names of those that cannot be read and are left out.
+    """Write a WACZ of WARC records. Return the names of unreadable records, which are left out.
 
     Args:
-        path: of the file.
-        members: names, and records in gzip, each a member of its own.
-        pages: those that a reader is offered.
-        title: of the collection.
-        created: when it was made.
-        folder: for the files that it is put together from.
+        path: the file.
+        members: names, and gzipped records, each a separate gzip member.
+        pages: the page list for readers.
+        title: title of the collection.
+        created: time of the collection.
+        folder: folder for temporary files.
 
     Raises:
-        PackageTooLarge: it would be larger than a zip can be.
+        PackageTooLarge: it does not fit into one zip.
         OSError: a file cannot be written.
     """
     warc, index, listed = folder / "warc", folder / "index", folder / "pages"
@@ -92,7 +92,7 @@ def write_wacz(
 def _write_records(
     file: IO[bytes], members: Iterable[tuple[str, bytes]], unreadable: list[str]
 ) -> Iterator[str]:
-    """Write records and yield the lines of their index; a broken one would hide all that follow it."""
+    """Write records and yield their index lines. A broken record would hide all records after it."""
     offset = file.write(archive([]))
     for name, member in members:
         try:
@@ -105,7 +105,7 @@ def _write_records(
 
 
 def _index_lines(member: bytes, start: int) -> Iterator[str]:
-    if not gzip.decompress(member):  # warcio takes what is cut off for the end
+    if not gzip.decompress(member):  # warcio takes a truncation for the end
         raise EOFError
     records = ArchiveIterator(io.BytesIO(member))
     for record in records:
@@ -118,7 +118,7 @@ def _index_lines(member: bytes, start: int) -> Iterator[str]:
 
 
 def _entry(record: ArcWarcRecord) -> dict[str, str | int]:
-    """Return what the index says of a record, but for its place."""
+    """Return the index fields of a record, except its position."""
     fields = record.rec_headers
     headers = record.http_headers
     media = headers.get_header("Content-Type") if headers else fields.get_header("Content-Type")
@@ -134,7 +134,7 @@ def _entry(record: ArcWarcRecord) -> dict[str, str | int]:
 
 
 def sort_key(url: str) -> str:
-    """Return an address with its host turned around, as an index sorts it: ``cn,example)/a?b``."""
+    """Return an address with its host reversed, as indexes sort it: ``cn,example)/a?b``."""
     parts = urlsplit(url)
     if not parts.hostname:
         return "".join(url.lower().split())

@@ -1,7 +1,7 @@
-"""Several packages of evidence in one download: a zip of their files as they are, with their SHA-256.
+"""Combine evidence packages in one download: a zip of the unchanged files and their SHA-256 values.
 
-It is written while it is read, so neither memory nor disk holds it. ``sha256sum -c SHA256SUMS`` says whether
-the files came whole; each package verifies by itself, as ever.
+The zip is written while it is sent, so neither memory nor disk contains it. ``sha256sum -c SHA256SUMS``
+checks the transfer; each package can be verified separately as usual.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ _SUMS = "SHA256SUMS"
 
 
 class _Written(RawIOBase):
-    """What was written and not taken yet."""
+    """The bytes that were written and not sent yet."""
 
     def __init__(self) -> None:
         self._data = bytearray()
@@ -42,11 +42,11 @@ class _Written(RawIOBase):
 
 
 def zip_of(packages: Sequence[KeptPackage]) -> Iterator[bytes]:
-    """Return the pieces of a zip of some packages.
+    """Return the pieces of a zip of packages.
 
     Raises:
-        UnknownId: a file is not in its folder any more; before the first piece.
-        OSError: a file cannot be opened; likewise.
+        UnknownId: a file is no longer in its folder; raised before the first piece.
+        OSError: a file cannot be opened; raised before the first piece.
     """
     with ExitStack() as opening:
         files = [(package, opening.enter_context(_opened(package))) for package in packages]

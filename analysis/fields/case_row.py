@@ -48,7 +48,9 @@ def of_case(read: Callable[[Case], Any]) -> Callable[[CaseRow], Any]:
 
 def priority_object(row: CaseRow) -> dict[str, object]:
     """Return the priority of a case as ``--json`` prints it."""
-    reasons = {part.reason: {"points": part.points, "value": part.value} for part in row.points}
+    reasons = {
+        component.reason: {"points": component.points, "value": component.value} for component in row.points
+    }
     return {"points": row.priority, "reasons": reasons}
 
 

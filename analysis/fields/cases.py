@@ -18,14 +18,14 @@ _ANSWER: frozenset[Surface] = frozenset({"api"})
 _OBJECT: frozenset[Surface] = frozenset({"json"})
 
 
-def _case(name: str, label: str, on: frozenset[Surface], read: Any = None, **others: Any) -> Field[CaseRow]:
+def _case(name: str, label: str, on: frozenset[Surface], read: Any = None, **options: Any) -> Field[CaseRow]:
     """Describe a field of the case itself; without a reader it is the record's field of this name."""
     reader = read or (lambda case: getattr(case, name))
-    return Field(name=name, label=label, on=on, read=of_case(reader), needs="cases:read", **others)
+    return Field(name=name, label=label, on=on, read=of_case(reader), needs="cases:read", **options)
 
 
-def _row(name: str, label: str, on: frozenset[Surface], read: Any, **others: Any) -> Field[CaseRow]:
-    return Field(name=name, label=label, on=on, read=read, needs="cases:read", **others)
+def _row(name: str, label: str, on: frozenset[Surface], read: Any, **options: Any) -> Field[CaseRow]:
+    return Field(name=name, label=label, on=on, read=read, needs="cases:read", **options)
 
 
 CASE_FIELDS: tuple[Field[CaseRow], ...] = (

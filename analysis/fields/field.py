@@ -85,7 +85,7 @@ def fields_on(surface: Surface, fields: Iterable[Field[R]], *, order: str = "") 
         fields: of a record.
         order: names on that surface, with spaces between; programs and people rely on it.
     """
-    places = {name: place for place, name in enumerate(order.split())}
+    places = {name: index for index, name in enumerate(order.split())}
     shown = [entry for entry in fields if surface in entry.on]
     return tuple(sorted(shown, key=lambda entry: places.get(entry.name_on(surface), len(places))))
 

@@ -38,22 +38,24 @@ _LISTS = _TERMINAL | _FINDS | _CASE
 _FIGURE: frozenset[Surface] = frozenset({"figures"})
 
 
-def _match(name: str, label: str, on: frozenset[Surface], read: Any = None, **others: Any) -> Field[MatchRow]:
+def _match(
+    name: str, label: str, on: frozenset[Surface], read: Any = None, **options: Any
+) -> Field[MatchRow]:
     """Describe a field of the match itself; without a reader it is the record's field of this name."""
     reader = read or (lambda match: getattr(match, name))
-    return Field(name=name, label=label, on=on, read=of_match(reader), needs="matches:read", **others)
+    return Field(name=name, label=label, on=on, read=of_match(reader), needs="matches:read", **options)
 
 
-def _case(name: str, label: str, read: Any, **others: Any) -> Field[MatchRow]:
-    return Field(name=name, label=label, on=_TABLE, read=of_case(read), needs="cases:read", **others)
+def _case(name: str, label: str, read: Any, **options: Any) -> Field[MatchRow]:
+    return Field(name=name, label=label, on=_TABLE, read=of_case(read), needs="cases:read", **options)
 
 
-def _look(name: str, label: str, read: Any, **others: Any) -> Field[MatchRow]:
-    return Field(name=name, label=label, on=_TABLE, read=of_presence(read), needs="matches:read", **others)
+def _look(name: str, label: str, read: Any, **options: Any) -> Field[MatchRow]:
+    return Field(name=name, label=label, on=_TABLE, read=of_presence(read), needs="matches:read", **options)
 
 
-def _page(name: str, label: str, read: Any, **others: Any) -> Field[MatchRow]:
-    return Field(name=name, label=label, on=_TABLE, read=of_page(read), needs="evidence:read", **others)
+def _page(name: str, label: str, read: Any, **options: Any) -> Field[MatchRow]:
+    return Field(name=name, label=label, on=_TABLE, read=of_page(read), needs="evidence:read", **options)
 
 
 _NAME: Mapping[Surface, str] = {"json": "name", "api": "name"}

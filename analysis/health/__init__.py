@@ -1,1 +1,1 @@
-"""Whether what pindna works on is well: its services, the database version, this machine."""
+"""Health checks of services, the database schema and this machine."""

@@ -1,7 +1,7 @@
-"""When a browser last rendered a page here. A trial takes seconds, and its answer lasts until a change.
+"""Record when a browser last rendered a page on this machine, because a trial takes seconds.
 
-The record is a file of the data folder. It counts for a day, and only for the same browser, driver, user,
-settings and version of pindna. Only a browser that works is recorded.
+The record is a file in the data folder. It is valid for a day, and only for the same browser, driver, user,
+settings and version of pindna. Only a successful trial is recorded.
 """
 
 import hashlib
@@ -25,12 +25,12 @@ _MAX_BYTES = 1_000
 
 
 def mark_of(path: Path, version: str, settings: CrawlerSettings) -> str:
-    """Return what identifies a browser and all that its trial depends on.
+    """Return an id of a browser and everything that its trial depends on.
 
     Args:
-        path: of the browser.
-        version: that it prints.
-        settings: under which it is tried.
+        path: path of the browser.
+        version: version that it prints.
+        settings: settings of the trial.
     """
     status = path.stat()
     parts = [
@@ -45,7 +45,7 @@ def last_rendered(folder: Path, mark: str) -> datetime | None:
 
     Args:
         folder: the data folder.
-        mark: from :func:`mark_of`.
+        mark: the result of :func:`mark_of`.
     """
     try:
         record = json.loads(read_file(folder / NAME, max_bytes=_MAX_BYTES))
@@ -57,7 +57,7 @@ def last_rendered(folder: Path, mark: str) -> datetime | None:
 
 
 def record_rendered(folder: Path, mark: str) -> None:
-    """Record that the browser of this mark rendered a page now, where the data folder can be written."""
+    """Record that the browser of this mark rendered a page now, if the data folder is writable."""
     if folder.is_dir():
         with suppress(OSError):
             record = {"mark": mark, "rendered": utc_now().isoformat()}

@@ -1,4 +1,4 @@
-"""Whether this machine can do its part: room on its disk, and a browser that renders a page."""
+"""Check this machine: free disk space, and a browser that renders a page."""
 
 import os
 import shutil
@@ -16,35 +16,35 @@ _MIN_FREE_BYTES = 1 << 30
 
 
 def browser_finding(settings: CrawlerSettings, texts: Translator, *, folder: Path | None = None) -> Finding:
-    """Return whether pages can be rendered; else a crawl says what it misses.
+    """Check whether pages can be rendered; if not, describe the consequence.
 
     Args:
-        settings: of the crawler.
-        texts: of the reader's language.
-        folder: the data folder, which records for a day that a trial went well; None: try now, which takes
+        settings: crawler settings.
+        texts: the reader's language.
+        folder: the data folder, which stores a successful trial for a day; None: try now, which takes
             seconds.
     """
     _ = texts.gettext
     path, configured = browser_path(settings), settings.browser_path
     if configured is not None and path is None:
-        return Finding("browser", _("browser"), "wrong", _("{path} is no program").format(path=configured))
+        return Finding("browser", _("browser"), "wrong", _("{path} is not a program").format(path=configured))
     if not has_driver():
         note = _(
-            "the extra is not installed: text that only a browser shows is reported, not compared; "
-            "pip install 'pindna[browser]' adds it"
+            "the browser extra is not installed: text that only a browser shows is reported, but "
+            "not compared; to add it, run pip install 'pindna[browser]'"
         )
         return Finding("browser", _("browser"), "idle", note)
     if path is None:
         note = _(
-            "none is installed: text that only a browser shows is reported, not compared; "
-            "install one, such as chromium"
+            "no browser is installed: text that only a browser shows is reported, but not "
+            "compared; install one, such as chromium"
         )
         return Finding("browser", _("browser"), "idle", note)
     return _rendering(path, settings, texts, folder)
 
 
 def _rendering(path: Path, settings: CrawlerSettings, texts: Translator, folder: Path | None) -> Finding:
-    """Return whether a browser renders a page of our own."""
+    """Check whether a browser renders a test page."""
     _ = texts.gettext
     version = browser_version(path)
     shown = " ".join(filter(None, (str(path), version.rpartition(" ")[2])))
@@ -52,25 +52,25 @@ def _rendering(path: Path, settings: CrawlerSettings, texts: Translator, folder:
     rendered = None if folder is None else last_rendered(folder, mark)
     if rendered is None and (problem := rendering_problem()):
         note = _(
-            "{path} does not render a page of our own ({problem}), nor will it those of sources with render; "
-            "install another version, or set crawler.browser_path"
+            "{path} cannot render a test page ({problem}) and so no source with render; install "
+            "another version, or set crawler.browser_path"
         )
         line = note.format(path=shown, problem=reason_word(texts, problem))
         return Finding("browser", _("browser"), "alert", line)
     if folder is not None and rendered is None:
         record_rendered(folder, mark)
     if not has_sandbox():
-        note = _("{path} runs without its sandbox as root; crawl as another user, for sources with render")
+        note = _("{path} runs without its sandbox as root; for sources with render, crawl as another user")
         return Finding("browser", _("browser"), "alert", note.format(path=shown))
     return Finding("browser", _("browser"), "good", _("{path} renders pages").format(path=shown))
 
 
 def disk_finding(folder: Path, texts: Translator) -> Finding:
-    """Return whether a data folder, or the nearest folder above it, has room and can be written."""
+    """Check whether a data folder, or its nearest existing parent, has space and is writable."""
     _ = texts.gettext
     there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     free = shutil.disk_usage(there).free
     if not there.is_dir() or not os.access(there, os.W_OK):
-        return Finding("disk", _("disk"), "wrong", _("{folder} cannot be written").format(folder=there))
+        return Finding("disk", _("disk"), "wrong", _("cannot write to {folder}").format(folder=there))
     space = _("{gigabytes:.1f} GB free in {folder}").format(gigabytes=free / 2**30, folder=folder)
     return Finding("disk", _("disk"), "good" if free > _MIN_FREE_BYTES else "wrong", space)

@@ -1,4 +1,4 @@
-"""Whether what pindna works on can be worked with: it answers, and the database has this version's schema."""
+"""Readiness: the services answer, and the database has this version's schema."""
 
 from collections.abc import Callable, Mapping
 
@@ -9,7 +9,7 @@ from tracker.runtime import Runtime
 
 
 def readiness(runtime: Runtime) -> dict[str, bool]:
-    """Return whether each service can be worked with: MongoDB, its schema, Redis, the index's cluster."""
+    """Return whether each service is ready: MongoDB, its schema, Redis, the index cluster."""
     stores, storage = runtime.stores, runtime.settings.storage
     looks: Mapping[str, Callable[[], bool]] = {
         "mongodb": lambda: bool(stores.ping()),

@@ -1,7 +1,7 @@
-"""Whether the services that pindna works on are well: asked, never started or mended.
+"""Check the services that pindna uses; never start or repair them.
 
-`pindna doctor` and the first page of the console tell these findings; each states a fact and, where something
-is wrong, how to mend it.
+`pindna doctor` and the first page of the console show these findings. Each states a fact, and how to fix it
+if something is wrong.
 """
 
 import threading
@@ -14,10 +14,10 @@ from typing import Literal
 
 from analysis.alerts.source_alerts import alert_words
 from analysis.words.i18n import Translator
+from storage.collections.keyset import IndexRun
 from storage.collections.schema import VERSION as VERSION_OF_SCHEMA
 from storage.collections.schema import HalfRestored, NewerSchema
 from storage.collections.stores import Stores
-from storage.collections.walking import IndexRun
 from storage.index.upkeep import refuse_evicting
 from storage.records import moment_text, utc_now, zone_of
 from storage.running.beats import list_beats
@@ -43,21 +43,21 @@ State = Literal["good", "idle", "alert", "wrong"]
 ORDER: tuple[State, ...] = ("wrong", "alert", "good", "idle")
 _INDEXED = IndexRun({"status": "indexed"}, (("name", 1), ("_id", 1)))
 _PING_S = 2.0
-_KNOWN_S = 15.0  # that the answers of workers are known for
-_MAX_AHEAD_S = 2.0  # of a clock, before it is told
-_BEAT_SILENCE = timedelta(seconds=30)  # it notes itself every five
+_KNOWN_S = 15.0  # lifetime of the workers' answers
+_MAX_AHEAD_S = 2.0  # tolerated difference of a clock
+_BEAT_SILENCE = timedelta(seconds=30)  # beat reports every five
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing examined.
+    """The result of one check.
 
-    ``idle`` means not running and not needed now, ``alert`` that a person should look.
+    ``idle`` means not running and not needed now; ``alert`` means that a user should look at it.
 
     Attributes:
-        check: what was examined, as a word for programs.
-        what: the same for people.
-        subject: name of the source, server, worker or beat that it is about, where several are examined.
+        check: name of the check for programs.
+        what: name of the check for users.
+        subject: the source, server, worker or beat, if the check covers several.
     """
 
     check: str
@@ -68,10 +68,10 @@ class Finding:
 
 
 class Workers:
-    """The workers that answer; asked once for all who want to know within a few seconds.
+    """The workers that answer, cached for a few seconds for all callers.
 
     Args:
-        queue: that leads to them.
+        queue: the queue that reaches them.
     """
 
     def __init__(self, queue: Queue) -> None:
@@ -81,7 +81,7 @@ class Workers:
         self._until = 0.0
 
     def states(self) -> dict[str, WorkerState]:
-        """Return what the workers that answered of late say of themselves; this may take two seconds.
+        """Return the states of the workers that answered recently; this may take two seconds.
 
         Raises:
             ServiceDown: the queue does not answer.
@@ -94,7 +94,7 @@ class Workers:
 
 
 def service_findings(stores: Stores, settings: Settings, texts: Translator) -> list[Finding]:
-    """Return whether the databases answer, are set to keep what they hold, and have this schema."""
+    """Check whether the databases answer, are configured to persist data, and have this schema."""
     findings = [
         _finding("mongodb", "MongoDB", texts, lambda: f"{stores.address}, {stores.ping()}"),
         _finding("redis", "Redis", texts, lambda: _redis(settings)),
@@ -122,7 +122,7 @@ def _schema(stores: Stores) -> str:
 
 
 def _rights(stores: Stores, texts: Translator) -> str:
-    with suppress(NewerSchema, HalfRestored):  # findings of their own
+    with suppress(NewerSchema, HalfRestored):  # reported by separate checks
         stores.require_rights()
     if stores.may_change_collections():
         return texts.gettext("enough for every command")
@@ -146,28 +146,28 @@ def _finding(check: str, what: str, texts: Translator, look: Callable[[], str]) 
 
 
 def index_finding(runtime: Runtime, texts: Translator) -> Finding:
-    """Return whether the index is there, is that of this database, and knows its corpus.
+    """Check whether the index exists, belongs to this database, and matches its corpus.
 
-    Whether every passage is in it, `pindna doctor` and the next scan look up; here nothing is read through.
+    This reads only summaries; `pindna doctor` and the next scan check every passage.
     """
     what, stores = texts.gettext("index"), runtime.stores
     try:
         live_index(stores, runtime.redis, runtime.params)
-        return Finding("index", what, "good", texts.gettext("is there and knows the works of this database"))
+        return Finding("index", what, "good", texts.gettext("matches the works of this database"))
     except OvertakenIndex:
-        line = texts.gettext("is not of this state of the database; the next scan builds it anew")
+        line = texts.gettext("does not match the database; the next scan rebuilds it")
         return Finding("index", what, "alert", line)
     except PindnaError as error:
         if not stores.lists.works([_INDEXED], after=None, limit=1).records:
-            return Finding("index", what, "idle", texts.gettext("no work is loaded yet"))
+            return Finding("index", what, "idle", texts.gettext("no works have been added yet"))
         return Finding("index", what, "wrong", texts.error(error))
 
 
 def whole_index_finding(runtime: Runtime, texts: Translator) -> Finding:
-    """Return whether every passage of every indexed work is in the index; all of them are read."""
+    """Check whether every passage of every indexed work is in the index, by reading all of them."""
     what = texts.gettext("index")
     if not runtime.stores.works.count("indexed"):
-        return Finding("index", what, "idle", texts.gettext("no work is loaded yet"))
+        return Finding("index", what, "idle", texts.gettext("no works have been added yet"))
     try:
         missing = verify(runtime.stores, runtime.redis, runtime.params)
     except PindnaError as error:
@@ -179,32 +179,32 @@ def whole_index_finding(runtime: Runtime, texts: Translator) -> Finding:
             missing,
         )
         return Finding("index", what, "alert", line.format(count=missing))
-    return Finding("index", what, "good", texts.gettext("holds every passage of every indexed work"))
+    return Finding("index", what, "good", texts.gettext("contains every passage of every indexed work"))
 
 
 def missing_works(stores: Stores, *, owners: Collection[str] | None = None) -> int:
-    """Return how many works no comparison takes into account now.
+    """Return the number of works that comparisons do not include now.
 
     Args:
         stores: the database.
-        owners: marks of the holders whose works count; None: all.
+        owners: ids of the holders whose works count; None: all.
     """
     return sum(stores.works.count(status, owners=owners) for status in ("stored", "failed"))
 
 
 def works_findings(works: int, texts: Translator) -> Iterator[Finding]:
-    """Yield that some works are stored and not in the index."""
+    """Yield a finding if stored works are not in the index."""
     if works:
         line = texts.ngettext(
-            "{count} work is stored and not in the index; `pindna index verify` names it",
-            "{count} works are stored and not in the index; `pindna index verify` names them",
+            "{count} work is stored but not in the index; `pindna index verify` lists it",
+            "{count} works are stored but not in the index; `pindna index verify` lists them",
             works,
         )
         yield Finding("index", texts.gettext("index"), "alert", line.format(count=works))
 
 
 def worker_findings(workers: Workers, texts: Translator) -> Iterator[Finding]:
-    """Yield which workers answer, and that nobody takes from some queues."""
+    """Yield the workers that answer, and queues without a worker."""
     what = texts.gettext("worker")
     try:
         answers = workers.states()
@@ -212,16 +212,17 @@ def worker_findings(workers: Workers, texts: Translator) -> Iterator[Finding]:
         yield Finding("worker", what, "wrong", texts.error(error))
         return
     if not answers:
-        problem = texts.gettext("none answers; start one with `celery -A tracker worker`")
+        problem = texts.gettext("no worker answers; start one with `celery -A tracker worker`")
         yield Finding("worker", what, "wrong", problem)
         return
     yield Finding("worker", what, "good", ", ".join(sorted(answers)))
     unserved = [name for name in QUEUES if not any(name in state.queues for state in answers.values())]
     if unserved and all(
         state.version for state in answers.values()
-    ):  # one of an earlier version tells no queues
+    ):  # workers of an earlier version report no queues
         line = texts.gettext(
-            "none takes from {names}; start one with `celery -A tracker worker -Q {queues}`, or without -Q"
+            "no worker serves the queues {names}; start one with `celery -A tracker worker -Q "
+            "{queues}`, or without -Q"
         )
         yield Finding(
             "worker", what, "wrong", line.format(names=", ".join(unserved), queues=",".join(unserved))
@@ -229,26 +230,26 @@ def worker_findings(workers: Workers, texts: Translator) -> Iterator[Finding]:
 
 
 def beat_findings(settings: Settings, texts: Translator) -> Iterator[Finding]:
-    """Yield whether beat runs, and when it opens the next scan."""
+    """Yield whether beat runs, and when it starts the next scan."""
     what = texts.gettext("schedule")
     try:
         beats = list_beats(settings.storage)
-        now = utc_now() + timedelta(seconds=clock_ahead_s(settings.storage))  # by the clock that beats go by
+        now = utc_now() + timedelta(seconds=clock_ahead_s(settings.storage))  # by the clock that beats use
     except PindnaError as error:
         yield Finding("schedule", what, "wrong", texts.error(error))
         return
     running = [beat for beat in beats if now - beat.seen < _BEAT_SILENCE]
     names = ", ".join(beat.name for beat in running)
     if len(running) > 1:
-        line = texts.gettext("{count} run: {names}; what they send for is done once")
+        line = texts.gettext("{count} are running: {names}; each task is still started only once")
         yield Finding("schedule", what, "good", line.format(count=len(running), names=names))
     elif running:
         yield Finding("schedule", what, "good", names)
     else:
         line = texts.gettext(
-            "no beat runs, so no scan begins by itself; start one with `celery -A tracker beat`"
+            "beat is not running, so scans do not start automatically; start it with `celery -A tracker beat`"
         )
-        last_seen = texts.gettext("; {name} was last seen {time}") if beats else ""
+        last_seen = texts.gettext("; {name} last reported at {time}") if beats else ""
         last = (
             last_seen.format(name=beats[0].name, time=_shown_time(beats[0].seen, settings)) if beats else ""
         )
@@ -268,7 +269,7 @@ def beat_findings(settings: Settings, texts: Translator) -> Iterator[Finding]:
 def agreement_findings(
     stores: Stores, workers: Workers, settings: Settings, texts: Translator
 ) -> Iterator[Finding]:
-    """Yield whether the clocks and the versions of all that take part agree with this process's own."""
+    """Yield whether the clocks and versions of all processes and servers agree with this process."""
     try:
         states = workers.states()
         redis_s = clock_ahead_s(settings.storage)
@@ -286,15 +287,15 @@ def agreement_findings(
 
 
 def _clock_findings(ahead: Mapping[str, float], texts: Translator) -> Iterator[Finding]:
-    """Yield which clocks differ from this machine's, and by how much."""
+    """Yield the clocks that differ from this machine's clock."""
     what, off = texts.gettext("clocks"), False
     for name, seconds in sorted(ahead.items()):
         if abs(seconds) > _MAX_AHEAD_S:
             off = True
             line = (
-                texts.gettext("{name} is {seconds:.0f} s ahead of this machine; set both by NTP")
+                texts.gettext("{name} is {seconds:.0f} s ahead of this machine; synchronise both with NTP")
                 if seconds > 0
-                else texts.gettext("{name} is {seconds:.0f} s behind this machine; set both by NTP")
+                else texts.gettext("{name} is {seconds:.0f} s behind this machine; synchronise both with NTP")
             )
             yield Finding("clocks", what, "alert", line.format(name=name, seconds=abs(seconds)), name)
     if not off:
@@ -304,7 +305,7 @@ def _clock_findings(ahead: Mapping[str, float], texts: Translator) -> Iterator[F
 
 
 def _version_findings(versions: Mapping[str, str], texts: Translator) -> Iterator[Finding]:
-    """Yield what runs another version of pindna than this process."""
+    """Yield the processes that run another version of pindna."""
     what = texts.gettext("versions")
     other_versions = {name: version for name, version in sorted(versions.items()) if version != VERSION}
     for name, version in other_versions.items():
@@ -316,18 +317,18 @@ def _version_findings(versions: Mapping[str, str], texts: Translator) -> Iterato
 
 
 def next_scan_words(rules: TrackerSettings) -> str:
-    """Return when beat opens the next scan."""
+    """Return when beat starts the next scan."""
     moment = next_scan(rules.scan_schedule, rules.timezone, now=utc_now())
     return f"{moment:%Y-%m-%d %H:%M} ({rules.timezone}; {rules.scan_schedule})"
 
 
 def alert_findings(stores: Stores, settings: Settings, texts: Translator) -> Iterator[Finding]:
-    """Yield alerts that did not get through, and those of sources; they need a person, nothing is down."""
+    """Yield undelivered alerts and the alerts of sources. They need a user; no service is down."""
     try:
         if failed := stores.outbox.count("failed"):
             line = texts.ngettext(
-                "{count} message did not get through; `pindna alert outbox` says why",
-                "{count} messages did not get through; `pindna alert outbox` says why",
+                "{count} alert message was not delivered; `pindna alert outbox` shows the reason",
+                "{count} alert messages were not delivered; `pindna alert outbox` shows the reason",
                 failed,
             )
             yield Finding("alerts", texts.gettext("alerts"), "alert", line.format(count=failed))

@@ -1,1 +1,1 @@
-"""Notices about cases: made from templates, sent at most once, answered or not."""
+"""Notices: the letters about a case, written from templates, sent at most once, and their replies."""

@@ -1,4 +1,4 @@
-"""What the case of a notice is told: events, and the moves that follow. All of it may be repeated."""
+"""Events and state changes of a case that follow from its notices. Every function may be repeated."""
 
 import hashlib
 from datetime import datetime
@@ -12,7 +12,7 @@ _TRIES = 5
 
 
 def record_sent(notice: Notice, stores: Stores) -> Notice:
-    """Let the case of a sent notice know; may be repeated."""
+    """Record in the case that a notice was sent, and move the case; may be repeated."""
     if notice.is_told or notice.sent is None:
         return notice
     record_event(notice, "notice-sent", stores, at=notice.sent, by=notice.sent_by, reason=notice.because)
@@ -30,10 +30,10 @@ def _was_moved(notice: Notice, stores: Stores) -> bool:
 def move_case(
     notice: Notice, to: CaseState, stores: Stores, *, by: str, at: datetime, reason: str = ""
 ) -> None:
-    """Move the case of a notice, if its state allows it; of a move at the same time ours comes after.
+    """Move the case of a notice if the state of the case allows it. After a concurrent move, try again.
 
     Raises:
-        CaseMoved: others keep moving it.
+        CaseMoved: other processes keep moving the case.
     """
     for turn in range(_TRIES):
         case = stores.cases.apply_pending_event(case_of(notice, stores))
@@ -49,7 +49,7 @@ def move_case(
 
 
 def case_of(notice: Notice, stores: Stores) -> Case:
-    """Return the case that a notice is about."""
+    """Return the case of a notice."""
     return stores.cases.get(f"c{notice.case}")
 
 
@@ -63,16 +63,16 @@ def record_event(
     reason: str = "",
     key: str = "",
 ) -> None:
-    """Store an event of a notice; repeating it stores nothing.
+    """Store an event of a notice. A repetition stores nothing.
 
     Args:
-        notice: what it is about.
-        kind: of the event.
+        notice: the notice.
+        kind: kind of the event.
         stores: the database.
         at: when it happened.
-        by: who did it.
-        reason: why.
-        key: tells apart what may happen several times.
+        by: the user who acted.
+        reason: the reason that the user gave.
+        key: distinguishes events of one kind that may happen several times.
     """
     event = Event(
         id=":".join(filter(None, ("notice", notice.name, kind, key))),
@@ -88,7 +88,7 @@ def record_event(
 
 
 def record_made(notice: Notice, stores: Stores) -> None:
-    """Tell the case that a notice was made; whoever sends it says so again."""
+    """Record in the case that a notice was made. Sending records it again in case of a kill."""
     made = Event(
         id=f"notice:{notice.name}:made",
         case=notice.case,

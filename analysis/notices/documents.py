@@ -1,8 +1,9 @@
-"""A notice as a document: a template filled with facts, and its blocks for the formats that are no HTML.
+"""Write a notice as a document: fill a template with facts and split it into blocks.
 
-A template is HTML of a few elements: ``h1``, ``h2``, ``p`` (classes ``flush``, ``right``, ``note``), ``ol``
-with ``li``; inside them ``b``, ``br``, ``code`` for addresses and ``mark`` for what is missing. Everything
-that is put into it is escaped; what strangers wrote goes through :func:`analysis.notices.spelling.unlinked`.
+A template is HTML with few elements: ``h1``, ``h2``, ``p`` (classes ``flush``, ``right``, ``note``), and
+``ol`` with ``li``. Inside them it uses ``b``, ``br``, ``code`` for addresses and ``mark`` for missing facts.
+Every inserted value is escaped; text from websites passes :func:`analysis.notices.spelling.unlinked`. The
+blocks serve the formats other than HTML.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -45,9 +46,9 @@ TEMPLATES: dict[NoticeKind, str] = {
 }
 _FOLDER = "templates/notices"
 _LOOKS: dict[str, Look] = {"b": "b", "code": "code", "mark": "mark"}
-_CODE_LANGUAGE = -2  # of ``NAME.zh.html``
+_CODE_LANGUAGE = -2  # position in ``NAME.zh.html``
 _MAX_CHARS = 40_000_000  # of a letter: a thousand of the longest addresses have half as many
-# What goes wrong in a template of a user's own, whose expressions may be anything.
+# Errors that a user's template may raise: its expressions may be anything.
 _FAULTS = (
     TemplateError,
     LxmlError,
@@ -63,14 +64,19 @@ _FAULTS = (
 
 
 class BadTemplate(PindnaError):
-    """A template of the user's own cannot be used. Data: ``name``, ``problem``."""
+    """A user's template is invalid.
 
-    template = "Template {name} cannot be used: {problem}. Correct it, or take it out of the folder."
+    Attributes:
+        name: file name of the template.
+        problem: what is wrong with it.
+    """
+
+    template = "Cannot use template {name}: {problem}. Correct it or remove it from the folder."
 
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """Some words of one look; ``code`` is an address, ``mark`` something missing."""
+    """Words with one look. ``code`` marks an address, ``mark`` a missing fact."""
 
     text: str
     look: Look = ""
@@ -78,7 +84,7 @@ class TextRun:
 
 @dataclass(frozen=True, slots=True)
 class LetterBlock:
-    """A paragraph: its shape, and its lines of runs. ``number`` is that of an item in a list, else 0."""
+    """A paragraph: its shape and its lines of runs. ``number`` is the position of a list item, else 0."""
 
     shape: Shape
     lines: tuple[tuple[TextRun, ...], ...]
@@ -87,7 +93,7 @@ class LetterBlock:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A filled template: whole as HTML, and block by block."""
+    """A filled template, as HTML and as blocks."""
 
     language: Language
     title: str
@@ -95,24 +101,24 @@ class Letter:
     blocks: tuple[LetterBlock, ...]
 
     def text(self) -> str:
-        """Return the letter as plain text; addresses stand between angle brackets."""
+        """Return the letter as plain text, with addresses between angle brackets."""
         return "\n\n".join(filter(None, map(_block_text, self.blocks))) + "\n"
 
 
 def write_letter(
     facts: NoticeFacts, *, timezone: str, own_templates: Path | None = None, is_draft: bool = False
 ) -> Letter:
-    """Fill the template of a notice's kind.
+    """Fill the template for the kind of a notice.
 
     Args:
-        facts: what is put in.
-        timezone: IANA name of the zone of its dates.
-        own_templates: folder of templates that go before ours.
-        is_draft: missing facts are marked.
+        facts: the facts to insert.
+        timezone: IANA name of the zone for its dates.
+        own_templates: folder with templates that replace the built-in ones.
+        is_draft: mark missing facts.
 
     Raises:
-        BadTemplate: a template of the user's own is wrong.
-        ValueError: facts are missing, and it is no draft.
+        BadTemplate: a user's template is invalid.
+        ValueError: facts are missing, and the notice is not a draft.
     """
     if missing_facts(facts) and not is_draft:
         raise ValueError(missing_facts(facts))
@@ -132,10 +138,10 @@ def write_letter(
 
 
 def _bounded(pieces: Iterable[str]) -> str:
-    """Return a filled template.
+    """Join the pieces of a filled template.
 
     Raises:
-        ValueError: it is too long for a letter.
+        ValueError: the text is too long for a letter.
     """
     kept, chars = [], 0
     for piece in pieces:
@@ -149,7 +155,7 @@ def _bounded(pieces: Iterable[str]) -> str:
 def _environment(
     language: Language, zone: ZoneInfo, own_templates: Path | None
 ) -> ImmutableSandboxedEnvironment:
-    """Return where templates are filled; one of a user can call nothing but what is put into it."""
+    """Return the sandbox that fills templates. A user's template can only call what is passed to it."""
     loaders: list[BaseLoader] = [PackageLoader("analysis.words", _FOLDER)]
     if own_templates is not None:
         loaders.insert(0, FileSystemLoader(own_templates))
@@ -198,19 +204,19 @@ def _environment(
 
 
 def _address(url: str) -> Markup:
-    """Return an address as a template prints it."""
+    """Return an address as templates print it."""
     return Markup("<code>{}</code>").format(ascii_address(url))
 
 
 def _finalize(value: T) -> T | Markup:
-    """Make hidden characters visible in whatever a template prints."""
+    """Make hidden characters visible in everything that a template prints."""
     if isinstance(value, Markup):
         return value
     return escape(visible(value)) if isinstance(value, str) else value
 
 
 def _blocks(document: lxml_html.HtmlElement) -> Iterator[LetterBlock]:
-    """Yield the paragraphs of a filled template in their order."""
+    """Yield the paragraphs of a filled template in order."""
     for element in document.body.iter("h1", "h2", "p", "li"):
         shape = _shape_of(element)
         number = 1 + sum(1 for _ in element.itersiblings("li", preceding=True)) if shape == "item" else 0
@@ -220,7 +226,6 @@ def _blocks(document: lxml_html.HtmlElement) -> Iterator[LetterBlock]:
 
 
 def _shape_of(element: lxml_html.HtmlElement) -> Shape:
-    """Return how a paragraph is set."""
     classes = (element.get("class") or "").split()
     shapes: Mapping[str, Shape] = {"h1": "h1", "h2": "h2", "li": "item"}
     of_class: tuple[Shape, ...] = ("flush", "right", "note")
@@ -229,7 +234,7 @@ def _shape_of(element: lxml_html.HtmlElement) -> Shape:
 
 
 def _lines(element: lxml_html.HtmlElement) -> Iterator[tuple[TextRun, ...]]:
-    """Yield the lines of a paragraph, which ``br`` ends."""
+    """Yield the lines of a paragraph, split at ``br``."""
     line: list[TextRun] = []
     for text, look in _runs(element, ""):
         if text is None:
@@ -241,7 +246,7 @@ def _lines(element: lxml_html.HtmlElement) -> Iterator[tuple[TextRun, ...]]:
 
 
 def _runs(element: lxml_html.HtmlElement, look: Look) -> Iterator[tuple[str | None, Look]]:
-    """Yield the texts inside an element with their looks; None for the end of a line."""
+    """Yield the texts inside an element with their looks, and None at the end of a line."""
     yield element.text or "", look
     for child in element:
         if child.tag == "br":
@@ -252,13 +257,13 @@ def _runs(element: lxml_html.HtmlElement, look: Look) -> Iterator[tuple[str | No
 
 
 def _one_space(text: str) -> str:
-    """Return a text with each run of white space as one space, as HTML shows it."""
+    """Collapse each run of white space into one space, as HTML does."""
     words = " ".join(text.split())
     return words and f"{' ' if text[0].isspace() else ''}{words}{' ' if text[-1].isspace() else ''}"
 
 
 def _trimmed(runs: list[TextRun]) -> tuple[TextRun, ...]:
-    """Return a line without white space at its ends."""
+    """Strip white space at both ends of a line."""
     if not runs:
         return ()
     runs[0] = TextRun(runs[0].text.lstrip(" "), runs[0].look)

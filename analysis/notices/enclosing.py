@@ -1,4 +1,4 @@
-"""A package of evidence that was made before goes with a notice: it must prove what the notice says."""
+"""Enclose an existing evidence package with a notice. The package must prove what the notice claims."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,36 +12,45 @@ _UNFIT = LookupError, TypeError, AttributeError
 
 
 class OtherEvidence(PindnaError):
-    """A package lacks matches that a notice names. Data: ``path``, ``matches``."""
+    """A package lacks matches that a notice lists.
+
+    Attributes:
+        path: the package.
+        matches: the matches that it lacks.
+    """
 
     template = (
-        "{path} proves nothing of {matches}, which the notice names. Export these too, or leave out "
-        "--evidence: then a package is made."
+        "{path} lacks the matches {matches}, which the notice lists. Export a package with them, "
+        "or let pindna make one."
     )
 
 
 class WholeTexts(PindnaError):
-    """A package for outsiders holds whole works. Data: ``path``."""
+    """A package for outsiders contains whole works.
+
+    Attributes:
+        path: the package.
+    """
 
     template = (
-        "{path} holds whole passages of the work, and the notice goes to outsiders. "
-        "Export it again with --excerpts, or leave out --evidence."
+        "{path} contains whole passages of the work, but the notice goes to outsiders. Export the"
+        " package again with excerpts only (--excerpts), or let pindna make one."
     )
 
 
 def existing_package_number(path: Path, *, names: Mapping[str, str], is_outside: bool) -> str:
-    """Return the number of a package that was made before.
+    """Check an existing package and return its number.
 
     Args:
-        path: of the file.
-        names: id → short name of the matches that the notice names.
-        is_outside: the notice goes to somebody who must not have the whole work.
+        path: file of the package.
+        names: id → short name of the matches that the notice lists.
+        is_outside: the recipient must not receive the whole work.
 
     Raises:
-        NotAPackage: it is none.
+        NotAPackage: the file is not an evidence package.
         OtherEvidence: it lacks matches.
-        WholeTexts: it holds more than stretches.
-        MissingFile, IsFolder, NotRegular, UnreadableFile: what is wrong with the file.
+        WholeTexts: it contains whole passages.
+        MissingFile, IsFolder, NotRegular, UnreadableFile: the file cannot be read.
     """
     with open_package(path) as package:
         try:

@@ -1,7 +1,7 @@
-"""What a notice is made of, and which of it is missing. Pure.
+"""The facts of a notice, and which of them are missing. Pure.
 
-What the law asks of a notice stands in one table, :data:`REQUIRED`: 信息网络传播权保护条例 (2013) Art. 14,
-民法典 Art. 1195, and 17 U.S.C. § 512(c)(3)(A). A fact that is missing is named; it is never left blank.
+:data:`REQUIRED` lists what the law requires of a notice: 信息网络传播权保护条例 (2013) Art. 14, 民法典 Art.
+1195, and 17 U.S.C. § 512(c)(3)(A). A missing fact is reported; it is never left blank.
 """
 
 from collections.abc import Mapping
@@ -24,15 +24,15 @@ from system.errors import PindnaError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Infringement:
-    """One infringing address with what shows the infringement.
+    """One infringing address and the figures that show the infringement.
 
     Attributes:
-        passages: headings of the passages that are copied there, the most copied first.
-        copied_chars: characters of the work that are on the page.
-        outside_chars: those of them that are outside its article; readers may not see them.
+        passages: headings of the copied passages, the most copied first.
+        copied_chars: characters of the work on the page.
+        outside_chars: those of them outside the page's article, where readers may not see them.
         coverage: share of the page's article that is copied.
         matches: short names of the matches.
-        fetched, sha256: when the response was received that is kept as evidence, and the digest of its body.
+        fetched, sha256: when the response that serves as evidence was received, and the digest of its body.
     """
 
     url: str
@@ -49,13 +49,13 @@ class Infringement:
 
     @property
     def is_outside(self) -> bool:
-        """Return whether all that is copied is outside the page's article."""
+        """Return whether all copied text is outside the page's article."""
         return self.outside_chars >= self.copied_chars > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enclosure:
-    """The evidence package that goes with a notice; ``link``: where it is if it is not attached."""
+    """The evidence package of a notice. ``link`` is its address if it is not attached."""
 
     number: str
     sha256: str
@@ -66,15 +66,15 @@ class Enclosure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeFacts:
-    """All that a template may use.
+    """All facts that a template may use.
 
     Attributes:
-        name: the notice's number: ``n3``.
-        signer: who signs it; in a notice under the DMCA this is the electronic signature.
-        reply_days: within how many days a reply is asked for.
-        earlier: the notice that a reminder is about.
-        addressee: whom it goes to; an instruction goes to one's own counsel.
-        left_out: addresses of the case that are not named because they were gone at the last look.
+        name: number of the notice: ``n3``.
+        signer: the person who signs; in a DMCA notice this is the electronic signature.
+        reply_days: days within which a reply is requested.
+        earlier: the notice that a reminder refers to.
+        addressee: the recipient; an instruction goes to the holder's own counsel.
+        left_out: addresses of the case that are not listed because they were gone at the last look.
     """
 
     kind: NoticeKind
@@ -93,7 +93,7 @@ class NoticeFacts:
 
     @property
     def titles(self) -> tuple[HolderDocument, ...]:
-        """Proofs that the work is the holder's."""
+        """Proofs that the holder owns the work."""
         return tuple(
             document
             for document in self.holder.documents
@@ -102,39 +102,39 @@ class NoticeFacts:
 
     @property
     def identities(self) -> tuple[HolderDocument, ...]:
-        """Documents that show who the holder is."""
+        """Documents that prove the holder's identity."""
         return tuple(document for document in self.holder.documents if document.kind == "identity")
 
     @property
     def authorisations(self) -> tuple[HolderDocument, ...]:
-        """Documents by which somebody acts for the holder of the work."""
+        """Documents that authorise the sender to act for the holder of the work."""
         return tuple(document for document in self.holder.documents if document.kind == "authorisation")
 
     @property
     def documents(self) -> tuple[HolderDocument, ...]:
-        """All documents that go with the notice, each file once."""
+        """All enclosed documents, each file once."""
         proofs = (*self.identities, *self.authorisations, *self.titles)
         return tuple({document.sha256: document for document in reversed(proofs)}.values())[::-1]
 
     @property
     def acts_for_another(self) -> bool:
-        """Whether the notice is in another name than the work's holder."""
+        """Whether the notice is in another name than that of the work's holder."""
         return bool(self.work.holder) and self.work.holder != self.holder.name
 
     @property
     def has_outside(self) -> bool:
-        """Whether something of the work is outside the article of a named page."""
+        """Whether part of the copied text is outside the article of a listed page."""
         return any(infringement.outside_chars for infringement in self.infringements)
 
     @property
     def copied_chars(self) -> int:
-        """Characters of the work on all named addresses together."""
+        """Copied characters on all listed addresses together."""
         return sum(infringement.copied_chars for infringement in self.infringements)
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact that a notice needs: what it is, and how to give it."""
+    """A fact that a notice needs: its label, and how to supply it."""
 
     label: str
     advice: str
@@ -145,17 +145,17 @@ _CONTACT = "pindna site contact set SITE --role ROLE"
 FACTS: Mapping[str, Fact] = {
     "addressee-name": Fact(N_("the addressee's name"), _CONTACT + " --name"),
     "addressee-email": Fact(N_("the addressee's mail address"), _CONTACT + " --email"),
-    "authorisation": Fact(N_("the authorisation by the work's holder"), _SET + " --authorisation FILE"),
+    "authorisation": Fact(N_("authorisation by the work's holder"), _SET + " --authorisation FILE"),
     "contact": Fact(N_("the holder's contact person"), _SET + " --contact"),
     "earlier-notice": Fact(N_("an earlier notice that was sent"), "pindna notice send NOTICE"),
     "email": Fact(N_("the holder's mail address"), _SET + " --email"),
     "evidence": Fact(N_("the evidence package"), "pindna notice make CASE --evidence FILE"),
     "holder-address": Fact(N_("the holder's address"), _SET + " --address"),
-    "identity": Fact(N_("a proof of the holder's identity"), _SET + " --registration"),
+    "identity": Fact(N_("proof of the holder's identity"), _SET + " --registration"),
     "infringements": Fact(N_("a confirmed match that is still up"), "pindna review confirm MATCH"),
     "phone": Fact(N_("the holder's telephone number"), _SET + " --phone"),
-    "signature": Fact(N_("the name of who signs"), "pindna notice make CASE --signature SIGNER"),
-    "title": Fact(N_("a proof that the work is the holder's"), _SET + " --title-proof FILE"),
+    "signature": Fact(N_("the name of the signatory"), "pindna notice make CASE --signature SIGNER"),
+    "title": Fact(N_("proof of the holder's title to the work"), _SET + " --title-proof FILE"),
 }
 
 _HOLDER = ("holder-address", "contact", "phone")
@@ -172,11 +172,16 @@ REQUIRED: Mapping[NoticeKind, tuple[str, ...]] = {
 
 
 class FactsMissing(PindnaError):
-    """A notice lacks facts. Data: ``count``, ``codes``."""
+    """A notice lacks facts.
+
+    Attributes:
+        count: how many facts are missing.
+        codes: their codes, see :data:`FACTS`.
+    """
 
     template = (
-        "The notice was not made: what is missing, {count} in all, is named above. Give it, or make a draft "
-        "that marks it with --draft."
+        "The notice was not made: {count} facts are missing. Supply them, or make a draft "
+        "(--draft), which marks them."
     )
 
     @property
@@ -187,7 +192,7 @@ class FactsMissing(PindnaError):
 
 
 def missing_facts(facts: NoticeFacts) -> tuple[str, ...]:
-    """Return the codes of the required facts that are missing, in the order of :data:`REQUIRED`."""
+    """Return the codes of the missing facts, in the order of :data:`REQUIRED`."""
     holder, addressee = facts.holder, facts.addressee
     present = {
         "addressee-name": addressee.name,
@@ -206,12 +211,12 @@ def missing_facts(facts: NoticeFacts) -> tuple[str, ...]:
     return tuple(code for code in REQUIRED[facts.kind] if not present[code])
 
 
-# Whom a notice of a kind is for unless another contact is named.
+# The usual recipient for each kind of notice.
 USUAL_ROLE: Mapping[NoticeKind, ContactRole] = {
     "infringement": "site",
     "dmca": "host",
     "reminder": "site",
     "counsel": "counsel",
 }
-# Roles of contacts that have a site of their own, which is not the case's.
+# Roles of contacts that are registered under their own site, not under that of the case.
 ELSEWHERE: tuple[ContactRole, ...] = ("search", "counsel")

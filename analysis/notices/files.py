@@ -1,7 +1,7 @@
-"""The files of a notice: a folder that is whole or not there.
+"""Write the files of a notice as a folder that is complete or absent.
 
-They are written into a hidden folder beside their place, each to the disk, and the folder is renamed. A kill
-leaves at most that hidden folder.
+The files are written to disk in a hidden folder next to their target, and the folder is renamed at the end. A
+kill leaves at most the hidden folder.
 """
 
 import hashlib
@@ -19,17 +19,22 @@ _MEGABYTE = 1024 * 1024
 
 
 class CannotKeep(PindnaError):
-    """The files of a notice cannot be written. Data: ``path``, ``problem``."""
+    """The files of a notice cannot be written.
 
-    template = "{path}: cannot be written ({problem}). Make room, or set analysis.notices.folder."
+    Attributes:
+        path: the file or folder.
+        problem: the message of the operating system.
+    """
+
+    template = "Cannot write {path}: {problem}. Free disk space, or change analysis.notices.folder."
 
 
 class NoticeFiles:
-    """The files of one notice, as they are written.
+    """Writes the files of one notice.
 
     Args:
-        folder: where they are written.
-        place: where the folder will be.
+        folder: the folder that receives the files.
+        target: the final path of the folder.
     """
 
     def __init__(self, folder: Path, target: Path) -> None:
@@ -57,16 +62,16 @@ class NoticeFiles:
         return digest.hexdigest(), original.size
 
     def note(self, form: str, name: str, *, sha256: str, size: int) -> None:
-        """Note a file that another wrote."""
+        """Record a file that other code wrote."""
         self.written[form] = NoticeFile(path=readable(self._place / name), sha256=sha256, bytes=size)
 
 
-_OWN = 0o700  # names, addresses and evidence are nobody else's on this machine
+_OWN = 0o700  # other users of the machine must not read names, addresses and evidence
 
 
 @contextmanager
 def new_folder(parent: Path, name: str) -> Iterator[tuple[Path, Path]]:
-    """Make a folder that takes its place when the block ends well.
+    """Make a folder that gets its final name when the block ends without an error.
 
     Raises:
         CannotKeep: the operating system refuses.

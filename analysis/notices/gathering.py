@@ -1,4 +1,4 @@
-"""The facts of a notice, from what is stored about its case."""
+"""Collect the facts of a notice from the records of its case."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,34 +9,44 @@ from storage.collections.stores import Stores
 from storage.records import Addressee, Case, ContactRole, Holder, Match, Notice, NoticeKind
 from system.errors import PindnaError, UnknownId
 
-MAX_ADDRESSES = 1000  # of one notice: some hundred pages of paper
+MAX_ADDRESSES = 1000  # in one notice: about a hundred pages of paper
 
 
 class TooManyAddresses(PindnaError):
-    """A notice would name more addresses than one may. Data: ``count``, ``limit``."""
+    """A notice would list too many addresses.
+
+    Attributes:
+        count: addresses of the case.
+        limit: addresses that one notice may list.
+    """
 
     template = (
-        "The case has {count} addresses, a notice names at most {limit}. Take the gravest with "
-        "--first {limit}, and the rest in a later one."
+        "The case has {count} addresses, but a notice lists at most {limit}. List the {limit} "
+        "most serious ones (--first), and the others in a later notice."
     )
 
 
 class NoHolder(PindnaError):
-    """A work has no holder, and none was named. Data: ``work``."""
+    """A work has no rights holder, and the request names none.
 
-    template = "Nobody is known as the holder of “{work}”. Name one with --holder."
+    Attributes:
+        work: title of the work.
+    """
+
+    template = "“{work}” has no rights holder. Choose a holder for the notice (--holder)."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeRequest:
-    """What a person asks for.
+    """What a user requests.
 
     Attributes:
-        role: whom it is for; None: whom such a notice usually is for.
-        contact: site of the contact, where it is not the case's: of a search engine or a law firm.
-        holder: name of the holder; empty: that of the work.
-        signer: who signs.
-        first: only so many addresses, the gravest; 0: all.
+        role: role of the recipient; None: the usual one for this kind of notice.
+        contact: site of the contact if it differs from that of the case, as for a search engine or a law
+            firm.
+        holder: name of the holder; empty: the holder of the work.
+        signer: the person who signs.
+        first: list only this number of addresses, the most serious first; 0: all.
     """
 
     kind: NoticeKind = "infringement"
@@ -50,20 +60,20 @@ class NoticeRequest:
 def gather(
     case: Case, request: NoticeRequest, stores: Stores, *, name: str, reply_days: int, made: datetime
 ) -> NoticeFacts:
-    """Return what a notice about a case would say; what is missing is empty.
+    """Return the facts of a notice about a case. Missing facts are empty.
 
     Args:
-        case: what it is about.
-        request: what a person asks for.
+        case: the case.
+        request: the user's request.
         stores: the database.
-        name: of the notice.
-        reply_days: within how many days a reply is asked for.
-        made: its date.
+        name: name of the notice.
+        reply_days: days within which a reply is requested.
+        made: date of the notice.
 
     Raises:
-        UnknownId: the work is not stored any more.
-        NoHolder: there is nobody in whose name it could be.
-        TooManyAddresses: it would name too many.
+        UnknownId: the work is no longer stored.
+        NoHolder: no rights holder is known.
+        TooManyAddresses: the notice would list too many addresses.
     """
     work = stores.works.get_many([case.work_id]).get(case.work_id)
     if work is None:
@@ -94,13 +104,13 @@ def gather(
 
 
 def confirmed_matches(case: Case, stores: Stores) -> list[Match]:
-    """Return the matches that a notice is about: those that people confirmed."""
+    """Return the confirmed matches of a case, which its notices list."""
     matches = stores.matches.of_case(case.work_id, case.site)
     return [match for match in matches if match.review == "confirmed"]
 
 
 def _infringements(case: Case, stores: Stores) -> tuple[tuple[Infringement, ...], int]:
-    """Return the addresses that are not known to be gone, the most copied first, and how many are gone."""
+    """Return the addresses not known to be gone, the most copied first, and the number of gone ones."""
     by_url: dict[str, list[Match]] = {}
     for match in confirmed_matches(case, stores):
         by_url.setdefault(match.url, []).append(match)
@@ -140,13 +150,13 @@ def _distinct(texts: Iterable[str]) -> Iterable[str]:
 
 
 def _addressee(case: Case, request: NoticeRequest, stores: Stores) -> Addressee:
-    """Return whom a notice is for; without a name where no such contact is known."""
+    """Return the recipient of a notice, without a name if no contact is known."""
     role = request.role or USUAL_ROLE[request.kind]
     site = request.contact or case.site
     contact = stores.contacts.find(role, site)
     if contact is None and not request.contact and role in ELSEWHERE:
         contacts = list(stores.contacts.listed(role=role, limit=2))
-        contact = contacts[0] if len(contacts) == 1 else None  # of several a person says which
+        contact = contacts[0] if len(contacts) == 1 else None  # with several contacts, the user chooses
     if contact is None:
         return Addressee(role=role, site=site)
     return Addressee(
@@ -155,13 +165,13 @@ def _addressee(case: Case, request: NoticeRequest, stores: Stores) -> Addressee:
 
 
 def earlier_notice(notices: Iterable[Notice], kind: NoticeKind, addressee: Addressee) -> Notice | None:
-    """Return the notice that a letter refers to: the last one that was sent, none to the own counsel.
+    """Return the last sent notice that a letter refers to; never one to the holder's own counsel.
 
     Args:
-        notices: about the case, the newest first.
-        kind: of the letter. A reminder is about a notice to its own addressee: to anybody else it would claim
-            a demand that was never made.
-        addressee: of the letter.
+        notices: notices about the case, the newest first.
+        kind: kind of the letter. A reminder refers only to a notice to the same recipient; otherwise it would
+            claim a demand that was never made.
+        addressee: recipient of the letter.
     """
     for notice in notices:
         is_same = (notice.addressee.role, notice.addressee.site) == (addressee.role, addressee.site)

@@ -1,4 +1,4 @@
-"""What is known of a rights holder, and the documents that prove its rights, as people give them."""
+"""Store the contact details of rights holders and the documents that prove their rights."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,18 +10,23 @@ from storage.records import DocumentKind, Holder, HolderDocument, utc_now
 from system.errors import PindnaError
 
 MAX_DOCUMENT_BYTES = MAX_FILE_BYTES
-TEXTS = "address", "contact", "position", "phone", "email", "registration"  # of a holder, that people give
+TEXTS = "address", "contact", "position", "phone", "email", "registration"  # that users enter for a holder
 
 
 class DocumentTooLarge(PindnaError):
-    """A document is too long to be kept. Data: ``name``, ``limit``."""
+    """A document is too large to store.
 
-    template = "{name} is longer than {limit} bytes; give a smaller scan."
+    Attributes:
+        name: file name of the document.
+        limit: bytes that a document may have.
+    """
+
+    template = "{name} is larger than {limit} bytes. Upload a smaller scan."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewDocument:
-    """A document as somebody gives it; attributes as of :class:`HolderDocument`."""
+    """A document that a user adds. Attributes are those of :class:`HolderDocument`."""
 
     kind: DocumentKind
     name: str
@@ -30,20 +35,20 @@ class NewDocument:
 
 
 def texts_of(values: Mapping[str, str]) -> dict[str, str]:
-    """Return fields of a holder, each in one line.
+    """Return the fields of a holder, each as one line.
 
     Args:
         values: by names of :data:`TEXTS`.
 
     Raises:
-        BadMailbox: the mail address is none.
+        BadMailbox: the mail address is invalid.
     """
     texts = {name: " ".join(values[name].split()) for name in TEXTS if name in values}
     return texts | ({"email": mailbox(texts["email"])} if texts.get("email") else {})
 
 
 def changed_texts(holder: Holder, shown: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the fields of a form that say something else than a holder that it was filled with."""
+    """Return the fields of a form that differ from the holder that the form was filled with."""
     return {name: text or "" for name, text in shown.items() if (text or "") != getattr(holder, name)}
 
 
@@ -55,17 +60,17 @@ def save_holder(
     documents: Sequence[NewDocument] = (),
     dropped: Collection[HolderDocument] = (),
 ) -> Holder:
-    """Store a holder with what was given and return it; bytes of documents first, so that none is missing.
+    """Store a holder and return it. Documents are stored first, so a stored holder never lacks one.
 
     Args:
-        holder: as it was.
-        texts: fields that change, see :func:`texts_of`.
+        holder: the holder before the change.
+        texts: fields to change, see :func:`texts_of`.
         stores: the database.
-        documents: are added to those that it has.
-        dropped: of its documents, those that are forgotten.
+        documents: documents to add.
+        dropped: documents to remove.
 
     Raises:
-        DocumentTooLarge: a document is; nothing is stored.
+        DocumentTooLarge: a document is too large; nothing is stored.
     """
     for new_document in documents:
         if len(new_document.data) > MAX_DOCUMENT_BYTES:

@@ -1,7 +1,7 @@
-"""A notice as an e-mail: one text part and its attachments, no markup; it is sent byte for byte.
+"""Write a notice as an e-mail: one text part and attachments, no markup. It is sent byte for byte.
 
-Header fields are made by :mod:`email` from one line each, so nothing in a title or a name can begin another.
-The ``Message-ID`` is made once: however often a person sends the notice, a receiver can tell a repeat.
+:mod:`email` writes each header field from one line, so a title or a name cannot start another field. The
+``Message-ID`` is created once, so the receiver recognises a mail that is sent again.
 """
 
 from collections.abc import Sequence
@@ -18,20 +18,24 @@ from system.errors import PindnaError
 
 _MAX_HEADER_CHARS = 200
 _MAX_NAME_CHARS = 60  # folding a longer word of an address leaves an empty line, which ends the header
-# What means something in an address field, in its full-width form: the quotes that would keep a name from
+# Characters with a meaning in an address field become full-width: the quotes that would keep a name from
 # being read as an address are lost when :mod:`email` folds a long one.
 _SPECIALS = str.maketrans({char: chr(ord(char) + 0xFEE0) for char in '()<>[]:;@\\,"'})
 
 
 class UnreadableMail(PindnaError):
-    """The mail of a notice is no mail of ours any more. Data: ``name``."""
+    """The stored mail of a notice cannot be parsed.
 
-    template = "The mail of {name} cannot be read. Make the notice again."
+    Attributes:
+        name: name of the notice.
+    """
+
+    template = "Cannot read the mail of {name}. Make the notice again."
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that goes with a mail."""
+    """A file attached to a mail."""
 
     name: str
     data: bytes
@@ -39,9 +43,9 @@ class Attachment:
 
 
 def header_text(text: str) -> str:
-    """Return a text as a header field may hold it: one line, bounded, no encoded word of RFC 2047.
+    """Return a text as a header field may contain it: one line, bounded, without encoded words (RFC 2047).
 
-    :mod:`email` reads encoded words in what it is given, and line ends in them would begin another field.
+    :mod:`email` decodes encoded words in its input, and a line end inside one would start another field.
     """
     return one_line(" ".join(text.split())).replace("=?", "=\uff1f")[:_MAX_HEADER_CHARS]
 
@@ -56,19 +60,19 @@ def write_mail(
     message_id: str,
     made: datetime,
 ) -> bytes:
-    """Return a mail as it is sent, lines ended by CRLF.
+    """Return a mail as it is sent, with lines ended by CRLF.
 
     Args:
         sender: name and address.
         to: name and address.
-        subject: one line; more is made one.
+        subject: more than one line becomes one.
         text: the body.
-        attachments: what goes with it.
+        attachments: the attached files.
         message_id: with its angle brackets.
-        made: its date.
+        made: date of the mail.
 
     Raises:
-        BadMailbox: an address is none.
+        BadMailbox: an address is invalid.
     """
     message = EmailMessage(policy=policy.SMTP)
     message["From"] = _address(*sender)
@@ -86,10 +90,10 @@ def write_mail(
 
 
 def envelope_of(mail: bytes, *, name: str) -> tuple[str, str]:
-    """Return the addresses that a mail of ours is from and to.
+    """Return the sender and recipient addresses of a mail that pindna wrote.
 
     Raises:
-        UnreadableMail: it does not hold one of each.
+        UnreadableMail: the mail does not contain one of each.
     """
     message = message_from_bytes(mail, policy=policy.SMTP)
     addresses: list[str] = []

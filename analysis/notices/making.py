@@ -1,7 +1,7 @@
-"""Makes a notice: its letter in every format, the evidence that goes with it, and its record.
+"""Make a notice: write its letter in every format, enclose the evidence, and store the record.
 
-The files are written into a folder beside their place, which is renamed when they are whole; then the notice
-is stored. A kill leaves at most a folder that no notice names, and a number that is never given again.
+The files are written into a folder next to their target, which is renamed when it is complete; then the
+notice is stored. A kill leaves at most an unreferenced folder and a number that is not used again.
 """
 
 import mimetypes
@@ -32,10 +32,15 @@ _MEGABYTE = 1024 * 1024
 
 
 class TooLargeToAttach(PindnaError):
-    """A notice is too large for one mail, and there is no place to link to. Data: ``name``, ``limit``."""
+    """The enclosures are too large for one mail, and no download address is configured.
+
+    Attributes:
+        name: name of the notice.
+        limit: megabytes that one mail may have.
+    """
 
     template = (
-        "What goes with {name} is larger than {limit} MB. Put the evidence package where it can be fetched "
+        "The attachments of {name} exceed {limit} MB. Publish the evidence package for download "
         "and set analysis.notices.evidence_url, or raise analysis.notices.attach_megabytes."
     )
 
@@ -45,9 +50,9 @@ class MadeNotice:
     """A notice that was made.
 
     Attributes:
-        missing: codes of the facts that a draft marks.
-        problems: why a format is not there, one line each.
-        left_out: addresses that were gone at the last look and are not named.
+        missing: codes of the facts that a draft marks as missing.
+        problems: why a format is absent, one line each.
+        left_out: addresses that were gone at the last look and are not listed.
     """
 
     notice: Notice
@@ -58,12 +63,12 @@ class MadeNotice:
 
 @dataclass(frozen=True, slots=True)
 class NoticePreview:
-    """What a notice would be.
+    """A preview of a notice.
 
     Attributes:
-        facts: that it rests on; its name is not given yet.
-        letter: with what is missing marked.
-        missing: codes of the facts that it lacks.
+        facts: its facts; it has no name yet.
+        letter: the letter, with missing facts marked.
+        missing: codes of the missing facts.
     """
 
     facts: NoticeFacts
@@ -72,16 +77,16 @@ class NoticePreview:
 
 
 def preview_notice(case: Case, request: NoticeRequest, runtime: Runtime, *, now: datetime) -> NoticePreview:
-    """Return what a notice about a case would be; nothing is made, and no number is taken.
+    """Return a preview of a notice about a case, without storing anything or using a number.
 
     Args:
-        case: what it would be about.
-        request: what a person asks for.
+        case: the case.
+        request: the user's request.
         runtime: the open services.
-        now: its date.
+        now: date of the notice.
 
     Raises:
-        NoHolder, TooManyAddresses, BadTemplate: it cannot be made at all.
+        NoHolder, TooManyAddresses, BadTemplate: the notice cannot be made.
     """
     stores, settings = runtime.stores, runtime.settings.analysis.notices
     facts, missing = _plan(case, request, stores, settings, made=now)
@@ -93,10 +98,10 @@ def preview_notice(case: Case, request: NoticeRequest, runtime: Runtime, *, now:
 def _plan(
     case: Case, request: NoticeRequest, stores: Stores, settings: NoticeSettings, *, made: datetime
 ) -> tuple[NoticeFacts, tuple[str, ...]]:
-    """Return what a notice would rest on, and the codes of what it would lack; its evidence comes with it.
+    """Return the facts of a notice and the codes of missing ones, apart from the evidence package.
 
     Raises:
-        NoHolder, TooManyAddresses: it cannot be made at all.
+        NoHolder, TooManyAddresses: the notice cannot be made.
     """
     facts = gather(case, request, stores, name="n0", reply_days=settings.reply_days, made=made)
     promised = Enclosure(number="", sha256="", bytes=0, file_name="")
@@ -116,19 +121,19 @@ def make_notice(
     """Make a notice and store it.
 
     Args:
-        case: what it is about.
-        request: what a person asks for.
+        case: the case.
+        request: the user's request.
         runtime: the open services.
-        by: who makes it.
-        now: its date.
-        is_draft: missing facts are marked; such a notice is never sent.
-        evidence: a package that was made before; None: one is made.
+        by: the user who makes it.
+        now: date of the notice.
+        is_draft: mark missing facts; a draft is never sent.
+        evidence: an existing package; None: make one.
 
     Raises:
-        FactsMissing: facts are missing, and it is no draft.
-        NoHolder, TooManyAddresses, TooLargeToAttach, BadTemplate, BadMailbox: it cannot be made so.
-        NotAPackage, OtherEvidence, WholeTexts: ``evidence`` is not the evidence for it.
-        CannotKeep: the disk is full, or the place is not ours.
+        FactsMissing: facts are missing, and the notice is not a draft.
+        NoHolder, TooManyAddresses, TooLargeToAttach, BadTemplate, BadMailbox: the notice cannot be made.
+        NotAPackage, OtherEvidence, WholeTexts: ``evidence`` does not fit the notice.
+        CannotKeep: the disk is full, or the folder is not writable.
         IndexUnusable, LogBroken …: no evidence package can be made, see
             :func:`analysis.evidence.package.export_package`.
     """
@@ -168,9 +173,9 @@ def _enclose(
     by: str,
     now: datetime,
 ) -> Enclosure:
-    """Return the evidence package that goes with a notice, made or copied into its folder.
+    """Make the evidence package of a notice, or copy an existing one into its folder.
 
-    Outsiders get the stretches of the work that were found, one's own counsel gets all of it.
+    Outsiders receive only the copied stretches of the work; the holder's own counsel receives whole passages.
     """
     named = {match for infringement in facts.infringements for match in infringement.matches}
     matches = [match for match in confirmed_matches(case, runtime.stores) if match.name in named]
@@ -200,7 +205,7 @@ def _write_formats(
     message_id: str,
     is_draft: bool,
 ) -> tuple[PindnaError, ...]:
-    """Write the letter in every format; return why one of them is not there."""
+    """Write the letter in every format, and return the reason for each format that is absent."""
     title = f"{letter.title}-{facts.name}".replace("/", " ")
     problems: list[PindnaError] = []
     docx = word_file(letter, made=facts.made, author=facts.holder.name, footer=title)
@@ -218,10 +223,10 @@ def _write_formats(
 def _write_mail(
     facts: NoticeFacts, letter: Letter, runtime: Runtime, files: NoticeFiles, *, title: str, message_id: str
 ) -> None:
-    """Write the mail, where both sides have an address.
+    """Write the mail if both parties have an address.
 
     Raises:
-        TooLargeToAttach: it has too much to carry.
+        TooLargeToAttach: the attachments are too large.
     """
     settings = runtime.settings.analysis.notices
     sender = settings.sender or facts.holder.email
@@ -243,13 +248,12 @@ def _write_mail(
 
 
 def _enclosed_bytes(facts: NoticeFacts) -> int:
-    """Return how much goes with a letter."""
     evidence = facts.evidence.bytes if facts.evidence and not facts.evidence.link else 0
     return evidence + sum(document.bytes for document in facts.documents)
 
 
 def _attachments(facts: NoticeFacts, files: NoticeFiles, stores: Stores) -> Iterator[Attachment]:
-    """Yield what goes with the mail: the letter, the holder's documents, the evidence."""
+    """Yield the attachments of the mail: the letter, the holder's documents, the evidence."""
     form = "pdf" if "pdf" in files.written else "docx"
     yield _attachment(files.folder / Path(files.written[form].path).name)
     for document in facts.documents:

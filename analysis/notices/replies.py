@@ -1,7 +1,7 @@
-"""What is answered to a notice, and what follows when nothing is.
+"""Record replies to notices, and what follows when there is no reply.
 
-The case moves first and the notice after it: a call that was broken off is repeated, and finds the case where
-it shall be.
+The case changes first and the notice second, so an interrupted call can be repeated: it finds the case
+already in the right state.
 """
 
 from datetime import datetime
@@ -14,28 +14,33 @@ from storage.collections.stores import Stores
 from storage.records import SYSTEM, Case, Event, Notice, Outcome
 from system.errors import PindnaError
 
-_WAITS = frozenset({"notified", "still_up", "back"})  # states of a case in which silence says something
+_WAITS = frozenset({"notified", "still_up", "back"})  # states of a case in which silence counts
 
 
 class NothingToAnswer(PindnaError):
-    """A notice was not sent, or is answered. Data: ``name``, ``state``."""
+    """A notice was not sent, or already has a reply.
 
-    template = "{name} is “{state}”; only a notice that was sent is answered."
+    Attributes:
+        name: name of the notice.
+        state: its state.
+    """
+
+    template = "{name} is “{state}”. A reply can be recorded only for a notice that waits for one."
 
 
 def answer(notice: Notice, outcome: Outcome, stores: Stores, *, by: str, reason: str, at: datetime) -> Notice:
-    """Note the reply to a notice, and move its case.
+    """Record the reply to a notice, and move its case.
 
     Args:
-        notice: as it was read.
-        outcome: what the addressee will do.
+        notice: the notice as it was read.
+        outcome: what the recipient will do.
         stores: the database.
-        by: who tells of it.
-        reason: the words of the reply.
-        at: when it came.
+        by: the user who records the reply.
+        reason: text of the reply.
+        at: when the reply arrived.
 
     Raises:
-        NothingToAnswer: the notice waits for no reply.
+        NothingToAnswer: the notice does not wait for a reply.
     """
     if notice.state not in ("sent", "unanswered"):
         raise NothingToAnswer(name=notice.name, state=label(NOTICE_STATES, notice.state))
@@ -58,7 +63,7 @@ def answer(notice: Notice, outcome: Outcome, stores: Stores, *, by: str, reason:
 
 
 def last_sent(case_number: int, stores: Stores) -> Notice | None:
-    """Return the last notice about a case that waits for a reply, None if there is none."""
+    """Return the last notice about a case that waits for a reply; None if there is none."""
     notices = stores.notices.listed(case=case_number)
     waiting = (notice for notice in notices if notice.state in ("sent", "unanswered"))
     return next((notice for notice in waiting if notice.kind != "counsel"), None)
@@ -67,15 +72,15 @@ def last_sent(case_number: int, stores: Stores) -> Notice | None:
 def answer_case(
     case: Case, stores: Stores, *, outcome: Answer | None, text: str, by: str, at: datetime
 ) -> Case:
-    """Note what a site answered, of the notice that waits for it where there is one; return the case.
+    """Record a site's reply in the case and in the notice that waits for it, if any. Return the case.
 
     Args:
-        case: as it was read.
+        case: the case as it was read.
         stores: the database.
-        outcome: what the answer is; None: only its words are kept.
-        text: its words.
-        by: who notes them.
-        at: when it came.
+        outcome: what the site will do; None: record only the text.
+        text: text of the reply.
+        by: the user who records it.
+        at: when the reply arrived.
 
     Raises:
         NoWords, NotAllowed, CaseMoved: see :func:`analysis.cases.actions.reply`.
@@ -88,12 +93,12 @@ def answer_case(
 
 
 def record_silence(stores: Stores, *, now: datetime) -> int:
-    """Count notices as unanswered whose time for a reply is up, and move their cases.
+    """Mark notices without a timely reply as unanswered, and move their cases.
 
-    A case moves when no other notice about it still waits in its time.
+    A case moves only if no other notice about it still waits for a reply.
 
     Returns:
-        How many notices.
+        The number of notices.
     """
     overdue = stores.notices.overdue(now)
     for notice in overdue:
@@ -104,7 +109,7 @@ def record_silence(stores: Stores, *, now: datetime) -> int:
 
 
 def _is_silent(notice: Notice, stores: Stores, now: datetime) -> bool:
-    """Return whether the case waits, and no other notice about it is still in its time."""
+    """Return whether the case waits for a reply and no other notice about it is still within its time."""
     if case_of(notice, stores).state not in _WAITS:
         return False
     case_notices = stores.notices.listed(case=notice.case)

@@ -1,9 +1,9 @@
-"""Sends a notice at most once, and lets its case know.
+"""Send a notice at most once, and record the result in its case.
 
-``made → sending → sent | failed | uncertain``. ``sending`` is stored before the first byte goes out, ``sent``
-after the server took the mail over; a process that ends in between leaves ``sending``, which becomes
-``uncertain`` when its time is up, and stays so until a person says what became of it. Nothing here sends a
-notice again by itself. What the case is told follows from the stored notice and may be repeated.
+``made → sending → sent | failed | uncertain``. ``sending`` is stored before the first byte is sent, ``sent``
+after the server has accepted the mail. A process that ends in between leaves ``sending``; after its lease
+this becomes ``uncertain`` until a user decides. Nothing here sends a notice again automatically. The events
+of the case follow from the stored notice, so recording them may be repeated.
 """
 
 import hashlib
@@ -30,50 +30,79 @@ _MARGIN_S = 60.0
 
 
 class SendingOff(PindnaError):
-    """Sending is switched off."""
+    """Sending is switched off in the settings."""
 
-    template = "Nothing is sent unless the settings say so: set analysis.notices.send to true."
+    template = "Sending is switched off. To send notices, set analysis.notices.send to true."
 
 
 class CannotSend(PindnaError):
-    """A notice is in no state to be sent. Data: ``name``, ``state``."""
+    """A notice cannot be sent in its state.
 
-    template = "{name} is “{state}”, so it is not sent. `pindna notice show {name}` tells more."
+    Attributes:
+        name: name of the notice.
+        state: its state.
+    """
+
+    template = "{name} was not sent because its state is “{state}”."
 
 
 class CannotResolve(PindnaError):
-    """What a person says of a notice does not fit its state. Data: ``name``, ``state``, ``resolution``."""
+    """A result cannot be recorded for a notice in its state.
 
-    template = (
-        "{name} is “{state}”, so “{resolution}” cannot be said of it. `pindna notice show {name}` tells more."
-    )
+    Attributes:
+        name: name of the notice.
+        state: its state.
+        resolution: the result.
+    """
+
+    template = "{name} is “{state}”. The result “{resolution}” cannot be recorded in this state."
 
 
 class DraftNotSent(PindnaError):
-    """A draft is never sent. Data: ``name``."""
+    """A draft is never sent.
 
-    template = "{name} is a draft. Give the missing facts and make the notice again without --draft."
+    Attributes:
+        name: name of the notice.
+    """
+
+    template = "{name} is a draft. Supply the missing facts and make the notice again, not as a draft."
 
 
 class NoMail(PindnaError):
-    """A notice has no mail. Data: ``name``."""
+    """A notice has no mail.
+
+    Attributes:
+        name: name of the notice.
+    """
 
     template = (
-        "{name} has no mail, for the addressee or the holder had no mail address when it was made. Give it, "
-        "and make the notice again."
+        "{name} has no mail: the recipient or the holder had no mail address when it was made. "
+        "Add the address and make the notice again."
     )
 
 
 class MailChanged(PindnaError):
-    """The mail of a notice is not what was made. Data: ``name``, ``path``."""
+    """The mail of a notice was changed after it was made.
 
-    template = "{path} is not the mail that was made for {name}. Make the notice again."
+    Attributes:
+        name: name of the notice.
+        path: file of the mail.
+    """
+
+    template = "{path} is not the original mail of {name}. Make the notice again."
 
 
 class NotConfirmed(PindnaError):
-    """A case is in no state in which a notice follows. Data: ``name``, ``state``."""
+    """A notice cannot be sent in the state of its case.
 
-    template = "Case {name} is “{state}”; a notice is sent for a confirmed one. Review its matches first."
+    Attributes:
+        name: name of the case.
+        state: its state.
+    """
+
+    template = (
+        "Case {name} is “{state}”. Notices are sent only for confirmed cases. Review its matches first."
+    )
 
 
 def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> bytes:
@@ -81,7 +110,7 @@ def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> byte
 
     Raises:
         SendingOff, NoMailServer, PasswordInClear, MissingSecret: the settings do not allow it.
-        DraftNotSent, CannotSend, NoMail, MailChanged, NotConfirmed: the notice does not.
+        DraftNotSent, CannotSend, NoMail, MailChanged, NotConfirmed: the notice does not allow it.
     """
     if not settings.send:
         raise SendingOff
@@ -105,20 +134,20 @@ def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> byte
 def send_notice(
     notice: Notice, mail: bytes, stores: Stores, settings: NoticeSettings, *, by: str, now: datetime
 ) -> Notice:
-    """Send a notice that a person confirmed, and let its case know.
+    """Send a notice that a user confirmed, and record it in its case.
 
     Args:
-        notice: as it was read.
-        mail: see :func:`ready_mail`.
+        notice: the notice as it was read.
+        mail: the result of :func:`ready_mail`.
         stores: the database.
         settings: the mail server.
-        by: who confirmed it.
+        by: the user who confirmed it.
         now: the time.
 
     Raises:
-        CannotSend: another process sends it, or did.
-        MailNotSent: the server did not take it; it may be sent again.
-        MailUncertain: nobody knows; a person has to say.
+        CannotSend: another process sends or sent it.
+        MailNotSent: the server did not accept it; it may be sent again.
+        MailUncertain: it is unknown whether it was sent; a user has to decide.
     """
     sender, to = envelope_of(mail, name=notice.name)
     record_made(notice, stores)
@@ -138,7 +167,7 @@ def send_notice(
     except MailNotSent as error:
         _end(notice, "failed", stores, token=token, by=by, now=now, problem=str(error.data["problem"]))
         raise
-    except BaseException as error:  # an interruption too leaves what nobody knows
+    except BaseException as error:  # after an interruption, too, the result is unknown
         problem = str(error.data["problem"]) if isinstance(error, MailUncertain) else type(error).__name__
         _end(notice, "uncertain", stores, token=token, by=by, now=now, problem=problem)
         raise
@@ -147,7 +176,7 @@ def send_notice(
         notice,
         "sent",
         {"sent": now, "receipt": receipt, "problem": "", "reply_due": due},
-        since=("sending", "uncertain"),  # others may have given it up by now
+        since=("sending", "uncertain"),  # another process may have marked it as uncertain
         only=token,
     )
     return record_sent(stores.notices.get(notice.name), stores)
@@ -163,7 +192,7 @@ def _end(
     now: datetime,
     problem: str,
 ) -> None:
-    """Note that a notice was not sent, or that nobody knows."""
+    """Record that a notice was not sent, or that this is unknown."""
     since: tuple[NoticeState, ...] = ("sending", "uncertain")
     if stores.notices.advance(notice, state, {"problem": problem}, since=since, only=token):
         kind: EventKind = "notice-failed" if state == "failed" else "notice-uncertain"
@@ -171,10 +200,10 @@ def _end(
 
 
 def settle_interrupted(stores: Stores, *, now: datetime) -> int:
-    """Count notices as uncertain whose process did not come back, and tell cases of what was sent.
+    """Mark notices of ended processes as uncertain, and record sent notices in their cases.
 
     Returns:
-        How many became uncertain.
+        The number of notices that became uncertain.
     """
     interrupted = stores.notices.interrupted_sends(now)
     problem = N_("the process that sent it ended")
@@ -195,22 +224,22 @@ def resolve(
     reason: str,
     now: datetime,
 ) -> Notice:
-    """Say what became of a notice: of an uncertain one, or of one that went out by other means.
+    """Record the result of an uncertain notice, or of one that was delivered by other means.
 
     Args:
-        notice: as it was read.
-        resolution: ``sent``, also of one that was posted; ``not-sent``, of an uncertain one, which may then
-            be sent again; ``withdrawn``, of one that shall not go out.
+        notice: the notice as it was read.
+        resolution: ``sent``: it was sent, also by post; ``not-sent``: an uncertain one was not sent and may
+            be sent again; ``withdrawn``: it shall not be sent.
         stores: the database.
         settings: when a reply is due.
-        by: who says so.
-        reason: how that is known.
+        by: the user who decides.
+        reason: how the user knows.
         now: the time.
 
     Raises:
         CannotResolve: its state does not allow it.
-        DraftNotSent: a draft is not sent.
-        NotConfirmed: the case is in no state in which a notice follows.
+        DraftNotSent: drafts are not sent.
+        NotConfirmed: the state of the case does not allow a notice.
     """
     record_made(notice, stores)
     if resolution == "sent":

@@ -1,8 +1,8 @@
-"""One mail to one mail server: taken over, certainly not taken over, or nobody knows.
+"""Send one mail to one mail server: it is accepted, certainly not accepted, or the result is unknown.
 
-A server takes a mail over with its answer 250 to the end of the data (RFC 5321, 4.2.5 and 6.1). Whatever goes
-wrong before the data begin, and every refusal that the server states, is certain; a connection that is lost
-after the data began is not, for the answer may be what was lost.
+A server accepts a mail with its reply 250 to the end of the data (RFC 5321, 4.2.5 and 6.1). An error before
+the data, and every refusal by the server, is certain. When the connection is lost after the data began, the
+result is unknown: the lost part may be the server's reply.
 """
 
 import base64
@@ -20,65 +20,97 @@ from system.errors import PindnaError, one_line
 from system.exit_status import ExitStatus
 from system.secrets import masked, secret_of
 
-STEPS = 10  # of ``timeout_s`` each: after that a connection is cut, whatever the server does
-_MAX_REPLIES = 1024 * 1024  # bytes of all that a server says over one connection
+STEPS = 10  # of ``timeout_s`` each; then the connection is cut
+_MAX_REPLIES = 1024 * 1024  # bytes of all replies over one connection
 _DONE = 250
 _TAKEN = range(200, 300)
 _REFUSED = range(400, 600)
 
 
 class MailNotSent(PindnaError):
-    """The mail server certainly did not take the mail over. Data: ``server``, ``problem``."""
+    """The mail server certainly did not accept the mail.
 
-    template = "The mail was not sent: {server} says “{problem}”. Correct it, then send the notice again."
+    Attributes:
+        server: name of the server.
+        problem: its reply, or the error.
+    """
+
+    template = (
+        "The mail was not sent. Answer of {server}: “{problem}”. Correct the cause, then send the "
+        "notice again."
+    )
     exit_status = ExitStatus.DOWN
 
 
 class BadAuthorities(MailNotSent):
-    """The file of certificates cannot be used. Data: ``path``, ``problem``."""
+    """The file of certificates cannot be used.
+
+    Attributes:
+        path: the file.
+        problem: what is wrong with it.
+    """
 
     template = (
-        "The certificates in {path} cannot be read: {problem}. Set analysis.notices.smtp_ca_file to a file "
-        "of certificates in PEM."
+        "Cannot read the certificates in {path}: {problem}. Set analysis.notices.smtp_ca_file to "
+        "a PEM file of certificates."
     )
     exit_status = ExitStatus.UNUSABLE
 
 
 class MailUncertain(PindnaError):
-    """The connection was lost after the mail had begun to go out. Data: ``server``, ``problem``."""
+    """The connection was lost while the mail was being sent.
+
+    Attributes:
+        server: name of the server.
+        problem: the error.
+    """
 
     template = (
-        "Nobody knows whether {server} took the mail over ({problem}). Ask the addressee, or look into the "
-        "mail server's log, then say it with `pindna notice resolve`."
+        "It is unknown whether {server} accepted the mail ({problem}). Ask the recipient or check"
+        " the mail server's log, then record the result."
     )
     exit_status = ExitStatus.DOWN
 
 
 class PasswordInClear(PindnaError):
-    """A password would go over a network unencrypted. Data: ``server``."""
+    """A password would cross a network unencrypted.
 
-    template = "The password for {server} is not sent unencrypted. Set analysis.notices.smtp_security to tls."
+    Attributes:
+        server: name of the server.
+    """
+
+    template = (
+        "pindna does not send the password for {server} unencrypted. Set "
+        "analysis.notices.smtp_security to tls."
+    )
 
 
 class LoginNotAscii(PindnaError):
-    """User name or password cannot be sent to a mail server. Data: ``server``."""
+    """User name or password contain characters that SMTP cannot send.
 
-    template = "User name and password for {server} may have ASCII characters only. Give the account others."
+    Attributes:
+        server: name of the server.
+    """
+
+    template = (
+        "User name and password for {server} must consist of ASCII characters. Change them at the "
+        "server and in the settings."
+    )
 
 
 class NoMailServer(PindnaError):
-    """No mail server is named in the settings."""
+    """The settings name no mail server."""
 
-    template = "No mail server is set. Set analysis.notices.smtp_host."
+    template = "No mail server is configured. Set analysis.notices.smtp_host."
 
 
 def require_server(settings: NoticeSettings) -> None:
-    """See that the settings name a mail server that a mail may be given to.
+    """Check that the settings name a usable mail server.
 
     Raises:
         NoMailServer: they name none.
-        PasswordInClear: they want a login without encryption, to another machine.
-        LoginNotAscii: user name or password has other characters.
+        PasswordInClear: they require a login without encryption on another machine.
+        LoginNotAscii: user name or password are not ASCII.
         MissingSecret: the password is not in the environment.
         BadAuthorities: the file of certificates cannot be used.
     """
@@ -100,7 +132,7 @@ def _password(settings: NoticeSettings) -> str:
 
 
 def _secrets(settings: NoticeSettings) -> list[str]:
-    """Return the password in every form that a login sends: servers may repeat what came."""
+    """Return the password in every form that a login sends, because servers may repeat their input."""
     if not settings.smtp_user:
         return []
     password = _password(settings)
@@ -109,17 +141,17 @@ def _secrets(settings: NoticeSettings) -> list[str]:
 
 
 def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> str:
-    """Give a mail to the mail server and return what the server said when it took it over.
+    """Send a mail to the mail server and return the reply with which the server accepted it.
 
     Args:
-        mail: as :func:`analysis.notices.mail.write_mail` makes it.
+        mail: the result of :func:`analysis.notices.mail.write_mail`.
         settings: the server.
-        sender: of the envelope.
-        to: of the envelope.
+        sender: envelope sender.
+        to: envelope recipient.
 
     Raises:
-        MailNotSent: it certainly did not take it.
-        MailUncertain: the connection was lost in between.
+        MailNotSent: the server certainly did not accept it.
+        MailUncertain: the connection was lost while sending.
     """
     server = f"{settings.smtp_host}:{settings.smtp_port}"
     deadline = time.monotonic() + STEPS * settings.timeout_s
@@ -133,11 +165,11 @@ def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> s
         with _connection(settings, deadline) as smtp:
             _require(smtp.mail(sender))
             _require(smtp.rcpt(to), also=(251,))
-            if time.monotonic() > deadline:  # others may count the mail as uncertain by now
+            if time.monotonic() > deadline:  # another process may mark the mail as uncertain now
                 raise TimeoutError
             begun = True
             code, words = smtp.data(mail)
-    except smtplib.SMTPDataError as error:  # the server does not want the data: none were sent
+    except smtplib.SMTPDataError as error:  # the server refused the data: none were sent
         raise MailNotSent(server=server, problem=problem_of(error)) from error
     except (OSError, smtplib.SMTPException, ValueError) as error:
         kind = MailUncertain if begun else MailNotSent
@@ -150,7 +182,7 @@ def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> s
 
 @contextmanager
 def _connection(settings: NoticeSettings, deadline: float) -> Iterator[smtplib.SMTP]:
-    """Open a connection and log in; it is cut at the deadline, whatever the server does."""
+    """Open a connection and log in. The connection is cut at the deadline."""
     cutter = _Cutter(deadline)
     try:
         kind = _BoundedTls if settings.smtp_security == "tls" else _Bounded
@@ -164,13 +196,13 @@ def _connection(settings: NoticeSettings, deadline: float) -> Iterator[smtplib.S
                 smtp.login(settings.smtp_user, _password(settings))
             yield smtp
         finally:
-            smtp.close()  # without QUIT: what it answers would change nothing
+            smtp.close()  # without QUIT: its reply would change nothing
     finally:
         cutter.end()
 
 
 class _Cutter:
-    """Cuts a connection at a deadline: what reads from it or writes to it fails at once."""
+    """Cuts a connection at a deadline: every read and write then fails at once."""
 
     def __init__(self, deadline: float) -> None:
         self._end: socket.socket | None = None
@@ -179,11 +211,10 @@ class _Cutter:
         self._timer.start()
 
     def watch(self, connected: socket.socket) -> None:
-        """Take a connection to be cut, before TLS takes it over."""
+        """Register the socket before TLS wraps it."""
         self._end = connected.dup()
 
     def end(self) -> None:
-        """Cut nothing any more."""
         self._timer.cancel()
         if self._end is not None:
             self._end.close()
@@ -195,7 +226,7 @@ class _Cutter:
 
 
 class _Replies:
-    """What a server says, up to a bound."""
+    """The replies of a server, bounded in size."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._room = file, _MAX_REPLIES
@@ -204,7 +235,7 @@ class _Replies:
         """Return the next line.
 
         Raises:
-            OSError: the server says too much.
+            OSError: the server sends too much.
         """
         line = self._file.readline(size)
         self._room -= len(line)
@@ -218,7 +249,7 @@ class _Replies:
 
 
 class _Bounded(smtplib.SMTP):
-    """A connection whose greeting, TLS and replies are bounded from the first byte on."""
+    """A connection whose greeting, TLS handshake and replies are bounded from the first byte."""
 
     def __init__(self, settings: NoticeSettings, cutter: _Cutter) -> None:
         self._cutter = cutter
@@ -246,7 +277,7 @@ class _BoundedTls(smtplib.SMTP_SSL, _Bounded):
 
 
 def _tls(settings: NoticeSettings) -> ssl.SSLContext:
-    """Return what checks the server's certificate.
+    """Return the context that verifies the server's certificate.
 
     Raises:
         BadAuthorities: the file of certificates cannot be used.
@@ -254,7 +285,7 @@ def _tls(settings: NoticeSettings) -> ssl.SSLContext:
     try:
         context = ssl.create_default_context(cafile=settings.smtp_ca_file)
     except ssl.SSLError:
-        raise BadAuthorities(path=settings.smtp_ca_file, problem="no certificate in it") from None
+        raise BadAuthorities(path=settings.smtp_ca_file, problem="it contains no certificate") from None
     except OSError as error:
         raise BadAuthorities(path=settings.smtp_ca_file, problem=error.strerror) from error
     context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -262,7 +293,7 @@ def _tls(settings: NoticeSettings) -> ssl.SSLContext:
 
 
 def _require(reply: tuple[int, bytes], *, also: tuple[int, ...] = ()) -> None:
-    """See that the server answered well.
+    """Check that the server replied with success.
 
     Raises:
         smtplib.SMTPResponseException: it did not.
@@ -273,7 +304,7 @@ def _require(reply: tuple[int, bytes], *, also: tuple[int, ...] = ()) -> None:
 
 
 def _words(error: BaseException) -> str:
-    """Return what an error tells, with the answer of the server if it has one."""
+    """Return the message of an error, with the server's reply if there is one."""
     if isinstance(error, smtplib.SMTPResponseException):
         return f"{error.smtp_code} {_decoded(error.smtp_error)}"
     if isinstance(error, TimeoutError):

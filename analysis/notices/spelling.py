@@ -1,8 +1,8 @@
-"""Addresses and foreign words as a letter may carry them: what is read is what is meant. Pure.
+"""Write addresses and text from websites in a letter so that they cannot mislead. Pure.
 
-A letter goes to strangers, and mail programs turn into links whatever looks like one. So an address stands in
-ASCII between angle brackets (RFC 3986, appendix C), its host as the network knows it, and nothing in the
-title of a page is left that a program would follow. Mailboxes and header fields hold one line each.
+Mail programs turn everything that looks like a link into one. So an address appears in ASCII between angle
+brackets (RFC 3986, appendix C) with the host's network name, and page titles contain nothing that a program
+would follow. Mail addresses and header fields contain one line each.
 """
 
 import re
@@ -13,7 +13,7 @@ import idna
 from analysis.words.visible import one_line
 from system.errors import PindnaError
 
-# Of an address, what RFC 3986 lets stand in it but for brackets around it; "%" stands in what is encoded.
+# Characters that RFC 3986 allows in an address, without brackets; "%" occurs in encoded parts.
 _PATH = "/%:@!$&'()*+,;=~-._"
 _QUERY = _PATH + "?"
 _MAILBOX = re.compile(r"(?P<local>[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64})@(?P<domain>[^@\s]{1,255})")
@@ -24,10 +24,15 @@ _AT = re.compile(r"@")
 
 
 class BadMailbox(PindnaError):
-    """A text is no mail address that can be written to. Data: ``address``."""
+    """A text is not a usable mail address.
+
+    Attributes:
+        address: the text.
+    """
 
     template = (
-        "“{address}” is no mail address. Write it as name@example.cn; before the @ only ASCII can stand."
+        "“{address}” is not a mail address. Write it as name@example.cn, with ASCII characters "
+        "only before the @."
     )
 
 
@@ -51,7 +56,7 @@ def ascii_address(url: str) -> str:
 
 
 def _ascii_host(host: str) -> str:
-    """Return a host's name as the network knows it; percent-encoded where it is no name."""
+    """Return a host's network name, percent-encoded if it is not a valid name."""
     if host.isascii():
         return quote(host, safe=".-_~%")
     try:
@@ -61,7 +66,7 @@ def _ascii_host(host: str) -> str:
 
 
 def real_host(url: str) -> str:
-    """Return the host that an address leads to, where its looks may mislead; else an empty text.
+    """Return the host of an address if the address may mislead; else an empty text.
 
     >>> real_host("https://book.example.cn@evil.example/"), real_host("https://xn--fsqu00a.xn--fiqs8s/")
     ('evil.example', '例子.中国')
@@ -82,7 +87,7 @@ def real_host(url: str) -> str:
 
 
 def unlinked(text: str) -> str:
-    """Return foreign words in one line, with nothing that a mail program would turn into a link.
+    """Return a text from a website in one line, without anything that a mail program would turn into a link.
 
     >>> unlinked("看 www.evil.example 或 http://evil.example/ 联系 a@b.example")
     '看 www[.]evil[.]example 或 http[:]//evil[.]example/ 联系 a[@]b[.]example'
@@ -98,7 +103,7 @@ def mailbox(text: str) -> str:
     'notice@xn--fsqu00a.xn--fiqs8s'
 
     Raises:
-        BadMailbox: it is none.
+        BadMailbox: the text is not a mail address.
     """
     match = _MAILBOX.fullmatch(text.strip())
     local = match["local"] if match else "."

@@ -1,4 +1,4 @@
-"""A letter as .docx, set as a Chinese law firm sets one: A4, Song, the title centred, paragraphs indented."""
+"""Write a letter as .docx like a Chinese law firm: A4, Song, centred title, indented paragraphs."""
 
 import io
 from datetime import datetime
@@ -22,12 +22,12 @@ _INDENT = Pt(24)  # two characters
 
 
 def word_file(letter: Letter, *, made: datetime, author: str, footer: str) -> bytes:
-    """Return a letter as the bytes of a .docx.
+    """Return a letter as the bytes of a .docx file.
 
     Args:
-        letter: what it says.
-        made: the date in its properties, so that the same letter gives the same file.
-        author: the same.
+        letter: the letter.
+        made: date in its properties, so the same letter gives the same file.
+        author: author in its properties.
         footer: text at the foot of every page.
     """
     document = docx.Document()
@@ -44,7 +44,7 @@ def word_file(letter: Letter, *, made: datetime, author: str, footer: str) -> by
 
 
 def _page(document: Document, footer: str) -> None:
-    """Set paper, margins, the usual font and the foot of the pages."""
+    """Set paper size, margins, default font and footer."""
     section = document.sections[0]
     section.page_width, section.page_height = Cm(21), Cm(29.7)
     section.left_margin = section.right_margin = Cm(2.8)
@@ -52,7 +52,7 @@ def _page(document: Document, footer: str) -> None:
     normal = document.styles["Normal"]
     normal.font.name, normal.font.size = _ROMAN, _BODY
     normal.element.rPr.rFonts.set(qn("w:eastAsia"), _SONG)
-    language = OxmlElement("w:lang")  # by which a program chooses the forms of signs
+    language = OxmlElement("w:lang")  # programs choose glyph forms by it
     language.set(qn("w:val"), "en-US")
     language.set(qn("w:eastAsia"), "zh-CN")
     normal.element.rPr.append(language)
@@ -63,7 +63,7 @@ def _page(document: Document, footer: str) -> None:
 
 
 def _page_number(paragraph: Paragraph) -> None:
-    """Add the field that shows the number of the page."""
+    """Add the page number field."""
     run = paragraph.add_run()
     _font(run, size=Pt(9))
     for kind, instruction in (("begin", ""), ("", "PAGE"), ("end", "")):
@@ -76,7 +76,6 @@ def _page_number(paragraph: Paragraph) -> None:
 
 
 def _write(paragraph: Paragraph, block: LetterBlock, *, is_chinese: bool) -> None:
-    """Write a block as one paragraph."""
     _shape(paragraph, block, is_chinese=is_chinese)
     if block.number:
         paragraph.paragraph_format.tab_stops.add_tab_stop(_INDENT)
@@ -89,7 +88,7 @@ def _write(paragraph: Paragraph, block: LetterBlock, *, is_chinese: bool) -> Non
 
 
 def _shape(paragraph: Paragraph, block: LetterBlock, *, is_chinese: bool) -> None:
-    """Set indents, spaces and alignment of a paragraph."""
+    """Set indents, spacing and alignment of a paragraph."""
     layout = paragraph.paragraph_format
     layout.space_before = layout.space_after = Pt(0)
     layout.line_spacing = 1.5
@@ -116,7 +115,6 @@ def _shape(paragraph: Paragraph, block: LetterBlock, *, is_chinese: bool) -> Non
 
 
 def _add(paragraph: Paragraph, run: TextRun, block: LetterBlock) -> None:
-    """Add the words of one look."""
     is_heading = block.shape in ("h1", "h2")
     size = {"h1": _TITLE, "h2": _HEADING, "note": _SMALL}.get(block.shape, _BODY)
     added = paragraph.add_run(run.text)
@@ -127,6 +125,6 @@ def _add(paragraph: Paragraph, run: TextRun, block: LetterBlock) -> None:
 
 
 def _font(run: WordRun, *, size: Pt = _BODY, east_asian: str = _SONG) -> None:
-    """Set the font of a run: Latin letters in Times, Chinese ones in Song or Hei."""
+    """Set the font of a run: Times for Latin letters, Song or Hei for Chinese."""
     run.font.name, run.font.size = _ROMAN, size
     run._r.get_or_add_rPr().get_or_add_rFonts().set(qn("w:eastAsia"), east_asian)  # noqa: SLF001 - the same

@@ -34,7 +34,7 @@ def alerts(identity: Identity, stores: Stores, settings: AlertSettings) -> Alert
         NotPermitted: settings are not this one's to read.
     """
     identity.require("settings:read")
-    mailings = [own for state in _STATES for own in stores.outbox.listed(state, limit=NEWEST)]
+    mailings = [mailing for state in _STATES for mailing in stores.outbox.listed(state, limit=NEWEST)]
     return Alerts(
         ways=tuple(addressee_statuses(settings, stores.outbox)),
         mailings=tuple(mailings),

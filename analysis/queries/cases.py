@@ -34,7 +34,7 @@ _INTERNAL: frozenset[EventKind] = frozenset({"noted", "assigned", "deadline"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CasesWanted:
+class CaseQuery:
     """Which cases.
 
     Attributes:
@@ -76,7 +76,7 @@ def list_cases(
     identity: Identity,
     stores: Stores,
     settings: AnalysisSettings,
-    wanted: CasesWanted = CasesWanted(),
+    query: CaseQuery = CaseQuery(),
     *,
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
@@ -89,33 +89,33 @@ def list_cases(
         UnknownId: there is no such work, or not for this one.
     """
     identity.require("cases:read")
-    if wanted.work is not None:
-        visible_work(identity, stores, wanted.work)
+    if query.work is not None:
+        visible_work(identity, stores, query.work)
     now = now or utc_now()
-    asked = _filter(identity, wanted)
+    case_filter = _filter(identity, query)
     days = days_of_states(settings)
-    runs = asked.overdue(now, days, HARMLESS) if wanted.overdue else asked.runs()
-    request = Request(f"cases {asked} {wanted.overdue and sorted(days.items())}", cursor, limit)
-    part = stores.lists.cases(runs, after=request.place(runs), limit=limit)
-    own = only_visible(identity, stores, part.records, lambda case: case.work_id)
-    return request.listing(_shown(identity, views(own, stores, settings, now=now)), part.end)
+    runs = case_filter.overdue(now, days, HARMLESS) if query.overdue else case_filter.runs()
+    request = Request(f"cases {case_filter} {query.overdue and sorted(days.items())}", cursor, limit)
+    batch = stores.lists.cases(runs, after=request.place(runs), limit=limit)
+    visible = only_visible(identity, stores, batch.records, lambda case: case.work_id)
+    return request.listing(_shown(identity, views(visible, stores, settings, now=now)), batch.end)
 
 
-def _filter(identity: Identity, wanted: CasesWanted) -> CaseFilter:
+def _filter(identity: Identity, query: CaseQuery) -> CaseFilter:
     return CaseFilter(
-        owners=owners_of(identity, wanted.holder),
-        work_id=wanted.work,
-        site=site_of_host(site_name(wanted.site)) if wanted.site else None,
-        states=(wanted.state,) if wanted.state else CASE_STATES if wanted.closed else (),
-        verdicts=(wanted.verdict,) if wanted.verdict else LEADS if wanted.leads else VERDICTS,
-        assignee=wanted.assignee if identity.sees_everything else None,
-        chars=wanted.chars,
-        pages=wanted.pages,
-        page_share=wanted.page_share,
-        work_share=wanted.work_share,
-        since=wanted.since,
-        until=wanted.until,
-        order=wanted.order,
+        owners=owners_of(identity, query.holder),
+        work_id=query.work,
+        site=site_of_host(site_name(query.site)) if query.site else None,
+        states=(query.state,) if query.state else CASE_STATES if query.closed else (),
+        verdicts=(query.verdict,) if query.verdict else LEADS if query.leads else VERDICTS,
+        assignee=query.assignee if identity.sees_everything else None,
+        chars=query.chars,
+        pages=query.pages,
+        page_share=query.page_share,
+        work_share=query.work_share,
+        since=query.since,
+        until=query.until,
+        order=query.order,
     )
 
 
@@ -190,8 +190,8 @@ def case_history(
     also = {} if identity.sees_everything else {"kind": {"$nin": sorted(_INTERNAL)}}
     runs = list(newest_events(case.number, also))
     request = Request(f"events {case.number} {sorted(also)}", cursor, limit)
-    part = stores.lists.events(runs, after=request.place(runs), limit=limit)
-    events = part.records
+    batch = stores.lists.events(runs, after=request.place(runs), limit=limit)
+    events = batch.records
     if not identity.sees_everything:
         events = [replace(event, by="", because="", detail={}) for event in events]
-    return request.listing(events, part.end)
+    return request.listing(events, batch.end)

@@ -33,10 +33,12 @@ def comparisons(text: str, *, is_share: bool = False) -> Comparisons:
     Raises:
         BadComparison: it is none.
     """
-    parts = [part for part in re.split("[,，]", text[:_MAX_CHARS]) if part.strip()]
+    parts = [condition for condition in re.split("[,，]", text[:_MAX_CHARS]) if condition.strip()]
     if len(parts) > _MAX_PARTS or len(text) > _MAX_CHARS:
         raise BadComparison(text=text[:50])
-    return tuple(own for part in parts for own in _comparisons(part, text, is_share=is_share))
+    return tuple(
+        comparison for condition in parts for comparison in _comparisons(condition, text, is_share=is_share)
+    )
 
 
 def at_least(value: float) -> Comparisons:
@@ -44,14 +46,14 @@ def at_least(value: float) -> Comparisons:
     return (FieldBound(">=", value),) if value else ()
 
 
-def _comparisons(part: str, text: str, *, is_share: bool) -> Comparisons:
-    ends = [end for end in re.split(r"\.\.|…", part) if end.strip()]
-    found = [_ONE.fullmatch(end) for end in ends]
-    if not 1 <= len(found) <= 2 or not all(found):  # noqa: PLR2004
+def _comparisons(condition: str, text: str, *, is_share: bool) -> Comparisons:
+    ends = [end for end in re.split(r"\.\.|…", condition) if end.strip()]
+    parsed = [_ONE.fullmatch(end) for end in ends]
+    if not 1 <= len(parsed) <= 2 or not all(parsed):  # noqa: PLR2004
         raise BadComparison(text=text[:50])
-    values = [_value(match, text, is_share=is_share) for match in found if match]
-    signs = [_SIGNS[match[1] or ""] for match in found if match]
-    if ".." in part or "…" in part:
+    values = [_value(match, text, is_share=is_share) for match in parsed if match]
+    signs = [_SIGNS[match[1] or ""] for match in parsed if match]
+    if ".." in condition or "…" in condition:
         if len(values) < 2 or signs != ["=", "="]:  # noqa: PLR2004 - from one end to the other
             raise BadComparison(text=text[:50])
         return FieldBound(">=", values[0]), FieldBound("<=", values[1])

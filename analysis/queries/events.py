@@ -38,10 +38,10 @@ def list_audit(
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
     """
     identity.require("audit:read")
-    wanted = {"by": by, "kind": kind, "subject": subject}
-    also: dict[str, object] = {name: value for name, value in wanted.items() if value}
+    criteria = {"by": by, "kind": kind, "subject": subject}
+    also: dict[str, object] = {name: value for name, value in criteria.items() if value}
     times = {sign: moment for sign, moment in (("$gte", since), ("$lt", until)) if moment is not None}
     runs = list(newest_events(0, {**also, **({"at": times} if times else {})}))
-    request = Request(f"audit {wanted} {since} {until}", cursor, limit)
-    part = stores.lists.events(runs, after=request.place(runs), limit=limit)
-    return request.listing(part.records, part.end)
+    request = Request(f"audit {criteria} {since} {until}", cursor, limit)
+    batch = stores.lists.events(runs, after=request.place(runs), limit=limit)
+    return request.listing(batch.records, batch.end)

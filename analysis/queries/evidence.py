@@ -22,7 +22,7 @@ MOST_TOGETHER = 50  # packages, in one download
 MOST_BYTES_TOGETHER = 4 * 10**9
 
 
-class TooMuchTogether(PindnaError):
+class PackagesTooLarge(PindnaError):
     """Packages are too much for one download. Data: ``most``, ``gigabytes``."""
 
     template = "One download holds {most} packages and {gigabytes} GB at most. Fetch fewer at once."
@@ -38,8 +38,8 @@ def list_packages(
     """
     identity.require("evidence:read")
     runs, request = list(newest_packages(owners_of(identity))), Request("packages", cursor, limit)
-    part = stores.lists.packages(runs, after=request.place(runs), limit=limit)
-    return request.listing(_admitted(identity, stores, part.records), part.end)
+    batch = stores.lists.packages(runs, after=request.place(runs), limit=limit)
+    return request.listing(_admitted(identity, stores, batch.records), batch.end)
 
 
 def get_package(identity: Identity, stores: Stores, number: str) -> KeptPackage:
@@ -62,11 +62,11 @@ def packages_among(identity: Identity, stores: Stores, numbers: Iterable[str]) -
     Raises:
         NotPermitted: evidence is not this one's to read.
     """
-    found: dict[str, KeptPackage] = {}
+    packages: dict[str, KeptPackage] = {}
     for number in dict.fromkeys(numbers):
         with suppress(UnknownId):
-            found[number] = get_package(identity, stores, number)
-    return found
+            packages[number] = get_package(identity, stores, number)
+    return packages
 
 
 def packages_together(identity: Identity, stores: Stores, numbers: Sequence[str]) -> list[KeptPackage]:
@@ -75,16 +75,16 @@ def packages_together(identity: Identity, stores: Stores, numbers: Sequence[str]
     Raises:
         NotPermitted: evidence is not this one's to read.
         UnknownId: one is not kept, or not for this one.
-        TooMuchTogether: they are too many, or too large.
+        PackagesTooLarge: they are too many, or too large.
     """
-    wanted = list(dict.fromkeys(numbers))
-    if len(wanted) > MOST_TOGETHER:
-        raise TooMuchTogether(most=MOST_TOGETHER, gigabytes=MOST_BYTES_TOGETHER // 10**9)
-    packages = [get_package(identity, stores, number) for number in wanted]
+    unique = list(dict.fromkeys(numbers))
+    if len(unique) > MOST_TOGETHER:
+        raise PackagesTooLarge(most=MOST_TOGETHER, gigabytes=MOST_BYTES_TOGETHER // 10**9)
+    packages = [get_package(identity, stores, number) for number in unique]
     for package in packages:
         file_of(package)
     if sum(package.bytes for package in packages) > MOST_BYTES_TOGETHER:
-        raise TooMuchTogether(most=MOST_TOGETHER, gigabytes=MOST_BYTES_TOGETHER // 10**9)
+        raise PackagesTooLarge(most=MOST_TOGETHER, gigabytes=MOST_BYTES_TOGETHER // 10**9)
     return packages
 
 
@@ -105,11 +105,11 @@ def _admitted(identity: Identity, stores: Stores, packages: Sequence[KeptPackage
     if identity.sees_everything:
         return packages
     works = stores.works.get_many({key for package in packages for key in package.works})
-    own = {key for key, work in works.items() if identity.may_see(work.holder or "")}
+    visible = {key for key, work in works.items() if identity.may_see(work.holder or "")}
     return [
         package
         for package in packages
-        if package.excerpts and package.works and own.issuperset(package.works)
+        if package.excerpts and package.works and visible.issuperset(package.works)
     ]
 
 

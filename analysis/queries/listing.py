@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
-from storage.collections.walking import IndexRun, ListCursor
+from storage.collections.keyset import IndexRun, ListCursor
 from system.errors import PindnaError
 
 T = TypeVar("T")
@@ -67,11 +67,11 @@ def whole(part_of: PartOf[T], *, limit: int | None = None) -> Iterator[T]:
     Raises:
         PindnaError: the list's.
     """
-    cursor, left = "", limit
-    while left is None or left > 0:
-        listing = part_of(cursor=cursor, limit=MAX_LIMIT if left is None else min(left, MAX_LIMIT))
+    cursor, remaining = "", limit
+    while remaining is None or remaining > 0:
+        listing = part_of(cursor=cursor, limit=MAX_LIMIT if remaining is None else min(remaining, MAX_LIMIT))
         yield from listing.items
-        left = None if left is None else left - len(listing.items)
+        remaining = None if remaining is None else remaining - len(listing.items)
         cursor = listing.next
         if not cursor:
             return
@@ -111,9 +111,11 @@ def _digest(about: str) -> str:
     return hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _cursor(place: ListCursor, about: str) -> str:
-    values = [{"at": value.isoformat()} if isinstance(value, datetime) else value for value in place.values]
-    text = json.dumps([_digest(about), place.run, values], separators=(",", ":"))
+def _cursor(position: ListCursor, about: str) -> str:
+    values = [
+        {"at": value.isoformat()} if isinstance(value, datetime) else value for value in position.values
+    ]
+    text = json.dumps([_digest(about), position.run, values], separators=(",", ":"))
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
@@ -123,13 +125,13 @@ def _place(cursor: str, about: str, runs: Sequence[IndexRun]) -> ListCursor:
     try:
         text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
         digest, number, values = json.loads(text)
-        place = ListCursor(number, tuple(map(_value, values)))
+        position = ListCursor(number, tuple(map(_value, values)))
     except (binascii.Error, ValueError, TypeError, KeyError, RecursionError) as error:
         raise BadCursor from error
     is_known = type(number) is int and 0 <= number < len(runs) and digest == _digest(about)
-    if not is_known or len(place.values) != len(runs[number].order):
+    if not is_known or len(position.values) != len(runs[number].order):
         raise BadCursor
-    return place
+    return position
 
 
 def _value(stored: Any) -> Any:

@@ -36,7 +36,7 @@ Review = ReviewName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchesWanted:
+class MatchQuery:
     """Which of the matches that count.
 
     Attributes:
@@ -73,7 +73,7 @@ class MatchesWanted:
 def list_matches(
     identity: Identity,
     stores: Stores,
-    wanted: MatchesWanted = MatchesWanted(),
+    query: MatchQuery = MatchQuery(),
     *,
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
@@ -86,16 +86,16 @@ def list_matches(
         UnknownRecord: there is no such scan.
     """
     identity.require("matches:read")
-    if wanted.work is not None:
-        visible_work(identity, stores, wanted.work)
-    asked = _filter(identity, stores, wanted)
-    runs, request = asked.runs(), Request(f"matches {asked} {wanted.host}", cursor, limit)
-    part = stores.lists.matches(runs, after=request.place(runs), limit=limit)
-    return request.listing(_shown_of(identity, stores, wanted, part.records), part.end)
+    if query.work is not None:
+        visible_work(identity, stores, query.work)
+    match_filter = _filter(identity, stores, query)
+    runs, request = match_filter.runs(), Request(f"matches {match_filter} {query.host}", cursor, limit)
+    batch = stores.lists.matches(runs, after=request.place(runs), limit=limit)
+    return request.listing(_shown_of(identity, stores, query, batch.records), batch.end)
 
 
 def every_match(
-    identity: Identity, stores: Stores, wanted: MatchesWanted, *, limit: int | None = None
+    identity: Identity, stores: Stores, query: MatchQuery, *, limit: int | None = None
 ) -> Iterator[Match]:
     """Yield the matches that :func:`list_matches` returns part by part, as they are wanted.
 
@@ -104,63 +104,63 @@ def every_match(
     Args:
         identity: asks.
         stores: the database.
-        wanted: which matches.
+        query: which matches.
         limit: how many at most; None: all.
 
     Raises:
         NotPermitted, UnknownId, UnknownRecord: see :func:`list_matches`.
     """
     identity.require("matches:read")
-    if wanted.work is not None:
-        visible_work(identity, stores, wanted.work)
-    runs, place = _filter(identity, stores, wanted).runs(), None
+    if query.work is not None:
+        visible_work(identity, stores, query.work)
+    runs, position = _filter(identity, stores, query).runs(), None
     while limit is None or limit > 0:
         at_once = min(limit or _AT_ONCE, _AT_ONCE)
-        part = stores.lists.matches(runs, after=place, limit=at_once)
-        matches = list(islice(_shown_of(identity, stores, wanted, part.records), limit))
+        batch = stores.lists.matches(runs, after=position, limit=at_once)
+        matches = list(islice(_shown_of(identity, stores, query, batch.records), limit))
         yield from matches
         limit = None if limit is None else limit - len(matches)
-        if (place := part.end) is None:
+        if (position := batch.end) is None:
             return
 
 
 def _shown_of(
-    identity: Identity, stores: Stores, wanted: MatchesWanted, matches: Iterable[Match]
+    identity: Identity, stores: Stores, query: MatchQuery, matches: Iterable[Match]
 ) -> Iterator[Match]:
     """Yield those of some matches that may be seen and are on the host that is wanted."""
     for match in only_visible(identity, stores, matches, lambda match: match.work_id):
-        if not wanted.host or host_of(match.url) == wanted.host:
+        if not query.host or host_of(match.url) == query.host:
             yield shown_match(identity, match)
 
 
-def _filter(identity: Identity, stores: Stores, wanted: MatchesWanted) -> MatchFilter:
-    since, until = wanted.since, wanted.until
-    if wanted.scan:
+def _filter(identity: Identity, stores: Stores, query: MatchQuery) -> MatchFilter:
+    since, until = query.since, query.until
+    if query.scan:
         identity.require("scans:read")
-        scan = stores.scans.get(wanted.scan)
+        scan = stores.scans.get(query.scan)
         end = scan.finished + _MOMENT if scan.finished else None  # what it saw at its end it saw first
         since = max(filter(None, (since, scan.started)))
         until = min(filter(None, (until, end)), default=None)
-    verdicts = (wanted.verdict,) if wanted.verdict else LEADS if wanted.leads else VERDICTS
+    verdicts = (query.verdict,) if query.verdict else LEADS if query.leads else VERDICTS
     reviews: tuple[ReviewState, ...] = ()
-    if wanted.review == "open":
+    if query.review == "open":
         reviews = ("",)
-        if wanted.verdict is None:
+        if query.verdict is None:
             verdicts = tuple(verdict for verdict in verdicts if verdict in UNDECIDED)
-    elif wanted.review is not None:
-        reviews = (wanted.review,)
+    elif query.review is not None:
+        reviews = (query.review,)
     return MatchFilter(
-        owners=owners_of(identity, wanted.holder),
-        work_id=wanted.work,
-        site=site_of_host(site_name(wanted.site)) if wanted.site else None,
+        owners=owners_of(identity, query.holder),
+        work_id=query.work,
+        site=site_of_host(site_name(query.site)) if query.site else None,
         reviews=reviews,
         verdicts=verdicts,
-        profile=wanted.profile,
-        chars=wanted.chars,
-        coverage=wanted.coverage,
+        profile=query.profile,
+        chars=query.chars,
+        coverage=query.coverage,
         since=since,
         until=until,
-        order=wanted.order,
+        order=query.order,
     )
 
 
@@ -203,8 +203,8 @@ def shown_match(identity: Identity, match: Match) -> Match:
     return replace(
         match,
         because="",
-        decided=tuple(replace(own, because="", by="") for own in match.decided),
-        suppressed=tuple(replace(own, because="") for own in match.suppressed),
+        decided=tuple(replace(decision, because="", by="") for decision in match.decided),
+        suppressed=tuple(replace(decision, because="") for decision in match.suppressed),
     )
 
 
@@ -238,8 +238,8 @@ def matches_of_page(identity: Identity, stores: Stores, page_id: str) -> list[Ma
         NotPermitted: matches are not this one's to read.
     """
     identity.require("matches:read")
-    own = only_visible(identity, stores, stores.matches.of_page(page_id), lambda match: match.work_id)
-    return [shown_match(identity, match) for match in own]
+    visible = only_visible(identity, stores, stores.matches.of_page(page_id), lambda match: match.work_id)
+    return [shown_match(identity, match) for match in visible]
 
 
 def decisions_on(identity: Identity, stores: Stores, match: Match) -> list[Decision]:
@@ -250,7 +250,7 @@ def decisions_on(identity: Identity, stores: Stores, match: Match) -> list[Decis
     """
     identity.require("matches:decide")
     ids = {decided.decision_id for decided in match.decided}
-    return [known for known in stores.decisions.on_passages([match.passage_id]) if known.id in ids]
+    return [decision for decision in stores.decisions.on_passages([match.passage_id]) if decision.id in ids]
 
 
 def get_decision(identity: Identity, stores: Stores, decision_id: str) -> Decision:

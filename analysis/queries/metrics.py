@@ -119,15 +119,15 @@ def _whole(metrics: Callable[[], Iterator[Metric]]) -> list[Metric]:
 
 def _certificate(path: Path | None) -> Iterator[Metric]:
     """Yield how long the console's own certificate lasts; a proxy's is not known here."""
-    left = None
+    remaining = None
     if path is not None:
         try:
             certificate = x509.load_pem_x509_certificate(path.read_bytes())
-            left = (certificate.not_valid_after_utc - utc_now()).total_seconds()
+            remaining = (certificate.not_valid_after_utc - utc_now()).total_seconds()
         except (OSError, ValueError) as error:
             log.warning("the certificate %s cannot be read: %s", path, error)
     meaning = "Seconds until the certificate of the console ends."
-    yield GaugeMetricFamily("pindna_certificate_left_seconds", meaning, value=left)
+    yield GaugeMetricFamily("pindna_certificate_left_seconds", meaning, value=remaining)
 
 
 def _of_stores(stores: Stores) -> Iterator[Metric]:

@@ -15,7 +15,7 @@ from system.sites import site_of_host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoticesWanted:
+class NoticeQuery:
     """Which notices: about a case (``c7``), about a site, in a state."""
 
     case: str = ""
@@ -26,7 +26,7 @@ class NoticesWanted:
 def list_notices(
     identity: Identity,
     stores: Stores,
-    wanted: NoticesWanted = NoticesWanted(),
+    query: NoticeQuery = NoticeQuery(),
     *,
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
@@ -38,16 +38,16 @@ def list_notices(
         UnknownId: there is no such case, or not for this one.
     """
     identity.require("notices:read")
-    asked = NoticeFilter(
+    notice_filter = NoticeFilter(
         owners=owners_of(identity),
-        case=get_case(identity, stores, wanted.case).number if wanted.case else None,
-        site=site_of_host(site_name(wanted.site)) if wanted.site else None,
-        states=(wanted.state,) if wanted.state else (),
+        case=get_case(identity, stores, query.case).number if query.case else None,
+        site=site_of_host(site_name(query.site)) if query.site else None,
+        states=(query.state,) if query.state else (),
     )
-    runs, request = asked.runs(), Request(f"notices {asked}", cursor, limit)
-    part = stores.lists.notices(runs, after=request.place(runs), limit=limit)
-    own = only_visible(identity, stores, part.records, lambda notice: notice.work_id)
-    return request.listing(_shown(identity, own), part.end)
+    runs, request = notice_filter.runs(), Request(f"notices {notice_filter}", cursor, limit)
+    batch = stores.lists.notices(runs, after=request.place(runs), limit=limit)
+    visible = only_visible(identity, stores, batch.records, lambda notice: notice.work_id)
+    return request.listing(_shown(identity, visible), batch.end)
 
 
 def get_notice(identity: Identity, stores: Stores, name: str) -> Notice:

@@ -20,7 +20,7 @@ _PICTURES = 3  # of a page, the newest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptCapture:
+class StoredCapture:
     """A fetch that is kept.
 
     Attributes:
@@ -42,7 +42,7 @@ class Version:
     match: str
 
 
-def captures_of_match(identity: Identity, stores: Stores, match: Match, page: Page) -> list[KeptCapture]:
+def captures_of_match(identity: Identity, stores: Stores, match: Match, page: Page) -> list[StoredCapture]:
     """Return the captures that a page's text was taken from, then its newest pictures.
 
     Args:
@@ -64,9 +64,9 @@ def captures_of_match(identity: Identity, stores: Stores, match: Match, page: Pa
     leaves = stores.evidence_log.leaves_of("capture", ids)
     kinds: list[tuple[CaptureKind, list[CaptureFacts]]] = [("response", responses), ("screenshot", pictures)]
     return [
-        KeptCapture(facts=facts, kind=kind, entry=leaves[facts.id].id if facts.id in leaves else None)
-        for kind, own in kinds
-        for facts in own
+        StoredCapture(facts=facts, kind=kind, entry=leaves[facts.id].id if facts.id in leaves else None)
+        for kind, capture in kinds
+        for facts in capture
     ]
 
 
@@ -88,8 +88,8 @@ def versions_with_matches(identity: Identity, stores: Stores, match: Match, page
     """
     versions = versions_of(identity, stores, page)
     matches = stores.matches.of_pages([version.id for version in versions])
-    own = only_visible(identity, stores, matches, lambda other: other.work_id)
-    names = {other.page_id: other.name for other in own if other.passage_id == match.passage_id}
+    visible = only_visible(identity, stores, matches, lambda other: other.work_id)
+    names = {other.page_id: other.name for other in visible if other.passage_id == match.passage_id}
     return [Version(page=version, match=names.get(version.id, "")) for version in versions]
 
 
@@ -103,7 +103,7 @@ def case_of_match(identity: Identity, stores: Stores, match: Match) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptBody:
+class StoredBody:
     """A body that is kept.
 
     Attributes:
@@ -115,7 +115,7 @@ class KeptBody:
     declared: str | None
 
 
-def body_of_match(identity: Identity, stores: Stores, name: str, sha256: str) -> KeptBody:
+def body_of_match(identity: Identity, stores: Stores, name: str, sha256: str) -> StoredBody:
     """Return a response, or a picture, that is kept of a match's page.
 
     Args:
@@ -132,14 +132,14 @@ def body_of_match(identity: Identity, stores: Stores, name: str, sha256: str) ->
     identity.require("evidence:read")
     match = get_match(identity, stores, name)
     pages = stores.pages.without_texts([match.page_id])
-    known = {own for page in pages for own in page.snapshots}
-    if sha256 not in known:
-        known = {capture.sha256 for capture in _screenshots(stores.captures.of_url(match.url))}
-    if sha256 not in known:
+    digests = {digest for page in pages for digest in page.snapshots}
+    if sha256 not in digests:
+        digests = {capture.sha256 for capture in _screenshots(stores.captures.of_url(match.url))}
+    if sha256 not in digests:
         raise UnknownId(kind="snapshot", name=sha256[:64])
     exchange = read_exchange(sha256, stores)
     is_rendered = exchange.body != exchange.document
-    return KeptBody(exchange, RENDERED if is_rendered else declared_charset(exchange.headers))
+    return StoredBody(exchange, RENDERED if is_rendered else declared_charset(exchange.headers))
 
 
 def records_of_match(identity: Identity, stores: Stores, name: str, sha256: str) -> bytes:

@@ -126,7 +126,7 @@ def exchange_of(identity: Identity, stores: Stores, sha256: str, captures: list[
         SnapshotDamaged: it is not what was stored.
     """
     identity.require("evidence:read")
-    if not identity.sees_everything and all(own.sha256 != sha256 for own in captures):
+    if not identity.sees_everything and all(capture.sha256 != sha256 for capture in captures):
         raise UnknownRecord(kind="snapshot", name=sha256)
     return read_exchange(sha256, stores)
 
@@ -155,11 +155,11 @@ def checked_captures(
         UnknownRecord: nothing is kept of an address, or not for this one.
     """
     identity.require("evidence:read")
-    wanted = list(dict.fromkeys(addresses))
-    if not wanted and not identity.sees_everything:
+    unique = list(dict.fromkeys(addresses))
+    if not unique and not identity.sees_everything:
         identity.require("audit:read")
     verifier = Verifier(stores)
-    for capture in _captures_of(identity, stores, wanted) if wanted else stores.captures.iter_all():
+    for capture in _captures_of(identity, stores, unique) if unique else stores.captures.iter_all():
         yield verifier.check(capture)
 
 

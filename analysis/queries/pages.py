@@ -8,15 +8,15 @@ from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from analysis.queries.scope import only_visible, owners_of
 from analysis.words.known_sites import hosts_of
 from storage.collections.filters import PageFilter
+from storage.collections.keyset import IndexRun
 from storage.collections.stores import Stores
-from storage.collections.walking import IndexRun
 from storage.records import FREE, Match, Page, PageState, Verdict
 from system.errors import UnknownId
 from tracker.judgement.parts import PartVerdicts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PagesWanted:
+class PageQuery:
     """Which pages that are seen now.
 
     Attributes:
@@ -48,7 +48,7 @@ class PagesWanted:
 def list_pages(
     identity: Identity,
     stores: Stores,
-    wanted: PagesWanted = PagesWanted(),
+    query: PageQuery = PageQuery(),
     *,
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
@@ -61,40 +61,43 @@ def list_pages(
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
     """
     identity.require("pages:read")
-    asked = PageFilter(
-        source=wanted.source or None,
-        scan_id=wanted.scan or None,
-        hosts=hosts_of(wanted.site, stores) if wanted.site else None,
-        states=wanted.states,
-        reason=wanted.reason or None,
-        verdict=wanted.verdict if identity.sees_everything else None,
-        is_unread=wanted.unread,
+    page_filter = PageFilter(
+        source=query.source or None,
+        scan_id=query.scan or None,
+        hosts=hosts_of(query.site, stores) if query.site else None,
+        states=query.states,
+        reason=query.reason or None,
+        verdict=query.verdict if identity.sees_everything else None,
+        is_unread=query.unread,
     )
     owners = owners_of(identity)
-    request = Request(f"pages {owners} {wanted}", cursor, limit)
+    request = Request(f"pages {owners} {query}", cursor, limit)
     if owners is None:
-        runs = asked.runs()
-        part = stores.lists.pages(runs, after=request.place(runs), limit=limit)
-        return request.listing((replace(page, lease=FREE) for page in part.records), part.end)
-    place = request.place([IndexRun({}, (("page_id", 1),))])
-    if asked.hosts == ():
+        runs = page_filter.runs()
+        batch = stores.lists.pages(runs, after=request.place(runs), limit=limit)
+        return request.listing((replace(page, lease=FREE) for page in batch.records), batch.end)
+    position = request.place([IndexRun({}, (("page_id", 1),))])
+    if page_filter.hosts == ():
         return Listing(())
-    part = stores.lists.pages_of(owners, asked, after=place, limit=limit)
-    return request.listing(_of_holder(identity, stores, part.records), part.end)
+    batch = stores.lists.pages_of(owners, page_filter, after=position, limit=limit)
+    return request.listing(_of_holder(identity, stores, batch.records), batch.end)
 
 
 def _of_holder(identity: Identity, stores: Stores, pages: Sequence[Page]) -> Iterable[Page]:
     """Yield pages as far as they concern the holder's works: what others' matches say is left out."""
     matches = stores.matches.of_pages([page.id for page in pages])
-    own: dict[str, list[Match]] = {}
+    by_page: dict[str, list[Match]] = {}
     for match in only_visible(identity, stores, matches, lambda match: match.work_id):
-        own.setdefault(match.page_id, []).append(match)
-    return [narrowed_page(page, own[page.id]) for page in pages if page.id in own]
+        by_page.setdefault(match.page_id, []).append(match)
+    return [narrowed_page(page, by_page[page.id]) for page in pages if page.id in by_page]
 
 
-def narrowed_page(page: Page, own: Sequence[Match]) -> Page:
+def narrowed_page(page: Page, visible_matches: Sequence[Match]) -> Page:
     """Return a page as far as it concerns some matches, all that a rights holder sees of it."""
-    verdicts, in_article = PartVerdicts.of(own), [match for match in own if match.part == "article"]
+    verdicts, in_article = (
+        PartVerdicts.of(visible_matches),
+        [match for match in visible_matches if match.part == "article"],
+    )
     return replace(
         page,
         verdict=verdicts.page,

@@ -85,12 +85,12 @@ def list_sites(
         visible_work(identity, stores, work)
     runs = waiting_cases(owners_of(identity, holder), work)
     request = Request(f"review {holder} {work}", cursor, limit)
-    part = stores.lists.cases(runs, after=request.place(runs), limit=limit)
-    met = list(only_visible(identity, stores, part.records, lambda case: case.work_id))
+    batch = stores.lists.cases(runs, after=request.place(runs), limit=limit)
+    met = list(only_visible(identity, stores, batch.records, lambda case: case.work_id))
     groups = _by_site(identity, stores, [case.site for case in met], work=work)
     first = {group.site: group.cases[0].id for group in groups.values()}
-    own = (groups[case.site] for case in met if first.get(case.site) == case.id)
-    return request.listing(own, part.end)
+    visible_groups = (groups[case.site] for case in met if first.get(case.site) == case.id)
+    return request.listing(visible_groups, batch.end)
 
 
 def _by_site(
@@ -102,7 +102,8 @@ def _by_site(
         if work in (None, case.work_id) and (case.waiting or any(map(case.reviews.get, _DECIDED))):
             by_site.setdefault(case.site, []).append(case)
     return {
-        site: SiteFinds(site, tuple(sorted(own, key=in_queue)[:_MOST_WORKS])) for site, own in by_site.items()
+        site: SiteFinds(site, tuple(sorted(finds, key=in_queue)[:_MOST_WORKS]))
+        for site, finds in by_site.items()
     }
 
 
@@ -186,10 +187,10 @@ def standings_of(identity: Identity, stores: Stores, match_ids: Sequence[str]) -
     """
     identity.require("matches:read")
     rows = stores.matches.reviews_of(match_ids)
-    seen = only_visible(identity, stores, rows.items(), lambda row: row[1][0])
+    visible = only_visible(identity, stores, rows.items(), lambda row: row[1][0])
     leases = stores.review_leases.held(match_ids) if "matches:decide" in identity.permissions else {}
     held = {match_id: lease.by for match_id, lease in leases.items()}
-    return {match_id: Standing(review, held.get(match_id, "")) for match_id, (_, review) in seen}
+    return {match_id: Standing(review, held.get(match_id, "")) for match_id, (_, review) in visible}
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,17 +243,17 @@ def open_finds(
         visible_work(identity, stores, work)
     rows = stores.matches.listed(work_id=work, site=site, review="", verdicts=UNDECIDED)
     matches = list(islice(rows, _MOST_SUMMED + 1))
-    own = list(only_visible(identity, stores, matches[:_MOST_SUMMED], lambda match: match.work_id))
+    visible = list(only_visible(identity, stores, matches[:_MOST_SUMMED], lambda match: match.work_id))
     by_case: dict[tuple[int, str], dict[str, str]] = {}
-    for match in own:
+    for match in visible:
         by_case.setdefault((match.work_id, match.site), {})[match.id] = review_version(match)
     return OpenFinds(
         by_case=by_case,
-        verdicts=Counter(match.verdict for match in own),
-        works=Counter(match.work_title for match in own),
-        sites=Counter(match.site for match in own),
-        pages=len({match.url for match in own}),
-        characters=sum(match.copied_chars for match in own),
+        verdicts=Counter(match.verdict for match in visible),
+        works=Counter(match.work_title for match in visible),
+        sites=Counter(match.site for match in visible),
+        pages=len({match.url for match in visible}),
+        characters=sum(match.copied_chars for match in visible),
         is_all=len(matches) <= _MOST_SUMMED,
     )
 
@@ -288,18 +289,18 @@ def list_dismissals(
     identity.require("matches:decide")
     runs = newest_dismissals(reason)
     request = Request(f"dismissals {reason}", cursor, limit)
-    part = stores.lists.decisions(runs, after=request.place(runs), limit=limit)
+    batch = stores.lists.decisions(runs, after=request.place(runs), limit=limit)
     by_decision: dict[str, list[Match]] = {}
-    for match in stores.matches.of_decisions([decision.id for decision in part.records]):
+    for match in stores.matches.of_decisions([decision.id for decision in batch.records]):
         for decided in match.decided:
             by_decision.setdefault(decided.decision_id, []).append(match)
     dismissals = (
         Dismissal(
             decision, tuple(sorted(by_decision.get(decision.id, ()), key=lambda match: -match.copied_chars))
         )
-        for decision in part.records
+        for decision in batch.records
     )
-    return request.listing(dismissals, part.end)
+    return request.listing(dismissals, batch.end)
 
 
 def recent_reasons(identity: Identity, stores: Stores) -> Counter[str]:

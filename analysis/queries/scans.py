@@ -26,8 +26,8 @@ def list_scans(
     identity.require("scans:read")
     runs = list(newest_scans(status))
     request = Request(f"scans {status}", cursor, limit)
-    part = stores.lists.scans(runs, after=request.place(runs), limit=limit)
-    return request.listing(part.records, part.end)
+    batch = stores.lists.scans(runs, after=request.place(runs), limit=limit)
+    return request.listing(batch.records, batch.end)
 
 
 def get_scan(identity: Identity, stores: Stores, scan_id: str) -> Scan:

@@ -23,11 +23,15 @@ def owners_of(identity: Identity, holder: str = "") -> tuple[str, ...] | None:
         identity: asks.
         holder: whose works are wanted; empty: all that may be seen.
     """
-    wanted = (owner_of(holder),) if holder.strip() else None
+    requested_owners = (owner_of(holder),) if holder.strip() else None
     if identity.sees_everything:
-        return wanted
-    own = tuple(sorted(set(filter(None, map(owner_of, identity.account.holders)))))
-    return own if wanted is None else tuple(owner for owner in own if owner in wanted)
+        return requested_owners
+    account_owners = tuple(sorted(set(filter(None, map(owner_of, identity.account.holders)))))
+    return (
+        account_owners
+        if requested_owners is None
+        else tuple(owner for owner in account_owners if owner in requested_owners)
+    )
 
 
 def visible_work(
@@ -74,7 +78,7 @@ def only_visible(
     """
     if identity.sees_everything:
         return iter(records)
-    known = list(records)
-    works = stores.works.get_many({work_of(record) for record in known})
-    seen = {work_id for work_id, work in works.items() if identity.may_see(work.holder or "")}
-    return (record for record in known if work_of(record) in seen)
+    all_records = list(records)
+    works = stores.works.get_many({work_of(record) for record in all_records})
+    visible = {work_id for work_id, work in works.items() if identity.may_see(work.holder or "")}
+    return (record for record in all_records if work_of(record) in visible)

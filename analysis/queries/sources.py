@@ -52,8 +52,8 @@ def list_sources(
     """
     identity.require("sources:read")
     request = Request("sources", cursor, limit)
-    part = stores.lists.sources(after=request.place(SOURCES), limit=limit)
-    return request.listing(_views(identity, stores, rules, part.records), part.end)
+    batch = stores.lists.sources(after=request.place(SOURCES), limit=limit)
+    return request.listing(_views(identity, stores, rules, batch.records), batch.end)
 
 
 def get_source(identity: Identity, stores: Stores, rules: TrackerSettings, name: str) -> SourceView:
@@ -106,13 +106,13 @@ def _views(
     health, alerts, now = stores.health.all(), stores.health.open_alerts(), utc_now()
     views = []
     for source in sources:
-        own = health.get(source.name, SourceHealth(name=source.name))
+        source_health = health.get(source.name, SourceHealth(name=source.name))
         views.append(
             SourceView(
                 _shown(identity, source),
-                own,
+                source_health,
                 tuple(alert for alert in alerts if alert.source == source.name),
-                next_crawl=next_crawl(source, own, rules, now=now),
+                next_crawl=next_crawl(source, source_health, rules, now=now),
                 opens=source.opens(now),
             )
         )
@@ -140,8 +140,8 @@ def repeats_of(
     Raises:
         NotPermitted: sources are not this one's to read.
     """
-    known = _known(identity, stores.repeats, hosts, limit=limit)
-    return {host: own.repeats for host, own in known if own.repeats}
+    pairs = _known(identity, stores.repeats, hosts, limit=limit)
+    return {host: record.repeats for host, record in pairs if record.repeats}
 
 
 def templates_of(
@@ -158,8 +158,8 @@ def templates_of(
     Raises:
         NotPermitted: sources are not this one's to read.
     """
-    known = _known(identity, stores.templates, hosts, limit=limit)
-    return {host: own for host, own in known if own.containers}
+    pairs = _known(identity, stores.templates, hosts, limit=limit)
+    return {host: record for host, record in pairs if record.containers}
 
 
 def taught_of(

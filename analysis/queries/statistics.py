@@ -85,21 +85,23 @@ def figures_of(
     identity.require("matches:read")
     identity.require("cases:read")
     owners = owners_of(identity)
-    wanted = MatchFilter(owners=owners, order="newest")
-    part = stores.lists.matches(wanted.runs(), after=None, limit=MAX_MATCHES)
-    seen = only_visible(identity, stores, part.records, lambda match: match.work_id)
-    matches = [match for match in seen if match.review != "dismissed"]
+    match_filter = MatchFilter(owners=owners, order="newest")
+    batch = stores.lists.matches(match_filter.runs(), after=None, limit=MAX_MATCHES)
+    visible = only_visible(identity, stores, batch.records, lambda match: match.work_id)
+    matches = [match for match in visible if match.review != "dismissed"]
     graver = CaseFilter(owners=owners, verdicts=LEADS)
     leads = stores.lists.cases(graver.runs(), after=None, limit=MAX_CASES)
     cases = list(only_visible(identity, stores, leads.records, lambda case: case.work_id))
     return Figures(
         matches=len(matches),
         cases=len(cases),
-        is_cut=part.end is not None,
+        is_cut=batch.end is not None,
         cases_cut=leads.end is not None,
         timeline=make_timeline(matches, presences_of(matches, stores), zone=zone),
         distributions=distributions(matches, profiles),
-        offenders=repeat_offenders(cases, case_files((own for own in cases if own.state != "new"), stores)),
+        offenders=repeat_offenders(
+            cases, case_files((handled for handled in cases if handled.state != "new"), stores)
+        ),
         groups=text_groups(matches, stores.pages.content_hashes(list({match.page_id for match in matches}))),
     )
 
@@ -126,9 +128,9 @@ def reviewed_of(identity: Identity, stores: Stores) -> Reviewed:
     matches: list[Match] = []
     is_cut = False
     for state in _DECIDED:
-        wanted = MatchFilter(owners=owners_of(identity), reviews=(state,))
-        part = stores.lists.matches(wanted.runs(), after=None, limit=MAX_REVIEWED)
-        matches += only_visible(identity, stores, part.records, lambda match: match.work_id)
-        is_cut |= part.end is not None
+        match_filter = MatchFilter(owners=owners_of(identity), reviews=(state,))
+        batch = stores.lists.matches(match_filter.runs(), after=None, limit=MAX_REVIEWED)
+        matches += only_visible(identity, stores, batch.records, lambda match: match.work_id)
+        is_cut |= batch.end is not None
     works = stores.works.get_many({match.work_id for match in matches})
     return Reviewed(matches=tuple(matches), works=works, is_cut=is_cut)

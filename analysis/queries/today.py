@@ -15,8 +15,8 @@ from analysis.cases.deadlines import HARMLESS, days_of_states
 from analysis.queries.scope import only_visible, owners_of
 from storage.collections.cases import case_id
 from storage.collections.filters import CaseFilter, MatchFilter, PageFilter
+from storage.collections.keyset import IndexRun
 from storage.collections.stores import Stores
-from storage.collections.walking import IndexRun
 from storage.records import CASE_STATES, LEADS, CaseState, Match, Scan, utc_now
 from storage.settings.results import AnalysisSettings
 
@@ -166,8 +166,8 @@ def _cases(
     states = {state: Count(counts[state].cases, is_more) for state in _OPEN if state in counts}
     return _Cases(
         states=states,
-        overdue=Count(late.number + sum(own.overdue for own in counts.values()), late.is_more or is_more),
-        new=Count(new.number + sum(own.new for own in counts.values()), new.is_more or is_more),
+        overdue=Count(late.number + sum(count.overdue for count in counts.values()), late.is_more or is_more),
+        new=Count(new.number + sum(count.new for count in counts.values()), new.is_more or is_more),
     )
 
 
@@ -177,10 +177,10 @@ def _new_copies(
     """Return the newest finds by work and site, the most finds first."""
     if since is None:
         return []
-    asked = MatchFilter(owners=owners, verdicts=LEADS, since=since, order="newest")
-    found = stores.lists.matches(asked.runs(), after=None, limit=_NEW_COPIES).records
+    match_filter = MatchFilter(owners=owners, verdicts=LEADS, since=since, order="newest")
+    copies = stores.lists.matches(match_filter.runs(), after=None, limit=_NEW_COPIES).records
     by_case: dict[str, list[Match]] = {}
-    for match in only_visible(identity, stores, found, lambda match: match.work_id):
+    for match in only_visible(identity, stores, copies, lambda match: match.work_id):
         by_case.setdefault(case_id(match.work_id, match.site), []).append(match)
     cases = stores.cases.get_many(list(by_case))
     rows = [
@@ -199,9 +199,9 @@ def _new_copies(
 
 def _removals(owners: tuple[str, ...] | None, stores: Stores, *, now: datetime) -> tuple[Count, float | None]:
     """Return how many cases were removed, and the hours from notice to removal of late, at the median."""
-    own = {} if owners is None else {"owner": {"$in": list(owners)}}
+    criteria = {} if owners is None else {"owner": {"$in": list(owners)}}
     since = now - timedelta(days=_REMOVED_DAYS)
-    run = IndexRun({**own, "state": "removed"}, (("since", -1), ("_id", -1)), {"$gte": since})
+    run = IndexRun({**criteria, "state": "removed"}, (("since", -1), ("_id", -1)), {"$gte": since})
     cases = stores.lists.cases([run], after=None, limit=_REMOVED).records
     hours = [
         watch.hours
@@ -213,10 +213,12 @@ def _removals(owners: tuple[str, ...] | None, stores: Stores, *, now: datetime) 
 
 
 def _any_work(identity: Identity, owners: tuple[str, ...] | None, stores: Stores) -> bool:
-    own = {} if owners is None else {"owner": {"$in": list(owners)}}
-    run = IndexRun({**own, "status": {"$in": ["failed", "indexed", "stored"]}}, (("name", 1), ("_id", 1)))
-    part = stores.lists.works([run], after=None, limit=1)
-    return any(identity.may_see(work.holder or "") for work in part.records)
+    criteria = {} if owners is None else {"owner": {"$in": list(owners)}}
+    run = IndexRun(
+        {**criteria, "status": {"$in": ["failed", "indexed", "stored"]}}, (("name", 1), ("_id", 1))
+    )
+    batch = stores.lists.works([run], after=None, limit=1)
+    return any(identity.may_see(work.holder or "") for work in batch.records)
 
 
 def reasons_of(scan: Scan) -> tuple[Counter[str], Counter[str]]:

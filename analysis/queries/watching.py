@@ -33,8 +33,8 @@ def watched_of(identity: Identity, stores: Stores, name: str) -> tuple[list[Watc
     case = get_case(identity, stores, name)
     watches = {watch.url: watch for watch in stores.watches.of_case(case.number)}
     urls = list(watches) or sorted(
-        {part.url for part in stores.matches.summaries_of_case(case.work_id, case.site)}
+        {summary.url for summary in stores.matches.summaries_of_case(case.work_id, case.site)}
     )
     shown = urls[:MAX_ADDRESSES]
-    found = [Watched(url, watches.get(url), tuple(stores.looks.of_url(url))) for url in shown]
-    return [own for own in found if own.watch or own.looks], len(urls) - len(shown)
+    addresses = [Watched(url, watches.get(url), tuple(stores.looks.of_url(url))) for url in shown]
+    return [address for address in addresses if address.watch or address.looks], len(urls) - len(shown)

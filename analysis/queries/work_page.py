@@ -34,12 +34,12 @@ def map_of(identity: Identity, stores: Stores, work_id: int) -> MappedWork:
         NotPermitted, UnknownId: it is not this one's to see.
     """
     identity.require("matches:read")
-    own = visible_work(identity, stores, work_id)
-    book = stores.works.get_many([own.book_id]).get(own.book_id, own)
-    part = stores.lists.matches(MatchFilter(work_id=own.book_id).runs(), after=None, limit=MAX_MAPPED)
-    counted = [match for match in part.records if match.review != "dismissed"]
-    maps = work_maps(counted, {own.book_id: book}, count=1)
-    return MappedWork(map=maps[0] if maps else None, matches=len(counted), is_cut=part.end is not None)
+    work = visible_work(identity, stores, work_id)
+    book = stores.works.get_many([work.book_id]).get(work.book_id, work)
+    batch = stores.lists.matches(MatchFilter(work_id=work.book_id).runs(), after=None, limit=MAX_MAPPED)
+    counted = [match for match in batch.records if match.review != "dismissed"]
+    maps = work_maps(counted, {work.book_id: book}, count=1)
+    return MappedWork(map=maps[0] if maps else None, matches=len(counted), is_cut=batch.end is not None)
 
 
 def open_cases(identity: Identity, stores: Stores, works: tuple[Work, ...]) -> dict[int, int]:
@@ -61,7 +61,9 @@ def editions_of(identity: Identity, stores: Stores, work: Work) -> list[Work]:
     """
     identity.require("works:read")
     editions = stores.works.of_book(work.book_id)
-    return [own for own in editions if own.id != work.id and identity.may_see(own.holder or "")]
+    return [
+        edition for edition in editions if edition.id != work.id and identity.may_see(edition.holder or "")
+    ]
 
 
 def passage_at(identity: Identity, stores: Stores, work_id: int, number: int) -> Passage | None:

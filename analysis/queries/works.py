@@ -15,7 +15,7 @@ from tracker.corpus.roles import find_owned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorksWanted:
+class WorkQuery:
     """Which works.
 
     Attributes:
@@ -34,7 +34,7 @@ class WorksWanted:
 def list_works(
     identity: Identity,
     stores: Stores,
-    wanted: WorksWanted = WorksWanted(),
+    query: WorkQuery = WorkQuery(),
     *,
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
@@ -45,17 +45,17 @@ def list_works(
         NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
     """
     identity.require("works:read")
-    statuses: tuple[WorkStatus, ...] = (wanted.status,) if wanted.status else ()
-    asked = WorkFilter(
-        owners=owners_of(identity, wanted.holder),
-        prefix=name_key(wanted.title),
+    statuses: tuple[WorkStatus, ...] = (query.status,) if query.status else ()
+    work_filter = WorkFilter(
+        owners=owners_of(identity, query.holder),
+        prefix=name_key(query.title),
         statuses=statuses,
-        role=wanted.role,
+        role=query.role,
     )
-    runs, request = asked.runs(), Request(f"works {asked}", cursor, limit)
-    part = stores.lists.works(runs, after=request.place(runs), limit=limit)
-    own = (work for work in part.records if identity.may_see(work.holder or ""))
-    return request.listing((_shown(identity, work) for work in own), part.end)
+    runs, request = work_filter.runs(), Request(f"works {work_filter}", cursor, limit)
+    batch = stores.lists.works(runs, after=request.place(runs), limit=limit)
+    visible = (work for work in batch.records if identity.may_see(work.holder or ""))
+    return request.listing((_shown(identity, work) for work in visible), batch.end)
 
 
 def every_work(identity: Identity, stores: Stores, *, role: WorkRole | None = None) -> list[Work]:
@@ -158,9 +158,9 @@ def list_passages(
     if not 1 <= limit <= MAX_LIMIT:
         raise BadLimit(most=MAX_LIMIT)
     ids = get_work(identity, stores, work_id).passage_ids
-    wanted = ids[first : first + limit]
-    heads = stores.passages.heads(wanted)
-    return [heads[key] for key in wanted if key in heads], len(ids)
+    page_ids = ids[first : first + limit]
+    heads = stores.passages.heads(page_ids)
+    return [heads[key] for key in page_ids if key in heads], len(ids)
 
 
 def titles_of(identity: Identity, stores: Stores, work_ids: list[int]) -> dict[int, str]:

@@ -1,1 +1,1 @@
-"""Files and pages of strangers, read in processes that are bounded in time and memory."""
+"""Read foreign files and pages in processes with limited time and memory."""

@@ -1,10 +1,10 @@
-"""Saved pages among the files of a corpus: a book is read as it stands, an article by extraction."""
+"""Read saved pages in a corpus: books unchanged, articles through extraction."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 from analysis.reading.untrusted_pages import article_of
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from storage.records import zone_of
 from storage.settings import TrackerSettings
 from system.local_files import readable
@@ -13,16 +13,16 @@ from tracker.corpus.forms import Rules
 from tracker.corpus.markup import read_visible
 from tracker.corpus.names import is_chapter
 
-# What extraction finds in the bytes of a page of some name.
-Extract = Callable[[bytes, str], Extracted]
+# Extracts a page from its bytes and its name.
+Extract = Callable[[bytes, str], ExtractedPage]
 
 
 def reading_rules(settings: TrackerSettings, extract: Extract) -> Rules:
-    """Return how the files of a corpus are read.
+    """Return the rules for reading the files of a corpus.
 
     Args:
-        settings: their bounds, and the zone of their dates.
-        extract: reads a page, in a process of its own.
+        settings: their limits, and the time zone of their dates.
+        extract: reads a page in a separate process.
     """
 
     def read_page(data: bytes, path: Path) -> Content:
@@ -32,18 +32,18 @@ def reading_rules(settings: TrackerSettings, extract: Extract) -> Rules:
 
 
 def page_content(data: bytes, path: Path, extract: Extract) -> Content:
-    """Return the article or chapter in a saved page; a page with headings of several chapters is a book.
+    """Return the article or chapter in a saved page. A page with headings of several chapters is a book.
 
     Args:
         data: the page.
-        path: what to call it in messages.
-        extract: reads a page, in a process of its own.
+        path: its name in messages.
+        extract: reads a page in a separate process.
 
     Raises:
-        NotComparable: it is neither article nor chapter.
-        PageUnreadable: it exceeded its reader's bounds.
-        TooMuchMarkup: it has too many tags to be read.
-        EmptyFile, BinaryFile, NoHanText: what is wrong with its text.
+        NotComparable: it is neither an article nor a chapter.
+        PageUnreadable: it exceeded the limits of its reader.
+        TooMuchMarkup: it has too many tags.
+        EmptyFile, BinaryFile, NoHanText: its text cannot be used.
     """
     shown = read_visible(data, path)
     if sum(map(is_chapter, shown.headings.values())) > 1:

@@ -1,7 +1,7 @@
-"""What strangers wrote, read for people: pages in readers' processes, a few at a time.
+"""Read untrusted pages for users, in a limited number of reader processes.
 
-A reader holds no more memory and no more time than in a crawl (:mod:`crawler.readers.pool`), so a page that
-is built to do harm fails alone. Who would wait too long for a reader is told to come back.
+Readers have the limits of a crawl for memory and time (:mod:`crawler.readers.pool`), so a malicious page
+fails alone. A caller that would wait too long for a reader receives an error and may try again.
 """
 
 import atexit
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from crawler.pages.page_records import MIN_COMPARED, is_compared, unread_of
 from crawler.readers.pool import MAX_S, CannotRead, Reader
 from crawler.readers.questions import Question
@@ -30,41 +30,59 @@ _TURN_S = 30.0
 
 
 class PageUnreadable(PindnaError):
-    """A page exceeded the bounds of the process that read it. Data: ``path``, ``reason``."""
+    """A page exceeded the limits of its reader process.
 
-    template = "{path}: not read ({reason}); the page may be built to do harm."
+    Attributes:
+        path: name of the page.
+        reason: the limit.
+    """
+
+    template = "Cannot read {path}: {reason}. The page may be malicious."
 
 
 class NotComparable(PindnaError):
-    """A page holds no text that could be compared. Data: ``path``, ``page_kind``."""
+    """A page contains no text that can be compared.
 
-    template = (
-        "{path}: not compared, the page is of kind “{page_kind}”, not an article, a chapter or a thread."
-    )
+    Attributes:
+        path: name of the page.
+        page_kind: kind of the page.
+    """
+
+    template = "{path} was not compared: its kind is “{page_kind}”, not article, chapter or thread."
 
 
 class NoTextToCompare(PindnaError):
-    """A page has too little Chinese text to compare. Data: ``path``, ``page_kind``, ``chars``."""
+    """A page has too little Chinese text to compare.
 
-    template = "{path}: not compared, the page has fewer than {chars} Chinese characters ({page_kind})."
+    Attributes:
+        path: name of the page.
+        page_kind: kind of the page.
+        chars: required number of Chinese characters.
+    """
+
+    template = "{path} was not compared: the page has fewer than {chars} Chinese characters ({page_kind})."
 
 
 class Busy(PindnaError):
-    """Others are being served. Data: ``seconds``."""
+    """All places are in use by other requests.
 
-    template = "Others are being served just now. Try again in {seconds} seconds."
+    Attributes:
+        seconds: when to try again.
+    """
+
+    template = "The server is busy with other requests. Try again in {seconds} seconds."
 
 
 @contextmanager
 def reading_slot(places: threading.BoundedSemaphore, *, wait_s: float = _TURN_S) -> Iterator[None]:
-    """Take one of a few places for as long as something lasts that not many may do at once.
+    """Reserve one of a limited number of places during a block.
 
     Args:
-        places: all there are.
-        wait_s: how long somebody waits for one.
+        places: all places.
+        wait_s: maximum waiting time.
 
     Raises:
-        Busy: none came free.
+        Busy: no place became free.
     """
     if not places.acquire(timeout=wait_s):
         raise Busy(seconds=int(wait_s))
@@ -75,13 +93,13 @@ def reading_slot(places: threading.BoundedSemaphore, *, wait_s: float = _TURN_S)
 
 
 class Readers:
-    """Readers for any thread.
+    """Readers that any thread may use.
 
     Args:
-        max_megabytes: of memory, for each.
-        processes: how many at once at most.
-        turn_s: how long somebody waits for one.
-        max_s: seconds of CPU for one question.
+        max_megabytes: memory limit of each.
+        processes: maximum number.
+        turn_s: maximum waiting time for a reader.
+        max_s: limit of CPU seconds for one question.
     """
 
     def __init__(
@@ -102,12 +120,12 @@ class Readers:
         """Return the answer to a question.
 
         Args:
-            question: about something that a stranger wrote.
-            name: of it, for messages.
+            question: a question about untrusted content.
+            name: name of the content in messages.
 
         Raises:
-            PageUnreadable: it exceeded its reader's bounds.
-            Busy: no reader came free.
+            PageUnreadable: it exceeded the limits of its reader.
+            Busy: no reader became free.
         """
         with reading_slot(self._turns, wait_s=self._turn_s):
             reader = self._take()
@@ -125,17 +143,17 @@ class Readers:
             return Reader(max_megabytes=self._max_megabytes, max_s=self._max_s)
 
     def close(self) -> None:
-        """End the processes that wait for questions."""
+        """Stop the idle reader processes."""
         while self._idle:
             self._idle.pop().close()
 
 
-def article_of(page: Extracted, name: str, *, needs_han: bool = False) -> str:
+def article_of(page: ExtractedPage, name: str, *, needs_han: bool = False) -> str:
     """Return the text of a page that is an article or a chapter.
 
     Args:
-        page: what extraction found in it.
-        name: of the page, for messages.
+        page: the extracted page.
+        name: its name in messages.
         needs_han: refuse a text without Han characters.
 
     Raises:
@@ -152,9 +170,9 @@ class PageTexts:
     """The two texts of a page, as they are compared.
 
     Attributes:
-        article: what the page is about; may be empty.
-        rest: all other Chinese text of the page; empty without any.
-        unread: what of the page cannot be compared.
+        article: the text that the page is about; may be empty.
+        rest: all other Chinese text of the page; may be empty.
+        unread: the content that cannot be compared.
     """
 
     article: ComparedText
@@ -162,12 +180,12 @@ class PageTexts:
     unread: Mapping[UnreadReason, int]
 
 
-def texts_of(page: Extracted, name: str) -> PageTexts:
+def texts_of(page: ExtractedPage, name: str) -> PageTexts:
     """Return the texts of a page of any kind, if a crawl would compare it too.
 
     Args:
-        page: what extraction found in it.
-        name: of the page, for messages.
+        page: the extracted page.
+        name: its name in messages.
 
     Raises:
         NoTextToCompare: it has too little Chinese text.
@@ -183,16 +201,16 @@ def texts_of(page: Extracted, name: str) -> PageTexts:
 
 
 def _same_length(text: str) -> str:
-    """Return a text without NULs and lone surrogates, character for character: offsets count in it."""
+    """Replace NULs and lone surrogates without changing the length, because offsets refer to the text."""
     return text.encode("utf-8", "replace").decode().replace("\0", " ")
 
 
-def facts_of(page: Extracted, url: str) -> Facts:
-    """Return what is known of a page: its site, bylines and date.
+def facts_of(page: ExtractedPage, url: str) -> Facts:
+    """Return the site, bylines and date of a page.
 
     Args:
-        page: what extraction found in it.
-        url: its address; empty: it is a file.
+        page: the extracted page.
+        url: its address; empty for a file.
     """
     bylines = tuple(byline for byline in (page.title, page.author, page.site_name) if byline)
     host, site = (host_of(url), site_of(url)) if url else ("", "")
@@ -201,12 +219,12 @@ def facts_of(page: Extracted, url: str) -> Facts:
 
 @cache
 def readers_with(max_megabytes: int, *, processes: int = _PROCESSES, max_s: float = MAX_S) -> Readers:
-    """Return this process's readers of some bounds; they end with it.
+    """Return this process's shared readers with these limits; they end with the process.
 
     Args:
-        max_megabytes: of memory, for each: ``crawler.reader_megabytes``.
-        processes: how many at once at most.
-        max_s: seconds of CPU for one question.
+        max_megabytes: memory limit of each: ``crawler.reader_megabytes``.
+        processes: maximum number.
+        max_s: limit of CPU seconds for one question.
     """
     readers = Readers(max_megabytes, processes=processes, max_s=max_s)
     atexit.register(readers.close)

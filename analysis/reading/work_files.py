@@ -1,7 +1,6 @@
-"""Files of works that somebody uploads, read in a process of its own, as ``pindna corpus add`` reads them.
+"""Read uploaded files of works in a separate process, as ``pindna corpus add`` does.
 
-A file is read within bounds of memory and time, so one that is built to do harm fails alone, and whoever else
-uses the server does not wait for it.
+Memory and time are limited, so a malicious file fails alone and does not delay other users of the server.
 """
 
 from contextlib import chdir
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.reading.saved_pages import page_content
-from crawler.extraction import Extracted, extract
+from crawler.extraction import ExtractedPage, extract
 from storage.records import zone_of
 from system.errors import PindnaError
 from tracker.corpus.content import Content
@@ -17,7 +16,7 @@ from tracker.corpus.forms import Rules
 from tracker.corpus.layout import LayoutOptions
 from tracker.corpus.reading import RawWork, read_works
 
-_NAME_BYTES = 200  # file systems take 255
+_NAME_BYTES = 200  # file systems allow 255
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,10 +24,10 @@ class WorksQuestion:
     """The works in a file, or in an archive of files.
 
     Attributes:
-        folder: where it is.
-        name: of the file in it, which its works are said to come from.
+        folder: folder of the file.
+        name: name of the file, stored as the origin of its works.
         max_bytes: refuse longer files and members of archives.
-        timezone: of dates that name none.
+        timezone: zone of dates without one.
         as_one: all files of an archive are one work.
     """
 
@@ -40,13 +39,13 @@ class WorksQuestion:
 
     @property
     def url(self) -> str:
-        """No address: it is a file."""
+        """Empty: a file has no address."""
         return ""
 
     def answer(self) -> list[RawWork | PindnaError]:
-        """Return the works, and an error in the place of what cannot be used."""
+        """Return the works, and an error for each unusable file."""
         rules = Rules(max_bytes=self.max_bytes, zone=zone_of(self.timezone), read_page=_read_page)
-        with chdir(self.folder):  # so that origins and messages name the file alone
+        with chdir(self.folder):  # origins and messages then contain only the file name
             return list(read_works(Path(self.name), rules=rules, options=LayoutOptions(as_one=self.as_one)))
 
 
@@ -54,13 +53,13 @@ def _read_page(data: bytes, path: Path) -> Content:
     return page_content(data, path, _extract)
 
 
-def _extract(data: bytes, _name: str) -> Extracted:
-    """Return what extraction finds in a page; this is a process of its own already."""
+def _extract(data: bytes, _name: str) -> ExtractedPage:
+    """Extract a page; this process is already separate."""
     return extract(data, url="")
 
 
 def safe_name(name: str) -> str:
-    """Return the name that an uploaded file gets here: the end of its own, without folders.
+    """Return a safe name for an uploaded file: the end of its name, without folders.
 
     >>> safe_name("../../etc/《雾港》.txt"), safe_name(".."), safe_name("a/.书.txt")
     ('《雾港》.txt', 'upload', '书.txt')

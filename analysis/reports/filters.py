@@ -62,7 +62,7 @@ class Filters:
     @property
     def rules(self) -> str:
         """The style rules of all filters."""
-        return "".join(one.rules for one in (self.verdict, self.review, self.look, self.work, self.site))
+        return "".join(rule.rules for rule in (self.verdict, self.review, self.look, self.work, self.site))
 
     def case_classes(self, case: CaseReport) -> str:
         """Return the classes of a case: those of all its matches."""

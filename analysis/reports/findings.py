@@ -39,8 +39,10 @@ def case_reports(
     for match in matches:
         grouped[case_id(match.work_id, match.site)].append(match)
     evidence = CaptureEvidence(stores)
-    known = stores.cases.get_many(list(grouped))
-    called_for = {view.case.id: view for view in views(known.values(), stores, settings, now=utc_now())}
+    stored_cases = stores.cases.get_many(list(grouped))
+    called_for = {
+        view.case.id: view for view in views(stored_cases.values(), stores, settings, now=utc_now())
+    }
     presences = presences_of((match for group in grouped.values() for match in group), stores)
     older = stores.pages.count_older({match.url for group in grouped.values() for match in group})
     works = stores.works.get_many({group[0].work_id for group in grouped.values()})
@@ -54,10 +56,10 @@ def case_reports(
             work=works.get(case.work_id),
             matches=tuple(
                 replace(report, presence=presences.get(report.match.page_id))
-                for report in _match_reports(stores, pages, own, evidence, older=older, full=full)
+                for report in _match_reports(stores, pages, case_matches, evidence, older=older, full=full)
             ),
         )
-        for case, own in zip(cases, ordered, strict=True)
+        for case, case_matches in zip(cases, ordered, strict=True)
     )
 
 
@@ -69,9 +71,9 @@ def _in_full(cases: Sequence[Sequence[Match]], count: int) -> set[str]:
         count: how many at most.
     """
     ranked = [
-        (place // _AT_ONCE, number, place, match.id)
+        (index // _AT_ONCE, number, index, match.id)
         for number, matches in enumerate(cases)
-        for place, match in enumerate(matches)
+        for index, match in enumerate(matches)
     ]
     return {key for *_, key in sorted(ranked)[:count]}
 
@@ -83,7 +85,7 @@ def _case_report(
     if view is None:
         return CaseReport(case=case, work=work, matches=matches)
     stored = view.case
-    known = replace(
+    case_record = replace(
         case,
         number=stored.number,
         state=stored.state,
@@ -93,7 +95,7 @@ def _case_report(
         deadline=view.deadline,
     )
     return CaseReport(
-        case=known,
+        case=case_record,
         work=work,
         matches=matches,
         priority=view.priority.points,

@@ -67,11 +67,11 @@ def text_groups(matches: Iterable[Match], texts: Mapping[str, str]) -> tuple[Tex
     carried: dict[tuple[int, int], dict[str, Match]] = defaultdict(dict)
     for match in matches:
         if match.passage_coverage >= SHARE and match.verdict != "common":
-            own = carried[match.work_id, match.passage_id]
-            own[match.url] = max(own.get(match.url, match), match, key=_share)
-    groups = [(key, list(own.values())) for key, own in carried.items() if len(own) > 1]
+            carriers = carried[match.work_id, match.passage_id]
+            carriers[match.url] = max(carriers.get(match.url, match), match, key=_share)
+    groups = [(key, list(carriers.values())) for key, carriers in carried.items() if len(carriers) > 1]
     groups.sort(key=lambda group: (-len(group[1]), group[0]))
-    return tuple(_group(own, texts) for _, own in groups[:MAX_GROUPS])
+    return tuple(_group(carriers, texts) for _, carriers in groups[:MAX_GROUPS])
 
 
 def _share(match: Match) -> float:

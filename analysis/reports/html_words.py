@@ -33,12 +33,12 @@ def clip(text: str, width: int) -> str:
     ('第一章…', 'copy.example')
     """
     taken = 0
-    for place, character in enumerate(text):
+    for index, character in enumerate(text):
         taken += 2 if unicodedata.east_asian_width(character) in "WF" else 1
         if taken > width:
-            while place and _columns(text[:place]) >= width:
-                place -= 1  # noqa: PLW2901 - the last place that leaves room for the sign
-            return text[:place] + "…"
+            while index and _columns(text[:index]) >= width:
+                index -= 1  # noqa: PLW2901 - the last place that leaves room for the sign
+            return text[:index] + "…"
     return text
 
 
@@ -51,8 +51,8 @@ def lag(cell: MapCell, *, zone: tzinfo) -> str:
 
     In a band of passages the number of those that were copied follows.
     """
-    known = local_day(cell.appeared, zone=zone) if cell.lag_days is None else f"{cell.lag_days:+}"
-    days = known if cell.is_claimed else f"≤{known}"
+    shown_day = local_day(cell.appeared, zone=zone) if cell.lag_days is None else f"{cell.lag_days:+}"
+    days = shown_day if cell.is_claimed else f"≤{shown_day}"
     return days if cell.passages == 1 else f"{days} ×{cell.passages}"
 
 
@@ -68,8 +68,8 @@ class SiteLine:
 def by_site(work_map: WorkMap) -> Iterator[SiteLine]:
     """Yield the columns of a map as lines, the first to have something first."""
     lines = []
-    for place, site in enumerate(work_map.sites):
-        cells = [cell for row in work_map.rows if (cell := row.cells[place]) is not None]
+    for index, site in enumerate(work_map.sites):
+        cells = [cell for row in work_map.rows if (cell := row.cells[index]) is not None]
         first = min(cells, key=lambda cell: (cell.appeared, not cell.is_claimed))
         lines.append(SiteLine(site, sum(cell.passages for cell in cells), first))
     return iter(sorted(lines, key=lambda line: (line.first.appeared, line.site)))

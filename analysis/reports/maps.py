@@ -88,7 +88,7 @@ def work_maps(matches: Iterable[Match], works: Mapping[int, Work], *, count: int
     for match in matches:
         of_work[match.work_id].append(match)
     most = sorted(of_work.items(), key=lambda item: (-_copied(item[1]), item[0]))[:count]
-    return tuple(_map(own, works.get(work_id)) for work_id, own in most)
+    return tuple(_map(work_matches, works.get(work_id)) for work_id, work_matches in most)
 
 
 def _copied(matches: Iterable[Match]) -> int:
@@ -99,13 +99,13 @@ def _map(matches: Sequence[Match], work: Work | None) -> WorkMap:
     passages = list(work.passage_ids) if work else []
     # Passages of another edition stand in no order that we know: they come last.
     passages += sorted({match.passage_id for match in matches} - set(passages))
-    place = {passage: number for number, passage in enumerate(passages)}
+    index_of = {passage: number for number, passage in enumerate(passages)}
     band = -(-len(passages) // MAX_ROWS)
     copied: Counter[str] = Counter()
     held: dict[tuple[int, str], list[Match]] = defaultdict(list)
     for match in matches:
         copied[match.site] += match.copied_chars
-        held[place[match.passage_id] // band, match.site].append(match)
+        held[index_of[match.passage_id] // band, match.site].append(match)
     sites = sorted(copied, key=lambda site: (-copied[site], site))
     columns = tuple(sites[:MAX_SITES])
     return WorkMap(
@@ -121,7 +121,7 @@ def _map(matches: Sequence[Match], work: Work | None) -> WorkMap:
                 [held.get((number, site), []) for site in columns],
                 first=number * band + 1,
                 last=min((number + 1) * band, len(passages)),
-                place=place,
+                index_of=index_of,
                 work=work,
             )
             for number in range(-(-len(passages) // band))
@@ -134,11 +134,11 @@ def _row(
     *,
     first: int,
     last: int,
-    place: Mapping[int, int],
+    index_of: Mapping[int, int],
     work: Work | None,
 ) -> MapRow:
     every = [match for cell in cells for match in cell]
-    foremost = min(every, key=lambda match: (place[match.passage_id], match.id), default=None)
+    foremost = min(every, key=lambda match: (index_of[match.passage_id], match.id), default=None)
     return MapRow(
         first=first,
         last=last,

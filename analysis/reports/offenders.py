@@ -69,17 +69,19 @@ def repeat_offenders(cases: Iterable[Case], files: Mapping[int, CaseFile]) -> tu
     for case in cases:
         if case.verdict in LEADS:
             of_site[case.site].append(case)
-    offenders = [_offender(site, own, files) for site, own in of_site.items()]
-    repeated = [one for one in offenders if one.works > 1 or one.returns]
-    repeated.sort(key=lambda one: (-one.returns, -one.works, -one.copied_chars, one.site))
+    offenders = [_offender(site, site_cases, files) for site, site_cases in of_site.items()]
+    repeated = [offender for offender in offenders if offender.works > 1 or offender.returns]
+    repeated.sort(
+        key=lambda offender: (-offender.returns, -offender.works, -offender.copied_chars, offender.site)
+    )
     return tuple(repeated[:MAX_OFFENDERS])
 
 
 def _offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFile]) -> Offender:
-    own = [files.get(case.number, _NOTHING_DONE) for case in cases]
-    kinds = [event.kind for file in own for event in file.events]
-    hours = [hour for file in own for hour in _hours(file.events)]
-    watches = {watch.id: watch for file in own for watch in file.watches}.values()
+    site_files = [files.get(case.number, _NOTHING_DONE) for case in cases]
+    kinds = [event.kind for file in site_files for event in file.events]
+    hours = [hour for file in site_files for hour in _hours(file.events)]
+    watches = {watch.id: watch for file in site_files for watch in file.watches}.values()
     return Offender(
         site=site,
         works=len({case.work_id for case in cases}),
@@ -87,7 +89,7 @@ def _offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFile]) -
         copied_chars=sum(case.copied_chars for case in cases),
         pages=sum(case.pages for case in cases),
         pages_gone=sum(case.looks.get("gone", 0) for case in cases),
-        notices=sum(map(_notices, own)),
+        notices=sum(map(_notices, site_files)),
         accepted=kinds.count("accepted"),
         refused=kinds.count("refused"),
         unanswered=kinds.count("unanswered"),

@@ -137,40 +137,40 @@ class _Press:
         }
 
     def report_alone(self) -> str:
-        here = next(in_pages(self._details(), limit=_DETAILS_BYTES), [])
-        return self._main(here, places=_anchors(here, ""), lists={})
+        first_page = next(in_pages(self._details(), limit=_DETAILS_BYTES), [])
+        return self._main(first_page, places=_anchors(first_page, ""), lists={})
 
     def documents(self, name: str) -> Iterator[Document]:
         stem = name.removesuffix(".html")
         places: dict[int, str] = {}
         lists: dict[str, list[str]] = {"details": [], "matches": [], "cases": []}
         pages = in_pages(self._details(), limit=_DETAILS_BYTES)
-        here = next(pages, [])
+        first_page = next(pages, [])
         for page in pages:
             document = self._linked(stem, "details", page, number=len(lists["details"]) + 1)
             yield document
             lists["details"].append(quote(document.name))
             places = _anchors(page, document.name) | places
-        places |= _anchors(here, "")
-        wanted = {
+        places |= _anchors(first_page, "")
+        anchors = {
             "matches": (self._match_rows(), any(entry.texts is None for entry in self._report.matches)),
             "cases": (self._case_rows(places), len(self._report.cases) > LIMITS["cases"]),
         }
-        for kind, (rows, is_wanted) in wanted.items():
+        for kind, (rows, is_wanted) in anchors.items():
             for page in in_pages(rows, limit=_LINKED_BYTES) if is_wanted else ():
                 document = self._linked(stem, kind, page, number=len(lists[kind]) + 1, columns=kind)
                 yield document
                 lists[kind].append(quote(document.name))
-                for case, place in _anchors(page, document.name).items():
-                    places.setdefault(case, place)
-        yield Document(name, self._main(here, places=places, lists=lists))
+                for case, anchor in _anchors(page, document.name).items():
+                    places.setdefault(case, anchor)
+        yield Document(name, self._main(first_page, places=places, lists=lists))
 
-    def _main(self, here: list[Piece], *, places: dict[int, str], lists: Mapping[str, list[str]]) -> str:
+    def _main(self, pieces: list[Piece], *, places: dict[int, str], lists: Mapping[str, list[str]]) -> str:
         return self._environment.get_template("report.html").render(
             self._context,
             home="",
-            details=_joined(here),
-            left_out=self._total - sum(piece.matches for piece in here),
+            details=_joined(pieces),
+            left_out=self._total - sum(piece.matches for piece in pieces),
             lists=lists,
             places=places,
         )
@@ -206,15 +206,15 @@ class _Press:
     def _match_rows(self) -> Iterator[Piece]:
         row = self._rows().match_row
         for number, case in enumerate(self._report.cases, 1):
-            for place, entry in enumerate(case.matches):
-                yield Piece(row(entry, "" if place else f"case-{number}"), 0 if place else number, 1)
+            for index, entry in enumerate(case.matches):
+                yield Piece(row(entry, "" if index else f"case-{number}"), 0 if index else number, 1)
 
     def _case_rows(self, places: Mapping[int, str]) -> Iterator[Piece]:
         row = self._rows().case_row
         for number, case in enumerate(self._report.cases, 1):
-            place = places.get(number, "")
-            own = f"{self._context['home']}{place}" if place.startswith("#") else place
-            yield Piece(row(case, number, own))
+            link = places.get(number, "")
+            target = f"{self._context['home']}{link}" if link.startswith("#") else link
+            yield Piece(row(case, number, target))
 
     def _rows(self) -> Any:
         return self._environment.get_template("rows.html").make_module(self._context)

@@ -113,16 +113,16 @@ class _Sheets:
 def _calendar_date(value: object, zone: tzinfo) -> tuple[datetime, Precision] | None:
     """Return what a clock in a zone showed, naive, and how well that is known; None: the cell is a text."""
     if isinstance(value, ClaimedDate):
-        own, precision = value.local, value.precision
-        if own.utcoffset() != own.astimezone(zone).utcoffset():
+        local, precision = value.local, value.precision
+        if local.utcoffset() != local.astimezone(zone).utcoffset():
             return None
     elif isinstance(value, datetime):
-        own, precision = value.astimezone(zone), "second"
+        local, precision = value.astimezone(zone), "second"
     elif isinstance(value, date):
-        own, precision = datetime(value.year, value.month, value.day, tzinfo=zone), "day"
+        local, precision = datetime(value.year, value.month, value.day, tzinfo=zone), "day"
     else:
         return None
-    return (own.replace(tzinfo=None, microsecond=0), precision) if own.year >= _FIRST_YEAR else None
+    return (local.replace(tzinfo=None, microsecond=0), precision) if local.year >= _FIRST_YEAR else None
 
 
 def _tables(
@@ -182,12 +182,12 @@ _MAP = (
 
 
 def _maps(report: Report, texts: Translator, zone: tzinfo) -> Iterator[Row]:
-    for own in report.pictures.maps:
-        for row in own.rows:
-            for site, cell in zip(own.sites, row.cells, strict=True):
+    for work_map in report.pictures.maps:
+        for row in work_map.rows:
+            for site, cell in zip(work_map.sites, row.cells, strict=True):
                 if cell is not None:
                     yield (
-                        own.title,
+                        work_map.title,
                         row.first,
                         row.last,
                         site,
@@ -211,8 +211,11 @@ _COVERAGE = (N_("Profile"), N_("From coverage"), N_("Matches"))
 
 
 def _coverage(report: Report) -> Iterator[Row]:
-    for own in report.pictures.distributions:
-        yield from ((own.profile, place / len(own.bins), count) for place, count in enumerate(own.bins))
+    for distribution in report.pictures.distributions:
+        yield from (
+            (distribution.profile, index / len(distribution.bins), count)
+            for index, count in enumerate(distribution.bins)
+        )
 
 
 _GROUPS = (
@@ -267,24 +270,24 @@ _OFFENDERS = (
 
 
 def _offenders(report: Report) -> Iterator[Row]:
-    for own in report.pictures.offenders:
+    for offender in report.pictures.offenders:
         yield (
-            own.site,
-            own.works,
-            " ".join(own.case_names),
-            own.copied_chars,
-            own.pages,
-            own.pages_gone,
-            own.notices,
-            own.accepted,
-            own.refused,
-            own.unanswered,
-            own.watched,
-            own.watched_gone,
-            own.watched_moved,
-            own.removals,
-            own.hours_to_removal,
-            own.returns,
+            offender.site,
+            offender.works,
+            " ".join(offender.case_names),
+            offender.copied_chars,
+            offender.pages,
+            offender.pages_gone,
+            offender.notices,
+            offender.accepted,
+            offender.refused,
+            offender.unanswered,
+            offender.watched,
+            offender.watched_gone,
+            offender.watched_moved,
+            offender.removals,
+            offender.hours_to_removal,
+            offender.returns,
         )
 
 

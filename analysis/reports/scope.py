@@ -26,7 +26,7 @@ from storage.collections.stores import Stores
 from storage.records import PAGE_STATES, UNREAD_UNITS, Fault, Match, Page, UnreadReason
 from system.batches import batched
 from system.errors import UnknownRecord
-from tracker.scans.scanning import left_of
+from tracker.scans.scanning import unvisited_counts
 
 WAITING = "waiting"  # the reason of pages that were not compared yet
 VANISHED = "vanished"  # of those that are gone, while what was found on them is reported
@@ -84,15 +84,17 @@ def find_matches(stores: Stores, scope: PageScope, *, work_id: int | None = None
     """
     looked_for = _looked_for(stores, scope)
     last_texts = 0
-    found: dict[str, Page] = {}
+    pages_by_id: dict[str, Page] = {}
     for page in stores.page_figures.last_texts(scope):
         last_texts += 1
         if page.verdict != "clear":
-            found[page.id] = page
+            pages_by_id[page.id] = page
     if work_id is None:
-        found |= {page.id: page for page in stores.page_figures.with_matches(scope)}
-        found |= {key: page for key, page in looked_for.items() if page.verdict not in {None, "clear"}}
-        counted = [(match, found[match.page_id]) for match in stores.matches.of_pages(list(found))]
+        pages_by_id |= {page.id: page for page in stores.page_figures.with_matches(scope)}
+        pages_by_id |= {key: page for key, page in looked_for.items() if page.verdict not in {None, "clear"}}
+        counted = [
+            (match, pages_by_id[match.page_id]) for match in stores.matches.of_pages(list(pages_by_id))
+        ]
     else:
         counted = list(_counted(stores, scope, looked_for, stores.matches.listed(work_id=work_id)))
     taken = [(match, page) for match, page in counted if match.review != "dismissed"]
@@ -197,15 +199,15 @@ def _left_out(page: NotAligned) -> tuple[float | str, ...]:
 
 def left_addresses(scans: Iterable[ScanReport]) -> tuple[LeftAddresses, ...]:
     """Return what the last crawl of each source left; the scans come with the newest first."""
-    left: dict[str, list[LeftAddresses]] = {}
+    by_source: dict[str, list[LeftAddresses]] = {}
     for report in scans:
-        for source in dict.fromkeys(crawl.source for crawl in report.crawls if crawl.source not in left):
-            numbers = left_of([crawl for crawl in report.crawls if crawl.source == source])
-            left[source] = [
+        for source in dict.fromkeys(crawl.source for crawl in report.crawls if crawl.source not in by_source):
+            numbers = unvisited_counts([crawl for crawl in report.crawls if crawl.source == source])
+            by_source[source] = [
                 LeftAddresses(source=source, scan_id=report.scan.id, reason=reason, addresses=number)
                 for reason, number in numbers.items()
             ]
-    return tuple(line for source in sorted(left) for line in left[source])
+    return tuple(line for source in sorted(by_source) for line in by_source[source])
 
 
 def count_pages(groups: Iterable[PageGroup], *, last_texts: int = 0) -> PageCounts:
@@ -293,8 +295,8 @@ def _first_urls(
     """Return the first addresses that were not compared for a reason; those that are gone have their own."""
     if reason == VANISHED:
         return tuple(sorted(gone)[:count])
-    own = {url for url, why in gone.items() if why == reason}
-    asked = None if reason == WAITING else reason
-    wanted = count + len(own) if count else 0
-    urls = stores.page_figures.first_not_compared(scope, reason=asked, count=wanted)
-    return tuple([url for url in urls if url not in own][:count])
+    waiting = {url for url, why in gone.items() if why == reason}
+    stored_reason = None if reason == WAITING else reason
+    limit = count + len(waiting) if count else 0
+    urls = stores.page_figures.first_not_compared(scope, reason=stored_reason, count=limit)
+    return tuple([url for url in urls if url not in waiting][:count])

@@ -56,15 +56,15 @@ def make_timeline(matches: Iterable[Match], presences: Mapping[str, Presence], *
         presences: whether their pages are still up, by page id.
         zone: whose days are meant.
     """
-    found: dict[str, datetime] = {}
+    first_seen: dict[str, datetime] = {}
     for match in matches:
-        found[match.page_id] = min(match.first_seen, found.get(match.page_id, match.first_seen))
+        first_seen[match.page_id] = min(match.first_seen, first_seen.get(match.page_id, match.first_seen))
     gone = (
         presence.absent_since
         for page, presence in presences.items()
-        if page in found and presence.absent_since
+        if page in first_seen and presence.absent_since
     )
-    finds = [moment.astimezone(zone).date() for moment in found.values()]
+    finds = [moment.astimezone(zone).date() for moment in first_seen.values()]
     ends = [moment.astimezone(zone).date() for moment in gone]
     if not finds:
         return Timeline()

@@ -1,1 +1,1 @@
-"""Two texts side by side: excerpts, changed characters marked, shares, DNA drawn. Pure."""
+"""Two texts side by side: excerpts, marked changes, shares, and drawings of DNA. Pure."""

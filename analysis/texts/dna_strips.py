@@ -1,8 +1,8 @@
-"""DNA drawn: the frequencies of pinyin initials, window by window, as a picture. Pure.
+"""Draw DNA as a picture: the frequencies of pinyin initials, window by window. Pure.
 
-A column is a window of letters, a row one of the twenty initials in alphabetical order; the fuller the
-colour, the higher the digit that the fingerprint has of it. Below a line marks the windows that the other
-text has too: that is what makes two texts meet in the index, whatever characters stand there.
+Each column is a window of letters, each row one of the twenty initials in alphabetical order. A fuller colour
+means a higher digit in the fingerprint. The line below marks the windows that the other text also contains:
+these make two texts meet in the index, whatever characters they use.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from fingerprint.mixing import Hashes
 from fingerprint.text.letters import to_letters
 
 COLUMNS = 180
-_MARK_ROWS = 2  # below the initials: a gap, and the line of windows that agree
+_MARK_ROWS = 2  # below the initials: a gap, and the line of common windows
 _PARAMS = DnaParams()
 _COLOUR, _MARK = "#2f7fc4", "#1f9d57"
 
@@ -28,8 +28,8 @@ class Strip:
 
     Attributes:
         digits: shape (columns, 20), ``uint8``.
-        agrees: shape (columns,): the other text has the window too; nothing where there is no other.
-        levels: digits go from 0 to this, exclusive.
+        agrees: shape (columns,): the other text also contains the window; all False without another text.
+        levels: digits go from 0 to ``levels`` - 1.
     """
 
     digits: npt.NDArray[np.uint8]
@@ -38,12 +38,12 @@ class Strip:
 
     @property
     def agreeing(self) -> int:
-        """How many windows agree."""
+        """Number of common windows."""
         return int(self.agrees.sum())
 
 
 def strip_of(text: str, params: DnaParams = _PARAMS) -> Strip:
-    """Return windows at equal distances over a whole text; none of one that is too short."""
+    """Return windows at equal distances over a whole text; none if it is too short."""
     codes = to_letters(text).codes
     count = max(0, len(codes) - params.size + 1)
     starts = np.linspace(0, count - 1, min(count, COLUMNS)).astype(np.int64)
@@ -51,7 +51,7 @@ def strip_of(text: str, params: DnaParams = _PARAMS) -> Strip:
 
 
 def strips_of(first: str, second: str, params: DnaParams = _PARAMS) -> tuple[Strip, Strip]:
-    """Return the first windows of two stretches, and which of them the other stretch has too."""
+    """Return the first windows of two stretches, and which ones the other stretch also contains."""
     codes = to_letters(first).codes, to_letters(second).codes
     numbers = dna_windows(codes[0], params), dna_windows(codes[1], params)
 
@@ -68,7 +68,7 @@ def _contained_in(numbers: Hashes, other_numbers: Hashes) -> npt.NDArray[np.bool
 
 
 def picture_of(strip: Strip) -> str:
-    """Return a strip as the address of a picture, ``data:image/svg+xml,…``."""
+    """Return a strip as the address of an image, ``data:image/svg+xml,…``."""
     columns, rows = strip.digits.shape
     height = rows + (_MARK_ROWS if strip.agrees.any() else 0)
     paths = "".join(_path(strip, level) for level in range(1, strip.levels))

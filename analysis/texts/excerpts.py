@@ -1,4 +1,4 @@
-"""Excerpts of a match's two texts: its spans with some context, up to a bounded length."""
+"""Excerpts of a match's two texts: its spans with context, up to a maximum length."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,9 +9,9 @@ from analysis.words.labels import REORDERED
 from storage.records import Match, Span
 
 CONTEXT_CHARS = 30
-SHOWN_CHARS = 2000  # of one match, over all its spans
+SHOWN_CHARS = 2000  # for one match, over all its spans
 _ROW_CHARS = 160
-_END = r"[。！？!?…\n][。！？!?…”’」』）)》〉\r\n]*"  # of a sentence, with what belongs to it
+_END = r"[。！？!?…\n][。！？!?…”’」』）)》〉\r\n]*"  # end of a sentence, with closing marks
 _SENTENCE = re.compile(rf".*?{_END}|.+", re.DOTALL)
 _ENDS_SENTENCE = re.compile(rf"{_END}\Z")
 
@@ -21,9 +21,9 @@ class Excerpt:
     """One span as it is shown.
 
     Attributes:
-        span: where it lies and how alike the two stretches are.
-        page_before: a little of the page before the span; likewise the other three.
-        rows: the runs, in rows whose two sides belong together.
+        span: position and similarity of the two stretches.
+        page_before: context of the page before the span; the other three fields are similar.
+        rows: the runs, in rows whose two sides correspond.
         left_out: characters of the span that are not shown.
     """
 
@@ -38,11 +38,11 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideBySide:
-    """The two texts of a match, as far as they are shown.
+    """The shown parts of a match's two texts.
 
     Attributes:
         left_out_chars: characters in spans that are not shown at all.
-        left_out_spans: how many spans that are.
+        left_out_spans: number of spans that are not shown.
     """
 
     excerpts: tuple[Excerpt, ...]
@@ -51,16 +51,16 @@ class SideBySide:
 
 
 def side_by_side(match: Match, page: str, passage: str, *, limit: int = SHOWN_CHARS) -> SideBySide | None:
-    """Return the excerpts of a match, in the page's order.
+    """Return the excerpts of a match, in the order of the page.
 
     Args:
-        match: whose spans are shown.
-        page: the page's text.
-        passage: the passage's text.
-        limit: characters shown of the match at most.
+        match: the match.
+        page: text of the page.
+        passage: text of the passage.
+        limit: maximum number of shown characters.
 
     Returns:
-        None when the spans do not fit the texts: then these are not the texts that were compared.
+        None if the spans do not fit the texts, so these are not the compared texts.
     """
     spans = sorted(match.spans, key=lambda span: span.page_start)
     if any(span.page_end > len(page) or span.passage_end > len(passage) for span in spans):
@@ -82,13 +82,13 @@ def side_by_side(match: Match, page: str, passage: str, *, limit: int = SHOWN_CH
 
 
 def runs_of(span: Span, page: str, passage: str, *, room: int) -> list[MarkedRun]:
-    """Return the runs of a span, cut where they fill the room.
+    """Return the runs of a span, truncated to a maximum length.
 
     Args:
         span: a stretch of both texts.
-        page: the page's text.
-        passage: the passage's text.
-        room: characters of the longer side at most.
+        page: text of the page.
+        passage: text of the passage.
+        room: maximum characters of the longer side.
     """
     ours, theirs = page[span.page_start : span.page_end], passage[span.passage_start : span.passage_end]
     is_reordered = not REORDERED.keys().isdisjoint(span.disguises)
@@ -112,7 +112,7 @@ def _excerpt(span: Span, page: str, passage: str, *, room: int) -> Excerpt:
 
 
 def _first(runs: Iterable[MarkedRun], room: int) -> Iterator[MarkedRun]:
-    """Yield runs until ``room`` characters are used up."""
+    """Yield runs with at most ``room`` characters."""
     for run in runs:
         yield run.head(room)
         room -= len(run)
@@ -121,7 +121,7 @@ def _first(runs: Iterable[MarkedRun], room: int) -> Iterator[MarkedRun]:
 
 
 def _rows(runs: Iterable[MarkedRun]) -> Iterator[tuple[MarkedRun, ...]]:
-    """Yield rows of about ``_ROW_CHARS`` characters, cut where a sentence ends equally on both sides."""
+    """Yield rows of about ``_ROW_CHARS`` characters, cut where a sentence ends on both sides."""
     row: list[MarkedRun] = []
     filled = 0
     for run in _sentences(runs):
@@ -135,7 +135,7 @@ def _rows(runs: Iterable[MarkedRun]) -> Iterator[tuple[MarkedRun, ...]]:
 
 
 def _sentences(runs: Iterable[MarkedRun]) -> Iterator[MarkedRun]:
-    """Yield the runs with equal ones cut behind the ends of sentences."""
+    """Yield the runs, with equal ones cut after the ends of sentences."""
     for run in runs:
         if run.kind == "equal":
             for sentence in _SENTENCE.findall(run.page):

@@ -1,24 +1,24 @@
-"""Two stretches of text, aligned and with every changed character marked.
+"""Align two stretches of text and mark every changed character.
 
-The alignment is the Levenshtein path over the *folded* texts, so a traditional character meets its
-simplified form as an equal; the original characters then decide the kind of each run:
+The alignment is the Levenshtein path over the *folded* texts, so a traditional character equals its
+simplified form. The original characters then decide the kind of each run:
 
 ``equal``      the same character;
 ``variant``    a traditional, simplified or variant form of the same character;
 ``homophone``  another character of the same syllable, with the syllables of both sides;
-``near``       one of a near syllable (z and zh, n and l …), likewise;
+``near``       another character of a near syllable (z and zh, n and l …), with both syllables;
 ``latin``      Latin letters that write the same or a near syllable, or its initial;
 ``replaced``   another character;
 ``inserted``   only on the page;
 ``deleted``    only in the passage;
-``layout``     differs in white space only, and is therefore not marked;
+``layout``     differs only in white space, and is therefore not marked;
 ``reordered``  in another order than it is read, and therefore not marked either.
 
-Joining the runs' page sides gives the page's stretch, joining the passage sides the passage's: nothing is
-lost or added. Latin letters that stand for a character of the passage are one step of the path with the
-blanks behind them; the initials of both texts tell which character it is. The path needs memory in the
-product of the lengths, so long stretches are aligned in pieces of ``_PIECE`` characters that are cut inside
-an equal run: time and memory grow linearly.
+Joining the page sides of the runs gives the stretch of the page; joining the passage sides gives that of the
+passage. Latin letters that represent a character of the passage are one step of the path, together with the
+blanks after them; the initials of both texts show which character it is. The path needs memory proportional
+to the product of the lengths. So long stretches are aligned in pieces of ``_PIECE`` characters, cut inside an
+equal run, and time and memory grow linearly.
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,15 +52,15 @@ ChangeKind = Literal[
 ]
 
 _PIECE = 2000
-_SAFE_RUN = 12  # an equal run of this length is no accident, so the alignment before it is settled
+_SAFE_RUN = 12  # an equal run of this length is no coincidence, so the alignment before it is final
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedRun:
-    """A run of characters of one kind of change, on both sides.
+    """A run of characters with one kind of change, on both sides.
 
     Attributes:
-        page_syllables, passage_syllables: how each character of homophones is read; else nothing.
+        page_syllables, passage_syllables: the syllable of each homophone; else empty.
     """
 
     kind: ChangeKind
@@ -88,7 +88,7 @@ class _Block:
     """One step of the path: equal, replaced one by one, or only on one side.
 
     Attributes:
-        page: its characters, or the Latin letters that stand for one, with the blanks behind them.
+        page: its characters, or the Latin letters for one character, with the blanks after them.
     """
 
     tag: str
@@ -97,7 +97,7 @@ class _Block:
 
 
 def marked_runs(page: str, passage: str) -> Iterator[MarkedRun]:
-    """Yield the runs of two stretches in reading order, lazily."""
+    """Yield the runs of two stretches lazily, in reading order."""
     for kind, group in groupby(_small_runs(page, passage), key=lambda run: run.kind):
         runs = list(group)
         yield MarkedRun(
@@ -110,7 +110,7 @@ def marked_runs(page: str, passage: str) -> Iterator[MarkedRun]:
 
 
 def reordered_run(page: str, passage: str) -> MarkedRun:
-    """Return two stretches as one run without marks: what stands side by side does not belong together."""
+    """Return two stretches as one run without marks, because neighbouring characters do not correspond."""
     return MarkedRun(kind="reordered", page=page, passage=passage)
 
 
@@ -153,7 +153,6 @@ def _kind_of_pair(page: str, passage: str) -> ChangeKind:
 
 
 def _syllables(kind: ChangeKind, character: str, passage: str, offset: int) -> dict[str, tuple[str, ...]]:
-    """Return the syllables of a run of one character."""
     if kind not in {"homophone", "near"}:
         return {}
     sounds = pair_in_context(character, passage, offset)
@@ -197,7 +196,7 @@ def _align(page: str, passage: str) -> list[_Block]:
 
 
 def _units(page: str, passage: str) -> tuple[Sequence[str], str]:
-    """Return the steps of the page, and each as the folded character that it is or stands for."""
+    """Return the steps of the page, and the folded character that each represents."""
     ours = ComparedText(page)
     if not ours.has_latin:
         return page, fold(page)
@@ -212,7 +211,7 @@ def _units(page: str, passage: str) -> tuple[Sequence[str], str]:
 
 
 def _spelt(page: ComparedText, passage: ComparedText) -> Iterator[tuple[int, int, int]]:
-    """Yield where Latin letters of the page begin and end, and the place of the character they stand for."""
+    """Yield start and end of Latin letters on the page, and the offset of the character for each."""
     columns = columns_between(page, passage, (0, len(page.letters)), (0, len(passage.letters)))
     chosen = np.flatnonzero(columns.scores)
     chosen = chosen[page.latin[columns.page[chosen]] & ~passage.latin[columns.passage[chosen]]]
@@ -224,10 +223,10 @@ def _spelt(page: ComparedText, passage: ComparedText) -> Iterator[tuple[int, int
 
 
 def _settled_blocks(blocks: list[_Block]) -> list[_Block]:
-    """Return the blocks up to the middle of the last long equal one; all of them if there is none.
+    """Return the blocks up to the middle of the last long equal block; all of them if there is none.
 
-    What stands behind that run may be aligned with the piece's end instead of its true partner, and is
-    therefore aligned again with the next piece.
+    Text after that block may be aligned with the end of the piece instead of its true partner, so it is
+    aligned again with the next piece.
     """
     for index in range(len(blocks) - 1, -1, -1):
         block = blocks[index]

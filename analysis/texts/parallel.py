@@ -1,11 +1,11 @@
-"""A page beside the works that it copies from: a part of the texts first, the rest on demand. Pure.
+"""Show a page next to the works that it copies from: parts of the texts first, more on demand. Pure.
 
-Each text is cut into parts, stretches and what stands between them, so that joining the parts gives the text.
-A stretch that begins inside an earlier one of its side, as where a page copies a paragraph twice, is shown
-there only as far as it goes on behind that; one that ends there too has no part of its own, and its place is
-the part that holds it. What is shown of a part is bounded: at first ``ROOM`` characters of stretches and the
-ends of what lies between, then more where it is asked for. All texts come out visible
-(:mod:`analysis.words.visible`), as plain values for a browser.
+Each text is cut into parts: stretches and the gaps between them. Joining the parts gives the text. If a
+stretch begins inside an earlier one of its side, as when a page copies a paragraph twice, its part contains
+only the characters after the earlier stretch. A stretch that also ends there has no separate part; its
+position is the part that contains it. The first view shows ``ROOM`` characters of stretches and the ends of
+gaps; more are added on request. All texts are made visible (:mod:`analysis.words.visible`) and returned as
+plain values for a browser.
 """
 
 from bisect import bisect_right
@@ -19,10 +19,10 @@ from analysis.words.visible import visible
 from storage.records import Match, Span, Verdict
 from tracker.comparison import PassageMatch
 
-ROOM = 6_000  # characters of stretches that are shown at first
-FIRST = 1_500  # of these, of one stretch
-MORE = 6_000  # characters that are added where more is asked for
-ENDS = 160  # characters at either end of what lies between two stretches
+ROOM = 6_000  # characters of stretches in the first view
+FIRST = 1_500  # maximum of one stretch in the first view
+MORE = 6_000  # characters added on request
+ENDS = 160  # characters at either end of a gap
 MAX_STRETCHES = 200  # the longest
 MAX_SHOWN = 300_000  # characters, over all parts
 
@@ -32,7 +32,7 @@ Shown = dict[str, Any]
 
 
 class TooMuchShown(ValueError):
-    """More characters were asked for than are shown at once."""
+    """The request would exceed the maximum of shown characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +40,9 @@ class ParallelStretch:
     """A span, and whether it counts.
 
     Attributes:
-        standing: ``common``: unrelated works, or background texts, have it too; ``dismissed``: for a reason.
-        because: that reason.
+        standing: ``common``: unrelated works or background texts contain it too; ``dismissed``: a reason
+            exists.
+        reason: the reason of a dismissal.
     """
 
     span: Span
@@ -56,14 +57,14 @@ class ParallelStretch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPassage:
-    """A passage that a page is held against.
+    """A passage that a page is compared with.
 
     Attributes:
-        name: of the match, or whatever tells it from others.
+        name: name of the match, or another unique name.
         work_id: the book.
-        title: of the work, and of the passage where it has one.
-        text: the passage's.
-        more: stretches, shorter than all of these, that are left out.
+        title: title of the work, and of the passage if it has one.
+        text: text of the passage.
+        more: number of omitted stretches, which are shorter than the included ones.
     """
 
     name: str
@@ -77,10 +78,10 @@ class ComparedPassage:
 
 @dataclass(frozen=True, slots=True)
 class TextRange:
-    """Where a part of a text lies: ``text[start:end]``.
+    """Position of a part in a text: ``text[start:end]``.
 
     Attributes:
-        stretch: number of the stretch that it is of; None between stretches.
+        stretch: number of its stretch; None for a gap.
     """
 
     start: int
@@ -89,13 +90,13 @@ class TextRange:
 
 
 def compared_passage(match: Match | PassageMatch, name: str, title: str, text: str) -> ComparedPassage:
-    """Return the passage of a match with its stretches, in the page's order; of many the longest.
+    """Return the passage of a match with its longest stretches, in the order of the page.
 
     Args:
         match: a match.
-        name: what tells it from others.
-        title: of its work and passage.
-        text: the passage's.
+        name: a unique name.
+        title: title of its work and passage.
+        text: text of the passage.
     """
     all_stretches = [
         *(ParallelStretch(span=span) for span in match.spans),
@@ -119,7 +120,7 @@ def compared_passage(match: Match | PassageMatch, name: str, title: str, text: s
 
 
 def fits(page: str, other: ComparedPassage) -> bool:
-    """Return whether stretches lie in both texts; if not, these are not the texts that were compared."""
+    """Return whether all stretches fit both texts; if not, these are not the compared texts."""
     return all(
         stretch.span.page_end <= len(page) and stretch.span.passage_end <= len(other.text)
         for stretch in other.stretches
@@ -127,14 +128,14 @@ def fits(page: str, other: ComparedPassage) -> bool:
 
 
 def parts_of(length: int, bounds: Sequence[tuple[int, int]]) -> tuple[list[TextRange], list[int]]:
-    """Cut a text into stretches and what stands between them.
+    """Cut a text into stretches and the gaps between them.
 
     Args:
         length: characters of the text.
-        bounds: where each stretch begins and ends.
+        bounds: start and end of each stretch.
 
     Returns:
-        The parts in order, and for each stretch the number of the part where it is, or begins.
+        The parts in order, and for each stretch the number of the part that contains its start.
     """
     parts: list[TextRange] = []
     places = [0] * len(bounds)
@@ -155,18 +156,18 @@ def parts_of(length: int, bounds: Sequence[tuple[int, int]]) -> tuple[list[TextR
 
 @dataclass(frozen=True, slots=True)
 class _ShownSection:
-    """One text, cut."""
+    """A text and its parts."""
 
     text: str
     parts: list[TextRange]
 
 
 class Parallel:
-    """A page beside some passages, as far as they are shown.
+    """The shown parts of a page and of the passages next to it.
 
     Args:
-        page: the page's text.
-        others: the passages; their stretches fit the texts.
+        page: text of the page.
+        passages: the passages, whose stretches fit the texts.
     """
 
     def __init__(self, page: str, passages: Sequence[ComparedPassage]) -> None:
@@ -197,7 +198,7 @@ class Parallel:
         self._passage_places += [(section, index) for index in places]
 
     def _first_rooms(self) -> list[int]:
-        """Return how much of each stretch is shown at first: something of each, as long as there is room."""
+        """Return the shown length of each stretch in the first view, in order until ``ROOM`` is used up."""
         rooms, room = [], ROOM
         for _, stretch in self._stretches:
             first_room = min(
@@ -209,15 +210,15 @@ class Parallel:
 
     @property
     def shown_chars(self) -> int:
-        """How many characters are shown, about."""
+        """Approximate number of shown characters."""
         return sum(self._rooms) + sum(self._gaps.values())
 
     def open_stretch(self, number: int) -> None:
         """Show more of a stretch.
 
         Raises:
-            IndexError: there is none of this number.
-            TooMuchShown: so much is shown already that no more is.
+            IndexError: there is no such stretch.
+            TooMuchShown: the maximum of shown characters is reached.
         """
         if not 0 <= number < len(self._rooms):
             raise IndexError(number)
@@ -225,7 +226,7 @@ class Parallel:
         self._rooms[number] += MORE
 
     def open_gap(self, section: int, gap: int) -> None:
-        """Show more of what stands between two stretches.
+        """Show more of a gap between two stretches.
 
         Args:
             section: number of the passage; -1: the page.
@@ -233,7 +234,7 @@ class Parallel:
 
         Raises:
             IndexError: there is no such part.
-            TooMuchShown: so much is shown already that no more is.
+            TooMuchShown: the maximum of shown characters is reached.
         """
         if not -1 <= section < len(self._passages):
             raise IndexError(section)
@@ -248,7 +249,7 @@ class Parallel:
             raise TooMuchShown
 
     def content(self) -> tuple[list[Shown], list[list[Shown]]]:
-        """Return what is shown: the parts of the page, and those of each passage."""
+        """Return the shown parts of the page and of each passage."""
         page = list(self._parts_shown(self._page, -1, "page"))
         return page, [
             list(self._parts_shown(section, number, "passage"))
@@ -256,7 +257,7 @@ class Parallel:
         ]
 
     def stretches(self) -> list[Shown]:
-        """Return of each stretch what tells it from the others, and where it is."""
+        """Return number, length, standing and positions of each stretch."""
         return [
             {
                 "other": other,
@@ -271,7 +272,7 @@ class Parallel:
         ]
 
     def stretch(self, number: int) -> ParallelStretch:
-        """Return a stretch."""
+        """Return a stretch by number."""
         return self._stretches[number][1]
 
     def _parts_shown(self, section: _ShownSection, number: int, side: Side) -> Iterator[Shown]:
@@ -314,12 +315,12 @@ class Parallel:
 
 
 def pieces(runs: Iterable[MarkedRun], side: Side, *, skip: int = 0) -> Iterator[list[Any]]:
-    """Yield one side of some runs: kind, text, and of homophones the syllable of each character.
+    """Yield one side of runs: kind, text, and for homophones the syllable of each character.
 
     Args:
-        runs: of a stretch.
-        side: which.
-        skip: characters at its beginning that are left out, for they are shown elsewhere.
+        runs: runs of a stretch.
+        side: page or passage.
+        skip: leading characters to omit because they are shown elsewhere.
     """
     for run in runs:
         text = run.page if side == "page" else run.passage

@@ -1,6 +1,6 @@
-"""How much of a text is copied, as heads of reports on similarity tell it (知网: 总文字复制比 …). Pure.
+"""The share of a text that is copied, as in the summary of a similarity report (知网: 总文字复制比 …). Pure.
 
-Shares are of the characters of the text: of a page, of its article. What two works have in common with it
+Shares refer to the characters of the text; for a page, to its article. Text that several works share with it
 counts once in the total. Text outside a page's article has a separate number.
 """
 
@@ -14,15 +14,15 @@ from tracker.judgement.cases import union_length
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """How much of a text stands in protected works.
+    """The numbers of copied characters in a text.
 
     Attributes:
-        chars: of the text.
-        total: characters in any stretch, quotations and common text too; what was dismissed is not.
-        copied: characters in stretches that count, of works whose passages are more than quoted.
-        largest: characters in stretches that count, of the work that has most of them.
-        largest_work: that work's title; empty: there is none.
-        outside: characters in stretches that count, outside of the page's article.
+        chars: characters of the text.
+        total: characters in any stretch, including quotations and common text, but not dismissed ones.
+        copied: characters in counted stretches of works that are more than quoted.
+        largest: characters in counted stretches of the work with most of them.
+        largest_work: title of that work; empty if there is none.
+        outside: characters in counted stretches outside the page's article.
     """
 
     chars: int
@@ -33,12 +33,12 @@ class Shares:
     outside: int = 0
 
     def of(self, characters: int) -> float:
-        """Return some characters as a share of the text, 0 to 1."""
+        """Return a number of characters as a share of the text, 0 to 1."""
         return min(1.0, characters / self.chars) if self.chars else 0.0
 
 
 def shares_of(chars: int, matches: Iterable[Match | PassageMatch]) -> Shares:
-    """Return how much of a text of some characters its matches say is copied."""
+    """Return the copied characters of a text by its matches."""
     everything: list[Span] = []
     copied: list[Span] = []
     outside: list[Span] = []

@@ -1,1 +1,1 @@
-"""The takedown watch: whether copies of confirmed cases are still up, asked on a schedule of their own."""
+"""The takedown watch: check on a schedule whether the copies of confirmed cases are still up."""

@@ -1,7 +1,7 @@
-"""Which addresses are watched: those of cases from ``confirmed`` on, until they are dismissed or closed.
+"""Choose the watched addresses: those of cases from ``confirmed`` until they are dismissed or closed.
 
-What happened to cases is read from their events, from a mark on, so nothing reads all cases. A case is also
-gone over whenever one of its addresses was looked at: copies that joined it meanwhile are watched too.
+Changed cases are found by their events, from a mark on, so nothing reads all cases. A case is also updated
+after each look at one of its addresses, so copies that joined it are watched too.
 """
 
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from storage.records import IDLE_STATES, LEADS, Case, Match, Watch
 from storage.settings.results import WatchSettings
 from system.errors import UnknownId
 
-_EVENTS = 1_000  # that are followed at once
+_EVENTS = 1_000  # in one batch
 _SET_ASIDE = frozenset({"dismissed", "doubtful"})
 
 
 def follow_events(stores: Stores, rules: WatchSettings, *, now: datetime) -> int:
-    """Enrol the cases that something happened to since the last time; returns how many events were followed.
+    """Enrol the cases with new events, and return the number of events.
 
-    Killed anywhere, it follows the same events once more, with the same result.
+    After a kill, the same events are processed again, with the same result.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
@@ -40,7 +40,7 @@ def follow_events(stores: Stores, rules: WatchSettings, *, now: datetime) -> int
 
 
 def enrol_number(number: int, stores: Stores, rules: WatchSettings, *, now: datetime) -> Case | None:
-    """Enrol the case with a number, and return it; None when there is none."""
+    """Enrol a case by its number, and return it; None if there is no such case."""
     try:
         case = stores.cases.get(f"c{number}")
     except UnknownId:
@@ -50,10 +50,10 @@ def enrol_number(number: int, stores: Stores, rules: WatchSettings, *, now: date
 
 
 def enrol_case(case: Case, stores: Stores, rules: WatchSettings, *, now: datetime) -> None:
-    """Watch the addresses of a case, and those no more that have no copy of it; may be repeated.
+    """Watch the addresses of a case, and stop watching those without a copy; may be repeated.
 
     Args:
-        case: as it is stored.
+        case: the stored case.
         stores: the database.
         rules: the schedule.
         now: when the watch of new addresses begins.
@@ -84,7 +84,7 @@ def is_copy(match: Match) -> bool:
 
 
 def _versions(matches: Sequence[Match]) -> dict[str, Match]:
-    """Return the match to look for at each address: of the version that was seen last, current ones first."""
+    """Return the match to watch at each address: that of the last seen version, preferring current ones."""
     newest: dict[str, Match] = {}
     for match in sorted(matches, key=lambda match: (match.replaced is None, match.last_seen)):
         if is_copy(match):
@@ -93,9 +93,9 @@ def _versions(matches: Sequence[Match]) -> dict[str, Match]:
 
 
 def notified_at(case: Case, stores: Stores) -> datetime | None:
-    """Return when the first notice of a case was sent since its copies came back; None before any notice.
+    """Return when the first notice of a case was sent since its copies returned; None before any notice.
 
-    Where none was sent since, the earlier notice counts: what is removed again follows from it.
+    If no notice was sent since then, the earlier one counts: a further removal still results from it.
     """
     notified, is_back = None, False
     for event in stores.events.of_case(case.number):
@@ -129,7 +129,7 @@ def _enrol(
         notified=notified,
     )
     stores.watches.enrol(watch, case.number)
-    stores.watches.bring_forward(watch, watch.due)  # it may have been known, and never due
+    stores.watches.bring_forward(watch, watch.due)  # it may exist and never have been due
 
 
 def _refresh(
@@ -141,7 +141,7 @@ def _refresh(
     now: datetime,
     notified: datetime | None,
 ) -> None:
-    """Look for the newest version, and ask sooner once a notice was sent."""
+    """Watch the newest version, and check sooner after a notice."""
     if match.page_id != watch.page_id:
         stores.watches.change(watch.id, {"page_id": match.page_id})
     if notified is not None and _is_first(notified, watch):
@@ -150,7 +150,7 @@ def _refresh(
 
 
 def _is_first(notified: datetime, watch: Watch) -> bool:
-    """Return whether a notice is the first one about an address, or the first since its copy came back."""
+    """Return whether a notice is the first about an address, or the first since its copy returned."""
     if watch.notified is None:
         return True
     if watch.returned is None or watch.gone_since is not None:

@@ -1,9 +1,9 @@
-"""What a look changes of what the watch knows of an address, and when it is asked next. Pure.
+"""Update the watch of an address after a look, and schedule the next one. Pure.
 
-A copy is gone when two looks, some time apart, found it absent while another page of its site was up; in
-between it may have been out of reach, but it was not seen. Absent is what the site says is gone, and another
-text in its place. A site that answers nothing, or everything, in the same way is out of reach:
-``unreachable`` never counts, and takes nothing back.
+A copy is gone after two looks, some time apart, found it absent while another page of its site was up. Looks
+in between may have failed, but none may have seen the copy. Absent means that the site reports the page as
+gone, or shows another text. A site that does not answer, or answers everything in the same way, is
+``unreachable``; this never counts and changes nothing.
 """
 
 from collections.abc import Collection, Iterable
@@ -16,16 +16,16 @@ from storage.settings.results import WatchSettings
 from system.sites import host_of
 
 SITE_DOWN = "site-down"  # reason: the address is absent, and no other page of its site was up
-NOT_ASKED = "not-asked"  # reason: the round ended before its turn came
-NOT_COMPARED = "not-compared"  # reason: another text stands there, and whether it is a copy is not known yet
-# Reasons of another page whose text may be in pictures, or need a browser: links alone say nothing of it.
+NOT_ASKED = "not-asked"  # reason: the round ended before the address was checked
+NOT_COMPARED = "not-compared"  # reason: the page shows another text, which is not compared yet
+# Reasons for a changed page whose text may be in images or need a browser; links alone prove nothing.
 _NO_TEXT = frozenset({"empty", "list"})
 
 Evidence = Literal["there", "absent", "nothing", "barred"]
 
 
 def healthy_hosts(looks: Collection[Look]) -> dict[str, set[str]]:
-    """Return the addresses that were up in a round, by host; one of a host shows that the others can be."""
+    """Return the addresses that were up in a round, by host. One address proves that its host answers."""
     well: dict[str, set[str]] = {}
     for look in looks:
         if look.state == "up":
@@ -34,11 +34,11 @@ def healthy_hosts(looks: Collection[Look]) -> dict[str, set[str]]:
 
 
 def evidence_of(look: Look, *, is_well: bool) -> tuple[Evidence, str]:
-    """Return what a look proves of the copy, and the reason to be told.
+    """Return what a look proves about the copy, and the reason to report.
 
     Args:
-        look: at its address.
-        is_well: another page of the same host was up at that time.
+        look: the look.
+        is_well: another page of the host was up at that time.
     """
     if look.state in {"up", "moved"}:
         return "there", look.reason
@@ -51,13 +51,13 @@ def evidence_of(look: Look, *, is_well: bool) -> tuple[Evidence, str]:
 
 
 def watch_after(watch: Watch, look: Look, *, is_well: bool, rules: WatchSettings) -> Watch:
-    """Return what is known of an address after another look; after the same one nothing changes.
+    """Return the watch of an address after a look. Applying the same look again changes nothing.
 
     Args:
-        watch: before the look.
-        look: at its address.
-        is_well: another page of the same host was up at that time.
-        rules: how far apart two looks must be that make it gone.
+        watch: the watch before the look.
+        look: the look.
+        is_well: another page of the host was up at that time.
+        rules: the minimum time between two looks that prove a removal.
     """
     if look.id == watch.look_id:
         return watch
@@ -105,12 +105,12 @@ def _absent(watch: Watch, look: Look, rules: WatchSettings) -> Watch:
 
 
 def due_after(watch: Watch, rules: WatchSettings, *, now: datetime) -> datetime:
-    """Return when an address is asked next: soon where one more look makes it certain, else by the schedule.
+    """Return when an address is due next: soon if one more look gives certainty, else by the schedule.
 
     Args:
-        watch: after its last look.
+        watch: the watch after its last look.
         rules: the schedule.
-        now: for an address that was never looked at.
+        now: used for an address without any look.
     """
     last = watch.looked or now
     if watch.reason in {NOT_ASKED, NOT_COMPARED}:
@@ -121,10 +121,10 @@ def due_after(watch: Watch, rules: WatchSettings, *, now: datetime) -> datetime:
 
 
 def interval(step: int, rules: WatchSettings) -> timedelta:
-    """Return the time between two looks at a place of the schedule, whose last one repeats."""
+    """Return the time between two looks at a step of the schedule. The last step repeats."""
     return timedelta(hours=rules.schedule_h[min(step, len(rules.schedule_h) - 1)])
 
 
 def last_look(watches: Iterable[Watch]) -> datetime | None:
-    """Return when any of some addresses was looked at last."""
+    """Return the time of the last look at any of the addresses."""
     return max((watch.looked for watch in watches if watch.looked), default=None)

@@ -1,8 +1,8 @@
-"""Where a copy that is gone is now: the same stretches at another address, found by their content.
+"""Find the new address of a copy that is gone, by its content.
 
-A page counts as the new place of a copy when it has a match with the same passage and half of the same
-stretches, is up, and was seen for the first time after the copy was last up: at another address of the same
-site, or on a site that had no copy of the work before. What was there already is another copy.
+A page is the new address of a copy if it has a match with the same passage and half of the same stretches, is
+up, and was first seen after the copy was last up. It must be at another address of the same site, or on a
+site without an earlier copy of the work. A page that existed before is another copy.
 """
 
 from datetime import datetime
@@ -13,15 +13,15 @@ from storage.collections.stores import Stores
 from storage.records import Match, Watch
 from system.errors import UnknownId
 
-_PASSAGES = 5  # of a page, the most copied ones
-_CANDIDATES = 50  # matches of a passage, the oldest ones
+_PASSAGES = 5  # the most copied ones of a page
+_CANDIDATES = 50  # the oldest matches of a passage
 
 
 def moved_address(watch: Watch, stores: Stores) -> str:
-    """Return the address where the text of a watched address is now; empty when none is known.
+    """Return the new address of the text of a watched address; empty if none is known.
 
     Args:
-        watch: an address whose copy is gone.
+        watch: the watch of a copy that is gone.
         stores: the database.
 
     Raises:
@@ -51,7 +51,7 @@ def moved_address(watch: Watch, stores: Stores) -> str:
 
 
 def _may_be_same_text(other: Match, match: Match, since: datetime, stores: Stores) -> bool:
-    """Return whether a match may be of the same text at its new address."""
+    """Return whether a match may be the same text at a new address."""
     if other.url == match.url or other.verdict == "clear" or other.review == "dismissed":
         return False
     if other.site == match.site:

@@ -1,8 +1,7 @@
-"""What stands in the place of a copy: another text, or the same work again, shortened or rewritten.
+"""Judge the text that replaced a copy: another text, or the same work shortened or rewritten.
 
-A look compares a page with the copied stretches that were there. Whether a text that has less than half of
-them is still a copy is for the comparison to say, as of any other page: so another text is proof of a removal
-only once it was compared.
+A look compares a page with the copied stretches. Whether a text with less than half of them is still a copy
+is decided by the comparison, as for any page. So another text proves a removal only after its comparison.
 """
 
 from dataclasses import replace
@@ -15,16 +14,16 @@ from storage.records import Look, Watch
 
 
 def judged_look(watch: Watch, look: Look, stores: Stores) -> Look:
-    """Return a look with what the comparison said of the text that took the place of a copy.
+    """Return a look, corrected by the comparison of the text that replaced a copy.
 
     Args:
-        watch: the address, before the look.
-        look: at it.
+        watch: the watch before the look.
+        look: the look.
         stores: the database.
 
     Returns:
-        The look; ``up`` where the new text is a copy of a work that the address is watched for, and
-        ``unreachable`` where it would prove a removal and was not compared yet.
+        The look; ``up`` if the new text is a copy of a work that the address is watched for, and
+        ``unreachable`` if it would prove a removal and is not compared yet.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.

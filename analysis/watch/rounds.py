@@ -1,11 +1,11 @@
-"""Rounds of the takedown watch: addresses that are due are taken, asked, and what was seen is drawn from it.
+"""Rounds of the takedown watch: take addresses that are due, check them, and apply the results.
 
-Theory of operation. A row is *taken*: a conditional update names its round and pushes its due date to the end
-of a lease. The crawler asks, and stores each look under the key (address, round). Then, for each row: what
-the look showed is noted, the cases of the row are judged, and the round ends; the row is due by the schedule
-again. Whatever is killed in between, the lease ends, the row is taken up under the same round, an address
-that has its look is not asked again, and what was done is done once more with the same result. So each look
-is made once and counts once.
+Theory of operation. A row is *taken* by a conditional update that stores its round and moves its due date to
+the end of a lease. The crawler checks the addresses and stores each look under the key (address, round). Then
+the look of each row is recorded, the cases of the row are judged, the round ends, and the row is due by the
+schedule again. After a kill, the lease ends and the row is taken again under the same round. An address that
+has its look is not checked again, and repeated steps give the same result. So each look is made once and
+counts once.
 """
 
 import logging
@@ -39,21 +39,21 @@ from tracker.stopping import is_stopping
 
 log = logging.getLogger(__name__)
 
-MAX_ATTEMPTS = 3  # of a round that ends its process; then its addresses count as not asked
-_MAX_S = 300.0  # of a crawler process, which ends itself before
-_GRACE_S = 5.0  # for one to end by itself when this worker is told to end
+MAX_ATTEMPTS = 3  # of a round whose process fails; then its addresses count as not checked
+_MAX_S = 300.0  # for a crawler process, which usually ends itself earlier
+_GRACE_S = 5.0  # for it to end by itself when this worker stops
 _LOOK_S = 0.5
-_PER_HOST = 10  # addresses of a host in a round; what shows that it is well is asked after them
-_READ = 20  # rows that are due, for each that is taken: those of a slow site must not hide the others
+_PER_HOST = 10  # addresses of a host in a round; pages that prove it is up are checked after them
+_READ = 20  # due rows to read for each row to take, so a slow site does not hide other sites
 _BROKEN_OFF = frozenset({ExitStatus.DOWN, ExitStatus.BUG, ExitStatus.INTERRUPTED})
 
-# Asks for the addresses of a round (round, source); returns whether it came to its end.
+# Checks the addresses of a round (round, source); returns whether it was completed.
 Ask = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Addresses of one source that are asked together."""
+    """Addresses of one source that are checked together."""
 
     id: str
     source: str
@@ -63,13 +63,13 @@ class Round:
 def take_due(
     stores: Stores, rules: WatchSettings, *, now: datetime, sources: int | None = None
 ) -> list[Round]:
-    """Take some of the addresses that are due, those that waited longest first; the others stay due.
+    """Take addresses that are due, the longest waiting first. The other addresses stay due.
 
     Args:
         stores: the database.
-        rules: how many at most.
+        rules: the maximum number.
         now: the time.
-        sources: of how many sources at most.
+        sources: the maximum number of sources.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
@@ -103,14 +103,14 @@ def run_due(
     ask: Ask | None = None,
     now: Callable[[], datetime] = utc_now,
 ) -> list[Watch]:
-    """Run small rounds of what is due until nothing is, or the time is over; returns the rows afterwards.
+    """Run small rounds until nothing is due or the time is over. Return the updated rows.
 
     Args:
         stores: the database.
-        settings: of the watch, and of the deadlines of cases.
-        processes: rounds at once.
-        budget_s: seconds after which no further round begins; what is due then stays due.
-        ask: asks for a round; by default in a crawler process.
+        settings: the watch, and the deadlines of cases.
+        processes: number of concurrent rounds.
+        budget_s: seconds after which no further round begins; remaining rows stay due.
+        ask: checks the addresses of a round; by default in a crawler process.
         now: the clock.
 
     Raises:
@@ -125,10 +125,10 @@ def run_due(
 
 
 def take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now: datetime) -> list[Round]:
-    """Take some addresses and return them by round.
+    """Take addresses and return them by round.
 
-    Left are those that somebody else has taken meanwhile, and those of sources that may not be asked now,
-    which wait until they may.
+    Addresses that another process has taken are left out. Addresses of sources that are closed now are
+    postponed.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
@@ -137,13 +137,13 @@ def take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now:
 
 
 def closed_sources(stores: Stores, now: datetime) -> dict[str, datetime]:
-    """Return the sources that may not be asked now, and when each may be."""
+    """Return the sources that must not be visited now, with the time when each opens."""
     opens = {source.name: source.opens(now) for source in stores.sources.all() if source.hours}
     return {name: moment for name, moment in opens.items() if moment > now}
 
 
 def _at_open_sources(watches: Iterable[Watch], stores: Stores, *, now: datetime) -> list[Watch]:
-    """Return the addresses that may be asked now, and put off the others until they may."""
+    """Return the addresses that may be checked now, and postpone the others."""
     closed, open_rows = closed_sources(stores, now), list[Watch]()
     for watch in watches:
         if watch.source in closed:
@@ -174,16 +174,16 @@ def run_rounds(
     ask: Ask | None = None,
     now: Callable[[], datetime] = utc_now,
 ) -> list[Watch]:
-    """Ask for the addresses of rounds, and draw from each look what follows; returns the rows afterwards.
+    """Check the addresses of rounds, and apply each look. Return the updated rows.
 
-    What a worker that is told to end has not finished is given back, and goes on as the same round.
+    A stopping worker releases unfinished addresses; they continue as the same round.
 
     Args:
-        rounds: that were taken.
+        rounds: the taken rounds.
         stores: the database.
-        settings: of the watch, and of the deadlines of cases.
-        processes: rounds at once.
-        ask: asks for a round; by default in a crawler process.
+        settings: the watch, and the deadlines of cases.
+        processes: number of concurrent rounds.
+        ask: checks the addresses of a round; by default in a crawler process.
         now: the clock.
 
     Raises:
@@ -212,7 +212,7 @@ def run_rounds(
 
 
 def ask_in_process(round_id: str, source: str) -> bool:
-    """Ask for a round in a crawler process of its own; returns whether it came to its end."""
+    """Check the addresses of a round in a crawler process. Return whether it was completed."""
     command = [sys.executable, "-P", "-m", "crawler", "--source", source, "--watch", round_id]
     process = subprocess.Popen(  # noqa: S603 - our own module, arguments are not interpreted by a shell
         [*command, "--parent", str(os.getpid())],
@@ -222,7 +222,7 @@ def ask_in_process(round_id: str, source: str) -> bool:
     )
     errors = _errors_of(process)
     if errors is None:
-        log.warning("round %s was ended before its end", round_id)
+        log.warning("round %s was stopped early", round_id)
         return False
     if process.returncode:
         log.warning("round %s at %s: %s", round_id, source, last_line(errors) or process.returncode)
@@ -230,7 +230,7 @@ def ask_in_process(round_id: str, source: str) -> bool:
 
 
 def _errors_of(process: subprocess.Popen[bytes]) -> bytes | None:
-    """Wait for a crawler and return what it told; None if it was ended: its time, or this worker's, is up."""
+    """Wait for a crawler and return its error output; None if a time limit or the worker stopped it."""
     ends, is_told = monotonic() + _MAX_S, False
     while True:
         try:
@@ -248,15 +248,15 @@ def _errors_of(process: subprocess.Popen[bytes]) -> bytes | None:
 def end_round(
     watch_round: Round, stores: Stores, settings: AnalysisSettings, *, is_whole: bool, now: datetime
 ) -> list[Watch]:
-    """Draw from the looks of a round what follows, and end it; returns its rows afterwards.
+    """Apply the looks of a round, end it, and return its updated rows.
 
     Args:
-        watch_round: a round that was asked.
+        watch_round: a round whose addresses were checked.
         stores: the database.
-        settings: of the watch, and of the deadlines of cases.
-        is_whole: its process came to its end, so what it left will not be asked in this round. Else nothing
-            follows yet: the round goes on under its name once the leases have ended, unless it was tried
-            often enough.
+        settings: the watch, and the deadlines of cases.
+        is_whole: its process was completed, so unchecked addresses will not be checked in this round.
+            Otherwise nothing is applied yet: the round continues after its leases, unless it was tried too
+            often.
         now: the time.
 
     Raises:
@@ -290,7 +290,7 @@ def _is_healthy(row: Watch, well: Mapping[str, set[str]]) -> bool:
 def _not_asked(
     rows: Iterable[Watch], watch_round: Round, stores: Stores, *, now: datetime
 ) -> dict[str, Look]:
-    """Store looks that say that addresses were not asked: nothing was learnt of them."""
+    """Store looks for addresses that were not checked."""
     looks = [
         Look(
             id=look_id(row.url, watch_round.id),
@@ -317,7 +317,7 @@ def _record_look(row: Watch, look: Look, stores: Stores, rules: WatchSettings, *
 
 
 def _update_case(number: int, stores: Stores, settings: AnalysisSettings, *, now: datetime) -> None:
-    """Count a case anew, watch what joined it, and move it to where the looks lead."""
+    """Count a case again, watch its new copies, and move it to the state that the looks prove."""
     case = enrol_number(number, stores, settings.watch, now=now)
     if case is None:
         return
@@ -325,4 +325,4 @@ def _update_case(number: int, stores: Stores, settings: AnalysisSettings, *, now
     try:
         judge(number, stores, settings)
     except UnknownId:
-        log.info("case %d is there no more", number)
+        log.info("case %d no longer exists", number)

@@ -1,4 +1,4 @@
-"""What looks at an address saw, as stretches of time in which they saw the same. Pure."""
+"""Summarise the looks at an address as periods with the same result. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -9,13 +9,13 @@ from storage.records import Look, LookState
 
 @dataclass(frozen=True, slots=True)
 class TimelineStretch:
-    """A time in which each look saw the same.
+    """A period in which all looks had the same result.
 
     Attributes:
-        begin: of its first look.
-        end: of the first look that saw something else; the end of the line for the last stretch.
-        looks: how many.
-        reason: of its last look.
+        begin: time of its first look.
+        end: time of the first look with another result; for the last period, the end of the line.
+        looks: number of looks.
+        reason: reason of its last look.
     """
 
     state: LookState
@@ -26,11 +26,11 @@ class TimelineStretch:
 
 
 def stretches(looks: Iterable[Look], *, until: datetime) -> list[TimelineStretch]:
-    """Return looks as stretches, the oldest first; each begins where the one before ends.
+    """Return the periods, the oldest first. Each begins where the previous one ends.
 
     Args:
-        looks: of one address, the oldest first.
-        until: the end of the line; a look after it ends the line itself.
+        looks: looks at one address, the oldest first.
+        until: the end of the line; a later look ends the line itself.
     """
     result: list[TimelineStretch] = []
     for look in looks:
@@ -46,11 +46,11 @@ def stretches(looks: Iterable[Look], *, until: datetime) -> list[TimelineStretch
 
 
 def shares(line: Sequence[TimelineStretch], *, least: float = 0.02) -> list[float]:
-    """Return how much of the line each stretch takes up; together they are 1.
+    """Return the share of the line that each period takes up; together they are 1.
 
     Args:
-        line: of :func:`stretches`.
-        least: share that each one takes at least, so that a short one is seen; of many it is less.
+        line: the result of :func:`stretches`.
+        least: minimum share, so short periods stay visible; less if there are many.
     """
     if not line:
         return []

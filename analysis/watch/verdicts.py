@@ -1,4 +1,4 @@
-"""What the looks at its addresses make of a case: removed, removed in part, still up, or back."""
+"""Derive the state of a case from the looks: removed, removed in part, still up, or back."""
 
 import logging
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ _AWAITED: frozenset[CaseState] = frozenset({"notified", "accepted", "refused", "
 
 
 def outcome_of(case: Case, watches: Sequence[Watch], *, deadline: datetime | None = None) -> CaseState | None:
-    """Return the state that a case moves to; None when it stays as it is. Pure.
+    """Return the state that a case moves to; None if it stays. Pure.
 
     Args:
-        case: as it is.
-        watches: of all its addresses.
-        deadline: until when the copies should be gone; None: nobody said so.
+        case: the present case.
+        watches: the watches of all its addresses.
+        deadline: when the copies should be gone; None: no date is set.
     """
     since = case.since or _LONG_AGO
     gone = [watch for watch in watches if watch.gone_since is not None]
@@ -43,7 +43,7 @@ def outcome_of(case: Case, watches: Sequence[Watch], *, deadline: datetime | Non
 
 
 def _is_back(case: Case, watches: Sequence[Watch], since: datetime) -> bool:
-    """Return whether a copy is up that was gone, or a new one is where all were."""
+    """Return whether a removed copy is up again, or a new one appeared after all were removed."""
     if case.state == "removed":
         return any(_is_up(watch) for watch in watches)
     if case.state in {"confirmed", "back"}:
@@ -56,17 +56,17 @@ def _is_up(watch: Watch) -> bool:
 
 
 def _is_overdue(case: Case, watches: Sequence[Watch], deadline: datetime | None) -> bool:
-    """Return whether a copy was seen after the day by which it should have been gone."""
+    """Return whether a copy was seen after the deadline of its removal."""
     if case.state not in _AWAITED or deadline is None:
         return False
     return any(_is_up(watch) and watch.last_up and watch.last_up > deadline for watch in watches)
 
 
 def judge(number: int, stores: Stores, settings: AnalysisSettings) -> CaseState | None:
-    """Move the case with a number to where the looks lead; returns its new state, None when it stays.
+    """Move a case to the state that the looks prove. Return the new state; None if it stays.
 
-    Two that judge at once do so once; where somebody else moved the case meanwhile it is judged anew, and a
-    move that is not allowed any more is not made.
+    Two concurrent calls move it once. If the case was moved in between, it is judged again; a move that is no
+    longer allowed is not made.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
@@ -82,14 +82,14 @@ def judge(number: int, stores: Stores, settings: AnalysisSettings) -> CaseState 
         try:
             move(case, stores, to=to, by=SYSTEM, at=at, detail=_detail(case, watches, stores))
         except (NotAllowed, CaseMoved) as error:
-            log.info("case %s is not moved to %s: %s", case.name, to, error)
+            log.info("case %s was not moved to %s: %s", case.name, to, error)
         else:
             return to
     return None
 
 
 def _detail(case: Case, watches: Sequence[Watch], stores: Stores) -> dict[str, str]:
-    """Return the figures of a move: addresses, those that are gone, and the hours from notice to removal."""
+    """Return the figures of a move: addresses, removed addresses, and hours from notice to removal."""
     gone = [watch.gone_since for watch in watches if watch.gone_since is not None]
     detail = {"addresses": str(len(watches)), "gone": str(len(gone))}
     moved = sorted({watch.moved_to for watch in watches if watch.gone_since and watch.moved_to})

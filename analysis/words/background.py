@@ -6,15 +6,15 @@ from analysis.words.i18n import Translator
 from storage.records import Background, Match
 
 
-def background_line(own: Background, texts: Translator) -> str:
+def background_line(background_text: Background, texts: Translator) -> str:
     """Return what a page shares with a background text as one line."""
-    title = " / ".join(filter(None, (own.work, own.passage)))
+    title = " / ".join(filter(None, (background_text.work, background_text.passage)))
     line = texts.ngettext(
         "{chars} characters in {count} stretch stand in the background text “{title}”.",
         "{chars} characters in {count} stretches stand in the background text “{title}”.",
-        len(own.spans),
+        len(background_text.spans),
     )
-    return line.format(chars=own.chars, count=len(own.spans), title=title)
+    return line.format(chars=background_text.chars, count=len(background_text.spans), title=title)
 
 
 def background_lines(match: Match, background: Iterable[Background], *, texts: Translator) -> list[str]:
@@ -25,7 +25,7 @@ def background_lines(match: Match, background: Iterable[Background], *, texts: T
         background: what of its page stands in background texts.
         texts: the language.
     """
-    return [background_line(own, texts) for own in background_of(match, background)]
+    return [background_line(entry, texts) for entry in background_of(match, background)]
 
 
 def background_of(match: Match, background: Iterable[Background]) -> tuple[Background, ...]:
@@ -37,18 +37,18 @@ def background_of(match: Match, background: Iterable[Background]) -> tuple[Backg
     """
     uncounted = match.common or (match.spans if match.verdict == "common" else ())
     return tuple(
-        own
-        for own in background
-        if own.part == match.part
+        entry
+        for entry in background
+        if entry.part == match.part
         and any(
             span.page_start < other.page_end and other.page_start < span.page_end
-            for span in own.spans
+            for span in entry.spans
             for other in uncounted
         )
     )
 
 
-def background_as_object(own: Background) -> dict[str, object]:
+def background_as_object(background: Background) -> dict[str, object]:
     """Return what ``--json`` prints of a background text; offsets are of the page and of the passage."""
     spans = [
         {
@@ -56,6 +56,6 @@ def background_as_object(own: Background) -> dict[str, object]:
             "passage": [span.passage_start, span.passage_end],
             "char_identity": span.char_identity,
         }
-        for span in own.spans
+        for span in background.spans
     ]
-    return {"work": own.work, "passage": own.passage, "part": own.part, "spans": spans}
+    return {"work": background.work, "passage": background.passage, "part": background.part, "spans": spans}

@@ -58,16 +58,16 @@ def _errors(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _templates(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
-    for part in node.body:
-        if isinstance(part, ast.Assign):
-            targets, value = part.targets, part.value
-        elif isinstance(part, ast.AnnAssign) and part.value is not None:
-            targets, value = [part.target], part.value
+    for statement in node.body:
+        if isinstance(statement, ast.Assign):
+            targets, value = statement.targets, statement.value
+        elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+            targets, value = [statement.target], statement.value
         else:
             continue
         is_template = any(isinstance(target, ast.Name) and target.id == "template" for target in targets)
         if is_template and isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value:
-            yield part.lineno, value.value
+            yield statement.lineno, value.value
 
 
 def _values(call: ast.Call, names: frozenset[str]) -> Iterator[tuple[int, str]]:

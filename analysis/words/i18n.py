@@ -98,7 +98,7 @@ class Translator:
         if isinstance(value, messages.Message):
             return self.message(value)
         if isinstance(value, tuple):
-            return self.gettext(", ").join(str(self._value("", part)) for part in value)
+            return self.gettext(", ").join(str(self._value("", item)) for item in value)
         return self.reason(value) if name in TRANSLATED_DATA and isinstance(value, str) else value
 
 
@@ -117,7 +117,7 @@ def translator(language: str | None = None) -> Translator:
 
 
 def _as_language(language: str | None) -> Language | None:
-    return next((known for known in LANGUAGES if known == language), None)
+    return next((supported for supported in LANGUAGES if supported == language), None)
 
 
 @cache
@@ -136,7 +136,7 @@ def language_of_environment(environment: Mapping[str, str]) -> Language:
 def accepted_language(header: str) -> Language | None:
     """Return the language of ours that an ``Accept-Language`` header names first; None if it names none."""
     preferred = header.casefold()
-    places = {name: place for name in LANGUAGES if (place := preferred.find(name)) >= 0}
+    places = {name: position for name in LANGUAGES if (position := preferred.find(name)) >= 0}
     return min(places, key=lambda name: places[name], default=None)
 
 

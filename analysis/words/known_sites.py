@@ -37,7 +37,7 @@ def find_site(text: str, stores: Stores) -> str:
     if stores.pages.is_host(name):
         return name
     hosts = stores.pages.hosts()
-    known = hosts | {site_of_host(host) for host in hosts}
-    if name not in known:
-        raise unknown_record(kind="site", name=text, known_names=sorted(known))
+    names = hosts | {site_of_host(host) for host in hosts}
+    if name not in names:
+        raise unknown_record(kind="site", name=text, known_names=sorted(names))
     return name

@@ -98,9 +98,9 @@ def marked_terms(licence: SiteLicence, zone: ZoneInfo, texts: Translator, *, now
 
 def _days(licence: SiteLicence, zone: ZoneInfo) -> tuple[ClaimedDate | None, ClaimedDate | None]:
     """Return the first and the last day of a licence, in the zone that they were given in."""
-    own = ZoneInfo(licence.timezone) if licence.timezone else zone
+    licence_zone = ZoneInfo(licence.timezone) if licence.timezone else zone
     last = licence.until and licence.until - timedelta(microseconds=1)
-    return _day(licence.since, own), _day(last, own)
+    return _day(licence.since, licence_zone), _day(last, licence_zone)
 
 
 def _day(moment: datetime | None, zone: ZoneInfo) -> ClaimedDate | None:

@@ -2,6 +2,6 @@
 
 from crawler.extraction.open_page import NO_CONTEXT, PageContext
 from crawler.extraction.page import EXTRACTION_VERSION, extract
-from crawler.extraction.result import Extracted
+from crawler.extraction.result import ExtractedPage
 
-__all__ = ["EXTRACTION_VERSION", "NO_CONTEXT", "Extracted", "PageContext", "extract"]
+__all__ = ["EXTRACTION_VERSION", "NO_CONTEXT", "ExtractedPage", "PageContext", "extract"]

@@ -114,7 +114,6 @@ def _by_class(tree: Tree, site_name: str) -> Iterator[str | None]:
 
 
 def _around(page: Outline, heading: int | None) -> Iterator[str]:
-    """Yield the lines around the heading, then those at the end of the text."""
     at = heading or 0
     yield from (line.text for line in page.lines[max(0, at - _ABOVE) : at + 1 + _BELOW])
     last = max((number for number, line in enumerate(page.lines) if line.is_prose), default=0)

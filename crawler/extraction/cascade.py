@@ -15,7 +15,7 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from crawler.extraction.hiding import ESCAPED, INHERITED, PROPERTIES, Way
-from crawler.extraction.marked import Marked
+from crawler.extraction.marked import MarkedElements
 from crawler.extraction.optional_steps import OverBudget
 from crawler.extraction.parsed_sheets import Rule
 from crawler.extraction.parsing import Element, Tree, topmost
@@ -29,15 +29,15 @@ _MAX_INSIDE = 20_000  # elements inside hidden ones that are checked
 _AROUND: frozenset[Way] = frozenset({"colour", "offset"})  # ways that depend on the elements around
 
 
-class Declared(NamedTuple):
+class DeclaredStyle(NamedTuple):
     """The declarations of sheets for an element."""
 
     style: Style
     important: Style
 
 
-Styles: TypeAlias = Mapping[Element, Declared]
-NOTHING_DECLARED = Declared({}, {})
+Styles: TypeAlias = Mapping[Element, DeclaredStyle]
+NOTHING_DECLARED = DeclaredStyle({}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,10 @@ class RankedSelector(NamedTuple):
 
 
 def sheet_styles(
-    tree: Tree, marked: Marked, rules: PageRules, suspects: Mapping[Element, Collection[Way]] | None = None
+    tree: Tree,
+    marked: MarkedElements,
+    rules: PageRules,
+    suspects: Mapping[Element, Collection[Way]] | None = None,
 ) -> SheetStyles:
     """Return the styles of the elements that a page's sheets could hide.
 
@@ -132,7 +135,7 @@ def ranked_selectors(
     ]
 
 
-def _rules_for_text(rules: Iterable[tuple[int, Rule]], marked: Marked) -> Iterator[tuple[int, Rule]]:
+def _rules_for_text(rules: Iterable[tuple[int, Rule]], marked: MarkedElements) -> Iterator[tuple[int, Rule]]:
     """Yield the rules that can match an element with text; most hiding rules are for icons and boxes."""
     has_text: dict[str, bool] = {}
     for order, rule in rules:
@@ -146,9 +149,8 @@ def _rules_for_text(rules: Iterable[tuple[int, Rule]], marked: Marked) -> Iterat
 
 
 def _affected_elements(
-    hiding: Sequence[RankedSelector], tree: Tree, marked: Marked
+    hiding: Sequence[RankedSelector], tree: Tree, marked: MarkedElements
 ) -> dict[Element, frozenset[Way]]:
-    """Return the elements with text that the rules may hide, and in which ways."""
     matcher = Matcher([ranked.selector for ranked in hiding])
     coloured = frozenset[Way]({"colour"})
     ways = [ranked.rule.ways | (coloured if ranked.rule.colour else frozenset()) for ranked in hiding]
@@ -163,7 +165,7 @@ def _affected_elements(
     return affected
 
 
-def candidates(hiding: Sequence[RankedSelector], tree: Tree, marked: Marked) -> Iterator[Element]:
+def candidates(hiding: Sequence[RankedSelector], tree: Tree, marked: MarkedElements) -> Iterator[Element]:
     """Yield the elements that could match: those with the class or id of a selector's subject.
 
     If the subject has neither, elements of its tag are yielded: inside the ancestor that the selector names,
@@ -217,11 +219,11 @@ def overlapping(
 
 def cascaded_styles(
     cascade: Sequence[RankedSelector], elements: Iterable[Element]
-) -> dict[Element, Declared]:
+) -> dict[Element, DeclaredStyle]:
     """Return the declarations of a cascade for each element; equal masks share one result."""
     matcher = Matcher([ranked.selector for ranked in cascade])
-    declared_by_mask: dict[int, Declared] = {0: NOTHING_DECLARED}
-    styles: dict[Element, Declared] = {}
+    declared_by_mask: dict[int, DeclaredStyle] = {0: NOTHING_DECLARED}
+    styles: dict[Element, DeclaredStyle] = {}
     steps = 0
     for element in elements:
         mask = matcher.mask(element)
@@ -236,7 +238,7 @@ def cascaded_styles(
     return styles
 
 
-def _declared(ranked: Sequence[RankedSelector]) -> Declared:
+def _declared(ranked: Sequence[RankedSelector]) -> DeclaredStyle:
     """Return the combined declarations of rules; important declarations of an earlier layer win."""
     style: Style = {}
     important: Style = {}
@@ -244,7 +246,7 @@ def _declared(ranked: Sequence[RankedSelector]) -> Declared:
         style.update(ranked_selector.rule.style)
     for ranked_selector in sorted(ranked, key=lambda item: -item.layer):
         important.update(ranked_selector.rule.important)
-    return Declared(style, important)
+    return DeclaredStyle(style, important)
 
 
 def _has_text(element: Element) -> bool:

@@ -107,6 +107,6 @@ def _is_slogan(folded: str) -> bool:
     return len(squeezed) <= _MAX_SLOGAN_CHARS and _SLOGAN.fullmatch(squeezed) is not None
 
 
-def asks_to_turn(text: str) -> bool:
+def asks_to_turn_page(text: str) -> bool:
     """Return whether the text says that the chapter continues on another page."""
     return _TURN_PAGE.search(fold(text)) is not None

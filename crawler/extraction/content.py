@@ -3,14 +3,14 @@
 Only Chinese is added. Icons, marks and counters are not part of a text.
 """
 
-import re
 from collections.abc import Mapping
 
-from crawler.extraction.cascade import Declared
+from crawler.extraction.cascade import DeclaredStyle
 from crawler.extraction.css_syntax import unescape_css
 from crawler.extraction.hiding import hides
 from crawler.extraction.parsed_sheets import Rule
 from crawler.extraction.parsing import SILENT, Element
+from system.patterns import re
 
 _PART = re.compile(
     r"\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)'|attr\(\s*([\w:-]+)[^()]*\)|(/)|([\w-]+\([^()]*\)|[^\s\"'/]+)",
@@ -37,12 +37,12 @@ _REPLACED = frozenset(
     )
 )
 _BOXES = ("block", "flex", "grid", "table", "list-item")
-_MIN_CHARS = 5  # that sheets add to a page; fewer are a label such as 广告
+_MIN_CHARS = 5  # total that sheets add to a page; less is a label such as 广告
 _MAX_LABEL_CHARS = 8  # of a label that overlays something, such as a mark on a picture
 _MAX_CHARS = 100_000
 
 
-def add_content(styles: Mapping[str, Mapping[Element, Declared]]) -> None:
+def add_content(styles: Mapping[str, Mapping[Element, DeclaredStyle]]) -> None:
     """Insert generated content into the elements for which sheets show it.
 
     Args:

@@ -5,7 +5,6 @@ a string or in ``url(…)`` ends nothing. Groups that do not apply to a screen a
 that only a browser can decide (``@container``, unknown media features) are marked as uncertain.
 """
 
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from urllib.parse import unquote
 
 from crawler.extraction.encoded_data import decode_data
 from crawler.extraction.media import media_apply, supports
+from system.patterns import re
 
 _STRUCTURE = re.compile(
     r"/\*.*?(?:\*/|\Z)"
@@ -127,7 +127,6 @@ def sheet_rules(text: str, *, depth: int = 0) -> Iterator[SheetRule]:
 
 
 def _whole_rule(context: _Context, selectors: str, body: str, depth: int) -> Iterator[SheetRule]:
-    """Yield a rule whose block contains only plain declarations."""
     if context.kind in _AROUND_RULES and depth <= _MAX_NESTED and "--" not in selectors:
         if body and context.holds is not False:
             yield SheetRule(selectors, body, context.layer, context.holds is True)
@@ -141,12 +140,9 @@ def _whole_rule(context: _Context, selectors: str, body: str, depth: int) -> Ite
 def _pieces(text: str, *, with_rules: bool = False) -> Iterator[tuple[str, str, str]]:
     """Yield the texts between semicolons and braces, with the mark that ends each; empty for the last.
 
-    Marks inside brackets, strings, comments and addresses do not count. A block as the value of a custom
-    property does not count either.
-
-    Args:
-        text: text of a sheet or a rule.
-        with_rules: yield the selectors of a plain rule, ``{}`` and its declarations together.
+    Marks inside brackets, strings, comments and addresses do not count, nor does a block as the value of a
+    custom property. With ``with_rules``, a plain rule is yielded at once: its selectors, ``{}`` and its
+    declarations.
     """
     closers: list[str] = []  # of open brackets
     start = position = 0
@@ -174,7 +170,6 @@ def _pieces(text: str, *, with_rules: bool = False) -> Iterator[tuple[str, str, 
 
 
 def _opened(around: _Context, prelude: str, depth: int, number: int) -> _Context:
-    """Return the block that a prelude opens."""
     if around.kind == "sheet" and "--" in prelude:  # the HTML comment that old pages put around sheets
         prelude = prelude.replace("<!--", "").replace("-->", "").strip()
     at = _AT_NAME.match(prelude)
@@ -231,7 +226,6 @@ def _end_statement(context: _Context, text: str, depth: int) -> Iterator[SheetRu
 
 
 def _flushed(context: _Context) -> Iterator[SheetRule]:
-    """Yield the declarations of a rule so far."""
     body = ";".join(filter(None, map(str.strip, context.declarations)))
     context.declarations.clear()
     if body and context.kind in {"rule", "frame"} and context.selectors and context.holds is not False:
@@ -239,7 +233,6 @@ def _flushed(context: _Context) -> Iterator[SheetRule]:
 
 
 def _nested(around: str, selectors: str) -> str:
-    """Return the selectors of a nested rule."""
     if not around:
         return selectors
     inner = [selector.strip() for selector in split_selectors(selectors)]

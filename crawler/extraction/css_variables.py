@@ -22,7 +22,7 @@ def variables_of(texts: Iterable[str]) -> dict[str, str]:
     return {name: next(iter(several)) if len(several) == 1 else "" for name, several in values.items()}
 
 
-def with_values(text: str, variables: Mapping[str, str]) -> str:
+def substitute_variables(text: str, variables: Mapping[str, str]) -> str:
     """Return a sheet or style with the values of its variables, as far as they are certain."""
     if "var(" not in text:
         return text

@@ -7,14 +7,14 @@ computed only for them and the elements around them.
 from collections.abc import Callable, Collection, Iterable
 
 from crawler.extraction.cascade import (
-    Declared,
+    DeclaredStyle,
     RankedSelector,
     candidates,
     cascaded_styles,
     overlapping,
     ranked_selectors,
 )
-from crawler.extraction.marked import Marked
+from crawler.extraction.marked import MarkedElements
 from crawler.extraction.parsed_sheets import Rule
 from crawler.extraction.parsing import Element, Tree
 from crawler.extraction.selectors import Matcher
@@ -22,8 +22,8 @@ from crawler.extraction.style_rules import NumberedRule, PageRules
 
 
 def generated_styles(
-    tree: Tree, marked: Marked, rules: PageRules, adds_text: Callable[[Rule], bool]
-) -> dict[str, dict[Element, Declared]]:
+    tree: Tree, marked: MarkedElements, rules: PageRules, adds_text: Callable[[Rule], bool]
+) -> dict[str, dict[Element, DeclaredStyle]]:
     """Return the declarations for ``before`` and ``after`` of elements that may have text there.
 
     Args:
@@ -35,7 +35,7 @@ def generated_styles(
     Raises:
         OverBudget: there are too many selectors.
     """
-    by_pseudo: dict[str, dict[Element, Declared]] = {}
+    by_pseudo: dict[str, dict[Element, DeclaredStyle]] = {}
     for pseudo in ("before", "after"):
         numbered = [(order, rule) for order, rule, rule_pseudo in rules.generated if rule_pseudo == pseudo]
         matched = matched_elements([pair for pair in numbered if adds_text(pair[1])], tree, marked, rules)
@@ -44,7 +44,7 @@ def generated_styles(
 
 
 def matched_elements(
-    numbered: Iterable[NumberedRule], tree: Tree, marked: Marked, rules: PageRules
+    numbered: Iterable[NumberedRule], tree: Tree, marked: MarkedElements, rules: PageRules
 ) -> set[Element]:
     """Return the elements of a page that at least one of the rules matches.
 
@@ -65,7 +65,7 @@ def matched_elements(
     return {element for element in _candidates(ranked, tree, marked) if matcher.mask(element)}
 
 
-def _candidates(ranked: list[RankedSelector], tree: Tree, marked: Marked) -> Iterable[Element]:
+def _candidates(ranked: list[RankedSelector], tree: Tree, marked: MarkedElements) -> Iterable[Element]:
     return tree.iter("*") if any(item.rule.is_odd for item in ranked) else candidates(ranked, tree, marked)
 
 
@@ -74,7 +74,7 @@ def declared_styles(
     numbered: Collection[NumberedRule],
     rules: PageRules,
     names: Collection[str],
-) -> dict[Element, Declared]:
+) -> dict[Element, DeclaredStyle]:
     """Return the declarations that the rules make for elements.
 
     Args:

@@ -32,10 +32,10 @@ _MIN_SHOWN = 100
 _MAX_BLURB = 250
 _MAX_SHOWN = 500
 _OPENING = 30  # characters of its text that the data also contain
-_MIN_FACTOR = 2  # by which the data are longer than the page's text
+_MIN_FACTOR = 2  # factor by which the data are longer than the page's text
 _MIN_OTHER_FACTOR = 10  # the same, if the data contain nothing of that text
 _MIN_SHARE = 0.5  # of the data, relative to all sentences of a page without a text
-_MIN_DESCRIBED_FACTOR = 1.5  # by which a text is longer than the description that summarises it
+_MIN_DESCRIBED_FACTOR = 1.5  # factor by which a text is longer than its description
 _MIN_TITLE = 5
 _QUESTION_MARKS = ("？", "?")
 _ESCAPED = "%"  # beginning of a script that is only percent-encoded data
@@ -125,13 +125,11 @@ def _is_instead(article: EmbeddedText, page: Outline, block: Block, *, is_long: 
 
 
 def _holds_beginning(article: EmbeddedText, block: Block) -> bool:
-    """Return whether the data contain the beginning of the shown text."""
     shown = squeeze("".join(line.text for line in block.lines if line.is_prose))[:_OPENING]
     return bool(shown) and shown in squeeze("".join(article.lines))
 
 
 def _holds_sentence(article: EmbeddedText, block: Block) -> bool:
-    """Return whether the data contain a line of the shown text."""
     text = squeeze("".join(article.lines))
     lines = (squeeze(line.text)[:_OPENING] for line in block.lines if line.is_prose)
     return any(len(line) == _OPENING and line in text for line in lines)
@@ -238,7 +236,6 @@ def _data_texts(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
 
 
 def _strings(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:
-    """Yield the long string literals of a script, unescaped."""
     for token in LITERAL.finditer(script):
         if has_content(token, _MIN_CHARS) and (literal := content_of(token)):
             yield from _data_texts(unescape_literal(literal), depth)

@@ -36,14 +36,14 @@ _MAX_BUTTONS = 50
 _OPENING = 15  # characters that prove that two texts begin alike
 
 
-class Folded(NamedTuple):
+class FoldedTexts(NamedTuple):
     """Texts behind buttons, and the elements that they replace: their beginnings and the buttons."""
 
     texts: set[Element]
     replaced: set[Element]
 
 
-def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> Folded:
+def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> FoldedTexts:
     """Return the hidden elements of a page that a button shows, and the elements that they replace.
 
     Args:
@@ -53,31 +53,31 @@ def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> F
     candidates = {element for element in hidden if _is_prose(element)}
     texts: set[Element] = set()
     replaced: set[Element] = set()
-    places = {**_places_beside(candidates), **_places_naming(candidates, referring)}
+    places = {**_nearby_elements(candidates), **_referring_elements(candidates, referring)}
     for button in islice(_buttons(places), _MAX_BUTTONS):
         matches = _named(button, candidates) or _beside(button, candidates)
         texts |= matches
         replaced |= {button} if matches else set()
     replaced |= {opening for text in texts if (opening := _opening_of(text, hidden)) is not None}
-    return Folded(texts, replaced)
+    return FoldedTexts(texts, replaced)
 
 
-def _places_beside(candidates: Collection[Element]) -> dict[Element, None]:
+def _nearby_elements(candidates: Collection[Element]) -> dict[Element, None]:
     """Return the siblings of elements up to one with content, and their descendants, innermost first."""
-    beside: dict[Element, None] = {}
+    adjacent: dict[Element, None] = {}
     for candidate in candidates:
         for siblings in (candidate.itersiblings(preceding=True), candidate.itersiblings()):
             for sibling in siblings:
-                beside[sibling] = None
+                adjacent[sibling] = None
                 if _has_content(sibling):
                     break
-    levels = [beside]
+    levels = [adjacent]
     for _ in range(_LEVELS - 1):
         levels.append(dict.fromkeys(chain.from_iterable(levels[-1])))
     return dict.fromkeys(chain.from_iterable(reversed(levels)))
 
 
-def _places_naming(candidates: Collection[Element], referring: Iterable[Element]) -> dict[Element, None]:
+def _referring_elements(candidates: Collection[Element], referring: Iterable[Element]) -> dict[Element, None]:
     """Return the elements that may refer to a candidate by its id, and their children."""
     words = {word for element in candidates for word in _WORD.findall(element.get("id") or "")}
     if not words:
@@ -96,7 +96,7 @@ def _is_prose(element: Element) -> bool:
 
 
 @cache
-def _calls() -> re.Pattern[str]:
+def _label_characters() -> re.Pattern[str]:
     """Return a pattern for a character of a button's label, in any of its forms."""
     characters = "".join(map(chr, chain(range(0xD800), range(0xE000, 0x30000))))
     forms = (
@@ -107,7 +107,7 @@ def _calls() -> re.Pattern[str]:
 
 def _buttons(places: Iterable[Element]) -> Iterator[Element]:
     """Yield the elements that are buttons; inner elements come first in ``places``."""
-    calls = _calls()
+    calls = _label_characters()
     labels: dict[Element, str] = {}
     for element in places:
         inside = len(element)
@@ -124,13 +124,7 @@ def _buttons(places: Iterable[Element]) -> Iterator[Element]:
 
 
 def _label(element: Element, text: str, labels: Mapping[Element, str]) -> str:
-    """Return the text of an element without white space; it may be cut once it is too long for a button.
-
-    Args:
-        element: an element with few elements inside.
-        text: the text before these.
-        labels: labels of elements that may be inside.
-    """
+    """Return the text of an element without white space; it may be cut once it is too long for a button."""
     label = "".join(text.split())
     for child in element:
         if len(label) > _MAX_LABEL_CHARS:

@@ -20,7 +20,7 @@ from cachetools import LRUCache
 
 from crawler.extraction.cascade import NO_SHEETS, NOTHING_DECLARED, sheet_styles
 from crawler.extraction.css_values import TRANSPARENT, UNKNOWN, is_alike
-from crawler.extraction.css_variables import variables_of, with_values
+from crawler.extraction.css_variables import substitute_variables, variables_of
 from crawler.extraction.folded import folded_texts
 from crawler.extraction.hiding import (
     ESCAPED,
@@ -33,10 +33,10 @@ from crawler.extraction.hiding import (
     triggers,
     ways_of,
 )
-from crawler.extraction.marked import Marked, marked_elements
+from crawler.extraction.marked import MarkedElements, marked_elements
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.parsing import BLOCKS, SHOWN_BY_SCRIPT, Element, Tree, is_element
-from crawler.extraction.shown import NOT_SHOWN, Shown
+from crawler.extraction.shown import NO_PAGE_STYLES, PageStyles
 from crawler.extraction.style_rules import NO_RULES, PageRules, page_rules
 from crawler.extraction.styles import Style, affects_visibility, background_of, length, parse_style
 from crawler.extraction.stylesheets import Sheets
@@ -56,7 +56,7 @@ def all_hidden_elements(
     sheets: Sheets = MappingProxyType({}),
     url: str = "",
     steps: OptionalSteps | None = None,
-    shown: Shown = NOT_SHOWN,
+    shown: PageStyles = NO_PAGE_STYLES,
 ) -> set[Element]:
     """Return the hidden elements of a page, including those inside hidden elements.
 
@@ -104,7 +104,6 @@ _NO_STYLE = _Inline({}, {}, frozenset())
 
 
 def _inline_styles(styled: Sequence[tuple[Element, str]], rules: PageRules) -> dict[Element, _Inline]:
-    """Return the normal and the important declarations of elements with an inline style."""
     variables = rules.variables
     if not variables and any("--" in text for _, text in styled):
         variables = variables_of(text for _, text in styled)
@@ -112,7 +111,7 @@ def _inline_styles(styled: Sequence[tuple[Element, str]], rules: PageRules) -> d
     styles: dict[Element, _Inline] = {}
     for element, text in styled:
         if text not in by_text:
-            plain = with_values(text, variables)
+            plain = substitute_variables(text, variables)
             by_text[text] = (_read_inline if len(plain) <= _MAX_KEPT_CHARS else _read_inline.__wrapped__)(
                 plain
             )
@@ -129,8 +128,7 @@ def _read_inline(text: str) -> _Inline:
     return _Inline(style, important, triggers(declared) | coloured if declared else coloured)
 
 
-def _font_colours(marked: Marked) -> dict[Element, Style]:
-    """Return the styles that the attributes of ``font`` elements set."""
+def _font_colours(marked: MarkedElements) -> dict[Element, Style]:
     return {
         font: {"color": colour.lower()} for font in marked.all_of("font") if (colour := font.get("color"))
     }
@@ -305,7 +303,6 @@ def _without(element: Element, shown: set[Element]) -> Iterator[Element]:
 
 
 def _wrapped_texts(node: Element, children: Sequence[Element]) -> Iterator[Element]:
-    """Wrap the direct texts of an element in elements, and yield these."""
     for child in children:
         if child.tail and not child.tail.isspace():
             wrapper = node.makeelement("span")
@@ -361,7 +358,7 @@ def _is_colour_of_page(
     element: Element, style: Style, colour: str, page: _Page, passages: "_Passages"
 ) -> bool:
     """Return whether a passage has the colour of the elements around it, which shows through."""
-    if _may_lie_on_others(style):
+    if _may_overlap(style):
         return False
     background = passages.background(element, page.background)
     return background is not None and is_alike(colour, background) and _is_passage(element, page, passages)
@@ -424,7 +421,7 @@ class _Passages:
             style = self._styles.get(ancestor, {})
             colour = background_of(style) or _attribute_background(ancestor)
             background = colour or background
-            if colour is None and _may_lie_on_others(style):
+            if colour is None and _may_overlap(style):
                 background = UNKNOWN
             is_painted = is_painted or is_painted_otherwise(style)
             self._around[ancestor] = background, is_painted
@@ -443,7 +440,7 @@ class _Passages:
         return self._chars.get(element, 0)
 
 
-def _may_lie_on_others(style: Style) -> bool:
+def _may_overlap(style: Style) -> bool:
     """Return whether something else may be behind an element: another element, or a border."""
     if style.get("position") in {"absolute", "fixed", "sticky"} or "border" in style:
         return True

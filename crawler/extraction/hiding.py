@@ -142,7 +142,6 @@ def ways_of(
 
 
 def _ways_of_box(style: Mapping[str, str], element: Element | None) -> Iterator[Way]:
-    """Yield the ways that hide only boxes."""
     if style.get("content-visibility") == "hidden" and not _is_in_table(style, element):
         yield "content"
     if _is_flat(style):
@@ -274,7 +273,6 @@ def _is_off_screen(style: Mapping[str, str], element: Element | None, *, is_from
 
 
 def _placed(style: Mapping[str, str], first: str, last: str, size: float, *, is_free: bool) -> float:
-    """Return how far an element's position moves it along an axis."""
     if pixels(style.get(first), percent=1.0) is not None:
         return _signed(style, first, size)
     other = _signed(style, last, size)
@@ -305,7 +303,6 @@ def _translation(style: Mapping[str, str]) -> tuple[float, float]:
 
 
 def _height(element: Element | None) -> float:
-    """Return an estimate of an element's height."""
     if element is None:
         return 0.0
     chars = len("".join(element.itertext()))

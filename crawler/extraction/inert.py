@@ -55,7 +55,7 @@ _CLEANER = Cleaner(
 )
 
 
-def inert(data: bytes, *, declared: str | None = None) -> str:
+def inert_html(data: bytes, *, declared: str | None = None) -> str:
     """Return a page as HTML that does nothing.
 
     Args:

@@ -156,7 +156,6 @@ def _nearest(article: _Text, texts: Sequence[_Text], keys: Sequence[str]) -> _Te
 
 
 def _shared(path: Path, other: Path) -> int:
-    """Return the number of leading keys that two paths share."""
     pairs = zip(path, other, strict=False)
     return next(
         (number for number, (first, second) in enumerate(pairs) if first != second),
@@ -169,7 +168,6 @@ def _paragraphs(text: _Text) -> str:
 
 
 def _markup(text: str) -> str:
-    """Return a string as markup, with a paragraph for each line."""
     if "<" not in text and "&lt;" in text:
         text = unescape(text)
     if _TAG.search(text):

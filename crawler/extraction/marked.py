@@ -21,7 +21,7 @@ _ALWAYS_READ = frozenset({"srcdoc", "popover"})
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkedElements:
     """The tags and names of a page's elements, and the elements with certain attributes.
 
     Attributes:
@@ -59,7 +59,7 @@ class Marked:
         return [element for group in self._groups.get(name, ()) for element in group]
 
 
-def marked_elements(tree: Tree) -> Marked:
+def marked_elements(tree: Tree) -> MarkedElements:
     """Return the marked elements of a page."""
     tags = defaultdict[str, list[Element]](list)
     readable = defaultdict[Element, list[tuple[str, str]]](list)
@@ -81,7 +81,7 @@ def marked_elements(tree: Tree) -> Marked:
                 readable[element].append(pair)
     groups = _groups(values["id"], values["class"])
     labels = {element: f".{value}" for element, value in values["class"]}
-    return Marked(
+    return MarkedElements(
         tags=tags,
         labels=labels | {element: f"#{value}" for element, value in values["id"]},
         readable=readable,
@@ -99,7 +99,6 @@ def marked_elements(tree: Tree) -> Marked:
 def _groups(
     ids: Iterable[tuple[Element, str]], classes: Iterable[tuple[Element, str]]
 ) -> Mapping[str, Sequence[Sequence[Element]]]:
-    """Return the elements of each id and class, grouped by equal attributes."""
     groups = defaultdict[str, list[list[Element]]](list)
     for element, value in ids:
         groups[f"#{value}"].append([element])

@@ -5,7 +5,7 @@ bounds are far above those of real pages. Markup beyond them is removed, but nev
 a line break or nothing.
 """
 
-import re
+from system.patterns import re
 
 MAX_TAGS = 200_000
 MAX_ATTRIBUTES = 200  # of a tag
@@ -66,7 +66,7 @@ def is_ordinary(markup: bytes) -> bool:
     return markup.count(b"<") <= MAX_TAGS and _ORDINARY.fullmatch(markup) is not None
 
 
-def open_ended(markup: bytes) -> bytes:
+def without_early_end_tags(markup: bytes) -> bytes:
     """Return a page without the end tags that are followed by more content.
 
     A browser moves content after the end of a page into the page, and the content of a second body into the

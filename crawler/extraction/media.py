@@ -100,7 +100,6 @@ def _query(query: str) -> Holds:
 
 
 def _combined(condition: str, leaf: Callable[[str], Holds], depth: int = 0) -> Holds:
-    """Return whether a condition of ``not``, ``and``, ``or`` and brackets holds."""
     text = condition.strip()
     if depth > 10:  # noqa: PLR2004
         return None
@@ -250,7 +249,6 @@ _KNOWN_PROPERTIES = frozenset(
 
 
 def _split(text: str, separator: str) -> list[str]:
-    """Split a text at a separator outside brackets."""
     if separator not in text:
         return [text]
     parts, depth, start, at = list[str](), 0, 0, 0

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from crawler.addresses import MAX_ADDRESS_CHARS, join_url
 from crawler.extraction.anchors import Anchor, anchors_of
-from crawler.extraction.page_menus import options_behind, page_number
+from crawler.extraction.page_menus import options_after, page_number
 from crawler.extraction.parsing import Tree
 from fingerprint.text.han import CHAPTER_UNITS
 
@@ -88,7 +88,7 @@ def next_links(
         is_thread: the page is a thread, so a page of replies is another page of it.
     """
     base = base_url(tree, url)
-    page_url = url or own_url(tree)
+    page_url = url or canonical_url(tree)
     chapters: list[str] = []
     pages: list[str] = [target] if rule and (target := _join(base, rule)) and target != url else []
     is_ruled = bool(pages)
@@ -138,11 +138,7 @@ def _catalogues(anchors: Iterable[Anchor], base: str) -> set[str | None]:
 def _from_pager(anchors: Iterable[Anchor], base: str, page_url: str, *, by_query: bool) -> Iterator[str]:
     """Yield the link with the number after this page's number, if pages are numbered 1 2 3.
 
-    Args:
-        anchors: the page's links.
-        base: base of its relative addresses.
-        page_url: its address.
-        by_query: a number in the query also counts; below an article it may belong to comments.
+    With ``by_query``, a number in the query also counts; below an article it may belong to comments.
     """
     current = _page_of(page_url, by_query=by_query)
     number = current + 1 if current is not None and current < _MAX_PAGES else 2
@@ -154,8 +150,7 @@ def _from_pager(anchors: Iterable[Anchor], base: str, page_url: str, *, by_query
 
 
 def _from_menus(tree: Tree, base: str, page_url: str) -> Iterator[str]:
-    """Yield the page after the shown one in menus of the parts of a text."""
-    for address in options_behind(tree, page_url):
+    for address in options_after(tree, page_url):
         target = _join(base, address)
         if target is not None and is_same_text(page_url, target):
             yield target
@@ -172,7 +167,7 @@ def _page_of(url: str, *, by_query: bool) -> int | None:
     return numbered.page if numbered is not None and numbered.mark in _PAGER_MARKS else None
 
 
-def own_url(tree: Tree) -> str:
+def canonical_url(tree: Tree) -> str:
     """Return the canonical address that the page names; empty without one."""
     links = (link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical")
     metas = (meta.get("content") for meta in tree.iter("meta") if meta.get("property") == "og:url")
@@ -249,7 +244,6 @@ def _turns_comments(url: str, other: str) -> bool:
 
 
 def _tail(url: str) -> str:
-    """Return the part of an address after the host."""
     parts = urlsplit(url)
     return f"{parts.path}?{parts.query}#{parts.fragment}"
 
@@ -317,14 +311,14 @@ def _next_anchors(tree: Tree, anchors: Iterable[Anchor], base: str) -> Iterator[
 def _from_scripts(tree: Tree, base: str) -> Iterator[str]:
     for script in tree.iter("script"):
         text = script.text or ""
-        for at in sorted(at for word in _NEXT_WORDS for at in _places(text, word)):
+        for at in sorted(at for word in _NEXT_WORDS for at in _word_offsets(text, word)):
             variable = _SCRIPT.match(text, at)
             target = _join(base, variable[1].replace("\\/", "/")) if variable else None
             if target is not None:
                 yield target
 
 
-def _places(text: str, word: str) -> Iterator[int]:
+def _word_offsets(text: str, word: str) -> Iterator[int]:
     """Yield the offsets of a word in a text; faster than a regular expression for rare words."""
     at = text.find(word)
     while at >= 0:

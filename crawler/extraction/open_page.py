@@ -8,9 +8,9 @@ from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Tree
 from crawler.extraction.rest.reading import NO_TEXTS, PageTexts
-from crawler.extraction.shown import NOT_SHOWN, show_as_styled
+from crawler.extraction.shown import NO_PAGE_STYLES, show_as_styled
 from crawler.extraction.template import NO_TEMPLATE, Template
-from crawler.extraction.visible_outline import Hidden, remove_hidden
+from crawler.extraction.visible_outline import HiddenContent, remove_hidden
 from storage.records import NO_RULES, SiteRules
 
 
@@ -53,7 +53,7 @@ class OpenPage:
 
     tree: Tree
     outline: Outline
-    hidden: Hidden
+    hidden: HiddenContent
     url: str
     context: PageContext
     steps: OptionalSteps
@@ -78,14 +78,14 @@ def open_page(
         steps: records the steps that fail.
     """
     steps.attempt("rules", lambda: rules.remove(tree, context.rules), otherwise=None)
-    shown, read = NOT_SHOWN, None if context.rules.remove else texts.marked
+    shown, read = NO_PAGE_STYLES, None if context.rules.remove else texts.marked
     if not context.is_rendered:
         shown = steps.attempt(
             "shown",
             lambda: show_as_styled(
-                tree, dict(context.sheets), url, marked=read, may_turn=read is None or texts.may_turn
+                tree, dict(context.sheets), url, marked=read, may_reverse=read is None or texts.may_reverse
             ),
-            otherwise=NOT_SHOWN,
+            otherwise=NO_PAGE_STYLES,
         )
     marked = None if texts.marks is None else texts.marks.hidden
     outline, hidden = remove_hidden(tree, dict(context.sheets), url, steps, marked=marked, shown=shown)

@@ -1,8 +1,9 @@
 """Optional steps of reading a page: a step that fails is recorded, and reading continues. Pure.
 
-Pages are read for their text. A step that only cleans or describes the text must not lose it: whatever the
-step raises, reading continues without its result. Its name is added to the page's result
-(:attr:`crawler.extraction.result.Extracted.failed_steps`), so a crawl counts failures and bugs stay visible.
+Pages are read for their text. A step that only cleans or describes the text must not lose it: if the step
+raises, reading continues without its result. Its name is added to the page's result
+(:attr:`crawler.extraction.result.ExtractedPage.failed_steps`), so crawls count failures and bugs stay
+visible.
 """
 
 from collections.abc import Callable
@@ -29,7 +30,7 @@ class OptionalSteps:
         """Return the result of a step; if it raises, record its name and return ``otherwise``."""
         try:
             return step()
-        except Exception:  # noqa: BLE001 - whatever a page does to a step, the others go on
+        except Exception:  # noqa: BLE001 - reading continues after any error of a step
             self.note(name)
             return otherwise
 

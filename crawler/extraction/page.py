@@ -1,12 +1,12 @@
 """From a page's bytes to its text, its fields, and its kind, which says whether it can be compared. Pure.
 
-The steps, each in its own module so that each can be replaced: decode → parse → remove hidden elements →
-lines and blocks → fields → posts, or the article's block and other extractors → clean → next links → kind.
-The same bytes give the same result.
+The steps, each in its own replaceable module: decode → parse → remove hidden elements → lines and blocks →
+fields → posts, or the article's block and other extractors → clean → next links → kind. The same bytes give
+the same result.
 
-No page makes it raise. A step that fails costs its own result, never the text, and is named in the page's
-result (:mod:`crawler.extraction.optional_steps`). A page that cannot be read at all, or that seems empty
-because a step failed, is ``unreadable``.
+No page raises an exception. A failed step loses its own result, never the text, and is listed in the page's
+result (:mod:`crawler.extraction.optional_steps`). A page is ``unreadable`` if it cannot be read at all, or if
+it seems empty because a step failed.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from crawler.extraction import rules
 from crawler.extraction.anchors import Anchor, anchors_of
 from crawler.extraction.block import text_block
 from crawler.extraction.chapters import NO_HEADING, Heading, chapter_heading
-from crawler.extraction.cleaning import asks_to_turn
+from crawler.extraction.cleaning import asks_to_turn_page
 from crawler.extraction.garbage import paused_collector
 from crawler.extraction.json_answers import markup_of
 from crawler.extraction.metadata import NO_FIELDS, Metadata, metadata
@@ -26,7 +26,7 @@ from crawler.extraction.open_page import NO_CONTEXT, OpenPage, PageContext, open
 from crawler.extraction.optional_steps import OptionalSteps
 from crawler.extraction.page_article import article_of, drop_counts
 from crawler.extraction.page_choice import block_of, choice_of, posts_choice
-from crawler.extraction.page_rest import rest_beside
+from crawler.extraction.page_rest import rest_outside
 from crawler.extraction.pagekind import Evidence, is_chapter, page_kind
 from crawler.extraction.parsing import (
     charset_of,
@@ -44,7 +44,7 @@ from crawler.extraction.result import (
     MAX_NAME_CHARS,
     MAX_TITLE_CHARS,
     TOO_LONG,
-    Extracted,
+    ExtractedPage,
     field_text,
     storable_result,
 )
@@ -57,34 +57,34 @@ from storage.records import PageKind, zone_of
 from storage.records.dates import first_date
 
 _XML_TYPES = frozenset({"application/xhtml+xml", "application/xml", "text/xml"})
-# To be raised when extraction changes so much that unchanged pages should be read again.
+# Raise it if extraction changes so much that unchanged pages should be read again.
 EXTRACTION_VERSION = "8"
-_MIN_TEACHING = 0.75  # confidence in a text from which its site's template is learnt
-# Steps without which a text may not be found.
+_MIN_TEACHING = 0.75  # confidence in a text that teaches its site's template
+# If one of these steps fails, the text may be missing.
 _FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
 
 
 def extract(
     data: bytes, *, url: str = "", declared: str | None = None, context: PageContext = NO_CONTEXT
-) -> Extracted:
+) -> ExtractedPage:
     """Return the text and fields of a page; never raises.
 
     Args:
         data: the page's bytes as received; only the first 16 MiB are read.
-        url: its address; needed to tell a next page from a next chapter, and for absolute links.
-        declared: charset of the Content-Type header, if any; the page's own meta element is read here.
-        context: what is known about it and its site.
+        url: its address; needed to distinguish next pages from next chapters, and for absolute links.
+        declared: charset of the Content-Type header, if any; the page's meta element is read here.
+        context: what is known about the page and its site.
 
     Returns:
-        The result; pages without a usable text have another kind than ``article``, ``chapter`` and
-        ``thread``. Steps that failed are named in it.
+        The result, including the names of failed steps. Pages without a usable text have another kind than
+        ``article``, ``chapter`` and ``thread``.
     """
     steps = OptionalSteps()
     with paused_collector():
         result = steps.attempt(
             "page",
             lambda: _read_page(data, url=url, declared=declared, context=context, steps=steps),
-            otherwise=Extracted(
+            otherwise=ExtractedPage(
                 kind="unreadable", encoding="", dropped={"unreadable": len(data)}, unread={"failed": 1}
             ),
         )
@@ -93,11 +93,11 @@ def extract(
 
 def _read_page(
     data: bytes, *, url: str, declared: str | None, context: PageContext, steps: OptionalSteps
-) -> Extracted:
+) -> ExtractedPage:
     unpacked = unpack(data)
     markup = without_controls(unpacked)
     if markup is None:
-        return Extracted(kind="empty", encoding="binary", dropped={"binary": len(unpacked)})
+        return ExtractedPage(kind="empty", encoding="binary", dropped={"binary": len(unpacked)})
     decoded = decode_page(markup, declared=declared)
     source = markup_of(decoded.text)
     page = parse_page(source, is_xml=context.content_type.lower() in _XML_TYPES)
@@ -106,7 +106,7 @@ def _read_page(
     ):  # a browser shows comments of such a page
         page = parse_page(f"<pre>{escape(source)}</pre>")
     if page is None:
-        return Extracted(kind="empty", encoding=decoded.encoding)
+        return ExtractedPage(kind="empty", encoding=decoded.encoding)
     if not page.is_whole:
         steps.note("markup")
     texts = steps.attempt(
@@ -135,10 +135,10 @@ def _read_page(
     return replace(result, unread=unread)
 
 
-def _extract(page: OpenPage) -> Extracted:
+def _extract(page: OpenPage) -> ExtractedPage:
     steps = page.steps
     fields = steps.attempt("fields", lambda: _fields(page), otherwise=NO_FIELDS)
-    turns_page = steps.attempt("links", lambda: asks_to_turn(page.visible), otherwise=False)
+    turns_page = steps.attempt("links", lambda: asks_to_turn_page(page.visible), otherwise=False)
     posts = steps.attempt("thread", lambda: _posts(page, fields), otherwise=NO_POSTS)
     thread = posts.thread
     anchors = steps.attempt("links", lambda: anchors_of(page.tree), otherwise=list[Anchor]())
@@ -162,9 +162,9 @@ def _extract(page: OpenPage) -> Extracted:
         is_serial=is_serial,
     )
     kind = _kind(page, evidence)
-    rest = rest_beside(page, article, posts, block=block if choice.is_embedded else None)
+    rest = rest_outside(page, article, posts, block=block if choice.is_embedded else None)
     chapter = _chapter(page, kind, fields.title)
-    return Extracted(
+    return ExtractedPage(
         kind=kind,
         encoding="",
         title=fields.title,
@@ -188,7 +188,7 @@ def _extract(page: OpenPage) -> Extracted:
 
 
 def _fields(page: OpenPage) -> Metadata:
-    """Return the page's fields, by the source's rules first."""
+    """Return the page's fields; the source's rules come first."""
     tree, site_rules, zone = page.tree, page.context.rules, zone_of(page.context.timezone)
     fields = metadata(tree, page.outline, url=page.url, clock=Clock(zone, page.context.fetched))
     published = rules.field_of(tree, site_rules.published)
@@ -208,7 +208,7 @@ def _fields(page: OpenPage) -> Metadata:
 def _links(
     page: OpenPage, anchors: Sequence[Anchor], *, turns_page: bool, is_serial: bool, is_thread: bool
 ) -> NextLinks:
-    """Return the next page and the next chapter; none when the links cannot be read."""
+    """Return the next page and the next chapter; empty if the links cannot be read."""
     links = page.steps.attempt(
         "links",
         lambda: next_links(
@@ -226,21 +226,21 @@ def _links(
 
 
 def _chapter(page: OpenPage, kind: PageKind, title: str) -> Heading:
-    """Return the number and the title of a chapter; none for other pages."""
+    """Return the number and title of a chapter; empty for other pages."""
     if kind != "chapter":
         return NO_HEADING
     return page.steps.attempt("chapter", lambda: chapter_heading(title), otherwise=NO_HEADING)
 
 
 def _form(page: OpenPage, kind: PageKind, choice: Choice) -> PageForm | None:
-    """Return how the page is laid out, for its site to learn; None where its text is not certain."""
+    """Return the layout of the page, for its site's template; None if its text is uncertain."""
     if kind not in {"article", "chapter"} or choice.is_ruled or choice.confidence < _MIN_TEACHING:
         return None
     return page.steps.attempt("template", lambda: form_of(page.outline, choice.lines), otherwise=None)
 
 
 def _posts(page: OpenPage, fields: Metadata) -> PagePosts:
-    """Return the posts of a page, unless the source's rules name its text."""
+    """Return the posts of a page, unless the source's rules select its text."""
     if page.context.rules.text:
         return NO_POSTS
     clock = Clock(zone_of(page.context.timezone), page.context.fetched)
@@ -248,7 +248,7 @@ def _posts(page: OpenPage, fields: Metadata) -> PagePosts:
 
 
 def _kind(page: OpenPage, evidence: Evidence) -> PageKind:
-    """Return the page's kind; one that seems empty because a step failed is unreadable, not empty."""
+    """Return the page's kind; a page that seems empty because a step failed is unreadable."""
     has_text = is_text(evidence.text)
     fallback: PageKind = "article" if has_text else "unreadable"
     kind = page.steps.attempt("kind", lambda: page_kind(page.tree, evidence), otherwise=fallback)

@@ -1,4 +1,4 @@
-"""The text of a page: the chosen lines without what their author did not write. Pure."""
+"""The text of a page: the chosen lines without additions by others than the author. Pure."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,13 @@ from crawler.extraction.short_texts import is_text
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A page's text, and what was left out.
+    """A page's text, and the parts that were left out.
 
     Attributes:
         raw: lines of the article before any cleaning.
-        sections: lines of the text; a section for each post, else one.
+        sections: lines of the text: one section for each post, otherwise a single one.
         repeated: sentences that were left out because the site repeats them.
-        whole: the text with these sentences.
+        whole: the text including these sentences.
         dropped: reason → number of characters that cleaning removed.
     """
 
@@ -31,16 +31,16 @@ class Article:
 
     @property
     def text(self) -> str:
-        """Return the text, a line for each line."""
+        """Return the text as one string, a line of the page on each line."""
         return "\n".join(line for section in self.sections for line in section)
 
 
 def article_of(page: OpenPage, sections: Sequence[Sequence[str]]) -> Article:
-    """Return the text: the lines without what the author did not write."""
+    """Return the text of the lines without additions by others than the author."""
     parts = [_without_additions(page, lines, page.context.repeated) for lines in sections]
     if page.context.repeated and not is_text(
         "\n".join(article.text for article in parts)
-    ):  # never without any
+    ):  # a page never loses its whole text
         parts = [_without_additions(page, lines, frozenset()) for lines in sections]
     dropped = Counter[str]()
     for article in parts:
@@ -55,7 +55,7 @@ def article_of(page: OpenPage, sections: Sequence[Sequence[str]]) -> Article:
 
 
 def _without_additions(page: OpenPage, raw: Sequence[str], repeated_hashes: frozenset[int]) -> Article:
-    """Return one section of a text without slogans, adverts and what the site repeats."""
+    """Return one section of a text without slogans, adverts and sentences that the site repeats."""
     steps = page.steps
     cleaned = steps.attempt("cleaning", lambda: clean(raw), otherwise=CleanedLines(tuple(raw), {}))
     lines, repeated = steps.attempt(
@@ -68,7 +68,7 @@ def _without_additions(page: OpenPage, raw: Sequence[str], repeated_hashes: froz
 
 
 def drop_counts(page: OpenPage, article: Article) -> dict[str, int]:
-    """Return reason → number of dropped characters; what no step dropped is ``outside`` the article."""
+    """Return reason → number of dropped characters; ``outside`` counts text that no step dropped."""
     reasons = {**article.dropped, "repeated": sum(map(visible_chars, article.repeated))}
     outside = page.outline.chars - visible_chars(article.text) - sum(reasons.values())
     reasons |= {"hidden": page.hidden.chars, "outside": outside}

@@ -1,4 +1,4 @@
-"""The lines of a page that are its article: by rules, from its block, from its data, from its posts. Pure."""
+"""The lines of a page that are its article: from rules, its block, its data or its posts. Pure."""
 
 from dataclasses import replace
 
@@ -10,14 +10,14 @@ from crawler.extraction.open_page import OpenPage
 from crawler.extraction.template import find_container
 from crawler.extraction.threads import Thread
 from crawler.extraction.trimming import trim
-from crawler.extraction.voting import Choice, Taught, choose
+from crawler.extraction.voting import Choice, TemplateBlock, choose
 
-_EMBEDDED_CONFIDENCE = (0.5, 0.9)  # in a text that a script shows; … which the description confirms
-_UNNAMED = 0.8  # of the confidence in a text with neither the page's title nor its description
+_EMBEDDED_CONFIDENCE = (0.5, 0.9)  # in a text that a script shows; in one that the description confirms
+_UNNAMED = 0.8  # factor on the confidence in a text with neither the page's title nor its description
 
 
 def block_of(page: OpenPage, fields: Metadata) -> Block:
-    """Return the article's block; the whole page when it cannot be found."""
+    """Return the article's block; the whole page if it cannot be found."""
     block = page.steps.attempt(
         "block",
         lambda: main_block(page.outline, title=fields.title, descriptions=fields.descriptions),
@@ -26,22 +26,22 @@ def block_of(page: OpenPage, fields: Metadata) -> Block:
     return whole_page(page.outline) if block is None else block
 
 
-def _taught(page: OpenPage, block: Block, fields: Metadata) -> Taught | None:
-    """Return what the site's template says of the page; None where its container is not on the page."""
+def _template_block(page: OpenPage, block: Block, fields: Metadata) -> TemplateBlock | None:
+    """Return the container by the site's template; None if the page does not have it."""
     template = page.context.template
     number = find_container(page.outline, template)
     if number is None:
         return None
     if number != block.number:
         block = block_at(page.outline, number, title=fields.title, descriptions=fields.descriptions)
-    return Taught(block, template.frame)
+    return TemplateBlock(block, template.frame)
 
 
 def choice_of(page: OpenPage, block: Block, fields: Metadata) -> Choice:
-    """Return the article's lines: by the source's rules, from the page, or from its scripts.
+    """Return the article's lines: from the source's rules, the page, or its scripts.
 
-    That extractors agree says where the page has its sentences. Whether these are its text, its own title or
-    description says; without both, as on the home pages of portals, it is less sure.
+    Agreement of the extractors shows where the page has its sentences. The title or description shows whether
+    these are its text. Without both, as on home pages of portals, confidence is lower.
     """
     steps = page.steps
     lines = steps.attempt(
@@ -67,10 +67,12 @@ def choice_of(page: OpenPage, block: Block, fields: Metadata) -> Choice:
         shown = trim(block.lines, title=fields.title) if article.is_added else ()
         text = (*(line.text for line in shown), *article.lines)
         return Choice(text, confidence, is_embedded=True, is_named=is_named)
-    taught = steps.attempt("template", lambda: _taught(page, block, fields), otherwise=None)
+    template_block = steps.attempt("template", lambda: _template_block(page, block, fields), otherwise=None)
     choice = steps.attempt(
         "choice",
-        lambda: choose(page.tree, page.outline, block, title=fields.title, taught=taught, steps=steps),
+        lambda: choose(
+            page.tree, page.outline, block, title=fields.title, template_block=template_block, steps=steps
+        ),
         otherwise=Choice(tuple(line.text for line in block.lines), block.prose_share),
     )
     is_named = block.is_titled or block.is_anchored
@@ -78,5 +80,5 @@ def choice_of(page: OpenPage, block: Block, fields: Metadata) -> Choice:
 
 
 def posts_choice(thread: Thread) -> Choice:
-    """Return the lines of all posts; the more of them have an author and a date, the surer."""
+    """Return the lines of all posts; confidence rises with the share of known authors and dates."""
     return Choice(tuple(line for post in thread.posts for line in post.lines), thread.confidence)

@@ -1,7 +1,7 @@
 """The parts of a text in a menu: ``<option value="/b/7_2.html">第2页</option>``. Pure, linear.
 
-Readers choose a part there, and a script goes to its address. The next part is behind the one that is shown.
-Menus of chapters look alike, so only what is labelled as a page counts.
+Readers choose a part there, and a script opens its address. The next part follows the selected one. Menus of
+chapters look alike, so only entries that are labelled as pages count.
 """
 
 import re
@@ -16,8 +16,8 @@ _PAGE_LABEL = re.compile(
     r"[\[(【]?(?:(?:本章|正文)?第)?(?P<number>\d{1,3}|[一二两三四五六七八九十]{1,3})(?:[页頁]|部分|分页)?"
     r"(?:/(?:共)?\d{1,3}[页頁]?|\(共\d{1,3}[页頁]\))?[\])】]?"
 )
-_SAYS_PAGE = re.compile(r"[页頁部/\[(【\d]")  # 二 alone may be anything
-# Attributes of an option, or of an item of a menu that a script made, with an address.
+_SAYS_PAGE = re.compile(r"[页頁部/\[(【\d]")  # 二 alone may mean anything
+# Attributes that contain an address, of an option or of a menu item that a script made.
 _ADDRESSES = ("value", "data-url", "data-href", "data-src", "data-link", "data-value")
 _MAX_OPTIONS = 500
 _MAX_MENUS = 50
@@ -33,12 +33,12 @@ def page_number(label: str) -> int | None:
     return int(digits) if digits.isdecimal() else number_of(digits)
 
 
-def options_behind(tree: Tree, page_url: str) -> Iterator[str]:
-    """Yield the addresses of the pages that follow the shown one in the menus of a page, as it has them.
+def options_after(tree: Tree, page_url: str) -> Iterator[str]:
+    """Yield the addresses of the pages after the shown one in a page's menus, as written.
 
     Args:
         tree: the page.
-        page_url: its address, by which the shown option is known where none is selected.
+        page_url: its address, which identifies the shown option if none is selected.
     """
     for menu in islice(tree.iter("select"), _MAX_MENUS):
         numbered = [
@@ -51,7 +51,7 @@ def options_behind(tree: Tree, page_url: str) -> Iterator[str]:
 
 
 def _shown_number(options: Iterable[tuple[int, str, Element]], page_url: str) -> int:
-    """Return the number of the page that is shown: of the selected option, else of this address, else 1."""
+    """Return the number of the shown page: of the selected option, else of this address, else 1."""
     name = page_url.rstrip("/").rpartition("/")[2]
     shown = 1
     for number, address, option in options:

@@ -1,4 +1,4 @@
-"""The rest of a page: what is outside of the text that extraction chose. Pure."""
+"""The rest of a page: the text outside the article that extraction chose. Pure."""
 
 from crawler.extraction.block import Block
 from crawler.extraction.open_page import OpenPage
@@ -9,8 +9,8 @@ from crawler.extraction.rest.compose import NO_REST, Decisions, Rest, rest_of
 from crawler.extraction.threads import PagePosts
 
 
-def rest_beside(page: OpenPage, article: Article, posts: PagePosts, *, block: Block | None) -> Rest:
-    """Return the page's text outside the article; ``block`` lost to a text from the page's data."""
+def rest_outside(page: OpenPage, article: Article, posts: PagePosts, *, block: Block | None) -> Rest:
+    """Return the page's text outside the article; ``block`` was rejected for a text from the page's data."""
     comments = [line.text for line in page.outline.lines[posts.comments.start : posts.comments.stop]]
     if posts.thread is not None:
         for post in posts.thread.posts:
@@ -27,7 +27,7 @@ def rest_beside(page: OpenPage, article: Article, posts: PagePosts, *, block: Bl
 
 
 def _outside(page: OpenPage, decisions: Decisions) -> Rest:
-    """Return the lines outside the article: as they are written, and as styles show them."""
+    """Return the lines outside the article, as written and as styles show them."""
     lines, keys = page.texts.lines, page.texts.keys
     if page.texts.marks is None:
         shown = page_lines(page.tree, page.outline, page.hidden.lines)

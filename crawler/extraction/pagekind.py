@@ -1,11 +1,11 @@
-"""The kind of a page: a text to compare, or the reason why it is none. Pure.
+"""The kind of a page: a text to compare, or the reason why it is not one. Pure.
 
-Rules measured on real pages: a block of at least 20 Han characters, less than nine tenths of it links and,
-where there are links, at least 1 % sentence punctuation is a text. Several linked headings with what follows
-them, a few sentences on a page of links, or fewer than 100 characters on a page that is half links are a
-list, unless the page's title or description says that they are its text. More than 1 % private-use characters
-of several kinds, more than 5 % of CJK Extension A, or hardly any common character mean a font that shows
-other characters than the page has.
+A text is a block of at least 20 Han characters, less than nine tenths of it links, and with at least 1 %
+sentence punctuation if it contains links. A list is one of these, unless the page's title or description
+identifies its text: several linked headings with texts below them, a few sentences on a page of links, or
+fewer than 100 characters on a page that is half links. A text is obfuscated, that is, a font shows other
+characters, if it has more than 1 % private-use characters of several kinds, more than 5 % of CJK Extension A,
+or hardly any common character. The bounds were measured on real pages.
 """
 
 import re
@@ -34,7 +34,7 @@ _BLOCKED = re.compile(
     re.IGNORECASE,
 )
 _LOGIN_TITLE = re.compile(r"登录|登陆|登錄|登入|密码|密碼|log ?in|sign ?in", re.IGNORECASE)
-# The words of a log-in form and around it.
+# Words of a log-in form and around it.
 _LOGIN_WORDS = re.compile(
     r"(?:用户|会员|账号|帐号|手机|邮箱|微信|QQ|快速|安全|立即|免费|自动|记住|忘记|找回|没有|还没有|使用|第三方|请输入|一键)?"
     r"(?:登录|登陆|登錄|登入|注册|註冊|密码|密碼|用户名|账号|帐号|验证码|手机号码?|邮箱)(?:登录|登陆|注册|我|密码|名|地址|方式)?"
@@ -46,14 +46,14 @@ _CHAPTER_LINKS = frozenset({"上一章", "下一章", "章节目录", "返回目
 _PUNCTUATION = re.compile("[，。！？；：、…“”‘’「」『』,!?;．｡]+")
 _MAX_BLOCKED_CHARS = 800  # of a ban page
 _MIN_STORY_CHARS = 250  # of sentences; a ban page has fewer
-_MIN_JUDGED = 100  # Han characters of a text by which its font is judged
+_MIN_JUDGED = 100  # Han characters of a text that are needed to judge its font
 _MAX_LINK_SHARE = 0.9
 _MIN_TEXT_SHARE = 0.05  # of the characters of a page of links, or of any page with a short text
 _MIN_LIST_LINK_SHARE = 0.5  # of a short page that is a list
 _MAX_REMARK_LINKS = 0.7
 _MIN_LINKED_HEADINGS = 3
 _MIN_LISTS = 3  # of a portal
-_MAX_NOTE_CHARS = 600  # of sentences in a note on one
+_MAX_NOTE_CHARS = 600  # of sentences in a note on a portal
 _MORE = re.compile(
     r"[\[(（【+]?\s*(?:查看|阅读|浏览)?(?:更多|更多内容|全部|more|MORE|More)\s*[>»》›+.…\])）】\s]*"
 )
@@ -63,32 +63,32 @@ _INSTITUTION = re.compile(
 )
 _MIN_ITEMS = 4
 _MIN_PUNCTUATION = 0.01
-_MAX_TEXT_LINKS = 0.1  # of a text with fewer marks: verse, numbered headings
+_MAX_TEXT_LINKS = 0.1  # of a text with fewer marks, such as verse or numbered headings
 _MIN_MARKS = 50  # of an article full of program code
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
 _EXTENSION = re.compile(f"[{EXTENSION_A}]+")
 _HAN = re.compile(f"[{UNIFIED}]+")
 _MAX_PRIVATE_SHARE = 0.01
 _MIN_PRIVATE = 10  # fewer are icons
-_MIN_PRIVATE_KINDS = 3  # a font shows many; one or two are blanks and bullets
+_MIN_PRIVATE_KINDS = 3  # a font shows many kinds; one or two are blanks and bullets
 _MAX_EXTENSION_SHARE = 0.05
 _MIN_COMMON_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the decision rests on.
+    """The facts that decide a page's kind.
 
     Attributes:
         title: the page's title.
         page: its visible lines.
-        block: the article's block; of a text in the page's data its lines.
+        block: the article's block; for a text in the page's data, its lines.
         text: the cleaned text that was extracted.
-        raw: the text before any cleaning, with its private-use characters; the page's when there is none.
+        raw: the text before cleaning, with its private-use characters; without a text, the whole page.
         turns_page: the page says that the text continues on another page.
         has_next_page: the address of a next page is known.
-        is_ruled: the text was found by the source's own rules, so the page is no list.
-        is_thread: the text is posts.
+        is_ruled: the source's rules found the text, so the page is not a list.
+        is_thread: the text consists of posts.
         is_serial: the page is a chapter (:func:`is_chapter`).
     """
 
@@ -105,7 +105,7 @@ class Evidence:
 
 
 def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
-    """Return the kind; of several obstacles the first in order counts."""
+    """Return the kind of a page; the first obstacle in the order of the checks decides."""
     chars = visible_chars(evidence.text)
     if _is_blocked(evidence) or _is_login(tree, evidence):
         return "blocked"
@@ -144,7 +144,6 @@ def is_obfuscated(text: str) -> bool:
 
 
 def _is_incomplete(evidence: Evidence) -> bool:
-    """Return whether a part of the text is missing and no next page is known."""
     if is_text(evidence.text) and evidence.has_next_page:
         return False
     return evidence.turns_page or _BROKEN.search(fold(evidence.raw)) is not None
@@ -154,7 +153,7 @@ def _is_blocked(evidence: Evidence) -> bool:
     lines = evidence.page.lines
     if sum(line.chars for line in lines) >= _MAX_BLOCKED_CHARS:
         return False
-    if evidence.block.prose_chars >= _MIN_STORY_CHARS:  # a brief about bans and passwords
+    if evidence.block.prose_chars >= _MIN_STORY_CHARS:  # a news brief about bans or passwords
         lines = ()
     text = "\n".join((evidence.title, *(line.text for line in lines)))
     return _BLOCKED.search(fold(text)) is not None
@@ -163,7 +162,8 @@ def _is_blocked(evidence: Evidence) -> bool:
 def _is_login(tree: Tree, evidence: Evidence) -> bool:
     """Return whether the page asks for a password and shows hardly anything else.
 
-    Sites show a form for it next to their lists and texts. A page whose title asks for it may have a menu.
+    Sites show a log-in form next to lists and texts. If the title asks for a password, the page may have a
+    menu.
     """
     if evidence.page.chars >= _MAX_BLOCKED_CHARS:
         return False
@@ -180,7 +180,7 @@ def _is_list(evidence: Evidence, chars: int) -> bool:
     return (
         _is_short_list(evidence, chars)
         or _is_index(evidence, chars)
-        or _is_drowned(evidence.page, chars)
+        or _is_remark_among_links(evidence.page, chars)
         or _is_remark(evidence.page, evidence.block)
         or _is_portal(evidence.page, evidence.block, evidence.title)
         or is_summaries(evidence.page, evidence.block)
@@ -188,7 +188,7 @@ def _is_list(evidence: Evidence, chars: int) -> bool:
 
 
 def _is_short_list(evidence: Evidence, chars: int) -> bool:
-    """Return whether a page has no text, or a few words among links that nothing says to be its text."""
+    """Return whether a page has no text, or only a few words among links that nothing confirms."""
     if not is_text(evidence.text):
         return True
     page, block = evidence.page, evidence.block
@@ -199,28 +199,28 @@ def _is_short_list(evidence: Evidence, chars: int) -> bool:
 
 
 def _is_index(evidence: Evidence, chars: int) -> bool:
-    """Return whether the text has next to no punctuation, and is no verse or the like."""
+    """Return whether the text has next to no punctuation and is not verse or the like."""
     marks = count_chars(_PUNCTUATION, evidence.text)
     has_few_marks = marks < _MIN_PUNCTUATION * chars and marks < _MIN_MARKS
     has_links = evidence.block.chars == 0 or evidence.block.link_share > _MAX_TEXT_LINKS
     return has_few_marks and has_links
 
 
-def _is_drowned(page: Outline, chars: int) -> bool:
+def _is_remark_among_links(page: Outline, chars: int) -> bool:
     """Return whether the text is only a remark on a page of links."""
     return page.link_share > _MAX_LINK_SHARE and chars < _MIN_TEXT_SHARE * page.chars
 
 
 def _is_remark(page: Outline, block: Block) -> bool:
-    """Return whether a page of links has hardly a sentence, and neither title nor description in the text."""
+    """Return whether a page of links has hardly a sentence, and neither title nor description in it."""
     is_found = block.is_anchored or block.is_titled or block.is_verse
     return page.link_share > _MAX_REMARK_LINKS and block.prose_chars < _MIN_STORY_CHARS and not is_found
 
 
 def _is_portal(page: Outline, block: Block, title: str) -> bool:
-    """Return whether the text is a note on a page of several lists, each with a link to the rest of it.
+    """Return whether the text is a note on a page of several lists, each with a link to its full version.
 
-    The name of a school or an office above all is no title of the note.
+    The name of a school or an office at the top is not a title of the note.
     """
     more = sum(line.is_link and _MORE.fullmatch(line.text) is not None for line in page.lines)
     is_titled = block.is_titled and _INSTITUTION.fullmatch(title) is None
@@ -229,17 +229,17 @@ def _is_portal(page: Outline, block: Block, title: str) -> bool:
 
 
 def is_summaries(page: Outline, block: Block) -> bool:
-    """Return whether a block is the beginnings of other pages' texts."""
+    """Return whether a block consists of the beginnings of other pages' texts."""
     return _is_digest(block) or _alternates(page, block)
 
 
 def _is_digest(block: Block) -> bool:
-    """Return whether the text is the beginnings of several articles, each below its linked title."""
+    """Return whether the text consists of the beginnings of several articles, each below its linked title."""
     return block.linked_headings >= _MIN_LINKED_HEADINGS and not block.is_anchored and not block.is_titled
 
 
 def _alternates(page: Outline, block: Block) -> bool:
-    """Return whether nearly every sentence follows a link, as the summaries of a list do."""
+    """Return whether nearly every sentence follows a link, as summaries in a list do."""
     prose = sum(line.is_prose for line in block.all_lines)
     if prose < _MIN_ITEMS or block.is_anchored:
         return False
@@ -247,7 +247,7 @@ def _alternates(page: Outline, block: Block) -> bool:
 
 
 def is_chapter(title: str, anchors: Iterable[Anchor]) -> bool:
-    """Return whether a page is a chapter, by its title or by its links to others."""
+    """Return whether a page is a chapter, by its title or its links to other chapters."""
     return CHAPTER_TITLE.search(title) is not None or any(
         anchor.label in _CHAPTER_LINKS for anchor in anchors
     )

@@ -1,9 +1,9 @@
-"""Texts that a script holds as a string for each paragraph: in a list, under one name, or in one call. Pure.
+"""Texts in scripts as one string for each paragraph: in a list, under one name, or in one call. Pure, linear.
 
-Sites that are made by scripts send an article as ``{"blocks": [{"text": "…"}, {"text": "…"}]}``, and old ones
-write it line by line. Strings that stand in objects with a title, an address or an author of their own are
-summaries or comments, no paragraphs. Whole texts that follow each other in a list, with a title each at most,
-are the chapters of one. One pass over the script: linear.
+Sites built by scripts send an article as ``{"blocks": [{"text": "…"}, {"text": "…"}]}``; older sites write it
+line by line. If each string is in an object with its own title, address or author, the strings are summaries
+or comments, not paragraphs. Whole texts that follow each other in a list, with at most a title each, are the
+chapters of one text.
 """
 
 import re
@@ -18,34 +18,37 @@ _String: TypeAlias = tuple[int, int, str]  # start, end, content
 
 BLOCK_TAG = re.compile(r"<(?:p|br|div|section|li|h[1-6]|td)\b", re.IGNORECASE)
 _MAY_BE_PARAGRAPH = re.compile(rf"[{HAN}]|\\u[4-9][0-9a-f]{{3}}|&#", re.IGNORECASE)
-_HAN_MARKS = ("\\u", "\\U", "&#")  # one of which Chinese in ASCII has
+_HAN_MARKS = ("\\u", "\\U", "&#")  # one of these marks is in any Chinese in ASCII
 _LINE_BREAK = re.compile(r"\n|\\n.|\\x0a.|<br", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
-# What an object with a text of its own has besides: then its texts are summaries or comments, no paragraphs.
+# Other fields of an object with a text. They show that its texts are summaries or comments, not
+# paragraphs.
 _OWN_TEXT = r"url|link|href|author|nick\w*|user\w*|avatar|summary|abstract|like\w*|repl\w+"
 _OWN_FIELD = re.compile(rf"\b(?:title|headline|subject|{_OWN_TEXT})[\"']?\s*:", re.IGNORECASE)
 _OTHER_TEXT_FIELD = re.compile(rf"\b(?:{_OWN_TEXT})[\"']?\s*:", re.IGNORECASE)
-_MIN_CHAPTER_CHARS = 1_000  # of the string of one of several chapters
-_MIN_ANSWER_CHARS = 200  # of that of one of several answers, as the script writes it
+_MIN_CHAPTER_CHARS = 1_000  # of a string that is one of several chapters
+_MIN_ANSWER_CHARS = 200  # of a string that is one of several answers, as written in the script
 _MIN_PARAGRAPH_CHARS = 8
 _MIN_PARAGRAPHS = 3
-# Of a text in its longest paragraph; of more this is the text, and the others comment on it.
+# Share of a text in its longest paragraph. Beyond it, that paragraph is the text and the others
+# comment on it.
 _MAX_PARAGRAPH_SHARE = 0.6
-_MAX_CODE_CHARS = 30  # before a string, by which its kind is told
+_MAX_CODE_CHARS = 30  # before a string, which decide its kind
 _MAX_GAP_CHARS = 400  # between two paragraphs
 _MAX_PARAGRAPHS = 20_000
 
 
 def paragraph_texts(script: str, *, is_question: bool = False) -> Iterator[str]:
-    """Yield the texts that a script holds as a string for each paragraph, chapter or answer, unescaped.
+    """Yield the texts that a script contains as one string for each paragraph, chapter or answer, unescaped.
 
-    Strings are of one kind when the code before them is the same; in a list, that of its first string.
+    Strings are of the same kind if the code before them is the same; strings of a list have the kind of its
+    first.
 
     Args:
-        script: a program, or data.
-        is_question: the page asks something: whole texts of one kind are its answers, each of its author.
+        script: a program or data.
+        is_question: the page asks a question: whole texts of one kind are answers by different authors.
     """
-    if script.isascii() and not any(mark in script for mark in _HAN_MARKS):  # most are programs
+    if script.isascii() and not any(mark in script for mark in _HAN_MARKS):  # most of these are programs
         return
     min_chars = _MIN_ANSWER_CHARS if is_question else _MIN_CHAPTER_CHARS
     for (is_chapter, _), strings in _by_kind(script, min_chars).items():
@@ -59,7 +62,7 @@ def paragraph_texts(script: str, *, is_question: bool = False) -> Iterator[str]:
 
 
 def _by_kind(script: str, min_chars: int) -> dict[tuple[bool, str], list[_String]]:
-    """Return the strings that can be parts of a text: whether they are chapters, and their kind → strings."""
+    """Return the strings that can be parts of a text: (whether they are chapters, kind) → strings."""
     kinds: dict[tuple[bool, str], list[_String]] = {}
     for is_chapter, kind, string in islice(_strings(script, min_chars), _MAX_PARAGRAPHS):
         kinds.setdefault((is_chapter, kind), []).append(string)
@@ -83,14 +86,14 @@ def _strings(script: str, min_chars: int) -> Iterator[tuple[bool, str, _String]]
 
 
 def _is_whole(literal: str) -> bool:
-    """Return whether a string can be a whole text, of Chinese in several paragraphs."""
+    """Return whether a string can be a whole Chinese text of several paragraphs."""
     return _MAY_BE_PARAGRAPH.search(literal) is not None and (
         _LINE_BREAK.search(literal.strip()) is not None or BLOCK_TAG.search(literal) is not None
     )
 
 
 def _are_chapters(script: str, strings: list[_String]) -> bool:
-    """Return whether whole texts of one kind follow each other, and no other fields of a text are between."""
+    """Return whether whole texts of one kind follow each other, without a text's other fields between."""
     gaps = [(end, start) for (_, end, _), (start, _, _) in pairwise(strings)]
     return bool(gaps) and all(
         start - end <= _MAX_GAP_CHARS and _OTHER_TEXT_FIELD.search(script, end, start) is None
@@ -99,7 +102,7 @@ def _are_chapters(script: str, strings: list[_String]) -> bool:
 
 
 def _is_paragraph(literal: str) -> bool:
-    """Return whether a string can be one paragraph, of Chinese; several are a text of their own."""
+    """Return whether a string can be a single Chinese paragraph; several paragraphs are a text."""
     return (
         len(literal) >= _MIN_PARAGRAPH_CHARS
         and _MAY_BE_PARAGRAPH.search(literal) is not None
@@ -109,13 +112,13 @@ def _is_paragraph(literal: str) -> bool:
 
 
 def _kind_of(code: str) -> str:
-    """Return the name or the call before a string: ``text`` of ``{"text": "…``, ``write`` of ``write('…``."""
+    """Return the name or call before a string: ``text`` of ``{"text": "…``, ``write`` of ``write('…``."""
     names = _NAME.findall(code)
     return names[-1] if names else ""
 
 
 def _are_paragraphs(script: str, strings: list[_String]) -> bool:
-    """Return whether strings of one kind are one text, not one of each of several."""
+    """Return whether strings of one kind form a single text, instead of one text each."""
     chars = [len(literal) for _, _, literal in strings]
     if len(strings) < _MIN_PARAGRAPHS or max(chars) > _MAX_PARAGRAPH_SHARE * sum(chars):
         return False

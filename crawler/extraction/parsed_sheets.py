@@ -1,7 +1,7 @@
 """Style sheets, parsed once for all pages that share them. Pure.
 
-A page uses few of the rules of its sheets, and reading their declarations takes most of the time. So these
-are read for the first page that has what the selector of a rule names.
+A page uses few of the rules of its sheets, and reading declarations takes most of the time. So the
+declarations of a rule are read for the first page that has the names in its selector.
 """
 
 import re
@@ -22,14 +22,15 @@ from crawler.extraction.selectors import MAX_SELECTOR_CHARS
 from crawler.extraction.styles import Style, affects_visibility, background_of, parse_style
 
 MAX_SELECTORS = 50_000  # of all sheets of a page
-_MAX_KEPT_BYTES = 16_000_000  # of parsed sheets that are kept for other pages, in a process
+_MAX_KEPT_BYTES = 16_000_000  # of parsed sheets that are kept for other pages of the process
 _MAX_KEPT_CHARS = 300  # of declarations that are kept for other sheets
 _RULE_BYTES = 600  # of one rule with its style
 _NAMES = re.compile(r"[.#][\w-]+")
-# Arguments and attributes: they may hold commas, white space and names that an element need not have.
+# Arguments and attributes. They may contain commas, white space, and names that an element need not
+# have.
 _ARGUMENTS = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]")
 _COMBINATORS = re.compile(r"[\s>+~]+")
-_COMPOUND = re.compile(r"([^\s>+~]+)\s*([>+~]?)")  # with the combinator behind it; none for a descendant
+_COMPOUND = re.compile(r"([^\s>+~]+)\s*([>+~]?)")  # with the combinator after it; empty for a descendant
 _BESIDE = frozenset("+~")  # siblings have the same ancestors
 _TAG = re.compile(r"[a-z][a-z0-9]*")
 _PSEUDO_ELEMENT = re.compile(r"::?(before|after)$", re.IGNORECASE)
@@ -37,15 +38,15 @@ _PSEUDO_CHARS = len("::before")
 
 
 class Rule(NamedTuple):
-    """A rule with one selector; a page has hundreds, so they are tuples.
+    """A rule with one selector. A named tuple, because a page has hundreds of rules.
 
     Attributes:
-        style: its declarations.
-        important: those of them that are important; they are not in ``style``.
-        ways: in which it could hide elements, alone or with others, on any background.
-        colour: of its text.
-        layer: name of its cascade layer; empty outside of any.
-        pseudo: ``before`` or ``after`` of the element that the selector names; empty for the element itself.
+        style: its normal declarations.
+        important: its important declarations.
+        ways: the ways in which it could hide elements, alone or with others, on any background.
+        colour: its text colour.
+        layer: name of its cascade layer; empty outside layers.
+        pseudo: ``before`` or ``after`` of the selected element; empty for the element itself.
     """
 
     selector: str
@@ -62,7 +63,7 @@ class Rule(NamedTuple):
 
     @property
     def styles(self) -> tuple[Style, Style]:
-        """Return its declarations, the important ones apart."""
+        """Return its normal and its important declarations."""
         return self.style, self.important
 
     @property
@@ -71,7 +72,7 @@ class Rule(NamedTuple):
         return {*self.style, *self.important}
 
     def is_present(self, names: Collection[str]) -> bool:
-        """Return whether a page has all classes and ids that are in the selector."""
+        """Return whether a page has all classes and ids of the selector."""
         return _read_selector(self.selector).names.issubset(names)
 
     @property
@@ -86,12 +87,12 @@ class Rule(NamedTuple):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Return what the element itself must have: classes and ids, then the tag."""
+        """Return the classes and ids, then the tag, that the element itself must have."""
         return _read_selector(self.selector).keys
 
     @property
     def is_odd(self) -> bool:
-        """Return whether the selector holds more than what is read here: escapes, brackets in brackets."""
+        """Return whether the selector has more than is parsed here: escapes, nested brackets."""
         return _read_selector(self.selector).is_odd
 
     @property
@@ -101,7 +102,7 @@ class Rule(NamedTuple):
 
 
 class _ReadSelector(NamedTuple):
-    """What :class:`Rule` says of its selector."""
+    """The parts of a selector that :class:`Rule` exposes."""
 
     names: frozenset[str]
     keys: tuple[str, ...]
@@ -149,10 +150,10 @@ class StoredRule:
     """A rule of a sheet with one selector; its declarations are read for the first page that needs them.
 
     Attributes:
-        selector: without its pseudo-element; of an animation's frame, ``@keyframes`` and its name.
-        pseudo: ``before`` or ``after``; empty for an element itself.
+        selector: without its pseudo-element; for a frame of an animation, ``@keyframes`` and its name.
+        pseudo: ``before`` or ``after``; empty for the element itself.
         names: classes and ids that a page must have.
-        is_odd: the selector may also match where a page does not seem to have these.
+        is_odd: the selector may also match on pages that do not seem to have these names.
     """
 
     selector: str
@@ -165,16 +166,16 @@ class StoredRule:
 
     @property
     def layer(self) -> str:
-        """Return the name of its cascade layer; empty outside of any."""
+        """Return the name of its cascade layer; empty outside layers."""
         return self._sheet_rule.layer
 
     @property
     def keyframes(self) -> str:
-        """Return the name of the animation that it belongs to; empty for a rule."""
+        """Return the name of its animation; empty for a rule."""
         return self._sheet_rule.keyframes
 
     def rule(self) -> Rule | None:
-        """Return the rule; None where it says nothing of visibility, or hides something in doubt."""
+        """Return the rule; None if it does not affect visibility, or hides something in doubt."""
         if not self._is_read:
             self._rule, self._is_read = self._read(), True
         return self._rule
@@ -189,10 +190,10 @@ class StoredRule:
 
 
 class ParsedSheet(NamedTuple):
-    """A sheet's rules, and what it takes to keep them with its text.
+    """A sheet's rules, and the memory that they need.
 
     Attributes:
-        rules: in order, a selector each.
+        rules: in order, one selector each.
         layers: names of its cascade layers, in order.
         size: in bytes.
     """
@@ -207,7 +208,7 @@ def parse_sheet(sheet: str) -> ParsedSheet:
     """Return the rules of a sheet that may affect visibility.
 
     Raises:
-        OverBudget: there are too many.
+        OverBudget: there are too many rules.
     """
     rules: list[StoredRule] = []
     layers: dict[str, None] = {}
@@ -235,7 +236,7 @@ def _stored_rules(sheet_rule: SheetRule) -> Iterator[StoredRule]:
 
 @lru_cache(maxsize=8192)  # sheets share many of them
 def _read_body(body: str) -> tuple[Style, Style, frozenset[Way], str | None]:
-    """Return declarations, the important ones apart, in which ways they may hide, and the text's colour."""
+    """Return the normal and important declarations, the ways in which they may hide, and the text colour."""
     style, important = parse_style(body) if affects_visibility(body) else ({}, {})
     declared = {**style, **important}
     ways, colour = triggers(declared) if declared else frozenset[Way](), text_colour(declared)
@@ -245,7 +246,7 @@ def _read_body(body: str) -> tuple[Style, Style, frozenset[Way], str | None]:
 
 
 def _split_pseudo(selector: str) -> tuple[str, str]:
-    """Return a selector without its pseudo-element, and which one that is; empty without any."""
+    """Return a selector without its pseudo-element, and the name of that one, empty without any."""
     if ":" not in selector:
         return selector, ""
     pseudo = _PSEUDO_ELEMENT.search(selector, max(0, len(selector) - _PSEUDO_CHARS))
@@ -253,7 +254,7 @@ def _split_pseudo(selector: str) -> tuple[str, str]:
 
 
 def _list_selectors(selectors: str) -> Iterator[str]:
-    """Yield the selectors of a list, each once, without those that are too long to be compiled."""
+    """Yield the distinct selectors of a list, except those that are too long to compile."""
     plain = " ".join(selectors.split())
     parts = [plain] if "," not in plain else dict.fromkeys(map(str.strip, split_selectors(plain)))
     yield from (selector for selector in parts if selector and len(selector) <= MAX_SELECTOR_CHARS)

@@ -1,4 +1,4 @@
-"""HTML to a tree, and the few questions that every later step asks of a tree. Pure."""
+"""Parsing of HTML to a tree, and basic queries on trees. Pure."""
 
 import re
 import zlib
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
-# lxml ships no types; no other module of this package imports it.
+# lxml has no types; no other module of this package imports it.
 from lxml import html
 from lxml.etree import ElementDefaultClassLookup, ParserError, XPath, XPathError, _Element, iterwalk
 
-from crawler.extraction.markup import MAX_DEPTH, is_ordinary, open_ended, simplify
+from crawler.extraction.markup import MAX_DEPTH, is_ordinary, simplify, without_early_end_tags
 from crawler.extraction.xhtml import xhtml_tree
 from fingerprint.text.decoding import Decoded, decode, looks_binary
 
@@ -36,8 +36,8 @@ __all__ = [
     "lines_of",
     "parse",
     "parse_page",
+    "remove_element",
     "serialize",
-    "take_out",
     "text_of",
     "topmost",
     "unpack",
@@ -51,7 +51,7 @@ Element: TypeAlias = _Element
 _HEAD_BYTES = 4096
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,20})", re.IGNORECASE)
 _CONTROL_BYTES = bytes((*range(0x09), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)))
-_NO_MARKUP = _CONTROL_BYTES + b"\x1b\x7f"  # of UTF-8: what the parser would stop at
+_NO_MARKUP = _CONTROL_BYTES + b"\x1b\x7f"  # in UTF-8; the parser would stop at these
 _CONTROLS_IN_NAME = re.compile(rb"</?[a-zA-Z][^\s<>/]*[\x00-\x08\x0e-\x1b\x7f][^\s<>/]*")
 _NAME_LETTERS = bytes(0x5F if byte in _NO_MARKUP else byte for byte in range(256))
 _PAGE_START = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
@@ -119,10 +119,10 @@ BLOCKS = frozenset(
 )
 SHOWN_BY_SCRIPT = "js_content"  # id of WeChat's article, which a style hides until a script runs
 _GZIP = b"\x1f\x8b"
-_MAX_FIELD_PIECES = 1_000  # texts and edges of elements in a title or an author
-_MAX_LABEL_EVENTS = 60  # beginnings and ends of elements in a label
+_MAX_FIELD_PIECES = 1_000  # texts and element edges in a title or an author
+_MAX_LABEL_EVENTS = 60  # starts and ends of elements in a label
 _MAX_BYTES = 16 * 1024 * 1024
-_MAX_DEPTH = 2000  # nested elements; libxml2 drops what is nested deeper than 2,047
+_MAX_DEPTH = 2000  # nested elements; libxml2 drops elements nested deeper than 2,047
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
@@ -132,7 +132,7 @@ class ParsedPage:
 
     Attributes:
         tree: its root.
-        is_whole: whether it holds every tag of the page.
+        is_whole: whether it contains every tag of the page.
     """
 
     tree: Tree
@@ -140,20 +140,20 @@ class ParsedPage:
 
 
 def decode_page(data: bytes, *, declared: str | None) -> Decoded:
-    """Decode a page; ``declared`` is the charset of its Content-Type header, else the page's own meta."""
+    """Decode a page; ``declared`` is the charset of its header, which precedes the page's meta element."""
     return decode(data, declared=charset_of(data, declared=declared))
 
 
 def charset_of(data: bytes, *, declared: str | None) -> str | None:
-    """Return the charset that a browser believes: of the header, else of the page's own meta element."""
+    """Return the charset that a browser uses: from the header, else from the page's meta element."""
     charset = None if declared else _META_CHARSET.search(data, 0, _HEAD_BYTES)
     return charset[1].decode("ascii") if charset else declared
 
 
 def unpack(data: bytes) -> bytes:
-    """Return the content of a gzip stream, as far as it goes, else the bytes as they are; up to a limit.
+    """Return the content of a gzip stream, as far as it goes and up to a limit; other bytes unchanged.
 
-    Some servers send packed pages without saying so, and saved pages are kept packed.
+    Some servers send compressed pages without declaring it, and saved pages are stored compressed.
     """
     if not data.startswith(_GZIP):
         return data[:_MAX_BYTES]
@@ -164,9 +164,10 @@ def unpack(data: bytes) -> bytes:
 
 
 def without_controls(data: bytes) -> bytes | None:
-    """Return a page without the control bytes that make it look binary, for a browser skips them.
+    """Return a page without the control bytes that make it look binary, because a browser skips them.
 
-    None where it is binary: it does not begin as a page does, or looks like none without them either.
+    Returns None if the page is binary: it does not begin like a page, or still looks binary without these
+    bytes.
     """
     if not looks_binary(data):
         return data
@@ -175,27 +176,27 @@ def without_controls(data: bytes) -> bytes | None:
 
 
 def _without_controls_in_names(data: bytes) -> bytes:
-    """Return a page whose names of elements have another letter for each control byte.
+    """Return a page with another letter for each control byte in element names.
 
-    To a browser, a control byte is a part of the name: ``script`` with a NUL in it begins no script.
+    In browsers, a control byte is part of the name: ``script`` with a NUL in it does not start a script.
     """
     return _CONTROLS_IN_NAME.sub(lambda tag: tag[0].translate(_NAME_LETTERS), data)
 
 
 def parse(text: str) -> Tree | None:
-    """Return the tree of a page, None when it has no element."""
+    """Return the tree of a page; None if it has no element."""
     page = parse_page(text)
     return None if page is None else page.tree
 
 
 def parse_page(text: str, *, is_xml: bool = False) -> ParsedPage | None:
-    """Parse a page; None when it has no element.
+    """Parse a page; None if it has no element.
 
-    Markup that would make the parser slow, or make it drop content, is simplified first; no text is lost.
+    Markup that would slow the parser down, or make it drop content, is simplified first; no text is lost.
 
     Args:
         text: the page's markup.
-        is_xml: it was served as XML. It is read as HTML where it is no XHTML.
+        is_xml: it was served as XML. If it is not XHTML, it is read as HTML.
     """
     characters = text.replace("\ufffe", "").replace("\uffff", "")
     encoded = characters.encode("utf-8", "ignore")  # without lone surrogates
@@ -204,7 +205,7 @@ def parse_page(text: str, *, is_xml: bool = False) -> ParsedPage | None:
         clean = _without_controls_in_names(encoded).translate(None, _NO_MARKUP)
     if is_xml and (tree := xhtml_tree(clean)) is not None:
         return ParsedPage(tree, is_whole=True)
-    clean = open_ended(clean)
+    clean = without_early_end_tags(clean)
     if is_ordinary(clean):
         tree = _tree(clean)
         if tree is None or not _is_cut(tree):
@@ -222,7 +223,7 @@ def serialize(tree: Tree) -> str:
     return document
 
 
-# lxml.html asks Python for the class of each element that is touched; forms need none of their own.
+# lxml.html asks Python for the class of each element that is accessed; forms need no class here.
 _ONE_CLASS = ElementDefaultClassLookup(element=html.HtmlElement)
 
 
@@ -231,30 +232,30 @@ def _tree(markup: bytes) -> Tree | None:
     parser.set_element_class_lookup(_ONE_CLASS)
     try:
         tree: Tree = html.document_fromstring(markup, parser=parser)
-    except ParserError:  # nothing but white space and comments
+    except ParserError:  # only white space and comments
         return None
     return tree
 
 
 def _is_cut(tree: Tree) -> bool:
-    """Return whether the parser gave up: then the last element is nested as deep as any can be."""
+    """Return whether the parser gave up: the last element is then at the maximum depth."""
     node, depth = tree, 0
     while len(node):
         node, depth = node[-1], depth + 1
     return depth >= _MAX_DEPTH
 
 
-def take_out(element: Element) -> None:
-    """Take an element out of its page; an empty ``span`` stays in its place.
+def remove_element(element: Element) -> None:
+    """Remove an element from its page; an empty ``span`` replaces it.
 
-    Dropping elements one by one joins the text behind them again and again, which is quadratic.
+    Dropping elements one by one joins the text after them repeatedly, which is quadratic.
     """
     element.clear(keep_tail=True)
     element.tag = "span"
 
 
 def topmost(elements: Collection[Element]) -> set[Element]:
-    """Return the elements that have none of the others as an ancestor; each ancestor is looked at once."""
+    """Return the elements without an ancestor among the others; each ancestor is visited once."""
     inside: dict[Element, bool] = {}
     for element in elements:
         path, node = [], element.getparent()
@@ -274,7 +275,7 @@ def is_element(node: Element) -> bool:
 
 
 def is_node(value: object) -> bool:
-    """Return whether a result of an XPath expression is an element; else it is text or a number."""
+    """Return whether the result of an XPath expression is an element, not text or a number."""
     return isinstance(value, _Element) and is_element(value)
 
 
@@ -287,18 +288,18 @@ def is_silent(node: Element) -> bool:
 
 
 def lines_of(node: Element, *, skip: frozenset[Element] = frozenset()) -> list[str]:
-    """Return the visible text below ``node``, a line for every block and every ``<br>``."""
+    """Return the visible text below ``node``, with a line for every block and every ``<br>``."""
     return [] if node in skip or is_silent(node) else content_lines(node, skip=skip)
 
 
 def content_lines(node: Element, *, skip: frozenset[Element] = frozenset()) -> list[str]:
-    """Return the lines that would be visible below ``node`` if it were visible itself."""
+    """Return the lines that would be visible below ``node`` if ``node`` were visible."""
     text = "".join(_pieces(node, skip))
     return [line for raw in text.split("\n") if (line := " ".join(raw.split()))]
 
 
 def _pieces(root: Element, skip: frozenset[Element]) -> Iterator[str]:
-    """Yield the visible text without recursion, for broken pages nest thousands deep; lazily."""
+    """Yield the visible text lazily, without recursion, because broken pages nest thousands deep."""
     open_elements: list[tuple[Element, Iterator[Element]]] = []
     node: Element | None = root
     while node is not None or open_elements:
@@ -320,19 +321,19 @@ def _edge(node: Element) -> str:
 
 
 def _inline(text: str | None) -> str:
-    """Return text with spaces for line ends, which mean no more than that in HTML."""
+    """Return text with spaces for line ends, as HTML shows them."""
     return text.replace("\n", " ").replace("\r", " ") if text else ""
 
 
 def text_of(node: Element) -> str:
-    """Return an element's visible text in one line, up to the length of a field."""
+    """Return an element's visible text in one line, cut to the length of a field."""
     if is_silent(node):
         return ""
     return " ".join("".join(islice(_pieces(node, frozenset()), _MAX_FIELD_PIECES)).split())
 
 
 def label_of(element: Element) -> str:
-    """Return the beginning of an element's text, long enough for a label."""
+    """Return the beginning of an element's text, cut to the length of a label."""
     if not len(element):
         return element.text or ""
     pieces: list[str] = []
@@ -348,5 +349,5 @@ def visible_chars(text: str) -> int:
 
 
 def count_chars(pattern: re.Pattern[str], text: str) -> int:
-    """Return how many characters of a text match a pattern for one character, or for a run of such."""
+    """Return how many characters match a pattern for one character or for a run."""
     return len(text) - len(pattern.sub("", text))

@@ -1,10 +1,10 @@
-"""A text in many parts of one kind, each in an element of its own, side by side. Pure.
+"""A text in many parts of one kind, each in its own element, side by side. Pure, linear.
 
-Encyclopedias, laws, products and long reports give each section a block. Between the sections stand links
-for editing, tables and pictures, so that one long section can outscore the element around all. Its siblings
-of the same kind tell: they have its tag and its class, or where names are missing the same sort of heading,
-and sentences of their own. Posts and summaries stand side by side too: those bear dates, or titles that lead
-to other pages. Boxes that a site gives one class have its menus between them. Linear in the page.
+Encyclopedias, laws, products and long reports put each section in a block, with edit links, tables and
+pictures between the sections. One long section can then outscore the element around all of them. Parts are
+recognised by what they share: tag and class, or without names the same kind of heading, and sentences in
+each. Posts and summaries are also side by side, but have dates or titles that link to other pages. Boxes of
+one class have menus between them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,24 +14,24 @@ from crawler.extraction.outline import Line, Outline
 from crawler.extraction.pruning import HEADINGS, PARAGRAPHS
 from crawler.extraction.stamps import is_stamp
 
-_MIN_OTHERS = 0.5  # sentences of the other parts, to those of the one that was chosen
-_MAX_WRAPPED = 1.1  # sentences of an element, to those of the part that it does nothing but hold
-_MAX_LINK_SHARE = 0.3  # of a part, and of all with what stands between them
-_MAX_OTHERS = 0.34  # of parts with a date of their own, or with a title that leads elsewhere
-_MIN_TITLE_CHARS = 6  # of such a title; 编辑 and 更多 are none
+_MIN_OTHERS = 0.5  # sentences of the other parts, relative to those of the chosen part
+_MAX_WRAPPED = 1.1  # sentences of an element, relative to those of the part that it only wraps
+_MAX_LINK_SHARE = 0.3  # of a part, and of all parts including the content between them
+_MAX_OTHERS = 0.34  # of the parts: those with a date, or with a title that links elsewhere
+_MIN_TITLE_CHARS = 6  # of such a title; 编辑 and 更多 are not titles
 _TABLES = frozenset({"table", "ul", "ol", "dl"})
-_EDGE_LINES = 3  # of a part, where its title and its date stand
+_EDGE_LINES = 3  # of a part, which may contain its title and date
 
 
 def container_of_parts(page: Outline, block: int, prose: Sequence[float]) -> int:
-    """Return the element around a block and its siblings of the same kind; the block itself without any.
+    """Return the element around a block and its siblings of the same kind; without siblings, the block.
 
-    Of a paragraph all paragraphs beside it are of its kind, for some say nothing in sentences.
+    If the block is a paragraph, all sibling paragraphs count, because some contain no sentences.
 
     Args:
         page: the page.
         block: number of the element with most of the text.
-        prose: value of the sentences in each block, none in those set aside.
+        prose: value of the sentences in each block; 0 in asides.
     """
     children, spans = page.children, page.spans
     container = node = _around_paragraphs(page, block, children, spans)
@@ -52,9 +52,9 @@ def container_of_parts(page: Outline, block: int, prose: Sequence[float]) -> int
 def _around_paragraphs(
     page: Outline, block: int, children: Mapping[int, Sequence[int]], spans: Sequence[tuple[int, int]]
 ) -> int:
-    """Return the element around a paragraph that holds nothing but paragraphs; else the block itself.
+    """Return the element around a paragraph if it contains only paragraphs; otherwise the block itself.
 
-    Tables and lists without links are the text's, as those of an announcement are.
+    Tables and lists without links belong to the text, for instance in an announcement.
     """
     parent = page.parents[block]
     tags = {page.elements[child].tag for child in children.get(parent, ())}
@@ -66,7 +66,7 @@ def _around_paragraphs(
 
 
 def _kind(page: Outline, spans: Sequence[tuple[int, int]], block: int) -> tuple[str, ...]:
-    """Return what siblings of one kind share: tag, class and id, else the tag of their heading, if any."""
+    """Return the tag, class and id that siblings share, or else the tag of their heading, if any."""
     element = page.elements[block]
     if element.get("class") or element.get("id"):
         return signature_of(element)
@@ -75,12 +75,7 @@ def _kind(page: Outline, spans: Sequence[tuple[int, int]], block: int) -> tuple[
 
 
 def _are_parts(page: Outline, spans: Sequence[tuple[int, int]]) -> bool:
-    """Return whether elements side by side are parts of one text: no posts, no summaries, no boxes of menus.
-
-    Args:
-        page: the page.
-        spans: numbers of each element's first line and of the line after its last.
-    """
+    """Return whether adjacent elements are parts of one text, not posts, summaries or boxes of menus."""
     starts, ends = zip(*spans, strict=True)
     parts = [page.lines[start:end] for start, end in spans]
     is_text = not _is_menu(page.lines[min(starts) : max(ends)])

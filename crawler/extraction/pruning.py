@@ -1,4 +1,4 @@
-"""The parts of the article's block that are not the article. Pure."""
+"""The parts of the article's block that do not belong to the article. Pure."""
 
 import re
 from collections import Counter
@@ -13,17 +13,17 @@ from crawler.extraction.stamps import is_stamp
 _MIN_LABELS = 4  # lines without a sentence in a table or a menu
 _MAX_LINK_SHARE = 0.5
 _MIN_LINK_CHARS = 4
-_MIN_TEXT_SHARE = 0.5  # of the value of all sentences; what holds more is no menu, whatever else it holds
+_MIN_TEXT_SHARE = 0.5  # of the value of all sentences; a block with more is not a menu
 _MIN_DOMINANT_SHARE = 0.7  # of an element's value in the child that is the article
 _ITEM_LINES = 3  # a linked title, a label or two, a summary
-_MAX_SUMMARY_LINES = 2  # of sentences below one title; a text goes on
-MAX_HEADED = 0.7  # of the sentences that follow a link; more are summaries of other articles
+_MAX_SUMMARY_LINES = 2  # lines of sentences below one title; a text has more
+MAX_HEADED = 0.7  # share of sentences that follow a link; beyond it they are summaries of other articles
 _MIN_LINKED_TITLE = 8  # characters
-_MAX_TITLE_TIMES = 3  # that a title stands on a page
+_MAX_TITLE_TIMES = 3  # how often a title appears on a page
 _MIN_TEASERS = 3
 _MAX_TEASERS_SHARE = 0.6  # of the value of the block's sentences
-_MAX_ANCHORED_TEASERS = 1.0  # … when the title or the description stands outside them, above other sentences
-# Of an encyclopedia: a link back to the sentence, or when the source was read.
+_MAX_ANCHORED_TEASERS = 1.0  # the same, if the title or description is outside them, above other sentences
+# In an encyclopedia: a link back to the sentence, or the date when the source was read.
 _CITATION = re.compile(r"^\W*(?:\d+[.、．]?\s*)?[↑^]|引用日期|原始[内內]容|[存歸归][档檔][于於]")
 _ITEMS = frozenset({"li", "dd"})
 _ITEM_DEPTH = 4
@@ -31,7 +31,7 @@ _MIN_SOURCES = 3
 _MIN_CITED = 0.6  # of the items of a list of sources
 _ADDRESS = re.compile(r"\b(?:https?://|mailto:)", re.IGNORECASE)
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-# Elements of lines that somebody wrote; menus without links are of others.
+# Elements of written text; menus without links are in other elements.
 WRITTEN = HEADINGS | {"p", "li", "td", "th", "dd", "dt", "blockquote", "figcaption", "section"}
 PARAGRAPHS = HEADINGS | {"p", "blockquote", "pre", "figure"}
 
@@ -48,15 +48,15 @@ def blocks_to_prune(
     Args:
         page: the page.
         lines: the lines of the article's block.
-        inside: numbers of the blocks in it, its own first.
+        inside: numbers of the blocks in it, itself first.
         sums: value of each block.
-        near: value of the sentences alone, less for those far from the title or the description.
+        near: value of the sentences alone, reduced far from the title or the description.
     """
     return _menus(page, lines, inside, sums, near) | _appendices(page, inside, near) | _sources(page, lines)
 
 
 def _sources(page: Outline, lines: Sequence[Line]) -> set[int]:
-    """Return the lists of sources: most items say where and when something was read."""
+    """Return the lists of sources: most items state where and when something was read."""
     cited = {_item(page, line.block) for line in lines if _CITATION.search(line.text)} - {0}
     lists = {page.parents[item] for item in cited} if len(cited) >= _MIN_SOURCES else set()
     sources: set[int] = set()
@@ -68,7 +68,7 @@ def _sources(page: Outline, lines: Sequence[Line]) -> set[int]:
 
 
 def _item(page: Outline, block: int) -> int:
-    """Return the innermost item of a list around a block; 0 without one."""
+    """Return the innermost list item around a block; 0 without one."""
     around = islice(page.path(block), _ITEM_DEPTH)
     return next((other for other in around if page.elements[other].tag in _ITEMS), 0)
 
@@ -76,7 +76,7 @@ def _item(page: Outline, block: int) -> int:
 def _menus(
     page: Outline, lines: Sequence[Line], inside: range, sums: Sequence[float], near: Sequence[float]
 ) -> set[int]:
-    """Return the blocks of negative value that are more than a heading, and less than most of the text."""
+    """Return the blocks of negative value that are more than a heading and less than most of the text."""
     counts, chars, links = ([0.0] * len(page.elements) for _ in range(3))
     for line, is_label in zip(lines, _labels(page, lines), strict=True):
         counts[line.block] += is_label
@@ -99,9 +99,9 @@ def _menus(
 def _labels(page: Outline, lines: Sequence[Line]) -> list[bool]:
     """Return for each line whether it can be an entry of a menu.
 
-    A line without a sentence and without a link can also be verse, a caption, a figure of a table or an item
-    of a list: it is the author's between two sentences, and in an element that texts are written in. An
-    address that is written out is a link.
+    A line without sentence and link may also be verse, a caption, a table cell or a list item. It is the
+    author's if it is between two sentences, or in an element for written text. A written-out address is a
+    link.
     """
     codes = code_blocks(page)
     prose = [number for number, line in enumerate(lines) if line.is_prose]
@@ -121,15 +121,15 @@ def _labels(page: Outline, lines: Sequence[Line]) -> list[bool]:
 def teaser_blocks(
     page: Outline, lines: Sequence[Line], inside: range, near: Sequence[float], *, anchor: int | None
 ) -> set[int]:
-    """Return the blocks inside the article's block whose sentences are summaries: nearly each follows a link.
+    """Return the blocks inside the article's block that are summaries: nearly each sentence follows a link.
 
-    Below a title with sentences of its own they may be longer than these.
+    If the title or the description is outside the summaries, these may be longer than the article.
 
     Args:
         page: the page.
         lines: the lines of the article's block.
-        inside: numbers of the blocks in it, its own first.
-        near: value of the sentences alone, less for those far from the title or the description.
+        inside: numbers of the blocks in it, itself first.
+        near: value of the sentences alone, reduced far from the title or the description.
         anchor: number of the line that the title or the description repeats.
     """
     around = set() if anchor is None else set(page.path(page.lines[anchor].block))
@@ -153,8 +153,8 @@ def teaser_blocks(
 
 
 def _lines_with_titles(page: Outline, lines: Sequence[Line]) -> set[int]:
-    """Return the numbers of the lines that begin with a link as long as a title; links inside are none."""
-    first: dict[int, str] = {}  # the first link of each block: one may hold all lines of a page
+    """Return the numbers of the lines that begin with a link as long as a title."""
+    first: dict[int, str] = {}  # first link by block, because one block may contain all lines of a page
     titled: set[int] = set()
     for number, line in enumerate(lines):
         if line.link_chars < _MIN_LINKED_TITLE:
@@ -171,8 +171,8 @@ def _lines_with_titles(page: Outline, lines: Sequence[Line]) -> set[int]:
 def headed_sentences(page: Outline, lines: Sequence[Line]) -> set[int]:
     """Return the numbers of the lines of sentences that follow a link, as summaries and comments do.
 
-    Links that say the same, as 编辑 below each heading, are no titles; with a date they belong to comments.
-    Nothing above a heading that is no link belongs to what follows the heading.
+    Repeated links, such as 编辑 below each heading, are not titles; with a date they belong to comments.
+    Links above a heading that is not a link do not count for the lines below it.
     """
     links = Counter(line.text for line in lines if line.is_link)
     headed: set[int] = set()
@@ -190,12 +190,11 @@ def headed_sentences(page: Outline, lines: Sequence[Line]) -> set[int]:
 
 
 def _is_title(link: str, times: int) -> bool:
-    """Return whether a link can be a title, by how often it stands on the page: long ones are repeated."""
+    """Return whether a link can be a title, by how often it appears on the page; long titles may repeat."""
     return times == 1 or (len(link) >= _MIN_LINKED_TITLE and times <= _MAX_TITLE_TIMES)
 
 
 def _below_heading(page: Outline, lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines below the last of them that is a heading and no link."""
     for number in range(len(lines) - 1, -1, -1):
         if page.elements[lines[number].block].tag in HEADINGS and not lines[number].is_link:
             return lines[number + 1 :]
@@ -203,10 +202,10 @@ def _below_heading(page: Outline, lines: Sequence[Line]) -> Sequence[Line]:
 
 
 def _appendices(page: Outline, inside: range, sums: Sequence[float]) -> set[int]:
-    """Return the blocks that follow the article proper in its container and have another signature.
+    """Return the blocks after the article proper in its container that have another signature.
 
-    Where one child has nearly all of the value, notices and teasers in children behind it are not the
-    article, however well they are punctuated; a second part of the article has the same signature.
+    If one child has nearly all of the value, notices and teasers in later children are not the article,
+    however well punctuated. A second part of the article has the same signature.
     """
     ends = page.ends
     node, dropped = inside[0], set[int]()
@@ -228,7 +227,7 @@ def _appendices(page: Outline, inside: range, sums: Sequence[float]) -> set[int]
 
 
 def _belongs(element: Element, signature: tuple[str, ...]) -> bool:
-    """Return whether an element behind the article proper, of that signature, is a further part of it."""
+    """Return whether an element after the article proper, with that signature, is another part of it."""
     return element.tag in PARAGRAPHS or signature_of(element) == signature
 
 

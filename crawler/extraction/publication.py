@@ -1,9 +1,8 @@
-"""When a page says that it was published. Pure.
+"""The publication date that a page states. Pure.
 
-What is written for machines comes first: JSON-LD, meta elements, time elements, WeChat's own variable. Then
-the lines around the heading, labelled ones before others; then labelled lines anywhere, the top of the page,
-the state that scripts hold, and the address. A date later than the fetch is none: it is an event's, or a
-mistake.
+Data for machines come first: JSON-LD, meta elements, time elements, WeChat's variable. Then the lines around
+the heading, labelled lines first; then labelled lines anywhere, the top of the page, the state in scripts,
+and the address. A date after the fetch is ignored: it is the date of an event, or a mistake.
 """
 
 import re
@@ -21,8 +20,8 @@ from storage.records.times import Precision, claim
 
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)[/-]?([01]\d)[/-]?([0-3]\d)(?!\d)")
 _TIMES = XPath("//@itemprop[. = 'datePublished']/.. | //time[@pubdate or ancestor::article]")
-# WeChat's own names, in a page that shows the date by a script. Both patterns for scripts begin with first
-# letters, so that the engine skips to them; their word boundary stands behind.
+# WeChat's variables, in a page that shows the date by a script. Both script patterns begin with first
+# letters, so the regex engine skips to them; their word boundary comes after.
 _OWN_VARIABLE = re.compile(
     r"[co](?<!\w.)(?:(?<=c)t|(?<=c)reateTime|(?<=o)riCreateTime)\s*=\s*[\"'](\d{10}|20\d\d-\d{1,2}-\d{1,2}[^\"'<>]{0,15})[\"']"
 )
@@ -38,32 +37,32 @@ _PUBLISHED = re.compile(
 _CHANGED = re.compile(
     r"(?:更新|修改|修訂|修订|编辑|編輯)(?:时间|時間|日期|于|於)?|updated|modified", re.IGNORECASE
 )
-# A date as letters bear it.
+# A date in the form used in letters.
 _SIGNED = re.compile(
     r"[〇○零一二三四五六七八九十\d]{4}\s*年\s*[一二三四五六七八九十\d]{1,3}\s*月\s*[一二三四五六七八九十\d]{1,3}\s*日"
 )
-# Today, as some sites print it above every page.
+# Today's date, which some sites print above every page.
 _TODAY = re.compile(
     r"今天(?:是|[:：])|今日(?:是|[:：])|[当當]前(?:时间|日期|時間)|[现現]在(?:时间|是|時間)|北京时间|农历|農曆"
 )
 _BELOW, _ABOVE = 15, 5  # lines around the heading
 _TOP_LINES = 60
 _MAX_LINE_CHARS = 100
-_MAX_DATED_CHARS = 40  # of a line with a date that lacks the year
-_OWN_NAMES = ("var ct ", "reateTime")  # one of which a script with such a variable holds
+_MAX_DATED_CHARS = 40  # of a line with a date without a year
+_OWN_NAMES = ("var ct ", "reateTime")  # any script with such a variable contains one of these
 _MAX_SCRIPT_CHARS = 500_000  # of all scripts together
 _MAX_TIMES = 5
-_AHEAD = timedelta(days=1)  # zones, and clocks that are fast
-_SECONDS = 10  # digits of seconds since 1970; more are milliseconds
+_AHEAD = timedelta(days=1)  # tolerance for time zones and fast clocks
+_SECONDS = 10  # digits of seconds since 1970; milliseconds have more
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What tells the date that a text means.
+    """The zone and the fetch time that complete the dates of a page.
 
     Attributes:
-        zone: of a date that names none.
-        fetched: when the page was fetched; without it, dates relative to that day are not read.
+        zone: zone of a date that names none.
+        fetched: when the page was fetched; without it, relative dates are not read.
     """
 
     zone: tzinfo = CHINA
@@ -73,8 +72,8 @@ class Clock:
         """Return the first date in the texts that is not in the future.
 
         Args:
-            texts: each with one date at most.
-            is_relative: dates such as 昨天 and 3月5日 count.
+            texts: each with at most one date.
+            is_relative: accept dates such as 昨天 and 3月5日.
         """
         for text in texts:
             date = date_in(text, zone=self.zone, fetched=self.fetched if is_relative else None)
@@ -83,7 +82,7 @@ class Clock:
         return None
 
     def is_past(self, date: ClaimedDate) -> bool:
-        """Return whether a page that was fetched then can bear that date."""
+        """Return whether the date is not after the fetch of the page."""
         return self.fetched is None or date.at <= self.fetched + _AHEAD
 
     def moment(self, number: str) -> ClaimedDate | None:
@@ -96,14 +95,14 @@ class Clock:
 def publication_date(
     tree: Tree, page: Outline, *, fields: Sequence[str], heading: int | None, url: str, clock: Clock
 ) -> ClaimedDate | None:
-    """Return the date of a page; None when it bears none.
+    """Return the publication date of a page; None if it states none.
 
     Args:
         tree: the whole page.
         page: its visible lines.
-        fields: what its JSON-LD and meta elements say.
+        fields: dates in its JSON-LD and meta elements.
         heading: number of the line with its title.
-        url: its address, which often has the date.
+        url: its address, which often contains the date.
         clock: the source's zone, and when the page was fetched.
     """
     date = (
@@ -124,13 +123,12 @@ def publication_date(
 
 
 def _times(tree: Tree) -> Iterator[str]:
-    """Yield the times of the elements that say when the page was published."""
     for element in _TIMES(tree)[:_MAX_TIMES]:
         yield element.get("datetime") or element.get("content") or ""
 
 
 def _near_heading(page: Outline, heading: int | None, clock: Clock) -> ClaimedDate | None:
-    """Return the date in the lines around the heading: labelled ones, those below it, those above it."""
+    """Return the date in the lines around the heading: labelled lines, lines below, lines above."""
     at = heading or 0
     below = page.lines[at + 1 : at + 1 + _BELOW]
     above = page.lines[max(0, at - _ABOVE) : at][::-1]
@@ -147,12 +145,11 @@ def _near_heading(page: Outline, heading: int | None, clock: Clock) -> ClaimedDa
 
 
 def _is_label(line: Line) -> bool:
-    """Return whether a line can bear the page's date."""
     return not line.is_prose and line.chars < _MAX_LINE_CHARS and not _TODAY.search(line.text)
 
 
 def _signed(page: Outline, clock: Clock) -> ClaimedDate | None:
-    """Return the date below an official letter: the only one that is a line by itself."""
+    """Return the date below an official letter: the only date with its own line."""
     signatures = {line.text for line in page.lines if _SIGNED.fullmatch(line.text)}
     return clock.first(signatures) if len(signatures) == 1 else None
 
@@ -163,7 +160,7 @@ def _boxed(lines: Sequence[Line], clock: Clock) -> ClaimedDate | None:
 
 
 def _labelled(texts: Iterable[str]) -> Iterator[str]:
-    """Yield what follows a label such as 发布时间 in texts that have one."""
+    """Yield the text after a label such as 发布时间, for texts that have one."""
     for text in texts:
         label = _PUBLISHED.search(text[:_MAX_LINE_CHARS])
         if label:
@@ -171,7 +168,7 @@ def _labelled(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _scripts(tree: Tree) -> Iterator[str]:
-    """Yield the scripts, up to a length of all of them."""
+    """Yield the scripts, up to a total length."""
     rest = _MAX_SCRIPT_CHARS
     for script in tree.iter("script"):
         yield (script.text or "")[:rest]
@@ -179,7 +176,7 @@ def _scripts(tree: Tree) -> Iterator[str]:
 
 
 def _own_scripts(tree: Tree) -> Iterator[str]:
-    """Yield the part of each script in which a variable of WeChat's can begin."""
+    """Yield the part of each script in which a variable of WeChat can begin."""
     for script in tree.iter("script"):
         content = script.text or ""
         for name in _OWN_NAMES:
@@ -189,7 +186,6 @@ def _own_scripts(tree: Tree) -> Iterator[str]:
 
 
 def _in_scripts(scripts: Iterable[str], pattern: re.Pattern[str], clock: Clock) -> ClaimedDate | None:
-    """Return the first date that a script gives under a name."""
     for match in chain.from_iterable(map(pattern.finditer, scripts)):
         value = match[1]
         date = clock.moment(value) if value.isdigit() else clock.first([value])
@@ -205,10 +201,9 @@ def _in_address(url: str, clock: Clock) -> ClaimedDate | None:
 
 
 def _is_utc(date: ClaimedDate) -> bool:
-    """Return whether a time is given in UTC, as programs write it."""
     return date.offset_minutes == 0 and date.precision != "day"
 
 
 def _in_zone(moment: datetime, zone: tzinfo, precision: Precision) -> ClaimedDate:
-    """Return a moment as readers of the page see it."""
+    """Return a moment in the zone of the page's readers."""
     return claim(moment.astimezone(zone).replace(tzinfo=None), precision, zone=zone)

@@ -1,6 +1,6 @@
 """Elements in the order in which a style sheet shows them. Pure.
 
-The children of flexible boxes and grids have an ``order``; characters with a place of their own are read line
+The children of flexible boxes and grids have an ``order``. Characters with absolute positions are read line
 by line, from the left.
 """
 
@@ -11,17 +11,17 @@ from crawler.extraction.parsing import Element, visible_chars
 from crawler.extraction.styles import Style
 
 _BOXES = frozenset({"flex", "inline-flex", "grid", "inline-grid", "-webkit-flex", "-webkit-box"})
-_MIN_PLACED = 8  # children with a place each, and few characters
+_MIN_PLACED = 8  # children with a position each and few characters
 _MAX_PLACED_CHARS = 12
-_MIN_PLACED_SHARE = 0.8  # of the characters in what is around them
-_LINE_PIXELS = 6.0  # by which the places of one line may differ
+_MIN_PLACED_SHARE = 0.8  # of the characters in their container
+_LINE_PIXELS = 6.0  # by which positions in one line may differ
 
 
 def put_in_order(styles: Mapping[Element, Style]) -> None:
-    """Put the children of elements into the order in which they are shown.
+    """Sort the children of elements into the order in which they are shown.
 
     Args:
-        styles: of the elements that have an order or a place, and of those around them.
+        styles: styles of the elements with an order or a position, and of their containers.
     """
     ordered: dict[Element, None] = {}
     placed: dict[Element, list[Element]] = {}
@@ -30,7 +30,7 @@ def put_in_order(styles: Mapping[Element, Style]) -> None:
         if parent is not None and ("order" in style or style.get("position") == "absolute"):
             if "order" in style:
                 ordered[parent] = None
-            if _place(style) is not None:
+            if _position_of(style) is not None:
                 placed.setdefault(parent, []).append(element)
         if style.get("flex-direction", "").endswith("-reverse"):
             ordered[element] = None
@@ -38,7 +38,7 @@ def put_in_order(styles: Mapping[Element, Style]) -> None:
         if styles.get(parent, {}).get("display") in _BOXES:
             _order(parent, styles)
     for parent, children in placed.items():
-        _read_by_place(parent, children, styles)
+        _sort_by_position(parent, children, styles)
 
 
 def _order(parent: Element, styles: Mapping[Element, Style]) -> None:
@@ -53,7 +53,6 @@ def _order(parent: Element, styles: Mapping[Element, Style]) -> None:
 
 
 def _items(parent: Element) -> list[Element]:
-    """Return the children of a box; its direct texts are put into elements."""
     texts = [(None, parent.text), *((child, child.tail) for child in parent)]
     for child, text in reversed(texts):
         if text and not text.isspace():
@@ -75,18 +74,18 @@ def _number(value: str | None) -> int:
         return 0
 
 
-def _place(style: Style) -> tuple[float, float] | None:
+def _position_of(style: Style) -> tuple[float, float] | None:
     top, x = pixels(style.get("top"), percent=7.2), pixels(style.get("left"), percent=12.8)
     is_placed = style.get("position") == "absolute" and x is not None
     return (top or 0.0, x) if is_placed and x is not None else None
 
 
-def _read_by_place(parent: Element, children: Sequence[Element], styles: Mapping[Element, Style]) -> None:
+def _sort_by_position(parent: Element, children: Sequence[Element], styles: Mapping[Element, Style]) -> None:
     chars = [visible_chars("".join(child.itertext())) for child in children]
     is_text = len(children) >= _MIN_PLACED and max(chars) <= _MAX_PLACED_CHARS
     if not is_text or sum(chars) < _MIN_PLACED_SHARE * visible_chars("".join(parent.itertext())):
         return
-    places = {child: _place(styles[child]) or (0.0, 0.0) for child in children}
+    places = {child: _position_of(styles[child]) or (0.0, 0.0) for child in children}
     by_top = sorted(children, key=lambda child: places[child])
     lines: list[list[Element]] = []
     for child in by_top:

@@ -1,16 +1,15 @@
-"""Sentences that a site prints on many of its pages, and that are therefore not the author's. Pure.
+"""Sentences that a site prints on many pages, which are therefore not the author's. Pure.
 
-The unit is the sentence, or a whole line that ends without one. A sentence is the site's own when it is in at
-least five different texts of the site, in three of ten of the sampled ones and in three different books: what
-ends each chapter of one novel (未知如何，下回分解。) is that novel's. Texts that share half of their
-sentences are one text (the same chapter fetched twice, under two addresses, in two versions), so a protected
-text that is everywhere on a site is never taken for its slogan. Short sentences (他点了点头。) are kept: a
-novel may have them in every chapter.
+The unit is a sentence, or a whole line without a full stop. A sentence belongs to the site if it is in at
+least five different texts, in 30 % of the sampled texts, and in three different books: a sentence that ends
+each chapter of one novel (未知如何，下回分解。) belongs to that novel. Texts that share half of their
+sentences count as one text (a chapter fetched twice, under two addresses, in two versions). So a protected
+text that is everywhere on a site never counts as the site's slogan. Short sentences (他点了点头。) are kept,
+because a novel may have them in every chapter.
 
-A site is represented by a sample of its texts, those with the smallest hashes: the same sample in whatever
-order and however often its pages are read (bottom_k_sample-k sampling, Cohen and Kaplan, PODC 2007). Of a
-text of many sentences, a whole novel say, the sample has the first and the last ones, where sites put their
-own: so it is bounded, in a crawl's memory and as a document of 16 MB, whatever the site.
+A site is represented by a sample: its texts with the smallest hashes. The sample does not depend on the order
+or number of visits (bottom-k sampling, Cohen and Kaplan, PODC 2007). Of a long text, the sample has the first
+and last sentences, where sites add theirs. So it is bounded, in memory and as a document of 16 MB.
 """
 
 import hashlib
@@ -25,12 +24,12 @@ SAMPLE_TEXTS = 200
 MIN_TEXTS = 5
 MIN_SHARE = 0.3
 MIN_BOOKS = 3
-MAX_SENTENCES = 2_000  # of a text of the sample; 200 such texts take 3 MB as hashes
-MAX_CHARS = 500  # of a sentence that can be a site's own; all that repeat have 10 MB at most
-_KNOWN_FACTOR = 0.5  # on MIN_SHARE, for a sentence that is known
+MAX_SENTENCES = 2_000  # of a sampled text; 200 such texts take 3 MB as hashes
+MAX_CHARS = 500  # of a sentence that can belong to a site; all repeated ones take at most 10 MB
+_KNOWN_FACTOR = 0.5  # factor on MIN_SHARE for a sentence that already belongs to the site
 _MIN_SENTENCE_CHARS = 10  # inside a line
 _MIN_LINE_CHARS = 4
-_MAX_SHARED = 0.5  # of the shorter one's sentences; texts that share more are one
+_MAX_SHARED = 0.5  # of the shorter text's sentences; texts that share more are one text
 _SENTENCE = re.compile(r"[^。！？!?…]*[。！？!?…]+[”’」』）)】]*|[^。！？!?…]+$")
 
 
@@ -39,9 +38,9 @@ class SampledText:
     """A text of the sample.
 
     Attributes:
-        key: hash of the text; the texts with the smallest ones are the sample.
+        key: hash of the text; texts with the smallest keys form the sample.
         sentences: hashes of its sentences and lines.
-        book: hash of what it is a part of; 0 for a text that stands alone.
+        book: hash of the book that it belongs to; 0 without one.
     """
 
     key: int
@@ -55,7 +54,7 @@ def text_key(text: str) -> int:
 
 
 def hash_sentences(text: str) -> dict[int, str]:
-    """Return the sentences and lines of a text that are long enough to be a site's own, by hash."""
+    """Return the sentences and lines of a text that are long enough to belong to a site, by hash."""
     by_hash: dict[int, str] = {}
     folded, at = fold(text), 0  # once for all sentences; a folded text is as long as before
     for line in text.split("\n"):
@@ -72,9 +71,9 @@ def hash_sentences(text: str) -> dict[int, str]:
 
 
 def sampled_sentences(text: str) -> dict[int, str]:
-    """Return what the sample keeps of a text by hash: its first and last short sentences and lines.
+    """Return the first and last short sentences and lines of a text, for the sample, by hash.
 
-    A longer one is never taken for the site's own: it stays in the texts.
+    A longer one never counts as the site's, so it stays in the texts.
     """
     short = [short_item for short_item in hash_sentences(text).items() if len(short_item[1]) <= MAX_CHARS]
     if len(short) <= MAX_SENTENCES:
@@ -83,17 +82,17 @@ def sampled_sentences(text: str) -> dict[int, str]:
 
 
 def sentences(line: str) -> list[str]:
-    """Split a line behind its sentences; joined, they are the line again."""
+    """Split a line after its sentences; joined, they give the line again."""
     return _SENTENCE.findall(line)
 
 
 def sentence_hash(sentence: str) -> int:
-    """Return a stable 63-bit hash that does not depend on white space, width and script."""
+    """Return a stable 63-bit hash that ignores white space, width and script."""
     return _hash(_without_space(fold(sentence)))
 
 
 def bottom_k_sample(sample: Iterable[SampledText]) -> list[SampledText]:
-    """Return the sample's texts with the smallest keys, each once."""
+    """Return the distinct texts of the sample with the smallest keys."""
     return [text for _, text in sorted({text.key: text for text in sample}.items())[:SAMPLE_TEXTS]]
 
 
@@ -102,8 +101,8 @@ def repeated_sentences(sample: Sequence[SampledText], known_hashes: Collection[i
 
     Args:
         sample: texts of the site.
-        known_hashes: sentences that were the site's own before. Half the share is enough for them, for with
-            every sentence that comes or goes the site's pages are read again.
+        known_hashes: sentences that already belong to the site. Half the share is enough for them,
+            because the site's pages are read again after every change of this set.
     """
     counts = Counter(sentence for text in sample for sentence in text.sentences)
     frequent = {sentence for sentence, count in counts.items() if count >= MIN_TEXTS}
@@ -125,7 +124,7 @@ def repeated_sentences(sample: Sequence[SampledText], known_hashes: Collection[i
 
 
 def _groups(sample: Sequence[SampledText]) -> list[int]:
-    """Return for each text the number of the first one that it is a version of."""
+    """Return for each text the number of the first text of which it is a version."""
     groups: list[int] = []
     for number, text in enumerate(sample):
         firsts = (at for at in range(number) if groups[at] == at and _is_same_text(sample[at], text))
@@ -139,7 +138,7 @@ def _is_same_text(text: SampledText, other: SampledText) -> bool:
 
 
 def without_repeats(lines: Iterable[str], hashes: Collection[int]) -> tuple[list[str], list[str]]:
-    """Return the lines without the known sentences, and these sentences."""
+    """Return the lines without the sentences of the given hashes, and these sentences."""
     if not hashes:
         return [stripped for line in lines if (stripped := line.strip())], []
     kept, removed = [], []

@@ -1,4 +1,4 @@
-"""The result of extraction, in a form that can be stored: bounded, without control characters. Pure."""
+"""The result of extraction in a form that can be stored: bounded, without control characters. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -15,27 +15,27 @@ _UNSTORABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class ExtractedPage:
     """The text and fields of a page.
 
     Attributes:
-        kind: ``unreadable`` when the page has no text because reading it failed.
-        published: the date that the page bears.
+        kind: ``unreadable`` if the page has no text because reading it failed.
+        published: the date that the page states.
         text: paragraphs separated by one newline.
         confidence: agreement of the extractors, in [0, 1].
-        next_page: where this text goes on.
-        next_chapter: where the next chapter begins.
+        next_page: address of the next page of this text.
+        next_chapter: address of the next chapter.
         chapter: number of the chapter in its title; None without one.
         chapter_title: name of the chapter, without its number.
         dropped: reason → number of characters that were left out.
-        whole: the text including the sentences that were left out because the site repeats them. From it the
-            site's sentences are learnt, and a changed page is told from a change in these sentences.
-        posts: of a thread, in reading order.
-        form: how its page is laid out, from which its site's template is learnt.
+        whole: the text including the sentences that were left out because the site repeats them. The site's
+            sentences are learnt from it. It shows whether a page changed only in these sentences.
+        posts: posts of a thread, in reading order.
+        form: layout of the page, from which its site's template is learnt.
         rest: the page's other Chinese text, a line for each piece; see :mod:`storage.records.rest`.
-        rest_pieces: where each piece of the rest is from, in order.
+        rest_pieces: origin of each piece of the rest, in order.
         unread: what could not be read: reason → number of characters, or of frames, scripts, images.
-        failed_steps: names of the steps that failed; their results are missing, the text is not.
+        failed_steps: names of the failed steps; their results are missing, the text is not.
     """
 
     kind: PageKind
@@ -83,16 +83,16 @@ def _iso(date: ClaimedDate | None) -> str | None:
 
 
 def storable_text(text: str) -> str:
-    """Return a text without lone surrogates, NULs and other control characters but the line feed."""
+    """Return a text without lone surrogates and control characters, except line feeds."""
     return _UNSTORABLE.sub("", text) if _UNSTORABLE.search(text) else text
 
 
 def field_text(text: str, *, max_chars: int) -> str:
-    """Return a text as a field holds it: in one line, storable, of at most ``max_chars``."""
+    """Return a text for a field: in one line, storable, of at most ``max_chars`` characters."""
     return " ".join(storable_text(" ".join(text.split())).split())[:max_chars].rstrip()
 
 
-def storable_result(result: Extracted) -> Extracted:
+def storable_result(result: ExtractedPage) -> ExtractedPage:
     """Return a result with storable texts of at most ``MAX_TEXT_CHARS``."""
     text, whole = storable_text(result.text), storable_text(result.whole)
     if len(whole) <= MAX_TEXT_CHARS:
@@ -105,5 +105,5 @@ def storable_result(result: Extracted) -> Extracted:
 
 
 def posts_within(posts: Sequence[Post], end: int) -> tuple[Post, ...]:
-    """Return the posts of a text that ends there."""
+    """Return the posts of a text that is cut at ``end``."""
     return tuple(replace(post, end=min(post.end, end)) for post in posts if post.start < end)

@@ -1,12 +1,11 @@
-"""The string literals of scripts, and what their escapes stand for. Pure."""
-
-import re
+"""The string literals of scripts, and the text that their escapes encode. Pure."""
 
 from crawler.extraction.result import storable_text
+from system.patterns import re
 
-# Strings and comments, so that a quote inside one begins no other; no string but a template spans lines, so
-# that a quote which was taken wrongly does no harm beyond its line. Each part is possessive: read once. The
-# pattern begins with one set, so that the engine skips to what is in it.
+# Strings and comments, so a quote inside one starts no other. Only template strings span lines, so a
+# misread quote does no harm beyond its line. Each part is possessive: read once. The pattern begins
+# with one set, so the regex engine skips to its characters.
 LITERAL = re.compile(
     r"""["'`/](?:(?<=(?<!\\)")((?:[^"\\\n]++|\\.)*+)"|(?<=(?<!\\)')((?:[^'\\\n]++|\\.)*+)'"""
     r"""|(?<=(?<!\\)`)((?:[^`\\]++|\\.)*+)`|(?<=/)/[^\n]*+|(?<=/)\*(?:[^*]++|\*(?!/))*+)""",
@@ -17,18 +16,18 @@ _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", "v": "", "0": "",
 
 
 def content_of(literal: re.Match[str]) -> str:
-    """Return what stands between the quotes of a match; empty for a comment."""
+    """Return the text between the quotes of a match; empty for a comment."""
     return literal[1] or literal[2] or literal[3] or ""
 
 
 def has_content(literal: re.Match[str], min_chars: int) -> bool:
-    """Return whether a match can have so many characters between its quotes; most have a few."""
+    """Return whether a match can have at least ``min_chars`` characters between its quotes."""
     start, end = literal.span()
     return end - start >= min_chars + 2
 
 
 def unescape_literal(literal: str) -> str:
-    """Return the text that the content of a literal stands for, storable."""
+    """Return the text that a literal's content encodes, storable."""
     if "\\" not in literal:
         return storable_text(literal)
     text = _ESCAPE.sub(_character, literal)

@@ -1,13 +1,13 @@
-"""Matches all CSS selectors of a page's style sheets at once, each element once. Pure.
+"""Matching of all CSS selectors of a page's style sheets together, visiting each element once. Pure.
 
 A complex selector is a sequence of compound selectors joined by combinators (``div p > .x`` has three
-compounds). The prefixes of selectors that an element completes are the bits of one integer; they follow by
-shifts from those of its parent and of its previous sibling, so that hundreds of selectors cost a few
-operations for an element, whatever their combinators are. (Evaluated as XPath, ``p ~ p ~ p`` takes cubic
-time.) The time is at most elements × selectors / 64, and it is bounded.
+compounds). The selector prefixes that an element completes are the bits of one integer. Shifts derive them
+from those of its parent and its previous sibling, so hundreds of selectors cost a few operations for an
+element, with any combinators. (As XPath, ``p ~ p ~ p`` takes cubic time.) The time is at most elements ×
+selectors / 64, and it is bounded.
 
-What is not understood (``:has()``, ``:focus-within``, more than thirty compounds) does not match, unless the
-selector is compiled as ``forgiving``: then it matches, for rules that show what others hide.
+A selector that is not supported (``:has()``, ``:focus-within``, more than thirty compounds) does not match.
+If it is compiled as ``forgiving``, it matches: for rules that show what other rules hide.
 """
 
 import re
@@ -31,18 +31,18 @@ MAX_COMPOUNDS = 4_000  # of all selectors of a page together
 _MAX_SELECTOR_COMPOUNDS = 30
 _MAX_WORDS = 8_000_000  # of 64 bits, for all elements: two seconds, and 64 MB
 _MAX_TESTS = 1_000_000
-_MAX_KNOWN_CHARS = 200  # of a class attribute whose names are kept
+_MAX_KNOWN_CHARS = 200  # of a class attribute whose names are cached
 _STATES = frozenset(("hover", "active", "focus", "visited", "target", "focus-within", "focus-visible"))
 _ARGUMENTS = re.compile(r":[\w-]+\([^()]*+\)|\[[^\[\]]*+\]")
 _DESCENDANT, _CHILD, _NEXT_SIBLING, _LATER_SIBLING = " ", ">", "+", "~"
 
-# The index of an element among its siblings, from 1; counted from the last one when the flag is set.
+# The index of an element among its siblings, from 1; counted from the last if the flag is set.
 SiblingIndex: TypeAlias = Callable[[Element, bool], int]
 Test: TypeAlias = Callable[[Element, SiblingIndex], bool]
 
 
 class _NotUnderstood(Exception):
-    """A simple selector has no test."""
+    """A simple selector is not supported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Compound:
         combinator: empty for the first compound.
         tag: lower-case name; empty for any.
         names: classes and ids, as :func:`names_of` writes them.
-        tests: for everything else.
+        tests: all other conditions.
     """
 
     combinator: str
@@ -71,17 +71,17 @@ class Selector:
 
 
 def _spaced(text: str) -> str:
-    """Return selectors with a blank behind each comma, without which cssselect misreads ``:is(a,.b)``."""
+    """Return selectors with a space after each comma; without it, cssselect misreads ``:is(a,.b)``."""
     return text if '"' in text or "'" in text else text.replace(",", ", ")
 
 
 @lru_cache(maxsize=4096)
 def compile_selectors(text: str, *, forgiving: bool = False) -> tuple[Selector, ...]:
-    """Return the selectors of a selector list; none for an invalid one, or one for a pseudo-element.
+    """Return the selectors of a selector list; empty if it is invalid or for a pseudo-element.
 
     Args:
         text: the selector list.
-        forgiving: leave out what is not understood, so that it matches.
+        forgiving: leave out unsupported parts, so that the selector matches.
     """
     if len(text) > MAX_SELECTOR_CHARS:
         return ()
@@ -90,7 +90,7 @@ def compile_selectors(text: str, *, forgiving: bool = False) -> tuple[Selector, 
         compiled = (_selector(selector, forgiving=forgiving) for selector in parsed)
         return tuple(selector for selector in compiled if selector is not None)
     except (SelectorError, RecursionError):
-        simpler = _ARGUMENTS.sub("", text) if forgiving else text  # what browsers read and cssselect does not
+        simpler = _ARGUMENTS.sub("", text) if forgiving else text  # browsers read it, cssselect does not
         return () if simpler == text else compile_selectors(simpler, forgiving=True)
 
 
@@ -135,11 +135,7 @@ def _compound(combinator: str, tree: Any, *, forgiving: bool) -> Compound:
 
 
 def _test(tree: Any) -> Test:
-    """Return the test for a simple selector that is neither tag nor class nor id.
-
-    Raises:
-        _NotUnderstood: there is none.
-    """
+    """Return the test for a simple selector that is neither tag nor class nor id, if supported."""
     if isinstance(tree, css.Attrib):
         return _attribute_test(tree)
     if isinstance(tree, css.Pseudo) and (tree.ident in _PSEUDO or tree.ident in _STATES):
@@ -218,18 +214,18 @@ def names_of(element: Element) -> tuple[str, ...]:
 
 
 def class_names(classes: str) -> tuple[str, ...]:
-    """Return the names in a ``class`` attribute as selectors write them, each once."""
+    """Return the distinct names in a ``class`` attribute as selectors write them."""
     split = _split_classes if len(classes) <= _MAX_KNOWN_CHARS else _split_classes.__wrapped__
     return split(classes)
 
 
-@lru_cache(maxsize=4096)  # elements of a page, and pages of a site, share theirs
+@lru_cache(maxsize=4096)  # elements of a page, and pages of a site, share their classes
 def _split_classes(classes: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([f".{name}" for name in classes.split()]))
 
 
 def matches(element: Element, compound: Compound, index: SiblingIndex) -> bool:
-    """Return whether an element matches a compound, whatever the combinator."""
+    """Return whether an element matches a compound, ignoring the combinator."""
     return _matches(element, names_of(element) if compound.names else (), compound, index)
 
 
@@ -247,7 +243,7 @@ class _State(NamedTuple):
     earlier: int
 
 
-_ROOT = _State(0, 0, 0)  # of what stands around the root and before the first sibling
+_ROOT = _State(0, 0, 0)  # around the root and before the first sibling
 
 
 @dataclass(slots=True)
@@ -255,10 +251,10 @@ class _Bits:
     """The compounds of all selectors as bits of integers.
 
     Attributes:
-        first: those that begin a selector.
-        after: those that follow a combinator.
-        keyed: by an id, class or tag that the element must have; empty for any.
-        strict: those that ask for more than their key.
+        first: compounds that begin a selector.
+        after: compounds that follow a combinator.
+        keyed: compounds by an id, class or tag that the element must have; empty for any.
+        strict: compounds with more conditions than their key.
     """
 
     first: int = 0
@@ -268,13 +264,13 @@ class _Bits:
 
 
 class Matcher:
-    """Many selectors over the elements of one tree.
+    """Many selectors, matched against the elements of one tree.
 
     Args:
         selectors: in the order of the cascade; :meth:`numbers` returns their positions.
 
     Raises:
-        OverBudget: there are too many.
+        OverBudget: there are too many selectors.
     """
 
     def __init__(self, selectors: Sequence[Selector]) -> None:
@@ -300,7 +296,7 @@ class Matcher:
         return self._state(element).completed & self._ends
 
     def bit(self, number: int) -> int:
-        """Return the bit of a selector, by its position."""
+        """Return the bit of a selector by its position."""
         return self._bit_of[number]
 
     def numbers(self, mask: int) -> list[int]:
@@ -308,7 +304,7 @@ class Matcher:
         return [self._last[bit] for bit in _set_bits(mask)]
 
     def _state(self, element: Element) -> _State:
-        """Return an element's state, from those it depends on; without recursion, for trees are deep."""
+        """Return an element's state without recursion, because trees are deep."""
         states = self._states
         stack = [] if element in states else [element]
         while stack:
@@ -325,7 +321,6 @@ class Matcher:
         return states[element]
 
     def _compute_state(self, node: Element, above: _State, before: _State) -> _State:
-        """Return the state of an element from those of its parent and of its previous sibling."""
         self._words += len(self._compounds) // 64 + 1
         if self._words > _MAX_WORDS:
             raise OverBudget
@@ -340,7 +335,6 @@ class Matcher:
         return _State(self._matching_compounds(node, allowed), ancestors, earlier)
 
     def _matching_compounds(self, node: Element, allowed: int) -> int:
-        """Return those of the allowed compounds that an element matches."""
         keyed, names = self._bits.keyed, names_of(node)
         compounds = keyed.get("", 0) | keyed.get(str(node.tag), 0)
         for name in names:
@@ -380,7 +374,6 @@ def _bits(compounds: Iterable[Compound]) -> _Bits:
 
 
 def _set_bits(mask: int) -> Iterator[int]:
-    """Yield the numbers of the bits that are set."""
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1

@@ -1,8 +1,8 @@
-"""What style sheets add to a page's text or change in it: generated content, direction and order. Pure.
+"""Text that style sheets add, move or reverse: generated content, order and direction. Pure.
 
-Sites that hide their text from crawlers put some of its characters into style sheets (``::before``), write it
-backwards (``bidi-override``), or mix its characters and have them put in order (``order``, absolute
-positions). The tree is changed to what a reader sees.
+Sites that hide their text from crawlers move some characters to style sheets (``::before``), write the text
+backwards (``bidi-override``), or mix its characters and let the sheet sort them (``order``, absolute
+positions). This module changes the tree to what a reader sees.
 """
 
 import re
@@ -11,15 +11,15 @@ from itertools import chain, islice
 
 from crawler.extraction.cascade import NOTHING_DECLARED
 from crawler.extraction.content import add_content, adds_text
-from crawler.extraction.css_variables import with_values
-from crawler.extraction.directions import turn_around
+from crawler.extraction.css_variables import substitute_variables
+from crawler.extraction.directions import reverse_texts
 from crawler.extraction.element_styles import (
     declared_styles,
     generated_styles,
     matched_elements,
     with_ancestors,
 )
-from crawler.extraction.marked import MANY_CHILDREN, Marked, marked_elements
+from crawler.extraction.marked import MANY_CHILDREN, MarkedElements, marked_elements
 from crawler.extraction.parsing import Element, Tree, XPath
 from crawler.extraction.reading_order import put_in_order
 from crawler.extraction.style_rules import PageRules, page_rules
@@ -27,45 +27,45 @@ from crawler.extraction.styles import Style, parse_style
 from crawler.extraction.stylesheets import Sheets
 
 _CONTENT = re.compile(r"content\s*:\s*(?:[\"'][^\"']*[\u2e80-\ud7ff\uf900-\uffef\\]|[^;{}]*attr|var)")
-# Searched in lower case, for with the flag the engine does not skip to the first letters.
+# Searched in lower case, because with the flag the regex engine does not skip to the first letters.
 _ORDER = re.compile(r"(?<![\w-])order\s*:\s*[^n]")
-_ESCAPES = re.compile(r"\\[0-9a-f]+[\w\\-]*\s*:", re.IGNORECASE)  # of letters in properties
+_ESCAPES = re.compile(r"\\[0-9a-f]+[\w\\-]*\s*:", re.IGNORECASE)  # of letters in property names
 _ORDERED = frozenset({"order", "flex-direction", "unicode-bidi"})
 _AROUND = frozenset({"display", "direction"})
 _PLACED = frozenset({"position", "left", "top"})
-_MIN_PIECES = MANY_CHILDREN  # with a place each
+_MIN_PIECES = MANY_CHILDREN  # with a position each
 _MARKED = XPath("contains(string(), '\u202e')")
 _PIECE = re.compile(r"\s*[\u2e80-\ud7ff\uf900-\uffef“”‘’…—]{1,4}\s*")
 _LISTS = frozenset({"ul", "ol", "tr", "tbody", "table", "select", "head", "nav", "html", "dl"})
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What was read of a page's styles.
+class PageStyles:
+    """The result of reading a page's styles.
 
     Attributes:
-        marked: its marked elements; None where its tree was changed since.
-        rules: of its sheets; None where they were not needed.
+        marked: its marked elements; None if its tree changed since.
+        rules: rules of its sheets; None if they were not needed.
     """
 
-    marked: Marked | None = None
+    marked: MarkedElements | None = None
     rules: PageRules | None = None
 
 
-NOT_SHOWN = Shown()
+NO_PAGE_STYLES = PageStyles()
 
 
 def show_as_styled(
-    tree: Tree, sheets: Sheets, url: str, *, marked: Marked | None = None, may_turn: bool = True
-) -> Shown:
-    """Change a page's tree to what a browser shows of it.
+    tree: Tree, sheets: Sheets, url: str, *, marked: MarkedElements | None = None, may_reverse: bool = True
+) -> PageStyles:
+    """Change a page's tree to what a browser shows.
 
     Args:
         tree: the page.
-        sheets: the external sheets that are known.
+        sheets: the known external sheets.
         url: its address.
-        marked: its marked elements, where they were read.
-        may_turn: its texts may have marks that turn what follows around.
+        marked: its marked elements, if they were read.
+        may_reverse: its texts may have marks that reverse the text after them.
 
     Raises:
         OverBudget: its sheets exceed the bounds.
@@ -79,17 +79,17 @@ def show_as_styled(
         properties |= _ORDERED | _AROUND
     if any(map(_is_placing, chain(texts, (inline,)))) and any(map(_is_of_pieces, marked.crowded)):
         properties |= _PLACED
-    has_marks = "bdo" in marked.tags or (may_turn and bool(_MARKED(tree)))
+    has_marks = "bdo" in marked.tags or (may_reverse and bool(_MARKED(tree)))
     if not (has_content or properties or has_marks):
-        return Shown(marked)
+        return PageStyles(marked)
     rules = page_rules(tree, sheets, url, marked.names)
     if has_content and any(adds_text(rule) for _, rule, _ in rules.generated):
         add_content(generated_styles(tree, marked, rules, adds_text))
     styles = _styles(tree, marked, rules, properties) if properties else {}
     if has_marks or any("unicode-bidi" in style for style in styles.values()):
-        turn_around(tree, styles)
+        reverse_texts(tree, styles)
     put_in_order(styles)
-    return Shown(rules=rules)
+    return PageStyles(rules=rules)
 
 
 def _may_add(sheet: str) -> bool:
@@ -107,12 +107,12 @@ def _is_placing(style: str) -> bool:
 
 
 def _has_escapes(style: str) -> bool:
-    """Return whether a sheet or a style writes the name of a property with escapes."""
+    """Return whether a sheet or a style writes a property name with escapes."""
     return "\\" in style and _ESCAPES.search(style) is not None
 
 
 def _is_of_pieces(parent: Element) -> bool:
-    """Return whether an element has many children of a few Chinese characters that are no links."""
+    """Return whether an element has many children of a few Chinese characters that are not links."""
     if parent.tag in _LISTS:
         return False
     return all(
@@ -121,8 +121,9 @@ def _is_of_pieces(parent: Element) -> bool:
     )
 
 
-def _styles(tree: Tree, marked: Marked, rules: PageRules, properties: frozenset[str]) -> dict[Element, Style]:
-    """Return the styles of the elements whose text some properties move, and of what is around these."""
+def _styles(
+    tree: Tree, marked: MarkedElements, rules: PageRules, properties: frozenset[str]
+) -> dict[Element, Style]:
     inline = _inline_styles(marked, rules)
     numbered = [
         pair for pair in (*rules.hiding, *rules.non_hiding) if not pair[1].properties.isdisjoint(properties)
@@ -146,18 +147,17 @@ def _styles(tree: Tree, marked: Marked, rules: PageRules, properties: frozenset[
 
 
 def _moves(style: Style, properties: frozenset[str]) -> bool:
-    """Return whether a style may move a text: by its order, its direction or, where asked, its place."""
+    """Return whether a style may move text: by order, direction or, if requested, position."""
     if "order" in style or "unicode-bidi" in style or style.get("flex-direction", "").endswith("-reverse"):
         return True
     return "position" in properties and style.get("position") == "absolute"
 
 
-def _inline_styles(marked: Marked, rules: PageRules) -> dict[Element, tuple[Style, Style]]:
-    """Return the normal and the important declarations of elements with a style of their own."""
+def _inline_styles(marked: MarkedElements, rules: PageRules) -> dict[Element, tuple[Style, Style]]:
     by_text: dict[str, tuple[Style, Style]] = {}
     styles: dict[Element, tuple[Style, Style]] = {}
     for element, text in marked.styled:
         if text not in by_text:
-            by_text[text] = parse_style(with_values(text, rules.variables))
+            by_text[text] = parse_style(substitute_variables(text, rules.variables))
         styles[element] = by_text[text]
     return styles

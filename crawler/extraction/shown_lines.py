@@ -1,25 +1,25 @@
-"""The lines that a reader sees: each element's without what is hidden inside it. Pure.
+"""The lines that a reader sees: each element's text without what is hidden inside it. Pure, linear.
 
-What is hidden is guessed. So the text of a hidden element is read as well, by itself: no line has hidden
-pieces in it, and none is missing if the guess is wrong. Linear: each text is read once.
+Hidden elements are only a guess, so their text is also read, separately. No line contains hidden pieces, and
+no text is missing if the guess is wrong.
 """
 
 from collections.abc import Collection, Iterable, Iterator
 
 from crawler.extraction.parsing import BLOCKS, Element
 
-# Elements that show nothing in the line around them; their content may be shown for itself.
+# Elements that show nothing in the line around them; their content may be shown separately.
 _APART = frozenset(
     {"template", "noscript", "rt", "rp", "svg", "title", "audio", "video", "canvas", "datalist", "dialog"}
 )
 _NO_TEXT = frozenset({"script", "style", "iframe"})
 
 
-def lines_apart(tops: Iterable[Element], hidden: Collection[Element]) -> list[str]:
+def separate_lines(tops: Iterable[Element], hidden: Collection[Element]) -> list[str]:
     """Return the lines below some elements, each without the hidden elements inside it.
 
     Args:
-        tops: none of them in another one, or each of them hidden.
+        tops: elements that are not inside each other, unless hidden.
         hidden: all hidden elements.
     """
     lines: list[str] = []
@@ -33,7 +33,7 @@ def lines_apart(tops: Iterable[Element], hidden: Collection[Element]) -> list[st
 
 
 def _lines_below(root: Element, hidden: Collection[Element], apart: dict[Element, None]) -> list[str]:
-    """Return the lines of an element, and add to ``apart`` those that are read for themselves."""
+    """Return the lines of an element, and add to ``apart`` the inner elements to read separately."""
     if not len(root):
         line = " ".join((root.text or "").split())
         return [line] if line else []
@@ -42,7 +42,7 @@ def _lines_below(root: Element, hidden: Collection[Element], apart: dict[Element
 
 
 def _pieces(root: Element, hidden: Collection[Element], apart: dict[Element, None]) -> Iterator[str]:
-    """Yield the texts below an element; without recursion, for broken pages nest thousands deep."""
+    """Yield the texts below an element, without recursion, because broken pages nest thousands deep."""
     yield _inline(root.text)
     siblings, around = iter(root), list[tuple[Iterator[Element], Element]]()
     while True:
@@ -67,7 +67,6 @@ def _pieces(root: Element, hidden: Collection[Element], apart: dict[Element, Non
 
 
 def _is_apart(element: Element, tag: str) -> bool:
-    """Return whether an element shows nothing in the line around it."""
     if tag == "details":
         return element.get("open") is None
     return tag in _APART or element.get("popover") is not None

@@ -1,19 +1,19 @@
-"""What the line above or below a post says: when it was written, and its place in the thread. Pure.
+"""Stamps: lines above or below a post with its date and its number in the thread. Pure.
 
-Such a line is a *stamp*, and posts are found by it: ``发表于 2020-8-12``, ``12楼 昨天 10:22``, ``#3 1 月前``.
+Posts are found by their stamps: ``发表于 2020-8-12``, ``12楼 昨天 10:22``, ``#3 1 月前``.
 """
 
 import re
 
 from crawler.extraction.outline import Line
 
-# A day of the year goes on with a time or with what was done; else it is the beginning of a sentence.
+# In a stamp, a time or an action follows the day; otherwise the day begins a sentence.
 _AFTER_DAY = (
     r"(?![一-鿿，。、；：“（《])|(?=[上下中]午|凌晨|早|晚|星期|周|发[表布]|發[表佈]|[回来來提编編]|更新)"
 )
 _DATE = re.compile(
     r"(?<!\d)(?:(?:199|20\d)\d|(?<![\d.])[012]\d)\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}(?!\d)"
-    # Right behind a name that ends in digits.
+    # Directly after a name that ends in digits.
     r"|(?<=\d)20[0-3]\d[-/.][01]\d[-/.][0-3]\d(?!\d)|(?<=\d)[01]\d[-/][0-3]\d\s[0-2]\d:\d\d"
     r"|(?<![\d.])\d{1,2}(?:-|/|\s*月\s*)\d{1,2}\s*[日号號]?,?\s*\d{1,2}:\d\d"
     rf"|(?<![\d年])\d{{1,2}}\s*月\s*\d{{1,2}}\s*[日号號](?:{_AFTER_DAY})|(?<!\d)\d{{1,3}}\s*年\s*之?前(?![一-鿿])"
@@ -23,14 +23,14 @@ _DATE = re.compile(
     r"|\b\d{1,2}\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?,?\s+(?:19|20)\d\d\b"
     r"|\b\d{1,3}\s*(?:minutes?|hours?|days?|weeks?|months?|years?)\s+ago\b",
 )
-_MAY_BE_DATE = re.compile(r"[\d天刚剛年]")  # one of which every date has; most lines have none
+_MAY_BE_DATE = re.compile(r"[\d天刚剛年]")  # every date has one of these; most lines have none
 _NAMED_PLACES = {"楼主": 1, "樓主": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地板": 4}
 _PLACE = re.compile(
     r"(?<![\d.])(?P<floor>\d{1,6})\s*(?:楼|樓|[Ff](?![a-z\d]))|第\s*(?P<ordinal>\d{1,6})\s*(?:楼|樓|层|帖|贴)"
     r"|(?<![\w&])#\s?(?P<hash>\d{1,6})(?!\w)|(?<![\w#])(?P<number>\d{1,6})\s?#(?!\w)"
     r"|^\W*(?P<name>楼主|樓主|沙发|沙發|板凳|地板)\W*$"
 )
-# Lines with a date that is not a post's own.
+# Lines with a date that does not belong to the post.
 _OTHER_DATE = re.compile(
     r"最后由|最後由|最后编辑|最後編輯|编辑于|編輯於|注册|註冊|最后登录|最後登錄|在线时间|加入|更改标题|审核通过|更新于"
     r"|置顶此帖|修改了|joined|last edited|last activity",
@@ -40,11 +40,11 @@ _DAY = re.compile(
     r"\W*\d{2,4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}\s*[日号號]?\W*|\W*\d{1,2}\s*月\s*\d{1,2}\s*[日号號]\W*"
 )
 _MAX_CHARS = 80  # of a stamp
-_MAX_MARKS = 2  # of sentence punctuation in it
+_MAX_MARKS = 2  # of sentence punctuation in a stamp
 
 
 def is_stamp(line: Line) -> bool:
-    """Return whether a line says when a post was written."""
+    """Return whether a line states when a post was written."""
     if line.chars > _MAX_CHARS or line.marks > _MAX_MARKS or not _MAY_BE_DATE.search(line.text):
         return False
     match = _DATE.search(line.text)
@@ -52,17 +52,17 @@ def is_stamp(line: Line) -> bool:
 
 
 def is_day(line: Line) -> bool:
-    """Return whether a line is a day and nothing else, as the headings of a chronicle are."""
+    """Return whether a line is only a day, as headings of a chronicle are."""
     return line.chars <= _MAX_CHARS and _DAY.fullmatch(line.text) is not None
 
 
 def date_start(text: str) -> int | None:
-    """Return where the date in a text begins."""
+    """Return the offset of the date in a text."""
     match = _DATE.search(text)
     return None if match is None else match.start()
 
 
-def place_of(text: str) -> int | None:
+def post_number_of(text: str) -> int | None:
     """Return the number of the post that a line names."""
     match = _PLACE.search(text)
     if match is None:

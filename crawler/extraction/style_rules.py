@@ -1,7 +1,7 @@
 """The rules of a page's style sheets, as far as they can hide or show something. Pure.
 
-A sheet is parsed once for all pages that share it, as long as it is among those that were asked for last.
-External sheets are handed in (:mod:`crawler.extraction.stylesheets`).
+A sheet is parsed once for all pages that share it, as long as it stays in the cache of recent sheets.
+External sheets are passed in (:mod:`crawler.extraction.stylesheets`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from crawler.extraction.css_values import UNKNOWN
-from crawler.extraction.css_variables import variables_of, with_values
+from crawler.extraction.css_variables import substitute_variables, variables_of
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.optional_steps import OverBudget
 from crawler.extraction.parsed_sheets import MAX_SELECTORS, ParsedSheet, Rule, parse_sheet
@@ -21,20 +21,20 @@ from crawler.extraction.stylesheets import Sheets, linked_sheet
 MAX_SHEET_CHARS = 2_000_000  # of all sheets of a page
 _WHITE = "#ffffff"
 _ROOTS = frozenset({"html", "body", ":root"})
-_UNLAYERED = 1_000_000  # rank of rules outside of all layers
+_UNLAYERED = 1_000_000  # rank of rules outside layers
 
-NumberedRule: TypeAlias = tuple[int, Rule]  # with its place among the rules of the page
+NumberedRule: TypeAlias = tuple[int, Rule]  # with its position among the rules of the page
 
 
 @dataclass(frozen=True, slots=True)
 class PageRules:
-    """The rules of a page's sheets, each with its place.
+    """The rules of a page's sheets, each with its position.
 
     Attributes:
-        hiding: those that could hide something.
-        non_hiding: the rest.
-        generated: those of pseudo-elements, with the selector of their element, and ``before`` or ``after``.
-        page_background: the page's background colour; empty when it is not known.
+        hiding: rules that could hide something.
+        non_hiding: all other rules.
+        generated: rules of pseudo-elements, with the selector of their element, and ``before`` or ``after``.
+        page_background: the page's background colour; empty if unknown.
         frames: name of an animation → the declarations of its frames.
         layers: name of a cascade layer → its rank.
         variables: the page's custom properties, as far as they are certain.
@@ -51,7 +51,7 @@ class PageRules:
     all_known: bool = True
 
     def rank(self, rule: Rule) -> int:
-        """Return the rank of a rule's layer; of important declarations the lowest counts."""
+        """Return the rank of a rule's layer; for important declarations the lowest wins."""
         return self.layers.get(rule.layer, _UNLAYERED)
 
 
@@ -59,13 +59,13 @@ NO_RULES = PageRules((), (), "")
 
 
 def page_rules(tree: Tree, sheets: Sheets, url: str, names: AbstractSet[str]) -> PageRules:
-    """Return those rules of a page's sheets that may match its elements.
+    """Return the rules of a page's sheets that may match its elements.
 
     Args:
         tree: the page.
-        sheets: the external sheets that are known.
+        sheets: the known external sheets.
         url: the page's address.
-        names: classes and ids that its elements have.
+        names: classes and ids of its elements.
 
     Raises:
         OverBudget: the sheets exceed the bounds.
@@ -79,7 +79,7 @@ def page_rules(tree: Tree, sheets: Sheets, url: str, names: AbstractSet[str]) ->
     frames: dict[str, list[Style]] = {}
     layers: dict[str, int] = {}
     order = 0
-    for sheet in _parsed_sheets([with_values(text, variables) for text in texts]):
+    for sheet in _parsed_sheets([substitute_variables(text, variables) for text in texts]):
         for layer in sheet.layers:
             layers.setdefault(layer, len(layers))
         for stored in sheet.rules:
@@ -108,11 +108,6 @@ def _styles_with_variables(tree: Tree) -> Iterator[str]:
 
 
 def _parsed_sheets(texts: Iterable[str]) -> Iterator[ParsedSheet]:
-    """Yield the page's sheets, in document order.
-
-    Raises:
-        OverBudget: they have too many rules.
-    """
     chars = selectors = 0
     for text in texts:
         chars += len(text)
@@ -145,7 +140,7 @@ def _sheet_texts(tree: Tree, sheets: Sheets, url: str) -> tuple[list[str], bool]
 
 
 def _page_background(tree: Tree, rules: Iterable[Rule]) -> str:
-    """Return the page's background colour, white unless it is set; empty where it is a picture."""
+    """Return the page's background colour: white by default, empty if it is a picture."""
     root_rules = [rule for rule in rules if rule.selector in _ROOTS]
     styles = [rule.style for rule in root_rules]
     for element in (tree, tree.find("body")):

@@ -1,10 +1,9 @@
-"""Declarations of CSS, as far as they decide whether and how an element's text is visible. Pure.
+"""CSS declarations, as far as they decide whether and how an element's text is visible. Pure.
 
-What a browser would not read is left out, so that an earlier declaration counts. Shorthands are spread over
-the properties that they set. Values that only a browser can compute are :data:`UNKNOWN`; they hide nothing.
+Declarations that a browser would reject are left out, so an earlier declaration counts. Shorthands are
+expanded. Values that only a browser can compute are :data:`UNKNOWN`; they hide nothing.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
@@ -12,14 +11,15 @@ from typing import TypeAlias
 from crawler.extraction.css_syntax import declaration, declarations, split_body, unescape_css
 from crawler.extraction.css_values import GLOBAL, UNKNOWN, colour_of, is_length, pixels
 from crawler.extraction.media import media_apply
+from system.patterns import re
 
 Style: TypeAlias = dict[str, str]
 
 ANIMATION = "animation-name"
 _MAX_VALUE_CHARS = 200  # of a declaration; longer ones are pictures
-_MAX_CACHED_CHARS = 100  # of a declaration that is kept for other rules
+_MAX_CACHED_CHARS = 100  # of a declaration that is cached for other rules
 _MAX_KEPT_CHARS = 2_000  # of a declaration of a sheet
-# What ``content`` adds that is more than an icon or a mark: Chinese, its punctuation, an attribute.
+# Values of ``content`` that are more than an icon or a mark: Chinese, its punctuation, an attribute.
 _ADDS_TEXT = re.compile("attr\\(|var\\(|[\u2e80-\ud7ff\uf900-\uffef\U00020000-\U000323af]")
 _VARIABLE = re.compile(r"\b(?:var|env)\(", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})\d*(?:e[+-]?\d{1,3})?%?", re.ASCII)
@@ -291,7 +291,7 @@ _ALIASES = {
     "padding-block-end": "padding-bottom",
     "text-fill-color": "-webkit-text-fill-color",
 }
-# All that is painted behind text, apart from a background.
+# Everything that is painted behind text, apart from a background.
 _ALIASES |= dict.fromkeys(
     (f"border-{side}{of}" for side in ("top", "bottom", "left", "right") for of in ("", "-width")), "border"
 ) | dict.fromkeys(("border-width", "border-image", "box-shadow", "outline"), "border")
@@ -317,7 +317,7 @@ _SHORTHANDS = frozenset(
 )
 _CONTENT = "content"
 _PROPERTIES = frozenset(_VALID) | frozenset(_ALIASES) | _SHORTHANDS | {_CONTENT}
-# Searched in lower case, for with the flag the engine does not skip to the first letters.
+# Searched in lower case, because with the flag the regex engine does not skip to the first letters.
 _VISIBILITY = re.compile(
     r"display|visibility|opacity|font|text-|position|clip|color|overflow|transform|background|filter|scale|transl"
     r"|rotate|zoom|left|right|top|bottom|inset|margin|width|height|-size|order|direction|bidi|content|animation|all\s*:|--|\\"
@@ -330,18 +330,18 @@ def is_for_screens(media: str | None) -> bool:
 
 
 def affects_visibility(text: str) -> bool:
-    """Return whether a style, a sheet or a property can hide or show an element, or change its text."""
+    """Return whether a style, sheet or property can hide or show an element, or change its text."""
     return _VISIBILITY.search(text.lower()) is not None
 
 
 def parse_declarations(text: str) -> Style:
-    """Return the declarations that are understood, by property; the last valid one of a property counts."""
+    """Return the supported declarations by property; the last valid one of a property counts."""
     normal, important = parse_style(text)
     return {**normal, **important}
 
 
 def parse_style(text: str) -> tuple[Style, Style]:
-    """Return the declarations of a style that are understood, and those of them that are important."""
+    """Return the supported declarations of a style: the normal and the important ones."""
     normal, important = Style(), Style()
     for declared in split_body(text):
         read = _read_declaration if len(declared) <= _MAX_CACHED_CHARS else _read_declaration.__wrapped__
@@ -354,7 +354,7 @@ def parse_style(text: str) -> tuple[Style, Style]:
     return normal, important
 
 
-@lru_cache(maxsize=8192)  # rules share many of them
+@lru_cache(maxsize=8192)  # rules share many declarations
 def _read_declaration(text: str) -> tuple[Sequence[tuple[str, str]], bool]:
     """Return the properties that a declaration sets, with their values, and whether it is important."""
     read = declaration(text)
@@ -364,7 +364,7 @@ def _read_declaration(text: str) -> tuple[Sequence[tuple[str, str]], bool]:
 
 
 def kept_declarations(text: str) -> str:
-    """Return the declarations of a style that matter here, as it has them; of ``content`` only text."""
+    """Return the declarations of a style that affect visibility, as written; ``content`` only with text."""
     kept = []
     for name, value, is_important in declarations(text):
         is_kept = name in _PROPERTIES or (name.startswith("--") and len(value) <= _MAX_VALUE_CHARS)
@@ -377,7 +377,6 @@ def kept_declarations(text: str) -> str:
 
 
 def _longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
-    """Yield the properties that a declaration sets, with their values; none for an invalid one."""
     if name == _CONTENT:
         yield name, value[:1000]
         return
@@ -394,7 +393,6 @@ def _longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
 
 
 def _spread(name: str, value: str) -> Iterator[tuple[str, str]]:
-    """Yield the properties that a shorthand sets."""
     is_same = value in GLOBAL or value == UNKNOWN
     if name == _ALL:
         if value in GLOBAL:
@@ -439,7 +437,7 @@ _PIECE = re.compile(r"(?:[^\s,()]|\((?:[^()]|\([^()]*+\))*+\))+")
 
 
 def _split_values(value: str) -> list[str]:
-    """Return the values of a shorthand; brackets hold theirs together."""
+    """Return the values of a shorthand; brackets keep theirs together."""
     return _PIECE.findall(value)
 
 
@@ -459,7 +457,7 @@ def _background(value: str, *, is_same: bool) -> Iterator[tuple[str, str]]:
 
 
 def background_of(style: Mapping[str, str]) -> str | None:
-    """Return the background of a style as a colour; :data:`UNKNOWN` for an image, None when it sets none."""
+    """Return a style's background as a colour; :data:`UNKNOWN` for an image, None if it sets none."""
     if style.get("background-image", "none") not in {"none", *GLOBAL}:
         return UNKNOWN
     colour = colour_of(style.get("background-color"))
@@ -476,6 +474,6 @@ def number(value: str | None, default: float) -> float:
 def length(
     style: Mapping[str, str], name: str, default: float = 0.0, *, percent: float | None = None
 ) -> float:
-    """Return a property's length in pixels; ``default`` where it is not set or not known."""
+    """Return a property's length in pixels; ``default`` if it is not set or unknown."""
     value = pixels(style.get(name), percent=percent)
     return default if value is None else value

@@ -1,7 +1,7 @@
-"""External style sheets: which ones a page links to, and which of their rules affect visibility. Pure.
+"""External style sheets: which sheets a page links to, and which of their rules affect visibility. Pure.
 
-Of a page only the first few sheets for screens count. Of a sheet only the rules are kept that could hide or
-show something; its imports are not followed.
+Only a page's first few sheets for screens count. Only rules that could hide or show something are kept;
+imports are not followed.
 """
 
 import re
@@ -29,7 +29,7 @@ def named_sheets(page: bytes, *, url: str) -> list[str]:
     """Return the addresses of the sheets that a page's bytes link to, in order, without parsing the page.
 
     Args:
-        page: in an encoding whose markup is ASCII; in any other there are none.
+        page: in an encoding with ASCII markup; other encodings give no addresses.
         url: its address.
     """
     base, addresses = url, dict[str, None]()
@@ -46,11 +46,11 @@ def named_sheets(page: bytes, *, url: str) -> list[str]:
 
 
 def linked_sheet(link: Element, base: str) -> str:
-    """Return the address of the sheet that a ``link`` element names, empty when it names none.
+    """Return the address of the sheet that a ``link`` element names; empty without one.
 
     Args:
         link: the element.
-        base: what addresses on its page are relative to.
+        base: base of relative addresses on its page.
     """
     if not _is_sheet(link.attrib):
         return ""
@@ -60,7 +60,7 @@ def linked_sheet(link: Element, base: str) -> str:
 def kept_rules(sheet: str) -> str:
     """Return the rules of a sheet that decide what a screen shows, as a sheet.
 
-    These are the rules that hide, show, place and order elements, and those that add Chinese to them.
+    These are the rules that hide, show, position and order elements, and those that add Chinese to them.
     """
     return "".join(_kept_rules(sheet))
 
@@ -81,7 +81,6 @@ def _kept_rules(sheet: str) -> Iterator[str]:
 
 
 def _written(sheet_rule: SheetRule, body: str) -> str:
-    """Return a rule as a sheet has it."""
     selectors = " ".join(sheet_rule.selectors.split())
     rule = f"{selectors}{{to{{{body}}}}}" if sheet_rule.keyframes else f"{selectors}{{{body}}}"
     if sheet_rule.layer:

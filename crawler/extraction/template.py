@@ -1,16 +1,16 @@
-"""What a site's pages teach about their layout: the container of the text, and the frame around it. Pure.
+"""The common layout of a site's pages: the container of the text, and the frame around it. Pure.
 
-A page is described by its form: the paths of the elements that hold its text and hardly anything else, and
-the sentences outside of them. A path is a chain of steps from the body, each the tag with the id, else the
-first class, else the number among the children of that tag without a name; digits in names are dropped, for
-they number pages. Paths that three pages of different texts share are the site's containers; sentences that
-three have outside of their text are its frame.
+A page is described by its form: the paths of the elements that contain little more than its text, and the
+sentences outside them. A path is a chain of steps from the body. Each step is the tag with the id, else the
+first class, else the number among the unnamed children of that tag. Digits in names are dropped, because they
+number pages. Paths shared by three pages with different texts are the site's containers. Sentences that three
+pages have outside their texts are its frame.
 
-A path is chosen greedily: the one of most pages, of equal ones the innermost, then the one of most pages that
-are left. So a site may have several layouts, and one that went fades as newer pages take the place of its
-own in the sample. (Templates as shared structure: Bar-Yossef and Rajagopalan, WWW 2002; as the part of the
-tree that pages have in common: Yi, Liu and Li, KDD 2003, and Vieira et al., CIKM 2006, of whose tree distance
-nothing is needed where the text of each page is known.)
+Paths are chosen greedily: the path of most pages, among equal ones the innermost, then the path of most
+remaining pages. So a site may have several layouts, and an old layout fades as newer pages replace its pages
+in the sample. (Templates as shared structure: Bar-Yossef and Rajagopalan, WWW 2002; as the common part of
+trees: Yi, Liu and Li, KDD 2003, and Vieira et al., CIKM 2006. Tree distances are not needed here, because the
+text of each page is known.)
 
 One pass over the lines and one over the elements of a page; a bounded sample of a site.
 """
@@ -30,15 +30,15 @@ SAMPLE_FORMS = 24  # newest pages of a site
 MIN_PAGES = 3
 MAX_CONTAINERS = 4
 MAX_FRAME = 200  # sentences
-_MIN_TEXT_SHARE = 0.9  # of the page's text in a container
-_MIN_CONTAINER_SHARE = 0.8  # of the container's sentences that are the text
-_NEARLY = 0.6  # of the pages that the most frequent path has
-_MAX_PATHS = 6  # of a page: the innermost container and what is wrapped around it
+_MIN_TEXT_SHARE = 0.9  # share of the page's text in a container
+_MIN_CONTAINER_SHARE = 0.8  # share of the container's sentences that are the text
+_NEARLY = 0.6  # share of the page count of the most frequent path
+_MAX_PATHS = 6  # of a page: the innermost container and the wrappers around it
 _MAX_STEPS = 40
 _MAX_NAME = 40  # characters
 _MAX_OUTSIDE = 100  # sentences of a page
-_MAX_LINE = 200  # characters of one that are kept
-_PARAGRAPHS = HEADINGS | {"p", "li", "blockquote", "figure"}  # of a text of one paragraph
+_MAX_LINE = 200  # of such a sentence
+_PARAGRAPHS = HEADINGS | {"p", "li", "blockquote", "figure"}  # elements of a text with a single paragraph
 _SEPARATOR = " > "
 _ID = "#"
 _NUMBER = re.compile(r"\d+")
@@ -46,11 +46,11 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class PageForm:
-    """How one page is laid out.
+    """The layout of one page.
 
     Attributes:
-        paths: of the elements that hold its text and hardly anything else, the innermost first.
-        outside: hash → line of the sentences outside of them.
+        paths: of the elements that contain little more than its text, innermost first.
+        outside: hash → line of the sentences outside them.
     """
 
     paths: tuple[str, ...]
@@ -59,11 +59,11 @@ class PageForm:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """What a site's pages have in common.
+    """The common layout of a site's pages.
 
     Attributes:
-        containers: paths of the elements that hold the texts.
-        frame: hashes of sentences that stand outside of them on several pages.
+        containers: paths of the elements that contain the texts.
+        frame: hashes of sentences outside them on several pages.
     """
 
     containers: frozenset[str] = frozenset()
@@ -74,11 +74,11 @@ NO_TEMPLATE = Template()
 
 
 def form_of(page: Outline, text: Collection[str]) -> PageForm | None:
-    """Return the form of a page; None when no element below the body holds its text.
+    """Return the form of a page; None if no element below the body contains its text.
 
     Args:
         page: the page.
-        text: the lines that were taken from it.
+        text: the lines of its text.
     """
     text_lines = set(text)
     inside = [0.0] * len(page.elements)
@@ -107,7 +107,7 @@ def _outside(page: Outline, container: int) -> dict[int, str]:
 
 
 def learn_containers(forms: Iterable[Sequence[str]]) -> dict[str, int]:
-    """Return the paths that several of a sample's pages share: path → number of these pages."""
+    """Return the paths that several sampled pages share: path → number of these pages."""
     containers: dict[str, int] = {}
     remaining = list(forms)
     while remaining and len(containers) < MAX_CONTAINERS:
@@ -122,7 +122,7 @@ def learn_containers(forms: Iterable[Sequence[str]]) -> dict[str, int]:
 
 
 def _innermost(forms: Sequence[Sequence[str]], counts: Mapping[str, int]) -> str:
-    """Return the innermost path that nearly as many pages have as any."""
+    """Return the innermost path among those of nearly the most pages."""
     most = max(counts.values())
     common = [path for path, count in counts.items() if count >= _NEARLY * most]
     depths = {path: min(paths.index(path) for paths in forms if path in paths) for path in common}
@@ -130,17 +130,17 @@ def _innermost(forms: Sequence[Sequence[str]], counts: Mapping[str, int]) -> str
 
 
 def learn_frame(forms: Iterable[Collection[int]]) -> dict[int, int]:
-    """Return the sentences that stand outside of the text on several pages: hash → number of these pages."""
+    """Return the sentences outside the text on several pages: hash → number of these pages."""
     counts = Counter(sentence for outside in forms for sentence in set(outside))
     frequent = [(count, digest) for digest, count in counts.items() if count >= MIN_PAGES]
     return {digest: count for count, digest in sorted(frequent, reverse=True)[:MAX_FRAME]}
 
 
 def find_container(page: Outline, template: Template) -> int | None:
-    """Return the block of a page that its site's template names; None when there is none.
+    """Return the block of a page at a path of its site's template; None if there is none.
 
-    A path that several elements have names none of them. Of several containers the one with most sentences
-    is taken.
+    A path with several matching elements is ignored. Of several containers, the one with most sentences is
+    taken.
     """
     if not template.containers:
         return None
@@ -169,7 +169,7 @@ def _blocks_at(path: str, steps: Sequence[str], children: dict[int, list[int]]) 
 
 
 def _steps(page: Outline, end: int) -> list[str]:
-    """Return the step of each block below a number from its parent."""
+    """Return for each block before ``end`` the step from its parent."""
     numbers = Counter[tuple[int, str]]()
     steps = [""]
     for block in range(1, end):
@@ -184,7 +184,7 @@ def _steps(page: Outline, end: int) -> list[str]:
 
 
 def _name(element: Element) -> str:
-    """Return an element's id, else its first class, marked as in CSS; empty without any."""
+    """Return an element's id, else its first class, marked as in CSS; empty without either."""
     for mark, attribute in ((_ID, "id"), (".", "class")):
         words = _NUMBER.sub("", element.get(attribute) or "").split()
         if words:
@@ -193,7 +193,7 @@ def _name(element: Element) -> str:
 
 
 def _path(page: Outline, block: int, steps: Sequence[str]) -> str:
-    """Return the path of a block, from the nearest element with an id; empty when it is too long."""
+    """Return the path of a block from the nearest element with an id; empty if it is too long."""
     path: list[str] = []
     while block and not (path and _ID in path[-1]):
         path.append(steps[block])

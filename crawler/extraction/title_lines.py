@@ -1,7 +1,7 @@
 """Lines of a page that its title or description repeats: they show where the article is. Pure.
 
-A brief of three sentences among longer teasers cannot be recognised by its length; but its first sentence is
-in the page's description, and its title is above it.
+A brief of three sentences among longer teasers cannot be recognised by its length. But the description
+contains its first sentence, and its title is above it.
 """
 
 import unicodedata
@@ -10,20 +10,20 @@ from functools import lru_cache
 
 from crawler.extraction.outline import Line, Outline
 
-_GRAM = 12  # characters in a row that occur twice on a page by quotation only
+_GRAM = 12  # consecutive characters that occur twice on a page only as a quotation
 _STEP = 6
 _MAX_LEAD = 90  # characters of a description; the rest may come from the end of the article
-MIN_TITLE = 5  # characters of a title that is told wherever it stands
+MIN_TITLE = 5  # characters of a title that is recognised anywhere
 _MAX_TITLE = 60
 _MIN_LEAD = 20
-_TITLE_SHARE = 0.6  # of the title, when the page abridges it
+_TITLE_SHARE = 0.6  # share of the title that must match if the page abridges it
 _FULL_STOPS = ("。", "；", "”", "」")
-_MAX_KEPT_CHARS = 200  # of a line that is kept squeezed; a character is eighteen at most then
+_MAX_KEPT_CHARS = 200  # of a line whose squeezed form is cached; a character becomes at most eighteen
 _HEADINGS = frozenset({"h1", "h2", "h3"})
 
 
 def squeeze(text: str) -> str:
-    """Return a text without white space and width variants, for comparing."""
+    """Return a text without white space and width variants, for comparison."""
     return (_squeeze_line if len(text) <= _MAX_KEPT_CHARS else _squeeze_line.__wrapped__)(text)
 
 
@@ -38,7 +38,7 @@ def description_line(page: Outline, descriptions: Sequence[str], *, title: str) 
     Args:
         page: the page.
         descriptions: from its meta elements and JSON-LD.
-        title: what a description repeats of it does not count.
+        title: parts of a description that repeat it do not count.
     """
     grams = description_grams(descriptions, title=title)
     if not grams:
@@ -52,7 +52,7 @@ def description_line(page: Outline, descriptions: Sequence[str], *, title: str) 
 
 
 def description_grams(descriptions: Sequence[str], *, title: str) -> frozenset[str]:
-    """Return pieces of the descriptions that a text holds only when it is the one described, squeezed."""
+    """Return squeezed pieces of the descriptions that only the described text contains."""
     squeezed_title = squeeze(title)
     return frozenset(
         gram
@@ -63,9 +63,9 @@ def description_grams(descriptions: Sequence[str], *, title: str) -> frozenset[s
 
 
 def title_line(page: Outline, title: str) -> int | None:
-    """Return the number of the line that shows the title above the article, a heading before others.
+    """Return the number of the line that shows the title above the article; headings come first.
 
-    A title of few characters, as entries and poems have, may stand anywhere: only a heading shows it.
+    A short title, such as that of an entry or a poem, may occur anywhere, so only a heading counts.
     """
     squeezed_title = squeeze(title)
     candidates = [
@@ -79,7 +79,7 @@ def title_line(page: Outline, title: str) -> int | None:
 
 
 def page_heading(page: Outline) -> str:
-    """Return the page's own heading: of the highest level, the one with most sentences below it."""
+    """Return the page's heading: of the highest level, the heading with most sentences below it."""
     by_level: dict[str, list[tuple[int, str]]] = {}
     level = text = ""
     below = 0
@@ -102,7 +102,7 @@ def is_title(line: Line, title: str) -> bool:
     if not title or line.chars > 2 * len(title):
         return False
     plain = squeeze(line.text)
-    if len(plain) > len(title) and plain.endswith(_FULL_STOPS):  # a sentence that says what the title says
+    if len(plain) > len(title) and plain.endswith(_FULL_STOPS):  # a sentence that contains the title
         return False
     return plain == title or (
         len(plain) >= max(MIN_TITLE, _TITLE_SHARE * len(title)) and (plain in title or title in plain)

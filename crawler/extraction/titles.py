@@ -1,8 +1,8 @@
 """The title of a page, without the names of its site and section. Pure.
 
-A page names itself in several places, each with something of its own added. JSON-LD and the field of official
-sites hold the bare title. A first heading counts unless it is the site's name or logo. Of the title element
-the part counts that the page shows as a line.
+A page states its title in several places, with different additions. JSON-LD and the field of official sites
+contain the bare title. A first heading counts unless it is the site's name or logo. Of the title element, the
+part counts that the page shows as a line.
 """
 
 import re
@@ -21,19 +21,19 @@ _LOGO = re.compile(r"(?:^|[\s_-])(?:logo|brand|site-?(?:title|name)|blog-?(?:tit
 _HOME = re.compile(r"/?(?:index\.\w{2,5})?")
 _MAX_HEADINGS = 50
 _MAX_PARTS = 8
-_MIN_TITLE = 4  # characters of a part that a line shows
-_MIN_COMMON = 8  # characters at the beginning that heading and title share
+_MIN_TITLE = 4  # characters of a part of the title element that a line shows
+_MIN_COMMON = 8  # leading characters that heading and title share
 
 
 @dataclass(frozen=True, slots=True)
 class TitleFields:
-    """What the page's head says.
+    """The titles in the page's head.
 
     Attributes:
         bare: titles without additions, the most certain first.
         named: titles that may have additions.
-        full: of the title element.
-        site_name: empty when it is not known.
+        full: the title element.
+        site_name: empty if unknown.
     """
 
     bare: tuple[str, ...] = ()
@@ -53,13 +53,13 @@ def title_of(tree: Tree, page: Outline, fields: TitleFields) -> str:
     Args:
         tree: the whole page.
         page: its visible lines.
-        fields: what its head says.
+        fields: the titles in its head.
     """
     if bare := next(filter(None, fields.bare), ""):
         return bare
     headings = list(_headings(tree, fields))
     full, named = fields.full, fields.named
-    most = 2 * max(len(full), len(named))  # characters, as of a line that is a title
+    most = 2 * max(len(full), len(named))  # longest line that can be the title, in characters
     shown = {squeeze(line.text) for line in page.lines if line.chars <= most and not line.is_link}
     shown_name = _shown_part(named, shown, fields.site_name)
     confirmed = [
@@ -77,7 +77,7 @@ def title_of(tree: Tree, page: Outline, fields: TitleFields) -> str:
 
 
 def _shown_part(full: str, shown: set[str], site_name: str) -> str:
-    """Return the longest beginning of a title, else the first part, that a line of the page shows."""
+    """Return the longest beginning of a title that a line of the page shows, else its first part."""
     ends = [match.start() for match in islice(_SEPARATOR.finditer(full), _MAX_PARTS)]
     beginnings = [full[:end].strip() for end in (len(full), *reversed(ends))]
     parts = split_title(full)[1:_MAX_PARTS]
@@ -94,7 +94,7 @@ def _headings(tree: Tree, fields: TitleFields) -> Iterator[str]:
 
 
 def _is_logo(heading: Element) -> bool:
-    """Return whether a heading leads home, or is named the site's."""
+    """Return whether a heading links to the home page, or has the site's name."""
     names = f"{heading.get('class') or ''} {heading.get('id') or ''}"
     anchor = heading.find(".//a[@href]")
     leads_home = anchor is not None and is_home(anchor.get("href") or "")

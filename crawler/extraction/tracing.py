@@ -1,10 +1,10 @@
-"""Where the characters of an extracted text stand in the page as it was received. Pure.
+"""The positions of an extracted text's characters in the page as received. Pure.
 
-Nothing is stored for this: the snapshot and the text are enough. The page's source is read as a stream of its
-visible characters with their positions (tags skipped, entities resolved, white space and characters without
-width left out); the text is a subsequence of that stream, line after line. A line that was cleaned is found
-in spans, each the longest prefix of the rest of the line that continues the stream. Scripts are searched
-last. Linear but for short searches.
+Nothing is stored for this; the snapshot and the text are enough. The page's source is read as a stream of its
+visible characters with their positions: without tags, white space and characters without width, with entities
+resolved. The text is a subsequence of that stream, line after line. A cleaned line is located in spans, each
+the longest prefix of the rest of the line that continues the stream. Scripts are searched last. Linear except
+for short searches.
 
 Offsets count characters: of the text, and of the snapshot as :func:`crawler.extraction.parsing.decode_page`
 decodes it.
@@ -20,13 +20,13 @@ from crawler.extraction.parsing import decode_page, unpack
 
 _TOKEN = re.compile(
     r"<!--.*?(?:-->|\Z)|<(?P<raw>script|style)\b[^>]*+(?:>|\Z)(?P<content>.*?)(?:</(?P=raw)\s*>|\Z)"
-    r"|<[a-zA-Z/!?][^>]*+(?:>|\Z)"  # an unclosed one takes all the rest, as in a browser
+    r"|<[a-zA-Z/!?][^>]*+(?:>|\Z)"  # an unclosed tag takes all the rest, as in a browser
     r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});?)|(?P<text>[^<&]+|[<&])",
     re.DOTALL | re.IGNORECASE,
 )
 _ESCAPE = re.compile(r"\\u(?P<code>[0-9a-fA-F]{4})|\\(?P<char>[nrt\"'/\\])")
 _WINDOW = 4000  # stream characters in which the next span of a line is searched
-_MIN_FAR_CHARS = 4  # of a span that does not follow directly; a single character is found anywhere
+_MIN_FAR_CHARS = 4  # of a span that does not follow directly; a single character occurs anywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class TracedSpan:
     """A span of the text and its origin.
 
     Attributes:
-        start, end: in the text.
+        start, end: offsets in the text.
         source_number: number of the snapshot, for texts on several pages.
-        source_start, source_end: in that snapshot, decoded.
+        source_start, source_end: offsets in that snapshot, decoded.
     """
 
     start: int
@@ -48,7 +48,7 @@ class TracedSpan:
 
 @dataclass(slots=True)
 class _Stream:
-    """The visible characters of a page, their (start, end) in the source, and how far the stream is read."""
+    """The visible characters of a page, their (start, end) in the source, and the read position."""
 
     source_number: int
     text: str
@@ -57,7 +57,7 @@ class _Stream:
 
 
 def trace(text: str, bodies: Sequence[bytes], *, declared: str | None = None) -> list[TracedSpan]:
-    """Return where the characters of a text stand in the snapshots that it was taken from.
+    """Return the positions of a text's characters in the snapshots from which it was extracted.
 
     Args:
         text: the extracted text.
@@ -65,7 +65,7 @@ def trace(text: str, bodies: Sequence[bytes], *, declared: str | None = None) ->
         declared: charset of their Content-Type header, if any.
 
     Returns:
-        Spans in the order of the text, without white space and without what is not in the snapshots.
+        Spans in the order of the text, without white space and characters that are not in the snapshots.
     """
     sources = [decode_page(unpack(body), declared=declared).text for body in bodies]
     visible = [_stream(number, source, scripts=False) for number, source in enumerate(sources)]
@@ -100,7 +100,7 @@ def _stream(source_number: int, source: str, *, scripts: bool) -> _Stream:
     chars: list[str] = []
     places: list[tuple[int, int]] = []
     for start, end, text in _visible_texts(source, scripts=scripts):
-        whole = len(text) == end - start  # else one entity or escape that stands for the text
+        whole = len(text) == end - start  # otherwise a single entity or escape encodes the text
         for at, char in enumerate(text):
             if not char.isspace() and without_invisible(char):
                 chars.append(char)
@@ -136,13 +136,13 @@ _CONTROLS = str.maketrans("nrt", "\n\r\t")
 
 
 def _trace_line(line: str, places: list[int], streams: Sequence[_Stream]) -> list[TracedSpan]:
-    """Find a line in the streams, from where the last one ended, in as few spans as possible."""
+    """Locate a line in the streams, after the previous line, in as few spans as possible."""
     spans: list[TracedSpan] = []
     traced_chars = 0
     while traced_chars < len(line):
         match = _next_match(line[traced_chars:], streams, is_first=not spans)
         if match is None:
-            traced_chars += 1  # a character that is not in the page: a look-alike was replaced
+            traced_chars += 1  # the character is not in the page: a look-alike was replaced
             continue
         stream, at, length = match
         spans.append(
@@ -160,7 +160,7 @@ def _trace_line(line: str, places: list[int], streams: Sequence[_Stream]) -> lis
 
 
 def _next_match(rest: str, streams: Sequence[_Stream], *, is_first: bool) -> tuple[_Stream, int, int] | None:
-    """Return stream, position and length of the longest prefix of ``rest`` that a stream continues with."""
+    """Return stream, position and length of the longest prefix of ``rest`` that continues a stream."""
     for stream in streams:
         window = len(stream.text) if is_first else stream.at + _WINDOW
         at = stream.text.find(rest, stream.at, window)

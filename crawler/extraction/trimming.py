@@ -1,7 +1,7 @@
-"""Removes what surrounds an article inside its own container: title, date, source, editor, notices. Pure.
+"""Removal of lines around an article in its container: title, date, source, editor, notices. Pure.
 
 Only lines before the first and after the last sentence are removed, and only labels that newspapers and
-portals print in every article; a heading or a caption inside the article stays.
+portals print in every article. Headings and captions inside the article stay.
 """
 
 import re
@@ -24,7 +24,7 @@ _FIELD = re.compile(
     r")\s?[:：/|｜丨].{0,80}",
     re.IGNORECASE,
 )
-# Labels that are the whole line, or all but a number.
+# Labels that are the whole line, except for a number.
 _LABEL = re.compile(
     rf"[\[【(（〔>·•\-—|]*(?:(?:{_DATE}|{_TIME}|\d{{1,2}}-\d{{1,2}})[^，。！？]{{0,30}}"
     r"|(?:我要)?(?:分享|转发|收藏|打印|举报|纠错|点赞|评论|跟帖|参与|推荐|订阅|关注|复制链接|字号|字体|大中小|大|中|小|繁体|简体|手机看|扫码|关闭|返回|首页|目录)"
@@ -51,15 +51,15 @@ _RELATED = re.compile(
 )
 _MAX_LABEL_CHARS = 90
 _MAX_NOTICE_CHARS = 220
-_MAX_REST_SHARE = 0.3  # of the sentences that may follow a heading such as 相关阅读
+_MAX_REST_SHARE = 0.3  # share of the sentences that may follow a heading such as 相关阅读
 
 
 def trim(lines: Sequence[Line], *, title: str = "") -> list[Line]:
-    """Return the lines without what surrounds the article.
+    """Return the lines without those around the article.
 
     Args:
-        lines: of the article's block.
-        title: the page's; it is a field of its own and no part of the text.
+        lines: lines of the article's block.
+        title: title of the page; it has its own field and is not part of the text.
     """
     squeezed_title = squeeze(title)
     plains = _plain(lines)
@@ -93,7 +93,7 @@ def _plain(lines: Sequence[Line]) -> list[str]:
 
 
 def _start_of_related(lines: Sequence[Line], plains: Sequence[str]) -> int:
-    """Return the number of a heading such as 相关阅读 that few sentences follow; without one, of lines."""
+    """Return the number of a heading such as 相关阅读 with few sentences after it, else of lines."""
     total = sum(line.chars for line in lines if line.is_prose)
     rest = 0
     start = len(lines)

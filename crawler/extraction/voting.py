@@ -1,14 +1,14 @@
-"""Chooses the article's text among the results of several extractors, with a confidence. Pure.
+"""Choice of the article's text among the results of several extractors, with a confidence. Pure.
 
-The block comes first, for it costs a tenth of the others. Where it has nearly every sentence of the page, it
-is taken. Otherwise trafilatura is run, and where the two disagree readability too: the block is overruled
-only when these two agree with each other against it. Two can agree on the wrong story: where the page's
-description says how the article begins, only texts that hold this line overrule the block.
+The block comes first, because it takes a tenth of the time of the others. If it contains nearly every
+sentence of the page, it is taken. Otherwise trafilatura runs, and if the two disagree, readability too. The
+block is overruled only if these two agree with each other against it. Both may agree on the wrong story: if
+the page's description contains the beginning of the article, only texts with this line can overrule the
+block.
 
-What the site's other pages taught (:mod:`crawler.extraction.template`) is one more voice. It spares the
-libraries where it says what the block says, and it overrules the block where a library says the same as it,
-unless sentences would be lost that are not the site's frame: a site that teaches one place and puts a copy in
-another is judged by the other voices.
+The template from the site's other pages (:mod:`crawler.extraction.template`) is another voice. If it agrees
+with the block, no library runs. If a library agrees with it, it overrules the block, unless sentences outside
+the site's frame would be lost. So a site cannot hide a copy by teaching one container and using another.
 """
 
 from collections import Counter
@@ -26,22 +26,22 @@ from crawler.extraction.title_lines import squeeze
 from crawler.extraction.trimming import trim
 
 _SHINGLE = 5
-# Of a block that needs no other extractor.
-_MIN_SURE_PROSE = 0.75  # of the page's sentences
+# A block with these values needs no other extractor.
+_MIN_SURE_PROSE = 0.75  # share of the page's sentences
 _MAX_SURE_LINKS = 0.35
 _MIN_SURE_CHARS = 200
-_MIN_PROSE_CHARS = 100  # of sentences on a page of links; with fewer, no extractor makes it an article
+_MIN_PROSE_CHARS = 100  # of sentences on a page of links; shorter texts are never an article
 _MAX_LINK_SHARE = 0.8
-_MIN_AGREEMENT = 0.9  # 2·|A∩B| / (|A|+|B|) over 5-grams: the same text but for a line or two
-_MAX_OVERRULED = 0.5  # agreement of a block that the others overrule
-_MIN_CONFIRMED_PROSE = 0.5  # of the page's sentences in a block that the template alone confirms
-_MAX_LOST = 0.25  # sentences of the block that are lost to the template's, to the sentences of these
-_MAX_FRAME_CHARS = 600  # of the frame that do not count as lost
-_MIN_LEAD_SHARE = 0.5  # of the line that the description repeats, in a text that overrules the block
-# Of a page that libraries are run on: they copy the page's tree, and go through each element's subtree.
-# Pages that were looked at had 6,000 elements at most, in subtrees of 100,000 together.
+_MIN_AGREEMENT = 0.9  # 2·|A∩B| / (|A|+|B|) over 5-grams: the same text except for a line or two
+_MAX_OVERRULED = 0.5  # agreement with the block, below which the others overrule it
+_MIN_CONFIRMED_PROSE = 0.5  # share of the page's sentences in a block that only the template confirms
+_MAX_LOST = 0.25  # lost sentences of the block, relative to the sentences of the template's text
+_MAX_FRAME_CHARS = 600  # characters of the frame that do not count as lost
+_MIN_LEAD_SHARE = 0.5  # share of the description's line in a text that overrules the block
+# Bounds of a page for the libraries, which copy its tree and walk each element's subtree. They are
+# several times those of real pages.
 MAX_ELEMENTS = 20_000
-MAX_SUBTREES = 500_000  # elements of each element's subtree, summed up
+MAX_SUBTREES = 500_000  # sum of the sizes of all elements' subtrees
 MAX_CHARS = 500_000
 
 
@@ -50,12 +50,12 @@ class Choice:
     """The lines of the article, and the confidence in them.
 
     Attributes:
-        confidence: agreement with the other extractors, in [0, 1]; where only the block was taken, its share
-            of the page's sentences; where the site's template confirms it, the mean of that share and their
-            agreement, for the template was learnt from blocks.
-        is_ruled: whether the source's own rules chose the lines.
-        is_embedded: whether they stand in the page's data.
-        is_named: whether these data hold what the page's description says, or name its title.
+        confidence: agreement with the other extractors, in [0, 1]. If only the block was taken, its share
+            of the page's sentences. If the site's template confirms it, the mean of that share and their
+            agreement, because the template was learnt from blocks.
+        is_ruled: the source's rules chose the lines.
+        is_embedded: the lines are from the page's data.
+        is_named: these data contain the text of the page's description, or its title.
     """
 
     lines: tuple[str, ...]
@@ -66,12 +66,12 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
-    """What a site's pages teach about one of them.
+class TemplateBlock:
+    """The site's template, applied to one page.
 
     Attributes:
         block: the container of the text.
-        frame: hashes of sentences that the site has outside of its texts.
+        frame: hashes of sentences that the site has outside its texts.
     """
 
     block: Block
@@ -84,26 +84,28 @@ def choose(
     block: Block,
     *,
     title: str = "",
-    taught: Taught | None = None,
+    template_block: TemplateBlock | None = None,
     steps: OptionalSteps | None = None,
 ) -> Choice:
-    """Return the article's lines; those of the block alone where the libraries cannot be run.
+    """Return the article's lines; only the block's lines if the libraries cannot run.
 
     Args:
         tree: the page without hidden elements.
         page: its lines.
         block: the article's block.
-        title: the page's title, which is no part of the text.
-        taught: what the site's other pages teach.
-        steps: notes that the libraries could not be run.
+        title: the page's title, which is not part of the text.
+        template_block: the result of the site's template.
+        steps: records that the libraries could not run.
     """
     block_lines = _texts(trim(block.lines, title=title))
-    site = () if taught is None else _texts(trim(taught.block.lines, title=title))
+    site = () if template_block is None else _texts(trim(template_block.block.lines, title=title))
     likeness = _agreement(block_lines, site)
     if likeness >= _MIN_AGREEMENT and block.prose_share >= _MIN_CONFIRMED_PROSE:
         return Choice(block_lines, fmean((block.prose_share, likeness)))
     is_contested = (
-        taught is not None and likeness < _MIN_AGREEMENT and _loses_little(block, taught=taught, site=site)
+        template_block is not None
+        and likeness < _MIN_AGREEMENT
+        and _loses_little(block, template_block=template_block, site=site)
     )
     alone = Choice(block_lines, block.prose_share)
     is_menu = block.prose_chars < _MIN_PROSE_CHARS and page.link_share > _MAX_LINK_SHARE
@@ -117,30 +119,22 @@ def choose(
     )
 
 
-def _loses_little(block: Block, *, taught: Taught, site: Sequence[str]) -> bool:
-    """Return whether the template's text has nearly all of the block's sentences, the frame's aside."""
+def _loses_little(block: Block, *, template_block: TemplateBlock, site: Sequence[str]) -> bool:
+    """Return whether the template's text has nearly all of the block's sentences outside the frame."""
     held = set(site)
     lost = [line for line in block.lines if line.is_prose and line.text not in held]
-    framed = sum(line.chars for line in lost if sentence_hash(line.text) in taught.frame)
+    framed = sum(line.chars for line in lost if sentence_hash(line.text) in template_block.frame)
     chars = sum(line.chars for line in lost) - min(framed, _MAX_FRAME_CHARS)
-    return chars <= _MAX_LOST * taught.block.prose_chars
+    return chars <= _MAX_LOST * template_block.block.prose_chars
 
 
 def _vote(
     tree: Tree, page: Outline, block_lines: tuple[str, ...], *, rival: tuple[str, ...], title: str, lead: str
 ) -> Choice:
-    """Return the lines that most extractors take for the article's.
+    """Return the lines that most extractors choose as the article.
 
-    Args:
-        tree: the page without hidden elements.
-        page: its lines.
-        block_lines: those of the block.
-        rival: those that the site's template says, where they may take the place of the block's.
-        title: of the page.
-        lead: the line that its description repeats.
-
-    Raises:
-        OverBudget: the page is too large for the libraries.
+    ``rival`` has the lines by the site's template, if they may replace the block's. ``lead`` is the line that
+    the page's description repeats.
     """
     if page.chars > MAX_CHARS or _is_too_large(tree):
         raise OverBudget
@@ -158,7 +152,7 @@ def _vote(
 
 
 def _is_too_large(tree: Tree) -> bool:
-    """Return whether a tree has too many elements, or too many in each one's subtree together."""
+    """Return whether a tree has too many elements, or subtrees that are too large in total."""
     depth = elements = subtrees = 0
     for event, _ in iterwalk(tree, events=("start", "end")):
         depth += 1 if event == "start" else -1
@@ -191,7 +185,6 @@ def _majority(
 
 
 def _holds(lines: Sequence[str], lead: str) -> bool:
-    """Return whether a text holds a line, or most of it."""
     lead_shingles = _shingles([lead])
     return (lead_shingles & _shingles(lines)).total() >= _MIN_LEAD_SHARE * lead_shingles.total()
 

@@ -1,4 +1,4 @@
-"""XHTML to a tree, as browsers read it: CDATA is text, the page's entities are replaced. Pure."""
+"""Parsing of XHTML as browsers do: CDATA is text, and HTML entities are replaced. Pure."""
 
 import re
 from html.entities import html5
@@ -15,10 +15,10 @@ _ONE_CLASS = ElementDefaultClassLookup(element=html.HtmlElement)
 
 
 def xhtml_tree(markup: bytes) -> Any | None:
-    """Return the tree of an XHTML page with plain names; None where the markup is no XHTML.
+    """Return the tree of an XHTML page with plain tag names; None if the markup is not XHTML.
 
-    Broken markup is read as far as it goes. Entities are expanded within the parser's bounds; external ones
-    are never loaded.
+    Broken markup is read as far as possible. Entities are expanded within the parser's limits; external
+    entities are never loaded.
 
     Args:
         markup: in UTF-8.
@@ -52,7 +52,7 @@ def _plain(name: object) -> str:
 
 
 def _with_characters(markup: bytes) -> bytes:
-    """Return markup with characters for the entities of HTML, which XML does not know."""
+    """Return markup with characters for HTML's entities, which XML does not define."""
     declared = _OF_XML.union(_DECLARED.findall(markup))
 
     def character(entity: re.Match[bytes]) -> bytes:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from crawler.pages.joining import join_rests
 from crawler.pages.page_records import is_compared, text_hash
 from fingerprint.exact import letters_hash
@@ -37,7 +37,7 @@ def add_rest(page: Page, rows: Sequence[tuple[str, RestPiece]], *, max_chars: in
     return page
 
 
-def add_frame(page: Page, frame: Extracted, *, sha256: str, path: str, max_chars: int) -> Page:
+def add_frame(page: Page, frame: ExtractedPage, *, sha256: str, path: str, max_chars: int) -> Page:
     """Return a page with the text of a frame in its rest.
 
     Args:
@@ -63,7 +63,7 @@ def with_added(page: Page, added: Sequence[AddedSnapshot]) -> Page:
     )
 
 
-def _frame_rows(frame: Extracted, path: str) -> Iterator[tuple[str, RestPiece]]:
+def _frame_rows(frame: ExtractedPage, path: str) -> Iterator[tuple[str, RestPiece]]:
     """Yield the texts of a frame with their places."""
     if frame.text:
         yield frame.text, _frame_piece(path)

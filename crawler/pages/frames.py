@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from scrapy.http import Response
 
 from crawler.addresses import canonical
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from crawler.meta import RECEIVED
 from crawler.pages.added_rest import add_frame
 from crawler.pages.outcomes import FetchedPart, Outcome, Text
@@ -90,7 +90,7 @@ class FrameReader:
         return replace(outcome, record=record, attached=(*outcome.attached, _fetched(shown, frame_part)))
 
 
-def _unread_with(unread: dict[UnreadReason, int], frame: Extracted) -> dict[UnreadReason, int]:
+def _unread_with(unread: dict[UnreadReason, int], frame: ExtractedPage) -> dict[UnreadReason, int]:
     """Return the unread counts of a page after one of its frames was read."""
     counts = dict(unread)
     for reason, number in frame.unread.items():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from crawler.addresses import canonical
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from crawler.extraction.result import TOO_LONG, posts_within
 from crawler.extraction.short_texts import is_text
 from crawler.extraction.template import PageForm
@@ -49,7 +49,7 @@ class PagePart:
     """One response of a text with its extraction."""
 
     snapshot: Snapshot
-    extracted: Extracted
+    extracted: ExtractedPage
     etag: str | None = None
     last_modified: str | None = None
 
@@ -214,7 +214,9 @@ def is_compared(kind: PageKind, text: str, rest: str) -> bool:
     return kind != "error" and (has_han(f"{text}\n{rest}", MIN_COMPARED) or (kind in TEXTS and is_text(text)))
 
 
-def unread_of(parts: Sequence[Extracted], kind: PageKind, *, cut_chars: int = 0) -> dict[UnreadReason, int]:
+def unread_of(
+    parts: Sequence[ExtractedPage], kind: PageKind, *, cut_chars: int = 0
+) -> dict[UnreadReason, int]:
     """Return the unread counts of a page over all parts.
 
     Args:

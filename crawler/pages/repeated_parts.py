@@ -7,7 +7,7 @@ tenths of it are lines of earlier parts. Short lines are ignored, because any tw
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from storage.records import RestPiece
 
 _MIN_LINE = 10  # characters of a line that parts do not share by chance
@@ -21,13 +21,13 @@ class ReadLines:
     _lines: set[int] = field(default_factory=set)
     _texts: set[int] = field(default_factory=set)
 
-    def add(self, extracted: Extracted) -> None:
+    def add(self, extracted: ExtractedPage) -> None:
         """Add the lines of a part."""
         text = extracted.text or extracted.rest
         self._lines.update(map(hash, _long_lines(text)))
         self._texts.add(hash(text))
 
-    def has(self, extracted: Extracted) -> bool:
+    def has(self, extracted: ExtractedPage) -> bool:
         """Return whether a part only repeats earlier parts.
 
         For a part without an article, such as a page of pictures, the rest is compared.
@@ -39,7 +39,7 @@ class ReadLines:
         repeated = sum(len(line) for line in lines if hash(line) in self._lines)
         return bool(lines) and repeated >= _MIN_REPEATED * sum(map(len, lines))
 
-    def without_text(self, extracted: Extracted) -> Extracted:
+    def without_text(self, extracted: ExtractedPage) -> ExtractedPage:
         """Return a repeating part without its text; new lines go to its rest.
 
         A part with posts stays unchanged, because repeated posts are removed when a thread is joined.

@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any, Literal, Protocol, TypeVar
 
 from crawler.addresses import canonical, without_tracking
-from crawler.extraction import NO_CONTEXT, Extracted, PageContext, extract
-from crawler.extraction.inert import inert
+from crawler.extraction import NO_CONTEXT, ExtractedPage, PageContext, extract
+from crawler.extraction.inert import inert_html
 from crawler.extraction.parsing import Tree, decode_page, parse
 from crawler.extraction.stylesheets import kept_rules, named_sheets
 from crawler.extraction.tracing import TracedSpan, trace
@@ -76,7 +76,7 @@ class PageQuestion:
     declared: str | None = None
     known: PageContext = NO_CONTEXT
 
-    def answer(self) -> Extracted:
+    def answer(self) -> ExtractedPage:
         """Return the text and fields."""
         return extract(self.data, url=self.url, declared=self.declared, context=self.known)
 
@@ -105,7 +105,7 @@ class InertQuestion:
 
     def answer(self) -> str:
         """Return the page as HTML without active content."""
-        return inert(self.data, declared=self.declared)
+        return inert_html(self.data, declared=self.declared)
 
 
 @dataclass(frozen=True, slots=True)

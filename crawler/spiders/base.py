@@ -40,8 +40,8 @@ from crawler.spiders.page_aliases import PageAliases
 from crawler.spiders.requests import RequestBuilder
 from crawler.spiders.selection import ListBounds, VisitDates, put_lists_last, select_due
 from crawler.spiders.texts import TextReader
+from storage.collections.match_addresses import addresses_with_match
 from storage.collections.visits import KnownAddress
-from storage.collections.watching import addresses_with_match
 from storage.frontier.interface import Entry, EntryKind
 from storage.records import utc_now
 from system.bugs import record_bug, summary_of

@@ -19,7 +19,7 @@ from crawler.pages.outcomes import EntryResult, FailedFetch, Outcome, Text
 from crawler.pages.storing import store_neighbour
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.entries import FRONT, LOOK, NEIGHBOUR, entry_of
-from storage.collections.watching import neighbours_on
+from storage.collections.match_addresses import neighbours_on
 from storage.frontier.interface import Entry
 from storage.records import Visit
 from system.errors import PindnaError

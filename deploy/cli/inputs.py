@@ -13,7 +13,7 @@ import typer
 
 from analysis.reading.untrusted_pages import PageUnreadable, article_of
 from analysis.words.i18n import translator
-from crawler.extraction import NO_CONTEXT, Extracted, PageContext
+from crawler.extraction import NO_CONTEXT, ExtractedPage, PageContext
 from crawler.readers.pool import CannotRead, Reader
 from crawler.readers.questions import PageQuestion, Question
 from crawler.sources.fetching import fetch
@@ -141,7 +141,7 @@ def require_some(inputs: list[str], tally: Tally, *, as_json: bool) -> None:
     raise typer.Exit(tally.status)
 
 
-def extract_page(raw: Raw, *, known: PageContext = NO_CONTEXT) -> Extracted:
+def extract_page(raw: Raw, *, known: PageContext = NO_CONTEXT) -> ExtractedPage:
     """Return what extraction finds in a page.
 
     Args:
@@ -194,7 +194,7 @@ def _reader() -> Reader:
 
 def text_of(
     raw: Raw,
-    page: Extracted | None = None,
+    page: ExtractedPage | None = None,
     *,
     needs_han: bool = True,
     report: Callable[[PindnaError], None] = print_error,

@@ -1,7 +1,7 @@
 """How commands read files of texts: by the settings, and saved pages by extraction in its own process."""
 
 from analysis.reading import saved_pages
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from deploy.cli.inputs import Raw, extract_page
 from storage.settings import TrackerSettings
 from tracker.corpus.forms import Rules
@@ -12,7 +12,7 @@ def reading_rules(settings: TrackerSettings) -> Rules:
     return saved_pages.reading_rules(settings, extract_saved)
 
 
-def extract_saved(data: bytes, name: str) -> Extracted:
+def extract_saved(data: bytes, name: str) -> ExtractedPage:
     """Return what extraction finds in a page.
 
     Raises:

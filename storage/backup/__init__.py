@@ -1,1 +1,1 @@
-"""Backups: a database at one moment as a file, and a database made of such a file."""
+"""Backups: write a database at one moment to a file, and restore a database from it."""

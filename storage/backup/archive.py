@@ -1,14 +1,14 @@
-"""The file of a backup: a tar archive of BSON in zstd, with a manifest and the SHA-256 of each part.
+"""The file of a backup: a tar archive of BSON in zstd, with a manifest and SHA-256 sums.
 
 ::
 
-    collections/pages/000001.bson.zst   some megabytes of documents, one behind the other
+    collections/pages/000001.bson.zst   some megabytes of concatenated documents
     manifest.json                       versions, the moment; counts, options and indexes of collections
     SHA256SUMS                          of all parts before it, as ``sha256sum -c`` reads it
 
-``tar``, ``zstd -d`` and ``bsondump`` read it without pindna. What checks the rest comes last, so a file that
-was cut off is known to be none. Memory is that of one part, whatever the size of the database, and whoever
-wrote the file: checksums say that it is what was written, not by whom.
+``tar``, ``zstd -d`` and ``bsondump`` read it without pindna. The checksums come last, so a truncated file is
+detected. Memory use is that of one part, for any database size and any author format of the file. The
+checksums prove that the file is unchanged, not who wrote it.
 """
 
 import hashlib
@@ -37,24 +37,24 @@ from system.errors import PindnaError
 from system.local_files import RegularFile, readable
 
 FORMAT = 1
-_PART_BYTES = 8 * 1024 * 1024  # of documents in a part, at least; the batch that reaches it is not cut
-_MAX_PART_BYTES = 64 * 1024 * 1024  # more than a batch and a document of MongoDB can add to it
+_PART_BYTES = 8 * 1024 * 1024  # minimum bytes of documents in a part; the batch that reaches it is not cut
+_MAX_PART_BYTES = 64 * 1024 * 1024  # more than a batch and a document of MongoDB can add
 _MAX_PARTS = 200_000  # 1.6 terabytes of documents
 _MAX_MANIFEST_BYTES = 4 * 1024 * 1024
 _MAX_DOCUMENT_BYTES = 16 * 1024 * 1024  # of MongoDB
 _LEVEL = 3
 _MANIFEST, _SUMS = "manifest.json", "SHA256SUMS"
-_COLLECTION = r"[A-Za-z0-9_-]{1,60}"  # so that a plain header holds its parts' names
+_COLLECTION = r"[A-Za-z0-9_-]{1,60}"  # so that the names of its parts fit into a plain header
 _PART = re.compile(rf"collections/(?P<collection>{_COLLECTION})/\d{{6}}\.bson\.zst", re.ASCII)
 _SUM = re.compile(r"([0-9a-f]{64})  (\S+)", re.ASCII)
-_SUM_CHARS = 64 + len("  \n")  # of a line, beside the name
+_SUM_CHARS = 64 + len("  \n")  # of a line, without the name
 
 
 def _collection(name: str) -> str:
-    """Return the name of a collection of ours.
+    """Return the name of a collection of pindna.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is invalid.
     """
     if not re.fullmatch(_COLLECTION, name):
         raise ValueError(name)
@@ -62,26 +62,26 @@ def _collection(name: str) -> str:
 
 
 def _moment(text: str) -> str:
-    """Return a moment that every time zone can name.
+    """Return a moment that every time zone can display.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is invalid.
     """
     if not 1 < datetime.fromisoformat(text).year < MAXYEAR:
         raise ValueError(text)
     return text
 
 
-# Collections whose documents go by themselves, with the field that says when. Of others none may, or a backup
-# would have what is found later go with its moment.
+# Collections whose documents expire, with the field of the time. Other collections must not expire, or a
+# backup could delete later records.
 ENDING = {"requests": "ends", "review_leases": "until", "sessions": "ends"}
 
 
 def _lasting(collections: "dict[str, CollectionFacts]") -> "dict[str, CollectionFacts]":
-    """Return collections whose documents go by themselves in no other way than pindna's do.
+    """Return collections whose expiry is the same as pindna's.
 
     Raises:
-        ValueError: some do.
+        ValueError: a collection has another expiry.
     """
     for name, facts in collections.items():
         for index in facts.indexes:
@@ -96,49 +96,52 @@ _Name = Annotated[str, AfterValidator(_collection)]
 
 
 class NoBackup(PindnaError):
-    """A file is no backup, or is cut off. Data: ``path``."""
+    """A file is not a backup, or is cut off. Data: ``path``."""
 
-    template = "{path}: is no backup of pindna, or its end is missing. Name a file of `pindna backup create`."
+    template = (
+        "{path} is not a backup of pindna, or its end is missing. Enter a file that `pindna backup "
+        "create` wrote."
+    )
 
 
 class DamagedBackup(PindnaError):
-    """A backup is not what was written. Data: ``path``, ``part``."""
+    """A backup was changed after it was written. Data: ``path``, ``part``."""
 
-    template = "{path}: the backup is damaged at {part}. Take another copy of it."
+    template = "The backup {path} is damaged at {part}. Use another copy of it."
 
 
 class NewerBackup(PindnaError):
-    """A backup is of a form that a later version wrote. Data: ``path``, ``format``, ``known``."""
+    """A backup has a format of a later version. Data: ``path``, ``format``, ``known``."""
 
     template = (
-        "{path}: a later version of pindna wrote this backup (form {format}, known is {known}). "
-        "Update pindna."
+        "Cannot read {path}: a later version of pindna wrote this backup (format {format}, supported up "
+        "to {known}). Update pindna."
     )
 
 
 class PartialBackup(PindnaError):
-    """A backup is of a database into which another was restored in part. Data: ``path``."""
+    """A backup of a partly restored database. Data: ``path``."""
 
-    template = "{path}: the database was half restored when this backup was written. Take an earlier one."
+    template = "The backup {path} was written from a partly restored database. Use an earlier backup."
 
 
 class ForeignCollection(PindnaError):
-    """A database has a collection that a backup has no name for. Data: ``collection``."""
+    """A database contains a collection with an unsupported name. Data: ``collection``."""
 
     template = (
-        "The database has a collection that is not pindna's: {collection}. "
-        "Move it to a database of its own, then run the command again."
+        "The database contains a collection that does not belong to pindna: {collection}. Move it to "
+        "another database, then run the command again."
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionFacts:
-    """What a collection was beside its documents.
+    """A collection without its documents.
 
     Attributes:
-        documents: how many.
-        options: as ``listCollections`` tells them, the validator among them.
-        indexes: as ``listIndexes`` tells them.
+        documents: number of documents.
+        options: as ``listCollections`` returns them, including the validator.
+        indexes: as ``listIndexes`` returns them.
     """
 
     documents: _Count
@@ -148,20 +151,20 @@ class CollectionFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupManifest:
-    """What a backup is of.
+    """The content of a backup.
 
     Attributes:
-        format: of the file.
-        pindna: version that wrote it.
+        format: format of the file.
+        pindna: version of pindna that wrote it.
         schema: version of the stored documents.
-        taken: the moment that the documents are of, ISO 8601 in UTC.
-        point: how one moment was had: ``snapshot``, ``transaction`` or ``stopped``.
+        taken: the moment of the documents, ISO 8601 in UTC.
+        point: how the moment was read: ``snapshot``, ``transaction`` or ``stopped``.
         corpus_id: identity of the database.
-        corpus_version: of the mother corpus.
-        corpus_mark: of that version; no other database and no other history has it.
+        corpus_version: of the corpus.
+        corpus_mark: the unique mark of that version.
         log_entries: entries of the evidence log.
-        left_out: collections whose documents a backup does not hold.
-        collections: what is in it, by name.
+        left_out: collections that a backup omits.
+        collections: its collections by name.
     """
 
     format: int
@@ -178,12 +181,12 @@ class BackupManifest:
 
     @property
     def documents(self) -> int:
-        """How many documents it holds."""
+        """Number of documents."""
         return sum(facts.documents for facts in self.collections.values())
 
 
 class ArchiveWriter:
-    """Writes a backup into an open file, part by part. Every method raises ``OSError``.
+    """Writes a backup to an open file, part by part. Every method raises ``OSError``.
 
     Args:
         file: open for writing; it is not closed.
@@ -194,14 +197,14 @@ class ArchiveWriter:
         self._sums: list[str] = []
 
     def add(self, collection: str, batches: Iterable[bytes]) -> Iterator[int]:
-        """Add the documents of a collection; yields of each part how many it has.
+        """Add the documents of a collection; yields the number of documents of each part.
 
         Args:
             collection: its name.
-            batches: whole documents in BSON, one behind the other.
+            batches: concatenated whole documents in BSON.
 
         Raises:
-            ForeignCollection: the name is none that pindna gives.
+            ForeignCollection: pindna does not use such a name.
         """
         if not re.fullmatch(_COLLECTION, collection):
             raise ForeignCollection(collection=collection)
@@ -217,7 +220,7 @@ class ArchiveWriter:
             yield self._add_part(collection, number + 1, buffer)
 
     def finish(self, manifest: BackupManifest) -> None:
-        """Add what makes the file whole."""
+        """Add manifest and checksums."""
         self._add(_MANIFEST, json_util.dumps(asdict(manifest), ensure_ascii=False, indent=1).encode())
         self._add(_SUMS, "".join(f"{line}\n" for line in self._sums).encode())
         self._tar.close()
@@ -235,14 +238,14 @@ class ArchiveWriter:
 
 
 class BackupArchive:
-    """A backup that is read.
+    """A backup for reading.
 
     Args:
         path: the file.
 
     Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile: what is wrong with it.
-        NoBackup, NewerBackup, DamagedBackup: what is in it.
+        MissingFile, IsFolder, NotRegular, UnreadableFile: the file cannot be read.
+        NoBackup, NewerBackup, DamagedBackup: the content is not a usable backup.
     """
 
     def __init__(self, path: Path) -> None:
@@ -259,10 +262,10 @@ class BackupArchive:
             raise
 
     def parts(self) -> Iterator[tuple[str, bytes]]:
-        """Yield collection and documents of each part, checked; the documents stand one behind the other.
+        """Yield collection and documents of each part, checked; documents are concatenated.
 
         Raises:
-            DamagedBackup: a part is not what was written.
+            DamagedBackup: a part was changed.
         """
         for member in self._members[:-2]:
             match = _PART.fullmatch(member.name)
@@ -278,11 +281,11 @@ class BackupArchive:
             yield match["collection"], documents
 
     def verify(self) -> Iterator[int]:
-        """Read all of it; yields of each part how many documents it has.
+        """Read everything; yields the number of documents of each part.
 
         Raises:
-            DamagedBackup: a part is not what was written, or one is missing.
-            PartialBackup: the database was half restored when it was written.
+            DamagedBackup: a part was changed or is missing.
+            PartialBackup: the database was partly restored when the backup was written.
         """
         counts: Counter[str] = Counter()
         for collection, documents in self.parts():
@@ -316,10 +319,10 @@ class BackupArchive:
         return members
 
     def _read_sums(self) -> Iterator[tuple[str, str]]:
-        *parts, own = self._members
-        if own.size != sum(_SUM_CHARS + len(member.name) for member in parts):
+        *parts, checksums_member = self._members
+        if checksums_member.size != sum(_SUM_CHARS + len(member.name) for member in parts):
             raise self._damaged(_SUMS)
-        lines = self._read(own).decode("ascii", "replace").splitlines()
+        lines = self._read(checksums_member).decode("ascii", "replace").splitlines()
         for line, member in zip_longest(lines, parts):
             match = _SUM.fullmatch(line or "")
             if match is None or member is None or match[2] != member.name:
@@ -355,15 +358,15 @@ class BackupArchive:
             raise self._damaged(member.name)
         return data
 
-    def _damaged(self, part: str) -> DamagedBackup:
-        return DamagedBackup(path=self._shown, part=part)
+    def _damaged(self, member: str) -> DamagedBackup:
+        return DamagedBackup(path=self._shown, part=member)
 
 
 def _id_of(document: memoryview) -> object:
-    """Return the id of a document that a server takes.
+    """Return the id of a document if a server accepts it.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is invalid.
     """
     if len(document) > _MAX_DOCUMENT_BYTES:
         message = "a document is larger than any of MongoDB"
@@ -376,10 +379,10 @@ def _id_of(document: memoryview) -> object:
 
 
 def split(documents: bytes | bytearray) -> Iterator[memoryview]:
-    """Yield the documents that stand one behind the other.
+    """Yield concatenated documents one by one.
 
     Raises:
-        ValueError: they do not end where one ends.
+        ValueError: the last document is cut off.
     """
     view = memoryview(documents)
     start = 0

@@ -1,7 +1,7 @@
-"""The files of a tar archive: plain headers, and nothing that grows before it is looked at.
+"""The files of a tar archive: only plain headers, so sizes are checked before reading.
 
-``tarfile`` reads extended headers, long names and maps of holes whole, however long they say that they are.
-Backups have none of these, so an archive with one is none of ours.
+``tarfile`` reads extended headers, long names and maps of holes completely, whatever length they claim.
+Backups contain none of these, so an archive with one is refused.
 
 Source: POSIX.1-2017, ``pax``, "ustar Interchange Format".
 """
@@ -21,8 +21,8 @@ class BackupMember:
 
     Attributes:
         name: its path.
-        start: place of its first byte in the archive.
-        size: bytes that it has.
+        start: offset of its first byte in the archive.
+        size: its size in bytes.
     """
 
     name: str
@@ -31,24 +31,24 @@ class BackupMember:
 
 
 def members_of(file: BinaryIO) -> Iterator[BackupMember]:
-    """Yield the files of an archive in order; memory is that of a header.
+    """Yield the files of an archive in order, in the memory of one header.
 
     Raises:
-        ValueError: it is no archive, is cut off, or holds something else than files.
+        ValueError: it is not an archive, is cut off, or contains entries that are not files.
         OSError: it cannot be read.
     """
-    end, place = file.seek(0, os.SEEK_END), 0
+    end, offset = file.seek(0, os.SEEK_END), 0
     while True:
-        file.seek(place)
+        file.seek(offset)
         header = file.read(_BLOCK)
         if header == bytes(_BLOCK):
             return
-        member = _member(header, place + _BLOCK)
+        member = _member(header, offset + _BLOCK)
         if not 0 <= member.size <= end - member.start:
             message = "a file of the archive is cut off"
             raise ValueError(message)
         yield member
-        place = member.start + -(-member.size // _BLOCK) * _BLOCK
+        offset = member.start + -(-member.size // _BLOCK) * _BLOCK
 
 
 def _member(header: bytes, start: int) -> BackupMember:

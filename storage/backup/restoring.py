@@ -1,14 +1,14 @@
-"""Makes a database of a backup.
+"""Restore a database from a backup.
 
-Steps, and what a kill after each leaves:
+Steps, and the state after a crash in each:
 
-1. the whole archive is read and checked: nothing has changed;
-2. a mark says that the database is being restored: from now on it is opened by another restore only;
-3. what was there is dropped, then collections, documents, indexes and validators are made as they were: the
-   mark stays, and whoever opens the database is told to restore again, which begins anew;
-4. the schema's version is written, what knows of other documents is forgotten, and the mark goes.
+1. Read and check the whole archive. Nothing has changed.
+2. Set a mark that the database is being restored. From now on only another restore can open it.
+3. Drop the old collections, then create collections, documents, indexes and validators. The mark stays, and
+   anyone who opens the database is asked to restore again, which starts from the beginning.
+4. Write the schema version, delete outside data about other documents, and remove the mark.
 
-The schema is that of the backup. An older one is brought up to date by ``pindna upgrade``.
+The schema is that of the backup. ``pindna upgrade`` upgrades an older one.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,8 +27,8 @@ from system.batches import batched
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
 
-# What an installation has before anything is done with it.
-_OF_EVERY_START = frozenset(
+# The collections of a new installation.
+_ALWAYS_PRESENT = frozenset(
     {"alert_marks", "counters", "evidence_keys", "evidence_log", SCHEMA, "turns", "versions"}
 )
 _BATCH = 1_000
@@ -36,20 +36,20 @@ _VALIDATION = ("validator", "validationLevel", "validationAction")
 
 
 class NotEmpty(PindnaError):
-    """A database that is to be restored into holds something. Data: ``database``, ``collection``."""
+    """The database for a restore is not empty. Data: ``database``, ``collection``."""
 
     template = (
-        "The database {database} is not empty: it has {collection}. Restore into a new one "
-        "(storage.mongo_database, or another data folder), or say with --replace that all it holds may go."
+        "The database {database} is not empty: it contains {collection}. Restore into a new database "
+        "(storage.mongo_database, or another data folder), or add --replace to delete its content."
     )
 
 
 class NotTaken(PindnaError):
-    """A server refused what a backup holds when what was there had gone. Data: ``database``, ``problem``."""
+    """A server refused the documents of a backup. Data: ``database``, ``problem``."""
 
     template = (
-        "MongoDB did not take what the backup holds ({problem}), so the database {database} is half "
-        "restored. Restore another copy of it, or an earlier one."
+        "MongoDB refused documents of the backup ({problem}), so the database {database} is only partly "
+        "restored. Restore another copy of the backup, or an earlier backup."
     )
     exit_status = ExitStatus.DOWN
 
@@ -62,39 +62,41 @@ def restore_backup(
     note: Callable[[int, int], None] = lambda _done, _all: None,
     forget: Callable[[], None] = lambda: None,
 ) -> None:
-    """Make a database what it was.
+    """Restore a database from a backup.
 
     Args:
         archive: the backup.
-        database: where to; nobody else may use it.
-        replace: what it holds may go.
-        note: told how many documents are read, of how many: each is read twice.
-        forget: deletes what knows of other documents, outside the database; the mark goes after it.
+        database: the target; no other process may use it.
+        replace: delete its present content.
+        note: receives the number of read documents and the total: each is read twice.
+        forget: deletes data outside the database that refers to other documents; the mark is removed after
+            it.
 
     Raises:
         DamagedBackup, PartialBackup: nothing was changed.
         NewerSchema: a later version of pindna wrote the documents; nothing was changed.
         ActionMissing: the user may not set validators (role ``dbAdmin``); nothing was changed.
-        NotEmpty: it holds something, and not what a restore left that was broken off; nothing was changed.
-        NotTaken: the server refused what it holds; the mark stays, and another backup may be restored.
+        NotEmpty: the database contains documents, and not those of an interrupted restore; nothing was
+            changed.
+        NotTaken: the server refused documents; the mark stays, and another backup may be restored.
         ServiceDown, StorageFailed: the server failed; the call may be repeated.
     """
     manifest = archive.manifest
     if manifest.schema > VERSION:
         raise NewerSchema(found=manifest.schema, known=VERSION)
-    done, total = 0, 2 * manifest.documents
+    steps, total = 0, 2 * manifest.documents
     with mongo_errors(database):
         _refuse_filled(database, replace=replace)
         require_right(database, CHANGE_COLLECTIONS)
     for count in archive.verify():
-        done += count
-        note(done, total)
+        steps += count
+        note(steps, total)
     try:
         with mongo_errors(database):
             _begin(database, archive)
             for count in _fill(database, archive):
-                done += count
-                note(done, total)
+                steps += count
+                note(steps, total)
     except StorageFailed as error:
         raise NotTaken(database=database.name, problem=error.data["problem"]) from error
     forget()
@@ -106,12 +108,12 @@ def _refuse_filled(database: Database[Document], *, replace: bool) -> None:
     if replace or database[SCHEMA].find_one({"_id": RESTORING}):
         return
     for name in sorted(database.list_collection_names()):
-        if name not in _OF_EVERY_START and database[name].find_one({}, {"_id": 1}):
+        if name not in _ALWAYS_PRESENT and database[name].find_one({}, {"_id": 1}):
             raise NotEmpty(database=database.name, collection=name)
 
 
 def _begin(database: Database[Document], archive: BackupArchive) -> None:
-    """Set the mark, and have nothing but empty collections beside it."""
+    """Set the mark, and delete all other documents."""
     mark = {"_id": RESTORING, "begun": utc_now(), "taken": archive.manifest.taken}
     database[SCHEMA].replace_one({"_id": RESTORING}, mark, upsert=True)
     for name in database.list_collection_names():
@@ -123,7 +125,7 @@ def _begin(database: Database[Document], archive: BackupArchive) -> None:
 
 
 def _fill(database: Database[Document], archive: BackupArchive) -> Iterator[int]:
-    """Make documents, indexes, validators and at last the schema's version; yields how many at a time."""
+    """Create documents, indexes, validators and finally the schema version; yields numbers of documents."""
     last: list[RawBSONDocument] = []
     for name, documents in archive.parts():
         rows = (RawBSONDocument(bytes(document)) for document in split(documents))
@@ -141,16 +143,16 @@ def _fill(database: Database[Document], archive: BackupArchive) -> Iterator[int]
 
 
 def _insert(database: Database[Document], name: str, rows: list[RawBSONDocument]) -> None:
-    """Insert documents, which no crash and no election loses: nobody counts them afterwards."""
+    """Insert documents so that no crash or election loses them; nothing counts them later."""
     collection: Any = database[name]
     collection.insert_many(rows, ordered=False)
 
 
 def _finish(database: Database[Document], name: str, facts: CollectionFacts) -> None:
-    """Make the indexes and the validator, which earlier documents need not meet."""
-    if own := list(_indexes(facts)):
+    """Create the indexes and the validator, which earlier documents need not satisfy."""
+    if indexes := list(_indexes(facts)):
         with pymongo.timeout(LONG_S):
-            database.command("createIndexes", name, indexes=own)
+            database.command("createIndexes", name, indexes=indexes)
     if validation := {key: facts.options[key] for key in _VALIDATION if key in facts.options}:
         database.command("collMod", name, **validation)
 

@@ -1,1 +1,1 @@
-"""Documents of MongoDB: one store a collection, the leases in them, their schema. Opened by ``stores``."""
+"""MongoDB documents: a store for each collection, leases and the schema. ``stores`` opens them."""

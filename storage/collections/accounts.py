@@ -13,21 +13,21 @@ from system.names import unknown_record
 
 
 class AccountChanged(PindnaError):
-    """Somebody else changed an account at the same time. Data: ``name``."""
+    """Another user changed the account at the same time. Data: ``name``."""
 
-    template = "The account {name} was changed by somebody else just now. Look at it, then try again."
+    template = "Another user has just changed the account {name}. Check it, then try again."
 
 
 class KnownAccount(PindnaError):
-    """There is such an account already. Data: ``name``."""
+    """An account of that name exists. Data: ``name``."""
 
-    template = "There is an account called {name} already."
+    template = "There is already an account called {name}."
 
 
 class LastAdministrator(PindnaError):
-    """Without this account nobody could administer pindna. Data: ``name``."""
+    """Without this account no account could administer pindna. Data: ``name``."""
 
-    template = "{name} is the last administrator who can sign in. Make another one first."
+    template = "{name} is the last administrator who can sign in. Create another administrator first."
 
 
 class AccountStore:
@@ -44,17 +44,17 @@ class AccountStore:
         """Store a new account.
 
         Raises:
-            KnownAccount: there is one of that name.
+            KnownAccount: an account of that name exists.
         """
         if not self._accounts.insert_new([to_document(account, key="name")])[0]:
             raise KnownAccount(name=account.name)
 
     def change(self, account: Account) -> Account:
-        """Replace an account by a changed copy of what was read; returns it as it is stored now.
+        """Replace an account by a changed copy of the read account; returns the stored account.
 
         Raises:
-            AccountChanged: it was changed since it was read.
-            LastAdministrator: nobody could administer pindna any more; the account stays as it was.
+            AccountChanged: the account was changed since it was read.
+            LastAdministrator: no administrator could sign in after this change; the account stays unchanged.
         """
         before = self.get(account.name)
         leaves = _is_administrator(before) and not _is_administrator(account)
@@ -62,7 +62,7 @@ class AccountStore:
             raise LastAdministrator(name=account.name)
         after = self._replace(account)
         if leaves and not self.has_administrator():
-            # Of two who disable one another at once, both are told.
+            # If two administrators disable each other at once, both get the error.
             self._replace(replace(before, revision=after.revision))
             raise LastAdministrator(name=account.name)
         return after
@@ -80,7 +80,7 @@ class AccountStore:
         """Return whether an administrator can sign in.
 
         Args:
-            but: name of one that does not count.
+            but: name of an account that does not count.
         """
         return any(
             _is_administrator(from_document(Account, row, key="name"))
@@ -89,7 +89,7 @@ class AccountStore:
         )
 
     def find(self, name: str) -> Account | None:
-        """Return an account; None if there is none of that name."""
+        """Return an account; None if it does not exist."""
         row = self._accounts.find_one({"_id": name})
         return None if row is None else from_document(Account, row, key="name")
 
@@ -97,7 +97,7 @@ class AccountStore:
         """Return an account.
 
         Raises:
-            UnknownRecord: there is none of that name; the error has the names like it.
+            UnknownRecord: there is no such account; the error contains similar names.
         """
         account = self.find(name)
         if account is None:
@@ -115,10 +115,10 @@ class AccountStore:
             yield from_document(Account, row, key="name")
 
     def erase(self, name: str) -> bool:
-        """Delete an account on request of the person; returns whether it was there.
+        """Delete an account at the person's request; returns whether it existed.
 
         Raises:
-            LastAdministrator: nobody could administer pindna any more; the account stays.
+            LastAdministrator: no administrator could sign in without the account; it stays.
         """
         account = self.find(name)
         if account is None:
@@ -135,7 +135,7 @@ class SessionStore:
         self._sessions = database["sessions"]
 
     def ensure_schema(self) -> None:
-        """Create the indexes, of which one lets MongoDB delete what has ended; safe to repeat."""
+        """Create the indexes; one of them lets MongoDB delete expired sessions. Idempotent."""
         self._sessions.create_index("account")
         self._sessions.create_index("ends", expireAfterSeconds=0)
 
@@ -144,22 +144,22 @@ class SessionStore:
         self._sessions.insert_one(to_document(session))
 
     def find(self, session_id: str) -> Session | None:
-        """Return a session; None if there is none, or not any more."""
+        """Return a session; None if it does not exist or has ended."""
         row = self._sessions.find_one({"_id": session_id})
         return None if row is None else from_document(Session, row)
 
     def record_use(self, session_id: str, at: datetime) -> None:
-        """Note that a session was used; one that was ended stays so."""
+        """Record a use of a session; an ended session stays ended."""
         self._sessions.update_one({"_id": session_id}, {"$set": {"seen": at}})
 
     def of_account(self, name: str) -> list[Session]:
-        """Return the sessions of an account, the one that was used last first."""
+        """Return the sessions of an account, the last used first."""
         rows = self._sessions.find({"account": name})
         sessions = [from_document(Session, row) for row in rows]
         return sorted(sessions, key=lambda session: session.seen, reverse=True)
 
     def renew(self, session_id: str, generation: int) -> None:
-        """Let a session go on with another generation; one that was ended stays so."""
+        """Set another generation of a session; an ended session stays ended."""
         self._sessions.update_one({"_id": session_id}, {"$set": {"generation": generation}})
 
     def end(self, session_id: str) -> None:
@@ -167,14 +167,14 @@ class SessionStore:
         self._sessions.delete_one({"_id": session_id})
 
     def end_all(self, account: str, *, but: str = "") -> int:
-        """End the sessions of an account, but for one, and return how many there were."""
+        """End the sessions of an account, optionally except one; returns how many."""
         sessions = [session.id for session in self.of_account(account) if session.id != but]
         for session_id in sessions:
             self.end(session_id)
         return len(sessions)
 
     def delete_expired(self, now: datetime) -> None:
-        """Delete sessions that have ended, where the server does not by itself."""
+        """Delete expired sessions, for servers that do not expire documents."""
         self._sessions.delete_many({"ends": {"$lt": now}})
 
 
@@ -198,7 +198,7 @@ class TokenStore:
         return named
 
     def by_digest(self, digest: str) -> Token | None:
-        """Return the token whose secret has a digest; None if there is none."""
+        """Return the token whose secret has this digest; None if there is no such token."""
         row = self._tokens.find_one({"digest": digest})
         return None if row is None else from_document(Token, row)
 
@@ -206,7 +206,7 @@ class TokenStore:
         """Return a token by its name.
 
         Raises:
-            UnknownId: there is none.
+            UnknownId: there is no such token.
         """
         row = self._tokens.find_one({"_id": name})
         if row is None:
@@ -219,19 +219,19 @@ class TokenStore:
         return sorted(tokens, key=lambda token: token.made)
 
     def record_use(self, name: str, at: datetime) -> None:
-        """Note when a token was used last."""
+        """Record the last use of a token."""
         self._tokens.update_one({"_id": name}, {"$set": {"used": at}})
 
     def revoke(self, name: str, at: datetime) -> None:
-        """Make a token unusable; the time of the first revocation stays."""
+        """Revoke a token; the time of the first revocation stays."""
         self._tokens.update_one({"_id": name, "revoked": None}, {"$set": {"revoked": at}})
 
     def erase_all(self, account: str) -> int:
-        """Delete the tokens of an account on request of the person and return how many there were."""
+        """Delete the tokens of an account at the person's request; returns how many."""
         return self._tokens.delete_many({"account": account}).deleted_count
 
     def revoke_all(self, account: str, at: datetime) -> int:
-        """Revoke the tokens of an account and return how many could be used before."""
+        """Revoke the tokens of an account; returns how many were valid before."""
         usable = [token for token in self.of_account(account) if token.revoked is None]
         for token in usable:
             self.revoke(token.id, at)

@@ -1,7 +1,7 @@
-"""Why MongoDB cannot be used, read from what its driver raised and from what it knows of each server.
+"""Why MongoDB cannot be used: from the driver's error and its description of the servers.
 
-After a first failure the driver says no more than that no server was to be had in time; the reason is in its
-description of the servers, so that is asked too. There it drops the causes and keeps their numbers as text.
+After a first failure the driver reports only that no server was available in time. The reason is in its
+description of the servers, without causes and with their numbers as text.
 """
 
 import errno
@@ -28,7 +28,7 @@ from system.errors import (
 
 _REASONS: Mapping[ErrorClass, type[ServiceDown]] = {
     "login": LoginRefused,
-    "right": RightMissing,  # also what one without any login gets
+    "right": RightMissing,  # also the error without any login
     "disk": DiskRefuses,
     "not-ready": StillLoading,
     "majority": NoMajority,
@@ -38,22 +38,23 @@ _NO_NAME = frozenset({socket.EAI_NONAME, socket.EAI_AGAIN, socket.EAI_FAIL, sock
 
 
 def is_server_error(error: PyMongoError) -> bool:
-    """Return whether an error is about the server or its login, and not about what was asked of it."""
+    """Return whether an error concerns the server or its login, not the request."""
     failure = decisive(failures_of(error))
     return failure is not None and failure.kind in _REASONS
 
 
 def outage_error(server: Server, error: PyMongoError, client: MongoClient[dict[str, object]]) -> ServiceDown:
-    """Return why MongoDB cannot be used.
+    """Return the error for a MongoDB that cannot be used.
 
     Args:
-        server: how messages name it.
-        error: of the driver.
-        client: which raised it.
+        server: the server for messages.
+        error: error of the driver.
+        client: client that raised it.
     """
     has_login = client.options.pool_options._credentials is not None  # noqa: SLF001 - no public way
     reasons = [
-        _reason(place, failure, has_login=has_login) for place, failure in _failures(server, error, client)
+        _reason(failed_server, failure, has_login=has_login)
+        for failed_server, failure in _failures(server, error, client)
     ]
     return max(reasons, key=_weight)
 
@@ -61,22 +62,22 @@ def outage_error(server: Server, error: PyMongoError, client: MongoClient[dict[s
 def _failures(
     server: Server, error: PyMongoError, client: MongoClient[dict[str, object]]
 ) -> Iterator[tuple[Server, BaseException]]:
-    """Yield the error and, if no server was to be had, what the driver noted of each one that it knows."""
+    """Yield the error and, if no server was available, the driver's errors for each server."""
     yield server, error
     if not isinstance(error, ServerSelectionTimeoutError):
         return
     for (host, port), description in client.topology_description.server_descriptions().items():
-        place = replace(server, address=f"{host}:{port}")
+        failed_server = replace(server, address=f"{host}:{port}")
         if description.error is not None:
-            yield place, _with_cause(description.error)
-        elif description.is_server_type_known:  # it answers, and is none that could be used
-            yield place, NotPrimaryError("no primary")
+            yield failed_server, _with_cause(description.error)
+        elif description.is_server_type_known:  # it answers, but is not usable
+            yield failed_server, NotPrimaryError("no primary")
         else:
-            yield place, TimeoutError()
+            yield failed_server, TimeoutError()
 
 
 def _with_cause(error: Exception) -> Exception:
-    """Return an error, or what the system said as far as its text tells."""
+    """Return an error, or the system's error that its text contains."""
     number = next((int(match[1]) for match in _ERRNO.finditer(str(error))), None)
     if number in _NO_NAME:
         return socket.gaierror(number)
@@ -86,7 +87,7 @@ def _with_cause(error: Exception) -> Exception:
 
 
 def _reason(server: Server, error: BaseException, *, has_login: bool) -> ServiceDown:
-    """Return what one error says of a server."""
+    """Return the class for an error of a server."""
     for cause in causes(error):
         if isinstance(cause, NotPrimaryError):
             return server.error(StillLoading)
@@ -98,7 +99,7 @@ def _reason(server: Server, error: BaseException, *, has_login: bool) -> Service
 
 
 def _weight(reason: ServiceDown) -> int:
-    """Return how much a reason says: a server that answers is more telling than one that does not."""
+    """Return the weight of a reason: a server that answers tells more than one that does not."""
     if isinstance(reason, (LoginRefused, RightMissing)):
         return 3
     if isinstance(reason, (StillLoading, NoMajority)):

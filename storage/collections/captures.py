@@ -1,4 +1,4 @@
-"""Collection ``captures``: one row for each fetch of an address; the bodies are in ``snapshots``."""
+"""Collection ``captures``: one row for each fetch of an address. The bodies are in ``snapshots``."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ class CaptureStore:
         self._captures.create_index("fetched")
 
     def add_many(self, captures: Sequence[Capture]) -> None:
-        """Keep captures; adding them again changes nothing."""
+        """Store captures; existing ones stay unchanged."""
         self._captures.insert_new([with_mark(to_document(capture)) for capture in captures])
 
     def of_url(self, url: str) -> list[Capture]:
@@ -42,11 +42,11 @@ class CaptureStore:
         )
 
     def count_of(self, urls: Iterable[str]) -> int:
-        """Return how many fetches there are of some addresses, counted by the server."""
+        """Return the number of fetches of addresses, counted by the server."""
         return sum(self._captures.count({"url": url}) for url in dict.fromkeys(urls))
 
     def of_bodies(self, sha256s: Sequence[str]) -> list[Capture]:
-        """Return every fetch of some bodies, by their SHA-256, the oldest first."""
+        """Return every fetch of bodies by their SHA-256, the oldest first."""
         rows = list(self._captures.find_among("sha256", sha256s))
         return sorted(
             (from_document(Capture, row) for row in rows), key=lambda capture: (capture.fetched, capture.id)
@@ -58,5 +58,5 @@ class CaptureStore:
             yield from_document(Capture, row)
 
     def digests_since(self) -> datetime:
-        """Return the moment from which on every capture has its digest."""
+        """Return the moment since which every capture has a digest."""
         return digests_since(self._schema)

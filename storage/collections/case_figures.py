@@ -1,4 +1,4 @@
-"""Figures over open cases, each of one aggregation that the server carries out over a range of an index."""
+"""Figures of open cases, each by one aggregation of the server over a range of an index."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
 from storage.records import CaseState, Verdict
 
-MOST = 20_000  # cases that are counted; of more it is told that there are more
+MOST = 20_000  # maximum of counted cases; a larger number is reported as more than that
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +17,9 @@ class StateCount:
     """Cases in one state.
 
     Attributes:
-        cases: how many.
-        overdue: how many of them are longer in it than it may last, and have no deadline of their own.
-        new: how many of them were first seen since a moment.
+        cases: number of cases.
+        overdue: cases that are in the state for too long and have no own deadline.
+        new: cases first seen since a moment.
     """
 
     cases: int
@@ -28,7 +28,7 @@ class StateCount:
 
 
 class CaseFigures:
-    """Figures over the cases of one database. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+    """Figures of the cases of one database. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._cases = database["cases"]
@@ -45,15 +45,16 @@ class CaseFigures:
         """Return cases counted by state, and whether there are more than :data:`MOST`.
 
         Args:
-            owners: marks of rights holders; None: of all.
-            states: of the cases that count.
-            verdicts: theirs.
-            too_long: by state: cases that are in it since before that moment are overdue; others never.
-            since: cases that were first seen then or later are new; None: no case is.
+            owners: marks of rights holders; None: all.
+            states: states of the counted cases.
+            verdicts: verdicts of the counted cases.
+            too_long: by state: cases in it since before that moment are overdue; cases in other states never
+                are.
+            since: cases first seen then or later are new; None: no case is new.
         """
-        asked = {"state": {"$in": sorted(states)}, "verdict": {"$in": sorted(verdicts)}}
+        condition = {"state": {"$in": sorted(states)}, "verdict": {"$in": sorted(verdicts)}}
         rows = self._cases.aggregate(
-            {"$match": {**_of(owners), **asked}},
+            {"$match": {**_of(owners), **condition}},
             {"$limit": MOST + 1},
             {
                 "$group": {
@@ -68,10 +69,10 @@ class CaseFigures:
         return counts, sum(count.cases for count in counts.values()) > MOST
 
     def waiting(self, owners: Collection[str] | None) -> tuple[int, bool]:
-        """Return how many matches wait for a decision, by what their cases keep of it, and whether more do.
+        """Return how many matches wait for a decision, as counted in their cases, and whether there are more.
 
         Args:
-            owners: marks of rights holders; None: of all.
+            owners: marks of rights holders; None: all.
         """
         rows = self._cases.aggregate(
             {"$match": {**_of(owners), "is_waiting": True}},
@@ -91,10 +92,10 @@ def _number_of(condition: Any) -> Document:
 
 
 def _is_too_long(moments: Mapping[CaseState, datetime]) -> Any:
-    """Return the condition that a state lasts too long; dates come after null in MongoDB's order."""
+    """Return the condition that a state lasts too long; dates sort after null in MongoDB."""
     if not moments:
         return False
     branches = [{"case": {"$eq": ["$state", state]}, "then": moment} for state, moment in moments.items()]
     moment = {"$switch": {"branches": branches, "default": None}}
-    has_none = {"$lte": ["$deadline", None]}  # null, or not there
+    has_none = {"$lte": ["$deadline", None]}  # null or missing
     return {"$and": [has_none, {"$gt": ["$since", None]}, {"$lt": ["$since", moment]}]}

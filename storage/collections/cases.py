@@ -1,6 +1,7 @@
-"""Collection ``cases``: a work on a site. What a case comes to is derived from its matches.
+"""Collection ``cases``: a work on a site. Figures of a case are derived from its matches.
 
-Its number may be printed somewhere, so a case is never deleted: where nothing is left of it, it is closed.
+The number of a case may be printed in documents, so a case is never deleted. A case without matches is
+closed.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -28,16 +29,18 @@ from storage.records import (
 from system.errors import PindnaError, UnknownId
 
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
-_KEPT = "case:"  # begins the names of the counters that keep the numbers of cases that schema 5 deleted
-# What people make of a case, which no counting of its matches changes.
+_KEPT = "case:"  # prefix of the counters with the numbers of cases that schema 5 deleted
+# Fields set by people, which counting the matches does not change.
 _OWN = ("state", "since", "reason", "assignee", "deadline", "moves", "first_seen", "number")
 _MOVED = ("state", "since", "reason", "assignee", "deadline", "moves")
 
 
 class CaseMoved(PindnaError):
-    """Somebody changed a case at the same time. Data: ``name``, ``by``, ``kind``."""
+    """Another user changed the case at the same time. Data: ``name``, ``by``, ``kind``."""
 
-    template = "{name} was changed by {by} meanwhile ({kind}). Look at it and say again what is to be done."
+    template = (
+        "{by} has just changed {name} ({kind}). Check it, then repeat the action if it is still needed."
+    )
 
 
 class CaseStore:
@@ -51,31 +54,31 @@ class CaseStore:
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        # The verdict before the state, of which several are asked for at once.
-        for leading in (("verdict",), *((place, "verdict") for place in ("work_id", "site"))):
+        # The verdict comes before the state, because queries name several states.
+        for leading in (("verdict",), *((scope, "verdict") for scope in ("work_id", "site"))):
             self._cases.create_index([*((field, 1) for field in leading), *_MOST_COPIED])
-        for own in ((), ("owner",), ("assignee",)):
-            keys = [(field, 1) for field in (*own, "verdict", "state")]
+        for fields in ((), ("owner",), ("assignee",)):
+            keys = [(field, 1) for field in (*fields, "verdict", "state")]
             self._cases.create_index([*keys, *_MOST_COPIED])
-        for own in ((), ("owner",)):
-            keys = [(field, 1) for field in (*own, "is_waiting", "verdict")]
+        for fields in ((), ("owner",)):
+            keys = [(field, 1) for field in (*fields, "is_waiting", "verdict")]
             self._cases.create_index([*keys, *_MOST_COPIED])
         self._cases.create_index("number")
         for counted in ("site", "work_id"):
             self._cases.create_index([(counted, 1), ("state", 1)])
-        for own in ((), ("owner",)):
+        for fields in ((), ("owner",)):
             for keys in (
                 [("deadline", 1), ("_id", 1)],
                 [("state", 1), ("since", 1), ("_id", 1)],
                 [("state", 1), ("first_seen", -1), ("_id", 1)],
             ):
-                self._cases.create_index([*((field, 1) for field in own), *keys])
+                self._cases.create_index([*((field, 1) for field in fields), *keys])
         self._count_waiting()
 
     def save(self, case: Case) -> Case:
-        """Insert a case, or update what it comes to; returns it as it is stored.
+        """Insert a case, or update its figures; returns the stored case.
 
-        A known one keeps its first sight, its number and what people made of it.
+        An existing case keeps its first sight, its number and the fields set by people.
         """
         owner = self._owners.of([case.work_id])[case.work_id]
         document = {**to_document(case), "owner": owner, "is_waiting": case.waiting > 0}
@@ -85,45 +88,45 @@ class CaseStore:
         return self.get(key)
 
     def _count_waiting(self) -> None:
-        """Mark the cases from before there was ``waiting``; the next count of each is exact."""
+        """Mark cases without ``waiting``; the next count of each case is exact."""
         for row in self._cases.find({"is_waiting": None}, {"reviews": 1, "verdict": 1}):
             waiting = 0 if row["verdict"] not in UNDECIDED else int(row.get("reviews", {}).get("", 0))
             change = {"waiting": waiting, "is_waiting": waiting > 0}
             self._cases.update_one({"_id": row["_id"], "is_waiting": None}, {"$set": change})
 
     def _number(self, key: str) -> int:
-        """Return the number that a case is stored with if it is not stored yet."""
+        """Return the number of a case that is stored for the first time."""
         if self._cases.find_one({"_id": key}, {"_id": 1}) is not None:
             return 0
         row = self._counters.find_one({"_id": _KEPT + key})
         return int(row["value"]) if row else new_numbers(self._counters, "cases", 1)[0]
 
     def advance(self, case: Case, event: Event) -> Case:
-        """Store the next event of a case, then change the case; returns it.
+        """Store the next event of a case, then change the case; returns the case.
 
-        Of two that do so at once one is refused. A call that was broken off may be repeated: its event is
-        not stored twice.
+        Of two simultaneous events one is refused. An interrupted call may be repeated: its event is not
+        stored twice.
 
         Args:
             case: as it was read.
-            event: what is done with it; its id and its case are set here.
+            event: the event; its id and its case are set here.
 
         Raises:
             CaseMoved: another event came first.
         """
-        event = _numbered(event, case)
+        event = _with_number(event, case)
         if any(self._events.add_many([event])):
             self._apply(case, event)
             return apply_event(case, event)
         stored = self._events.get(event.id)
         if stored is None:  # pragma: no cover - events are never deleted
             raise CaseMoved(name=case.name, by=event.by, kind=event.kind)
-        if self._apply(case, stored) and _what(stored) == _what(event):
+        if self._apply(case, stored) and _content(stored) == _content(event):
             return apply_event(case, stored)
         raise CaseMoved(name=case.name, by=stored.by, kind=stored.kind)
 
     def apply_pending_event(self, case: Case) -> Case:
-        """Return a case with the event that was stored before a call was broken off, if there is one."""
+        """Return a case with the event that an interrupted call stored, if any."""
         stored = self._events.get(f"{case.name}#{case.moves + 1}")
         if stored is None:
             return case
@@ -131,18 +134,18 @@ class CaseStore:
         return self.apply_pending_event(apply_event(case, stored))
 
     def _apply(self, case: Case, event: Event) -> bool:
-        """Change a case by its next event; returns whether nobody did so before."""
+        """Apply the next event to a case; returns False if it was applied before."""
         document = to_document(apply_event(case, event))
         change = {"$set": {name: document[name] for name in _MOVED}}
         return bool(self._cases.update_one({"_id": case.id, "moves": case.moves}, change).matched_count)
 
     def move(self, old: str, new: str, *, work_id: int) -> None:
-        """Let a case be stored under another id from now on, with its number and events; may be repeated.
+        """Store a case under another id, with its number and events. Idempotent.
 
         Args:
-            old: the id of the case before.
-            new: its id from now on; a case that is stored under it stays as it is, and so does the old one.
-            work_id: the work of that id.
+            old: the earlier id.
+            new: the new id. If a case has it already, both cases stay unchanged.
+            work_id: the work of the new id.
         """
         row = self._cases.find_one({"_id": old})
         if row is None:
@@ -159,7 +162,7 @@ class CaseStore:
         """Return a case by its short name (``c7``) or its id.
 
         Raises:
-            UnknownId: there is none of that name.
+            UnknownId: there is no such case.
         """
         number = number_of(name, "c")
         row = None if number is None else self._cases.find_one({"number": number})
@@ -174,7 +177,7 @@ class CaseStore:
         return from_document(Case, row) if row else None
 
     def retitle(self, work_id: int, title: str) -> None:
-        """Note the title of a work in its cases."""
+        """Set the title of a work in its cases."""
         self._cases.update_many({"work_id": work_id}, {"$set": {"work_title": title}})
 
     def listed(
@@ -186,10 +189,9 @@ class CaseStore:
         verdicts: Sequence[Verdict] = VERDICTS,
         limit: int = 0,
     ) -> Iterator[Case]:
-        """Yield cases, the gravest verdict first, then the most copied, without holding them all.
+        """Yield cases, the gravest verdict first, then the most copied, in bounded memory.
 
-        The server sorts by an index: those of a site, of a work, in a state, or all; what else is asked it
-        looks up.
+        The server sorts by an index of site, work, state or all cases, and filters by the other conditions.
 
         Args:
             work_id: only those of this work.
@@ -199,26 +201,26 @@ class CaseStore:
             limit: how many at most; 0: all.
         """
         fields = {"site": site, "work_id": work_id, "state": state}
-        wanted = {field: value for field, value in fields.items() if value is not None}
+        query = {field: value for field, value in fields.items() if value is not None}
         indexed: Document = next(
-            ({field: wanted.pop(field)} for field in ("site", "work_id", "state") if field in wanted), {}
+            ({field: query.pop(field)} for field in ("site", "work_id", "state") if field in query), {}
         )
         rows = (
             row
             for verdict in verdicts
             for row in self._cases.ordered(
-                {**indexed, "verdict": verdict}, wanted, sort=_MOST_COPIED, limit=limit
+                {**indexed, "verdict": verdict}, query, sort=_MOST_COPIED, limit=limit
             )
         )
         return (from_document(Case, row) for row in islice(rows, limit or None))
 
     def with_deadline(self, first: datetime, last: datetime) -> list[Case]:
-        """Return the cases that a person set a deadline for, from one moment to another, in no order."""
+        """Return the cases with a deadline between two moments, in no order."""
         rows = self._cases.find({"deadline": {"$gte": first, "$lte": last}})
         return [from_document(Case, row) for row in rows]
 
     def in_state_since(self, state: CaseState, first: datetime, last: datetime) -> Iterator[Case]:
-        """Yield the cases whose present state began from one moment to another, in no order."""
+        """Yield the cases whose present state began between two moments, in no order."""
         rows = self._cases.find({"state": state, "since": {"$gte": first, "$lte": last}})
         return (from_document(Case, row) for row in rows)
 
@@ -227,28 +229,28 @@ class CaseStore:
         return {row["_id"]: from_document(Case, row) for row in self._cases.find_among("_id", ids)}
 
     def count_pursued(self, sites: Iterable[str]) -> dict[str, int]:
-        """Return how many cases each of some sites has that are pursued, counted by the server."""
+        """Return the number of pursued cases on each site, counted by the server."""
         return self._count_by("site", set(sites), leaving_out=IDLE_STATES)
 
     def open_of(self, work_ids: Iterable[int]) -> dict[int, int]:
-        """Return how many cases each of some works has that are not closed, counted by the server."""
+        """Return the number of open cases of each work, counted by the server."""
         return self._count_by("work_id", set(work_ids), leaving_out={"closed"})
 
     def _count_by(
         self, field: str, values: set[Any], *, leaving_out: Collection[CaseState]
     ) -> dict[Any, int]:
-        """Return how many cases have each of some values of a field, 0 too, but for those in some states."""
-        asked = {
+        """Return the number of cases for each value of a field, including 0, except cases in some states."""
+        condition = {
             field: {"$in": sorted(values)},
             "state": {"$in": [state for state in CASE_STATES if state not in leaving_out]},
         }
         counted = self._cases.aggregate(
-            {"$match": asked}, {"$group": {"_id": f"${field}", "count": {"$sum": 1}}}
+            {"$match": condition}, {"$group": {"_id": f"${field}", "count": {"$sum": 1}}}
         )
         return dict.fromkeys(values, 0) | {row["_id"]: row["count"] for row in counted}
 
     def on_sites(self, sites: Iterable[str]) -> Iterator[Case]:
-        """Yield every case on some sites, in no order."""
+        """Yield every case on sites, in no order."""
         rows = self._cases.find_among("site", sorted(set(sites)))
         return (from_document(Case, row) for row in rows)
 
@@ -258,7 +260,7 @@ class CaseStore:
         return ((row["work_id"], row["site"]) for row in rows)
 
     def keys_on(self, sites: Iterable[str]) -> Iterator[tuple[int, str]]:
-        """Yield (work id, site) of every case on some sites."""
+        """Yield (work id, site) of every case on sites."""
         rows = self._cases.find_among("site", sorted(set(sites)), {"work_id": 1, "site": 1})
         return ((row["work_id"], row["site"]) for row in rows)
 
@@ -268,11 +270,11 @@ def case_id(work_id: int, site: str) -> str:
     return f"{work_id}@{site}"
 
 
-def _numbered(event: Event, case: Case) -> Event:
+def _with_number(event: Event, case: Case) -> Event:
     """Return an event as the next one of a case."""
     return replace(event, id=f"{case.name}#{case.moves + 1}", case=case.number)
 
 
-def _what(event: Event) -> tuple[object, ...]:
-    """Return what an event says, but for the moment when it was said."""
+def _content(event: Event) -> tuple[object, ...]:
+    """Return the content of an event without its moment."""
     return event.kind, event.by, event.because, event.subject, event.after, event.detail

@@ -1,7 +1,7 @@
-"""Collections of MongoDB that raise our errors: the one place where those of the driver are turned into them.
+"""Collections of MongoDB that convert the driver's errors to ours.
 
-A call costs one context manager; a cursor costs one however many documents are read from it, and an error
-that comes while it is read is turned too.
+A call costs one context manager. A cursor costs one for any number of documents, and errors during reading
+are converted too.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,10 +29,10 @@ from system.batches import batched
 P = ParamSpec("P")
 R = TypeVar("R")
 IN_ONE = 50  # values of one ``$in``
-_BATCH = 101  # rows of an answer, as servers send first: a cursor must not wait ten minutes for the next
-_UNCHANGING = frozenset({"v", "ns", "background"})  # what a server adds to an index, or ignores
+_BATCH = 101  # rows of a reply, as servers send first: a cursor must not wait ten minutes for the next reply
+_SERVER_FIELDS = frozenset({"v", "ns", "background"})  # fields of an index that a server adds or ignores
 
-# Of the collections whose indexes are gathered, by namespace; None: indexes are made one by one.
+# Collections whose indexes are gathered, by namespace; None: indexes are created one by one.
 _gathered: ContextVar[dict[str, tuple[Collection[Document], list[IndexModel]]] | None] = ContextVar(
     "_gathered", default=None
 )
@@ -41,7 +41,7 @@ _gathered: ContextVar[dict[str, tuple[Collection[Document], list[IndexModel]]] |
 def _with_our_errors(
     method: Callable[Concatenate[Collection[Document], P], R], *, is_read: bool = False
 ) -> Callable[Concatenate["CheckedCollection", P], R]:
-    """Return the driver's method as one that repeats what fails at the moment, and raises our errors."""
+    """Return a method of the driver that retries passing errors and raises ours."""
 
     @wraps(method)
     def call(self: "CheckedCollection", /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -52,7 +52,7 @@ def _with_our_errors(
 
 
 class CheckedCollection:
-    """A collection; its methods raise what :func:`storage.collections.documents.mongo_errors` does.
+    """A collection; its methods raise the errors of :func:`storage.collections.documents.mongo_errors`.
 
     Args:
         raw: the driver's collection.
@@ -68,9 +68,9 @@ class CheckedCollection:
     update_one = _with_our_errors(Collection[Document].update_one)
 
     def create_index(self, keys: str | Sequence[tuple[str, int]], **options: Any) -> str:
-        """Create an index, as the driver's method does, or at the end of :func:`indexes_together`.
+        """Create an index as the driver's method does, or at the end of :func:`indexes_together`.
 
-        It is safe to repeat. Returns the index's name.
+        Idempotent. Returns the name of the index.
         """
         index = IndexModel(keys, **options)
         gathered = _gathered.get()
@@ -78,12 +78,12 @@ class CheckedCollection:
             _create(self.raw, [index])
         else:
             indexes = gathered.setdefault(self.raw.full_name, (self.raw, []))[1]
-            if all(index.document != other.document for other in indexes):  # several stores may share one
+            if all(index.document != other.document for other in indexes):  # stores may share an index
                 indexes.append(index)
         return str(index.document["name"])
 
     def insert_one(self, document: Document) -> None:
-        """Store a document with an ``_id`` that none has."""
+        """Store a document with a new ``_id``."""
         with mongo_errors(self.raw.database):
             encoded = weighed(document, self.raw.codec_options)
             retried(lambda: self.raw.insert_one(encoded))
@@ -91,7 +91,7 @@ class CheckedCollection:
     def replace_one(
         self, query: Mapping[str, Any], document: Document, *, upsert: bool = False
     ) -> UpdateResult:
-        """Store a document instead of the first that matches a query, as the driver's method does."""
+        """Replace the first document that matches a query, as the driver's method does."""
         with mongo_errors(self.raw.database):
             encoded = weighed(document, self.raw.codec_options)
             return retried(lambda: self.raw.replace_one(query, encoded, upsert=upsert))
@@ -111,10 +111,10 @@ class CheckedCollection:
         sort: Sequence[tuple[str, int]] | None = None,
         limit: int = 0,
     ) -> Iterator[Document]:
-        """Yield the documents that meet a query, asked for when the first one is wanted.
+        """Yield the documents that match a query; the query is sent with the first document.
 
         Args:
-            query: what they must meet.
+            query: the query.
             projection: the fields to return.
             sort: fields and directions, 1 or -1; the server sorts.
             limit: how many at most; 0: all.
@@ -134,11 +134,11 @@ class CheckedCollection:
         sort: Sequence[tuple[str, int]],
         limit: int = 0,
     ) -> Iterator[Document]:
-        """Yield documents in an order, which the server makes by an index where one has it.
+        """Yield sorted documents; the server uses an index where it exists.
 
         Args:
-            query: what an index leads to.
-            also: what else they must meet.
+            query: the indexed conditions.
+            also: further conditions.
             sort: fields and directions, 1 or -1.
             limit: how many at most; 0: all.
         """
@@ -146,18 +146,18 @@ class CheckedCollection:
         return self.aggregate(*stages, {"$sort": dict(sort)}, *([{"$limit": limit}] if limit else []))
 
     def aggregate(self, *stages: Mapping[str, Any]) -> Iterator[Document]:
-        """Yield what the stages of an aggregation, which the server carries out, result in."""
+        """Yield the results of an aggregation, which the server executes."""
         with mongo_errors(self.raw.database):
             yield from read_rows(
                 lambda: self.raw.aggregate(list(stages), batchSize=_BATCH, allowDiskUse=True)
             )
 
     def count(self, query: Mapping[str, Any], *also: Mapping[str, Any]) -> int:
-        """Return how many documents meet a query, counted by the server.
+        """Return the number of documents that match a query, counted by the server.
 
         Args:
-            query: what an index leads to; empty: all, which the server knows.
-            also: further conditions, which no index has; the server reads what the query led to.
+            query: the indexed conditions; empty: all documents, a number that the server stores.
+            also: further conditions without an index; the server reads the matching documents.
         """
         if not query and not also:
             with mongo_errors(self.raw.database):
@@ -166,7 +166,7 @@ class CheckedCollection:
         return sum(int(row["count"]) for row in self.aggregate(*conditions, {"$count": "count"}))
 
     def distinct(self, field: str, query: Mapping[str, Any] | None = None) -> list[Any]:
-        """Return the values of an indexed field, each once."""
+        """Return the distinct values of an indexed field."""
         with mongo_errors(self.raw.database):
             return list(retried(lambda: self.raw.distinct(field, query), is_read=True))
 
@@ -177,31 +177,31 @@ class CheckedCollection:
         projection: Mapping[str, int] | None = None,
         condition: Mapping[str, Any] | None = None,
     ) -> Iterator[Document]:
-        """Yield the documents whose ``key`` is one of some values, fifty values at a time.
+        """Yield the documents whose ``key`` has one of several values, fifty values at a time.
 
         SecantusDB compares every document with every value of a ``$in``.
 
         Args:
             key: an indexed field, or ``_id``.
-            values: what to look for.
+            values: the values.
             projection: the fields to return.
-            condition: what else they must meet.
+            condition: further conditions.
         """
         for batch in batched(values, IN_ONE):
             yield from self.find({key: {"$in": batch}, **(condition or {})}, projection)
 
     def first_among(self, ids: Iterable[str], *, limit: int) -> list[str]:
-        """Return those of some ids that documents have, in order; ``limit`` at most, in one query."""
+        """Return the ids that exist, in order, at most ``limit``, in one query."""
         rows = self.find({"_id": {"$in": sorted(ids)}}, {"_id": 1}, sort=[("_id", 1)], limit=limit)
         return [row["_id"] for row in rows]
 
     def update_among(
         self, ids: Sequence[Any], change: Document, condition: Mapping[str, Any] | None = None
     ) -> int:
-        """Change those of some documents that meet a condition, fifty at a time, as :meth:`find_among` reads.
+        """Change the documents of ids that match a condition, fifty at a time, as :meth:`find_among` reads.
 
         Returns:
-            How many met it.
+            The number of matching documents.
         """
         return sum(
             self.update_many({"_id": {"$in": batch}, **(condition or {})}, change).matched_count
@@ -209,32 +209,31 @@ class CheckedCollection:
         )
 
     def insert_new(self, documents: Sequence[Document]) -> list[bool]:
-        """Store the documents whose ``_id`` is not there yet, and return which these were.
+        """Store documents with a new ``_id``; returns which are new.
 
-        Repeating it changes nothing. New documents are the rule where this is called, and SecantusDB inserts
-        ten times as fast as it upserts.
+        Idempotent. Most documents should be new: SecantusDB inserts ten times as fast as it upserts.
         """
         if not documents:
             return []
         with mongo_errors(self.raw.database):
-            known = self._insert(documents, ordered=False)
-        return [number not in known for number in range(len(documents))]
+            existing = self._insert(documents, ordered=False)
+        return [number not in existing for number in range(len(documents))]
 
     def insert_in_order(self, documents: Sequence[Document]) -> bool:
-        """Store documents up to the first whose key is there already; returns whether none is.
+        """Store documents up to the first existing key; returns whether all keys were new.
 
         Raises:
-            ServiceDown: MongoDB does not answer; those before it may be stored.
+            ServiceDown: MongoDB does not answer; the first documents may be stored.
         """
         with mongo_errors(self.raw.database):
             return not documents or not self._insert(documents, ordered=True)
 
     def _insert(self, documents: Sequence[Document], *, ordered: bool) -> set[int]:
-        """Insert documents; returns the numbers of those whose key is there already.
+        """Insert documents; returns the numbers of those with an existing key.
 
         Raises:
-            TooLarge: none is stored.
-            PyMongoError: of the driver, about the others.
+            TooLarge: no document is stored.
+            PyMongoError: the driver's error for other documents.
         """
 
         def insert(batch: list[RawBSONDocument]) -> int:
@@ -254,23 +253,22 @@ class CheckedCollection:
         return set()
 
     def insert_or_replace(self, documents: Sequence[Document]) -> None:
-        """Store documents by their ``_id``, whether there are such or not; repeating it has the same result.
+        """Store documents by their ``_id``, new or not. Idempotent.
 
-        New documents should be the rule, see :meth:`insert_new`: those that are there already cost two
-        operations.
+        Most documents should be new, see :meth:`insert_new`: existing ones cost two operations.
         """
         new = self.insert_new(documents)
         self.replace_many([document for document, is_new in zip(documents, new, strict=True) if not is_new])
 
     def replace_many(self, documents: Sequence[Document]) -> None:
-        """Store documents by their ``_id``, most of which are there already; repeating it changes nothing."""
+        """Store documents by their ``_id``, of which most exist. Idempotent."""
         with mongo_errors(self.raw.database):
             encoded = [weighed(document, self.raw.codec_options) for document in documents]
         rows = zip(documents, encoded, strict=True)
         self.bulk_write([ReplaceOne({"_id": document["_id"]}, row, upsert=True) for document, row in rows])
 
     def bulk_write(self, requests: Sequence[Write], *, ordered: bool = False) -> BulkCounts:
-        """Carry out many writes; those that fail for the moment are repeated by themselves."""
+        """Execute many writes; writes with a passing error are retried."""
 
         def write(batch: list[Write]) -> int:
             return self.raw.bulk_write(batch, ordered=ordered).matched_count
@@ -281,19 +279,19 @@ class CheckedCollection:
             return write_in_bulk(write, requests, ordered=ordered) if requests else BulkCounts(0)
 
     def without_journal(self) -> "CheckedCollection":
-        """Return the collection for writes that a crashed server may lose; they are several times as fast."""
+        """Return the collection for writes that a server crash may lose; they are several times as fast."""
         concern = {**self.raw.write_concern.document, "j": False}
         return CheckedCollection(self.raw.with_options(write_concern=WriteConcern(**concern)))
 
 
 @contextmanager
 def indexes_together() -> Iterator[None]:
-    """Create the indexes that a block asks for when it ends: the missing ones, a command a collection.
+    """Create the indexes of a block at its end: only missing ones, one command for each collection.
 
-    An index whose name is there with other options is asked for, too, so that the server refuses it.
+    An existing index name with other options is sent too, so that the server refuses it.
 
     Raises:
-        StorageFailed: it refuses an index.
+        StorageFailed: the server refuses an index.
     """
     gathered: dict[str, tuple[Collection[Document], list[IndexModel]]] = {}
     token = _gathered.set(gathered)
@@ -306,16 +304,20 @@ def indexes_together() -> Iterator[None]:
         with mongo_errors(collection.database):
             if names is None:
                 names = set(collection.database.list_collection_names())
-            there = [_told(index) for index in collection.list_indexes()] if collection.name in names else []
-        missing = [index for index in indexes if _told(index.document) not in there]
+            there = (
+                [_index_facts(index) for index in collection.list_indexes()]
+                if collection.name in names
+                else []
+            )
+        missing = [index for index in indexes if _index_facts(index.document) not in there]
         if missing:
             _create(collection, missing)
 
 
-def _told(index: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], Document]:
+def _index_facts(index: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], Document]:
     """Return the keys of an index in their order, and what else makes it up."""
-    others = {name: value for name, value in index.items() if name not in _UNCHANGING | {"key"}}
-    return list(index["key"].items()), others
+    options = {name: value for name, value in index.items() if name not in _SERVER_FIELDS | {"key"}}
+    return list(index["key"].items()), options
 
 
 def _create(collection: Collection[Document], indexes: list[IndexModel]) -> None:
@@ -328,7 +330,7 @@ class CheckedDatabase:
 
     Args:
         raw: the driver's database.
-        now: the time by which leases in it end (:mod:`storage.collections.server_clock`).
+        now: the clock of leases (:mod:`storage.collections.server_clock`).
     """
 
     def __init__(self, raw: Database[Document], *, now: Callable[[], datetime] = utc_now) -> None:

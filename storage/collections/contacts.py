@@ -1,4 +1,4 @@
-"""Collection ``contacts``: whom to write to at a site, its host, a search engine or the holder's law firm."""
+"""Collection ``contacts``: addressees at a site, its host, a search engine or a law firm."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ class ContactStore:
         self._contacts.replace_one({"_id": document["_id"]}, document, upsert=True)
 
     def find(self, role: ContactRole, site: str) -> Contact | None:
-        """Return a contact; None if there is none."""
+        """Return a contact; None if it does not exist."""
         row = self._contacts.find_one({"_id": contact_id(role, site)})
         return None if row is None else from_document(Contact, row)
 
@@ -51,5 +51,5 @@ class ContactStore:
             yield from_document(Contact, row)
 
     def delete(self, role: ContactRole, site: str) -> bool:
-        """Forget a contact; return whether there was one."""
+        """Delete a contact; returns whether it existed."""
         return self._contacts.delete_one({"_id": contact_id(role, site)}).deleted_count > 0

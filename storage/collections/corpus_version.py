@@ -1,8 +1,8 @@
-"""Collections ``counters`` and ``versions``: the version of the mother corpus as a whole.
+"""Collections ``counters`` and ``versions``: the version of the whole corpus.
 
-The version is a counter that every change of the corpus raises; a page remembers the version that it was
-compared with, so that a page compared before a work was added is known to be stale. Each version has a mark:
-a database that was restored from a backup comes to the same versions again, with other marks.
+The version is a counter that every change of the corpus raises. A page stores the version that it was
+compared with, so a page compared before a work was added is known to be stale. Each version has a mark: a
+database restored from a backup repeats versions, but with other marks.
 """
 
 import uuid
@@ -16,12 +16,12 @@ _VERSION, _WHOLE, _RULES, _CORPUS = "corpus_version", "whole_version", "rules", 
 
 
 class CorpusState(NamedTuple):
-    """Which mother corpus a database holds.
+    """The state of the corpus in a database.
 
     Attributes:
         corpus_id: identity of the database.
-        version: of its corpus; 0 when nothing was ever loaded.
-        mark: of that version; empty when nothing was ever loaded.
+        version: version of its corpus; 0 before the first work.
+        mark: mark of that version; empty before the first work.
     """
 
     corpus_id: str
@@ -30,18 +30,18 @@ class CorpusState(NamedTuple):
 
 
 class CorpusVersions:
-    """The versions of the mother corpus. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+    """The versions of the corpus. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._counters = database["counters"]
         self._versions = database["versions"]
 
     def corpus_id(self) -> str:
-        """Return the identity of this database, made at the first call: an index says whose it is."""
+        """Return the identity of this database, created at the first call; an index stores it."""
         return self.state().corpus_id
 
     def state(self) -> CorpusState:
-        """Return identity, version and mark by one look; the identity is made at the first call."""
+        """Return identity, version and mark in one read; the identity is created at the first call."""
         rows = {row["_id"]: row for row in self._counters.find_among("_id", [_CORPUS, _VERSION])}
         if _CORPUS not in rows:
             new = {"$setOnInsert": {"value": uuid.uuid4().hex}}
@@ -51,25 +51,25 @@ class CorpusVersions:
         return CorpusState(str(rows[_CORPUS]["value"]), int(version["value"]), str(version.get("mark", "")))
 
     def current(self) -> int:
-        """Return the version of the mother corpus; 0 when nothing was ever loaded."""
+        """Return the version of the corpus; 0 before the first work."""
         return self.current_and_mark()[0]
 
     def current_and_mark(self) -> tuple[int, str]:
-        """Return the version of the mother corpus and its mark; 0 and nothing when none was ever loaded."""
+        """Return the version of the corpus and its mark; 0 and an empty mark before the first work."""
         row = self._counters.find_one({"_id": _VERSION})
         return (int(row["value"]), str(row.get("mark", ""))) if row else (0, "")
 
     def last_full_version(self) -> int:
-        """Return the last version that concerned every page: one compared earlier is compared as a whole."""
+        """Return the last version that concerned every page; older pages are compared as a whole."""
         row = self._counters.find_one({"_id": _WHOLE})
         return int(row["value"]) if row else 0
 
     def raise_version(self, *, added: bool = False) -> tuple[int, str]:
-        """Note that the corpus changed; return the new version and its mark, which no other ever has.
+        """Record a change of the corpus; returns the new version and its unique mark.
 
         Args:
-            added: only works were added or changed, which are marked with their version themselves; pages
-                that hold nothing of them stay as they are. Anything else concerns every page.
+            added: only works were added or changed, and have their version as a mark. Pages without their
+                text stay valid. Any other change concerns every page.
         """
         mark = uuid.uuid4().hex
         row = self._counters.find_one_and_update(
@@ -85,7 +85,7 @@ class CorpusVersions:
         return version, mark
 
     def has_version(self, version: int, mark: str) -> bool:
-        """Return whether the mother corpus once had this version and mark."""
+        """Return whether the corpus ever had this version and mark."""
         current, current_mark = self.current_and_mark()
         if version >= current:
             return (version, mark) in ((0, ""), (current, current_mark))
@@ -93,10 +93,10 @@ class CorpusVersions:
         return (version, mark) == (0, "") or (row is not None and row["mark"] == mark)
 
     def record_rules(self, rules: str) -> bool:
-        """Note what pages are judged by from now on; True when they were judged by something else before.
+        """Record the rules that pages are judged by; returns True if they changed.
 
-        Every page is then to be compared again: the version of the corpus is raised first, so that a process
-        that ends in between does it once more.
+        After a change every page must be compared again. The version of the corpus is raised first, so if a
+        process ends between the two steps, the comparison is repeated once more.
         """
         row = self._counters.find_one({"_id": _RULES})
         if row is not None and row["value"] == rules:

@@ -11,17 +11,17 @@ from storage.records import Decision, DecisionState
 from system.errors import UnknownId
 
 _NEWEST = (("made", -1), ("_id", -1))
-_SHAS = 500  # passages asked about in one query
+_SHAS = 500  # passages in one query
 
 
 def decision_id(site: str, passage_sha256: str, start: int, end: int) -> str:
-    """Return the natural key as one string: 16 hex digits of SHA-256, short enough to be typed."""
+    """Return the natural key as a string: 16 hex digits of SHA-256, short enough to type."""
     key = f"{site}\0{passage_sha256}\0{start}\0{end}"
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def content_of(decision: Decision) -> tuple[str, str, str]:
-    """Return what a decision says, why, and who says it."""
+    """Return state, reason and author of a decision."""
     return decision.state, decision.because, decision.by
 
 
@@ -40,19 +40,20 @@ class DecisionStore:
         self._decisions.create_index([("state", 1), ("because", 1), *_NEWEST])
 
     def save_many(self, decisions: Iterable[Decision]) -> None:
-        """Insert or replace decisions; the same stretch on the same site takes the new one."""
+        """Insert or replace decisions; the same stretch on the same site gets the new one."""
         self._decisions.insert_or_replace([to_document(decision) for decision in decisions])
 
     def save_unless_decided(
-        self, decisions: Sequence[Decision], known: Mapping[str, datetime]
+        self, decisions: Sequence[Decision], seen_versions: Mapping[str, datetime]
     ) -> dict[str, Decision]:
-        """Store decisions where nobody decided meanwhile; return what is stored then, by id.
+        """Store decisions unless another user decided since; returns the stored decisions by id.
 
-        What says the same already stays as it is, with the moment when it was made.
+        A decision with equal content stays, with its time.
 
         Args:
-            decisions: each of another stretch.
-            known: when the decisions were made that who decides knows of, by id; these are replaced.
+            decisions: decisions on different stretches.
+            seen_versions: decision id → when the decision that the analyst saw was made. Only these are
+                replaced.
         """
         stored = self._get_many([decision.id for decision in decisions])
         fresh = [decision for decision in decisions if decision.id not in stored]
@@ -61,7 +62,7 @@ class DecisionStore:
         stored |= {decision.id: decision for decision in fresh} | self._get_many(late)
         for decision in decisions:
             earlier = stored[decision.id]
-            if content_of(earlier) != content_of(decision) and known.get(decision.id) == earlier.made:
+            if content_of(earlier) != content_of(decision) and seen_versions.get(decision.id) == earlier.made:
                 query = {"_id": decision.id, "made": earlier.made}
                 replaced = self._decisions.replace_one(query, to_document(decision)).matched_count
                 stored |= {decision.id: decision} if replaced else self._get_many([decision.id])
@@ -72,11 +73,11 @@ class DecisionStore:
         return {row["_id"]: from_document(Decision, row) for row in rows}
 
     def get(self, name: str) -> Decision:
-        """Return a decision by its id, or by the beginning of it.
+        """Return a decision by its id, or by the start of the id.
 
         Raises:
-            UnknownId: there is none of that id.
-            AmbiguousId: several begin so.
+            UnknownId: there is no such decision.
+            AmbiguousId: several ids start with it.
         """
         row = self._decisions.find_one({"_id": name}) or by_prefix(self._decisions, name, kind="decision")
         if row is None:
@@ -84,30 +85,30 @@ class DecisionStore:
         return from_document(Decision, row)
 
     def of_passages(self, shas: Iterable[str], *, site: str) -> dict[str, list[Decision]]:
-        """Return a site's decisions on some passages' texts, by the text's SHA-256."""
+        """Return a site's decisions on the texts of passages, by the text's SHA-256."""
         decisions = self.on_texts(shas) if site else {}
         return on_site(decisions, site, decisions)
 
     def on_texts(self, shas: Iterable[str]) -> dict[str, list[Decision]]:
-        """Return the decisions on some passages' texts on any site, by the text's SHA-256.
+        """Return the decisions on the texts of passages on all sites, by the text's SHA-256.
 
-        An index leads to the passage, and its sites are few.
+        An index finds the passage, and a passage has decisions on few sites.
         """
-        wanted = sorted(set(shas) - {""})
+        digests = sorted(set(shas) - {""})
         decisions: dict[str, list[Decision]] = {}
-        for start in range(0, len(wanted), _SHAS):
-            chunk = wanted[start : start + _SHAS]
+        for start in range(0, len(digests), _SHAS):
+            chunk = digests[start : start + _SHAS]
             for row in self._decisions.find({"passage_sha256": {"$in": chunk}}):
                 decisions.setdefault(row["passage_sha256"], []).append(from_document(Decision, row))
         return decisions
 
     def on_passages(self, ids: Sequence[int]) -> list[Decision]:
-        """Return the decisions on some passages, by their ids."""
+        """Return the decisions on passages, by their ids."""
         rows = list(self._decisions.find_among("passage_id", ids))
         return [from_document(Decision, row) for row in rows]
 
     def reassign(self, work_id: int, passage_ids: Sequence[int], *, title: str) -> None:
-        """Let the decisions on some passages be those on a work of this title."""
+        """Assign the decisions on passages to a work with this title."""
         fields = {"work_id": work_id, "work_title": title}
         rows = list(self._decisions.find_among("passage_id", passage_ids, {"_id": 1}))
         for start in range(0, len(rows), _SHAS):
@@ -115,22 +116,22 @@ class DecisionStore:
             self._decisions.update_many({"_id": {"$in": ids}}, {"$set": fields})
 
     def retitle(self, work_id: int, title: str) -> None:
-        """Let the decisions on a work bear a title."""
+        """Set the title of a work in its decisions."""
         self._decisions.update_many({"work_id": work_id}, {"$set": {"work_title": title}})
 
     def listed(self, *, state: DecisionState | None = None, limit: int = 0) -> Iterator[Decision]:
-        """Yield decisions, the newest first, without holding them all.
+        """Yield decisions, the newest first, in bounded memory.
 
         Args:
-            state: only those that confirm, or that dismiss.
+            state: only confirmations, or only dismissals.
             limit: how many at most; 0: all.
         """
-        wanted = {} if state is None else {"state": state}
-        for row in self._decisions.find(wanted, sort=_NEWEST, limit=limit):
+        query = {} if state is None else {"state": state}
+        for row in self._decisions.find(query, sort=_NEWEST, limit=limit):
             yield from_document(Decision, row)
 
     def withdraw(self, decisions: Iterable[Decision]) -> list[Decision]:
-        """Forget decisions as they were read; returns what others made of them meanwhile, which stays."""
+        """Delete decisions that are unchanged since they were read; returns the changed ones, which stay."""
         gone = [
             decision.id
             for decision in decisions
@@ -139,18 +140,20 @@ class DecisionStore:
         return list(self._get_many(gone).values())
 
     def delete_many(self, ids: Sequence[str]) -> None:
-        """Forget decisions."""
+        """Delete decisions."""
         for start in range(0, len(ids), _SHAS):
             self._decisions.delete_many({"_id": {"$in": list(ids[start : start + _SHAS])}})
 
     def delete_of_work(self, work_id: int) -> None:
-        """Forget the decisions on a work that is no longer protected."""
+        """Delete the decisions on a work that is no longer protected."""
         self._decisions.delete_many({"work_id": work_id})
 
 
 def on_site(
     decisions: Mapping[str, Sequence[Decision]], site: str, shas: Iterable[str]
 ) -> dict[str, list[Decision]]:
-    """Return the decisions on texts that are about one site, by SHA-256; texts without any are left out."""
-    by_text = {sha: [each for each in decisions.get(sha, ()) if each.site == site] for sha in shas}
+    """Return the decisions of one site, by SHA-256 of the text; texts without decisions are left out."""
+    by_text = {
+        sha: [decision for decision in decisions.get(sha, ()) if decision.site == site] for sha in shas
+    }
     return {sha: of_site for sha, of_site in by_text.items() if of_site} if site else {}

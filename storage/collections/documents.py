@@ -1,7 +1,7 @@
-"""Records to MongoDB documents and back, and the connection they travel over.
+"""Conversion of records to MongoDB documents and back, and the connection to MongoDB.
 
-A record's ``id`` (or other key field) becomes ``_id``; nested records become sub-documents; times stay
-aware UTC. pydantic does the conversion and so checks every document that comes out of the database.
+A record's ``id`` (or other key field) becomes ``_id``; nested records become sub-documents; times stay aware
+UTC. pydantic does the conversion and so checks every document that comes out of the database.
 """
 
 import logging
@@ -32,41 +32,40 @@ log = logging.getLogger(__name__)
 
 Document = dict[str, Any]
 R = TypeVar("R")
-MAX_FIELD_CHARS = 20_000  # of any other string: titles, names, addresses, messages
+MAX_FIELD_CHARS = 20_000  # of other strings: titles, names, addresses, messages
 MAX_SPANS = 20_000
-MAX_REASONS_CHARS = (
-    500_000  # of decisions, beside all stretches that they are about; they themselves have all
-)
-# Of the stretches of a match by field, as many as a document of 16 MB holds together.
+MAX_REASONS_CHARS = 500_000  # for decisions on a match; the decisions themselves store all stretches
+# Maximum stretches of a match by field, so that a document stays below 16 MB.
 _MAX_STRETCHES = {"spans": MAX_SPANS, "common": 5_000, "suppressed": 5_000}
 # The fields of a page that can be large.
 WITHOUT_TEXT: Mapping[str, int] = {"text": 0, "posts": 0, "rest": 0, "rest_pieces": 0}
 _TEXTS = frozenset({"text", "rest"})
 _PORT = 27017
-# The driver's own words may hold the password.
-_NO_ADDRESS = N_("it is no address such as mongodb://user:password@host:27017")
+# The driver's own text may contain the password.
+_NO_ADDRESS = N_("it is not an address such as mongodb://user:password@host:27017")
 _BAD_RECORDS = N_(
-    "the DNS records (SRV, TXT) of its name hold servers of another domain, or options that may not be there"
+    "the DNS records (SRV, TXT) of its name contain servers of another domain, or options that are not "
+    "allowed"
 )
 _ABOUT_RECORDS = re.compile("SRV host|TXT record|supported from DNS")
 _OPTION = re.compile(r"[?&]([A-Za-z]+)=")
-_ANSWER_MS = 300_000  # an answer that takes longer is lost on its way, or the server hangs
+_ANSWER_MS = 300_000  # after this time the reply is lost or the server hangs
 LONG_S = 86_400.0  # for ``pymongo.timeout``: how long a server may build indexes
-_CONFIRMATIONS = 3  # a majority may take so many times as long as a server that counts as down
+_CONFIRMATIONS = 3  # factor of the time for a majority to confirm a write
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class StorageFailed(PindnaError):
-    """MongoDB refused a request that does not fit it or what it contains. Data: ``problem``."""
+    """MongoDB refused a request that does not fit its state. Data: ``problem``."""
 
     template = "MongoDB could not carry out an operation: {problem}."
     exit_status = ExitStatus.DOWN
 
 
 class Unstorable(StorageFailed):
-    """A document is of a kind or size that MongoDB never takes; others can be stored. Data: ``problem``."""
+    """MongoDB cannot store a document of this type or size. Data: ``problem``."""
 
-    template = "MongoDB cannot hold a record: {problem}."
+    template = "MongoDB cannot store a record: {problem}."
 
 
 @cache
@@ -75,17 +74,17 @@ def _adapter(kind: Hashable) -> TypeAdapter[Any]:
 
 
 def to_document(record: object, *, key: str = "id") -> Document:
-    """Return the document of a record, its field ``key`` as ``_id``."""
+    """Return the document of a record, with its field ``key`` as ``_id``."""
     document: Document = _adapter(cast("Hashable", type(record))).dump_python(record)
     document["_id"] = document.pop(key)
     return storable(document)
 
 
 def storable(document: Document) -> Document:
-    """Return the document as MongoDB can hold it: no lone surrogates in strings, nothing too long.
+    """Return the document as MongoDB can store it: without lone surrogates and within its size.
 
-    A document holds at most 16 MB: a text of 3 million characters takes at most 12, and 20,000 spans take 5.
-    Of more spans the longest are kept, in their order. Every character stays in its place.
+    A document has at most 16 MB: a text of 3 million characters takes at most 12, and 20,000 spans take 5. Of
+    more spans the longest are kept, in their order. Every character keeps its position.
     """
     for name, value in document.items():
         kept = value
@@ -97,13 +96,13 @@ def storable(document: Document) -> Document:
 
 
 def longest(stretches: Sequence[Document], most: int) -> list[Document]:
-    """Return the longest of some stretches, in their order; ``most`` at most."""
+    """Return the ``most`` longest stretches, in their order."""
     ranked = sorted(range(len(stretches)), key=lambda at: _length(stretches[at]), reverse=True)
     return [stretches[at] for at in sorted(ranked[:most])]
 
 
 def _storable(value: Any, max_chars: int, max_reason: int = MAX_FIELD_CHARS) -> Any:
-    """Return a value with its strings cut, also those in lists and sub-documents."""
+    """Return a value with its strings cut, including those in lists and sub-documents."""
     if isinstance(value, str):
         return (
             value
@@ -112,12 +111,12 @@ def _storable(value: Any, max_chars: int, max_reason: int = MAX_FIELD_CHARS) -> 
         )
     if isinstance(value, dict):
         return {
-            name: _storable(part, max_reason if name == "because" else max_chars)
-            for name, part in value.items()
+            name: _storable(item, max_reason if name == "because" else max_chars)
+            for name, item in value.items()
         }
     if isinstance(value, (list, tuple)):
         reason = min(max_chars, MAX_REASONS_CHARS // max(1, len(value)))
-        return [_storable(part, max_chars, reason) for part in value]
+        return [_storable(item, max_chars, reason) for item in value]
     return value
 
 
@@ -142,22 +141,20 @@ def connect(
 ) -> Database[Document]:
     """Open the database; the connection is made lazily and is not fork-safe.
 
-    Acknowledged writes are journalled: without that a killed server loses the last of them. A majority of a
-    replica set has them, unless the address says otherwise (``w=``): without that an election may lose them.
-    Nothing is waited for without an end: a majority has three times ``storage.timeout_s`` to confirm a write,
-    an answer five minutes to come, unless the address says otherwise (``wtimeoutMS``, ``socketTimeoutMS``,
-    ``timeoutMS``).
-    The member that takes writes is read, even if the address names others (``readPreference=``): one that
-    lags behind would lack works of the corpus version that another one tells.
-    Whatever else an address says (TLS, sets, logins, retries, which are on) goes to the driver as it is.
+    Acknowledged writes are journalled, because a killed server would lose the last of them. A majority of a
+    replica set confirms them, because an election could lose them, unless the address sets ``w=``. Every wait
+    ends: a majority has three times ``storage.timeout_s`` to confirm a write, and a reply has five minutes,
+    unless the address sets ``wtimeoutMS``, ``socketTimeoutMS`` or ``timeoutMS``. Reads go to the primary,
+    even if the address sets ``readPreference=``: a lagging member could lack works of the current corpus
+    version. All other options of an address (TLS, replica sets, logins, retries) are passed to the driver.
 
     Args:
-        settings: where the server is.
-        listeners: hear each answer to the driver's heartbeat.
+        settings: settings with the server's address.
+        listeners: receive each reply to the driver's heartbeat.
 
     Raises:
         ServiceDown: no URL is set.
-        UnknownHost: it is one of ``mongodb+srv``, and its name is not known.
+        UnknownHost: the name of a ``mongodb+srv`` address is unknown.
         BadSettings: the URL cannot be parsed.
     """
     if settings.mongo_url is None:
@@ -192,23 +189,23 @@ def connect(
 
 @contextmanager
 def mongo_errors(database: Database[Document]) -> Iterator[None]:
-    """Turn the driver's errors into ours.
+    """Convert the driver's errors to ours.
 
     Raises:
-        ServiceDown: the server cannot be used, or reports an internal error; the class says which.
-        Unstorable: it will never take a document.
-        StorageFailed: the request does not fit the server or what it contains, such as a key that is there.
+        ServiceDown: the server cannot be used, or reports an internal error; the subclass gives the reason.
+        Unstorable: the server can never store the document.
+        StorageFailed: the request does not fit the server's state, such as an existing key.
     """
     try:
         yield
     except (BSONError, UnicodeError, OverflowError) as error:
-        raise Unstorable(problem=type(error).__name__) from error  # their messages hold the document
+        raise Unstorable(problem=type(error).__name__) from error  # their messages contain the document
     except PyMongoError as error:
         raise _error_of(error, database) from error
 
 
 def _error_of(error: PyMongoError, database: Database[Document]) -> PindnaError:
-    """Return our error for one of the driver."""
+    """Return our error for an error of the driver."""
     server = _server(address_of(database))
     if isinstance(error, ConnectionFailure) or is_server_error(error):
         return outage_error(server, error, database.client)
@@ -225,7 +222,7 @@ def _server(address: str) -> Server:
 
 
 def _is_of_names(error: BaseException) -> bool:
-    """Return whether an error tells that a name of a ``mongodb+srv`` address leads nowhere."""
+    """Return whether a name of a ``mongodb+srv`` address cannot be resolved."""
     return type(error).__module__.startswith("dns.")
 
 

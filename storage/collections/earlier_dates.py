@@ -1,12 +1,12 @@
-"""Dates of schema 3, bare moments, as dates of this one: no more is claimed than they certainly meant.
+"""Convert the dates of schema 3, bare moments, to claimed dates with their certain precision.
 
-A *page's* date had the right moment, in the zone of China where the page named none. Midnight of China or
-of UTC stood for a day, and counts as one; else the time is kept, to the minute where its seconds are 0.
+A *page's* date had the right moment, in China's zone where the page named no zone. Midnight in China or UTC
+meant a day, so it becomes a day. Other times are kept, to the minute if their seconds are 0.
 
-A *work's* time without a zone was taken for UTC, though it was local; one with a zone was right, and the two
-look alike. Its calendar day is what both readings share, so it is kept as that day, in China.
+A *work's* time without a zone was stored as UTC although it was local, while a time with a zone was right.
+The two cannot be distinguished. Both readings share the calendar day, so it becomes that day, in China.
 
-What a match said of the order of page and work is found anew from these.
+The order of page and work in a match is computed again from these dates.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ _BATCH = 1_000
 
 
 def date_of_page(moment: datetime) -> ClaimedDate:
-    """Return what the bare moment of a page of schema 3 certainly meant."""
+    """Return the date that a moment of a page of schema 3 certainly meant."""
     for zone in (CHINA, UTC):
         local = moment.astimezone(zone)
         if local.time() == time():
@@ -35,12 +35,12 @@ def date_of_page(moment: datetime) -> ClaimedDate:
 
 
 def date_of_work(moment: datetime) -> ClaimedDate:
-    """Return what the bare moment of a work of schema 3 certainly meant."""
+    """Return the date that a moment of a work of schema 3 certainly meant."""
     return claim(moment.astimezone(UTC), is_zone_assumed=True)
 
 
 def upgrade_dates(database: Database[Document]) -> None:
-    """Bring the dates of works, pages and matches into the form of this schema; may be repeated.
+    """Convert the dates of works, pages and matches. Idempotent.
 
     Raises:
         PyMongoError: MongoDB does not answer.
@@ -54,7 +54,7 @@ def upgrade_dates(database: Database[Document]) -> None:
 
 
 def _upgrade_matches(database: Database[Document]) -> None:
-    """Give matches the dates of their works and pages: a page's first sight stood for a date that it bore."""
+    """Give matches the dates of works and pages: before, the first sight of a page replaced its date."""
     names = ("work_id", "page_id", "first_seen", "work_published", "page_published")
     rows = list(database["matches"].find({}, dict.fromkeys(names, 1)))
     bare = [row for row in rows if any(isinstance(row.get(name), datetime) for name in names[3:])]
@@ -68,7 +68,7 @@ def _upgrade_matches(database: Database[Document]) -> None:
 
 
 def _order(work: ClaimedDate | None, page: ClaimedDate | None, first_seen: datetime) -> Document:
-    """Return the fields of a match about which was there first."""
+    """Return the fields of a match for the order of page and work."""
     evidence = precedence(page=page, first_seen=first_seen, work=work)
     return {
         "work_published": _document(work),
@@ -80,10 +80,10 @@ def _order(work: ClaimedDate | None, page: ClaimedDate | None, first_seen: datet
 
 def _dates(database: Database[Document], name: str, keys: Iterable[Any]) -> Mapping[Any, ClaimedDate | None]:
     """Return the dates of documents by key."""
-    wanted = list(dict.fromkeys(keys))
+    ids = list(dict.fromkeys(keys))
     dates: dict[Any, ClaimedDate | None] = {}
-    for start in range(0, len(wanted), IN_ONE):
-        among = {"_id": {"$in": wanted[start : start + IN_ONE]}}
+    for start in range(0, len(ids), IN_ONE):
+        among = {"_id": {"$in": ids[start : start + IN_ONE]}}
         rows = list(database[name].find(among, {"published": 1}))
         dates |= {row["_id"]: _record(row.get("published")) for row in rows}
     return dates

@@ -1,6 +1,6 @@
-"""What earlier schemas stored of analysts' words, of cases, and of records without numbers, in today's form.
+"""Convert decisions, cases and records without numbers of earlier schemas.
 
-Up to schema 3 a dismissal was a record of its own, and a confirmation was a field of one version's match.
+Up to schema 3 a dismissal was a separate record, and a confirmation was a field of one version's match.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ _STATES: dict[str, CaseState] = {"confirmed": "confirmed", "dismissed": "dismiss
 
 
 def merge_decisions(database: Database[Document]) -> None:
-    """Make decisions of dismissals and of confirmed matches; may be repeated."""
+    """Convert dismissals and confirmed matches to decisions. Idempotent."""
     rows = list(database["dismissals"].find({}))
     _write(database, [_dismissal(row) for row in rows])
     confirmed = list(database["matches"].find({"review": "confirmed"}))
@@ -49,7 +49,7 @@ def _shas(database: Database[Document], ids: set[int]) -> dict[int, str]:
 
 
 def _confirmations(row: Document, shas: dict[int, str]) -> Iterable[Document]:
-    """Yield a decision for each stretch of a confirmed match whose passage is still there."""
+    """Yield a decision for each stretch of a confirmed match with an existing passage."""
     sha = shas.get(row["passage_id"])
     stretches = {(span["passage_start"], span["passage_end"]) for span in row["spans"]}
     for start, end in sorted(stretches) if sha else ():
@@ -67,7 +67,7 @@ def _confirmations(row: Document, shas: dict[int, str]) -> Iterable[Document]:
 
 
 def number_records(database: Database[Document]) -> None:
-    """Number the matches and the cases that have no number yet, in the order of their first sight."""
+    """Number the matches and cases without a number, in the order of their first sight."""
     counters = CheckedCollection(database["counters"])
     for name in ("matches", "cases"):
         rows = list(database[name].find({}, {"first_seen": 1, "number": 1}))
@@ -83,17 +83,17 @@ def number_records(database: Database[Document]) -> None:
 
 
 def begin_events(database: Database[Document]) -> None:
-    """Give the cases of schema 5 a state that events move; the first of these tells where they come from.
+    """Give the cases of schema 5 a state that events change; the first event records the conversion.
 
-    Cases of works that are removed were kept elsewhere: they are closed now. May be repeated.
+    Cases of removed works were stored separately: they are closed now. Idempotent.
     """
-    _bring_back_cases(database)
+    _restore_cases(database)
     events, now = EventStore(CheckedDatabase(database)), utc_now()
     rows = list(database["cases"].find({}, {"work_id": 1, "site": 1, "number": 1, "status": 1, "moves": 1}))
     bare = [row for row in rows if not row.get("moves")]
     reviews = _reviews(database) if bare else {}
     states: list[CaseState] = [_state(row, reviews) for row in bare]
-    events.add_many([_carried_over(row, state, now) for row, state in zip(bare, states, strict=True)])
+    events.add_many([_conversion_event(row, state, now) for row, state in zip(bare, states, strict=True)])
     updates = [
         UpdateOne(
             {"_id": row["_id"]},
@@ -105,8 +105,8 @@ def begin_events(database: Database[Document]) -> None:
         database["cases"].bulk_write(updates[start : start + _BATCH], ordered=False)
 
 
-def _bring_back_cases(database: Database[Document]) -> None:
-    """Store the cases of removed works among the others; the next count of each closes it."""
+def _restore_cases(database: Database[Document]) -> None:
+    """Store the cases of removed works with the others; the next count of each closes it."""
     kept = list(database["removed"].find({"kind": "cases"}))
     CheckedCollection(database["cases"]).insert_new(
         [
@@ -128,11 +128,11 @@ def _reviews(database: Database[Document]) -> dict[tuple[Any, Any], list[ReviewS
 
 
 def _state(row: Document, reviews: dict[tuple[Any, Any], list[ReviewState]]) -> CaseState:
-    """Return what the matches of a case make of it; of one without matches, what was stored of it."""
-    own = reviews.get((row["work_id"], row["site"]))
-    return derived_state(own) if own else _STATES.get(row.get("status", ""), "new")
+    """Return the state that follows from the matches of a case; without matches, the stored state."""
+    review = reviews.get((row["work_id"], row["site"]))
+    return derived_state(review) if review else _STATES.get(row.get("status", ""), "new")
 
 
-def _carried_over(row: Document, state: CaseState, at: datetime) -> Event:
+def _conversion_event(row: Document, state: CaseState, at: datetime) -> Event:
     number = int(row["number"])
     return Event(id=f"c{number}#1", case=number, kind="carried-over", at=at, by=SYSTEM, after=state)

@@ -1,4 +1,4 @@
-"""What each error code of MongoDB means to pindna: is the document at fault, the set-up, or the moment?
+"""The meaning of MongoDB's error codes: a fault of the document, of the set-up, or a passing error.
 
 The table decides what happens next. Only an error about a document costs that document. A passing error is
 retried. A code that is not in the table counts as passing: a fault of the server must never cost a page.
@@ -17,7 +17,7 @@ ErrorClass = Literal[
     "right",  # the user may not do this
     "set-up",  # the request does not fit the server or the database; repeating it does not help
     "disk",  # the server cannot write to its disk
-    "not-ready",  # no primary, or the server shuts down; the driver looks for another one
+    "not-ready",  # no primary, or the server shuts down; the driver searches for another one
     "majority",  # the write was done, but a majority of the replica set does not confirm it
     "passing",  # a retry may succeed
     "document",  # no retry makes the document acceptable; others can be stored
@@ -132,11 +132,11 @@ CODES: Mapping[ErrorClass, Mapping[int, str]] = {
     "conflict": {11000: "DuplicateKey", 11001: "DuplicateKey", 12582: "DuplicateKey"},
 }
 
-# The class of several errors together is the first of these: what concerns the server decides before what
-# concerns a document, because nothing can be said of documents until the server works.
+# The class of several errors together is the first of these: errors of the server decide before errors of
+# documents, because documents can only be judged when the server works.
 PRECEDENCE: tuple[ErrorClass, ...] = get_args(ErrorClass)
 
-# After these, which a router (mongos) passes on, a write may have been done or not.
+# After these errors, which a router (mongos) passes on, a write may have succeeded.
 _UNCERTAIN = frozenset({6, 7, 89, 202, 317, 384, 9001, 91331})
 
 _BAD_VALUE = 2
@@ -154,17 +154,17 @@ _CLASS_OF: Mapping[int, ErrorClass] = {code: name for name, codes in CODES.items
 
 
 def class_of(code: int | None, message: str = "", labels: Collection[str] = ()) -> ErrorClass:
-    """Return what an error means.
+    """Return the class of an error.
 
     Args:
-        code: of the server; None when it gave none.
-        message: of the server, English.
-        labels: of the server or the driver.
+        code: the server's code; None: none.
+        message: the server's English message.
+        labels: labels of the server or the driver.
     """
     if code == _BAD_VALUE and _SIZE in message:
         return "document"
-    found: ErrorClass = _CLASS_OF.get(code or 0, "passing")
-    return "passing" if found == "set-up" and not _RETRY_LABELS.isdisjoint(labels) else found
+    kind: ErrorClass = _CLASS_OF.get(code or 0, "passing")
+    return "passing" if kind == "set-up" and not _RETRY_LABELS.isdisjoint(labels) else kind
 
 
 def wrote_nothing(code: int | None, labels: Collection[str] = ()) -> bool:

@@ -1,4 +1,4 @@
-"""Collection ``events``: what happened to cases and matches; nothing ever changes or deletes a row."""
+"""Collection ``events``: what happened to cases and matches. Rows never change and are never deleted."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from storage.collections.evidence_log import with_mark
 from storage.collections.naming import new_numbers
 from storage.records import Event, utc_now
 
-# A number is drawn a moment before its event is stored; so long a later event waits for an earlier one.
+# A number is assigned shortly before its event is stored; later events wait this long for it.
 _ON_THE_WAY = timedelta(minutes=1)
 
 
@@ -27,9 +27,10 @@ class EventStore:
         self._events.create_index("number")
 
     def add_many(self, events: Sequence[Event]) -> list[bool]:
-        """Keep events, numbered in their order, and return which are new; the others stay as they are."""
-        known = {row["_id"] for row in self._events.find_among("_id", [own.id for own in events], {"_id": 1})}
-        fresh = [event for event in events if event.id not in known]
+        """Store events, numbered in their order; returns which are new. Existing events stay unchanged."""
+        ids = [event.id for event in events]
+        stored_ids = {row["_id"] for row in self._events.find_among("_id", ids, {"_id": 1})}
+        fresh = [event for event in events if event.id not in stored_ids]
         numbers = new_numbers(self._counters, "events", len(fresh))
         stored = utc_now()
         rows = [
@@ -40,12 +41,12 @@ class EventStore:
         return [added.get(event.id, False) for event in events]
 
     def get(self, event_id: str) -> Event | None:
-        """Return an event, None if there is none of that id."""
+        """Return an event; None if it does not exist."""
         row = self._events.find_one({"_id": event_id})
         return from_document(Event, row) if row else None
 
     def last_number(self) -> int:
-        """Return the highest number that was drawn so far; 0 before the first."""
+        """Return the highest number assigned so far; 0 before the first."""
         row = self._counters.find_one({"_id": "events"})
         return int(row["value"]) if row else 0
 
@@ -64,18 +65,18 @@ class EventStore:
                 yield from_document(Event, row)
 
     def of_cases(self, cases: Sequence[int]) -> Iterator[Event]:
-        """Yield the events of some cases, in no order."""
+        """Yield the events of cases, in no order."""
         for row in self._events.find_among("case", cases):
             yield from_document(Event, row)
 
     def since(self, number: int, *, now: datetime | None = None) -> Iterator[Event]:
-        """Yield the events after a mark, in the order in which they were stored.
+        """Yield the events after a number, in the order of storage.
 
-        Whoever reads on from the ``number`` of the last event gets each one once: where a number is missing,
-        a later event is held back for a minute, in which the missing one may still be stored.
+        A reader that continues after the ``number`` of the last event gets each event once. If a number is
+        missing, later events are held back for a minute, in which the missing one may still be stored.
 
         Args:
-            number: of the last event that is known; 0: none.
+            number: number of the last known event; 0: none.
             now: the present time of the clock that stores events.
         """
         settled = (now or utc_now()) - _ON_THE_WAY

@@ -1,4 +1,4 @@
-"""Collection ``evidence_keys``: the public keys of the installation, in order; none is ever changed."""
+"""Collection ``evidence_keys``: the public keys of the installation, in order. They never change."""
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
@@ -12,10 +12,10 @@ class EvidenceKeyStore:
         self._keys = database["evidence_keys"]
 
     def add(self, key: InstallationKey) -> bool:
-        """Keep a key; False when another one has its number."""
+        """Store a key; False if its number exists."""
         return self._keys.insert_new([to_document(key)])[0]
 
     def all(self) -> list[InstallationKey]:
-        """Return every key, the first one first; there are as many as were made by hand."""
+        """Return all keys in order; users create each by hand, so there are few."""
         rows = [from_document(InstallationKey, row) for row in self._keys.find({})]
         return sorted(rows, key=lambda key: key.id)

@@ -1,12 +1,12 @@
-"""The evidence log as stored: leaves, tiles of the tree, its head, the signed roots, statements.
+"""Storage of the evidence log: leaves, tiles of the tree, head, signed roots, statements.
 
-Theory of operation. A record that belongs into the log is stored with the mark ``unlogged``, in the same
-write: so none is forgotten, however late or out of order machines write, whatever their clocks say. One task,
-held by a lease, turns marked records into leaves; the steps and what a kill between them leaves are told in
-:mod:`analysis.evidence.log`. The mark goes when the head has passed the leaf. Marked records are few, and
-found and counted by a sparse index; no other query is needed for what is still to be logged.
+Theory of operation. A record for the log is stored with the mark ``unlogged``, in the same write. So no
+record is forgotten, however late or out of order machines write, and whatever their clocks. One task, under a
+lease, turns marked records into leaves. :mod:`analysis.evidence.log` describes its steps and the effects of a
+crash between them. The mark is removed when the head has passed the leaf. Marked records are few, and a
+sparse index finds and counts them; no other query is needed for unlogged records.
 
-Records from before there was a log are marked when its head is made, and so enter with the day of entry.
+Records older than the log are marked when its head is created, so they enter with that day.
 """
 
 import uuid
@@ -44,16 +44,16 @@ KINDS: tuple[LoggedKind, ...] = get_args(LoggedKind)
 
 
 def with_mark(document: Document) -> Document:
-    """Return the document of a new record as it is stored: to be logged."""
+    """Return the document of a new record with the mark for logging."""
     return {**document, UNLOGGED: True}
 
 
 class DamagedRow(PindnaError):
-    """A stored row is of no form that pindna writes. Data: ``row``."""
+    """A stored row has an invalid form. Data: ``row``."""
 
     template = (
-        "The stored evidence was altered: {row} cannot be read. Run `pindna evidence log verify`, and keep "
-        "the database as it is until it is known what happened."
+        "Stored evidence was changed: {row} cannot be read. Run `pindna evidence log verify`, and leave "
+        "the database unchanged until the cause is known."
     )
     exit_status = ExitStatus.FOUND
 
@@ -62,7 +62,7 @@ def read_row(kind: type[R], row: Document) -> R:
     """Return the record of a stored row.
 
     Raises:
-        DamagedRow: it has another form.
+        DamagedRow: the row has another form.
     """
     try:
         return from_document(kind, row)
@@ -82,9 +82,10 @@ class EvidenceLogStore:
         self._statements = database["evidence_statements"]
 
     def ensure_schema(self, now: datetime) -> None:
-        """Create the indexes, and the head if there is none, after marking what was stored before.
+        """Create the indexes, and the head if there is none, after marking earlier records.
 
-        Whoever is killed in between marks again; what is logged already loses its mark without a new leaf.
+        After a crash in between, marking is repeated. Records that are logged already lose the mark without a
+        new leaf.
         """
         for name in _COLLECTIONS.values():
             self._database[name].create_index(UNLOGGED, sparse=True)
@@ -99,18 +100,18 @@ class EvidenceLogStore:
             self._head.insert_new([to_document(head)])
 
     def head(self) -> LogHead | None:
-        """Return how far the log goes; None when somebody deleted it."""
+        """Return the head of the log; None if it was deleted."""
         row = self._head.find_one({"_id": _HEAD})
         return None if row is None else read_row(LogHead, row)
 
     def move_head(self, before: int, head: LogHead) -> bool:
-        """Let the log go further; False when another process has moved it."""
+        """Move the head; False if another process has moved it."""
         fields = to_document(head)
         changed = self._head.update_one({"_id": fields.pop("_id"), "size": before}, {"$set": fields})
         return changed.matched_count == 1
 
     def claim_lease(self, now: datetime, lease_s: float) -> str | None:
-        """Return a token that lets its holder append for some time; None while another one has it."""
+        """Return a token that allows appending for some time; None while another process has one."""
         token = uuid.uuid4().hex
         self._head.insert_new([{"_id": _LEASE, "token": "", "until": now}])
         fields = {"$set": {"token": token, "until": now + timedelta(seconds=lease_s)}}
@@ -118,32 +119,32 @@ class EvidenceLogStore:
         return token if taken.matched_count else None
 
     def free_lease(self, token: str, now: datetime) -> None:
-        """Let others append."""
+        """Release the lease."""
         self._head.update_one({"_id": _LEASE, "token": token}, {"$set": {"until": now}})
 
     def unlogged(self, kind: LoggedKind, limit: int) -> list[Document]:
-        """Return some records that are to be logged, as they are stored."""
+        """Return unlogged records as stored."""
         return list(self._database[_COLLECTIONS[kind]].find({UNLOGGED: True}, limit=limit))
 
     def count_unlogged(self) -> int:
-        """Return how many records are to be logged, counted by the server."""
+        """Return the number of unlogged records, counted by the server."""
         return sum(self._database[name].count({UNLOGGED: True}) for name in _COLLECTIONS.values())
 
     def mark_logged(self, kind: LoggedKind, records: Sequence[str]) -> None:
-        """Take the mark off records that have their leaves."""
+        """Remove the mark of records with leaves."""
         self._database[_COLLECTIONS[kind]].update_among(records, {"$unset": {UNLOGGED: ""}})
 
     def add_leaves(self, leaves: Sequence[Leaf]) -> bool:
-        """Add leaves in order; False when one of the places or records has a leaf already.
+        """Add leaves in order; False if a position or record has a leaf already.
 
-        Those before it are added then.
+        The leaves before it are added then.
         """
         return self._leaves.insert_in_order([to_document(leaf) for leaf in leaves])
 
     def leaves(self, start: int = 0, end: int | None = None) -> Iterator[Leaf]:
-        """Yield leaves in order, from one place on and before another."""
-        place: Document = {"$gte": start} if end is None else {"$gte": start, "$lt": end}
-        for row in self._leaves.find({"_id": place}, sort=[("_id", 1)]):
+        """Yield leaves in order, from one position up to another (exclusive)."""
+        bounds: Document = {"$gte": start} if end is None else {"$gte": start, "$lt": end}
+        for row in self._leaves.find({"_id": bounds}, sort=[("_id", 1)]):
             yield read_row(Leaf, row)
 
     def newest(self, limit: int) -> Iterator[Leaf]:
@@ -155,26 +156,26 @@ class EvidenceLogStore:
             yield from reversed(list(self.leaves(last + 1, first + 1)))
 
     def leaves_of(self, kind: LoggedKind, records: Sequence[str]) -> dict[str, Leaf]:
-        """Return the leaves of those of some records that have one."""
+        """Return the leaves of records."""
         rows = self._leaves.find_among("record", records, None, {"kind": kind})
         return {row["record"]: read_row(Leaf, row) for row in rows}
 
     def delete_leaves(self, start: int) -> None:
-        """Delete what was left beyond the head and does not follow it."""
+        """Delete the leaves beyond the head."""
         self._leaves.delete_many({"_id": {"$gte": start}})
 
     def link_statement(self, kind: LoggedKind, records: Sequence[str], *, statement: str) -> None:
-        """Note which statement accounts for what becomes of records."""
+        """Record the statement that explains a change of records."""
         leaves = [leaf.id for leaf in self.leaves_of(kind, records).values()]
         self._leaves.update_among(leaves, {"$set": {"accounts": statement}})
 
     def delete_salts(self, kind: LoggedKind, records: Sequence[str]) -> None:
-        """Delete the salts of records' leaves: nobody can try any more what the digests are of."""
+        """Delete the salts of leaves, so that the digests reveal nothing by guessing."""
         leaves = [leaf.id for leaf in self.leaves_of(kind, records).values() if leaf.salt]
         self._leaves.update_among(leaves, {"$set": {"salt": b""}})
 
     def tile(self, height: int, number: int) -> bytes:
-        """Return the hashes of a tile; empty when there is none."""
+        """Return the hashes of a tile; empty if it does not exist."""
         row = self._tiles.find_one({"_id": f"{height}:{number}"})
         return b"" if row is None else bytes(row["hashes"])
 
@@ -188,7 +189,7 @@ class EvidenceLogStore:
         )
 
     def add_root(self, root: SignedRoot) -> bool:
-        """Keep a signed root; False when one of that size is kept already."""
+        """Store a signed root; False if a root of that size exists."""
         return self._roots.insert_new([to_document(root)])[0]
 
     def roots(self) -> Iterator[SignedRoot]:
@@ -202,12 +203,12 @@ class EvidenceLogStore:
         return None if row is None else read_row(SignedRoot, row)
 
     def waiting_roots(self, limit: int) -> list[SignedRoot]:
-        """Return some signed roots that an authority is still to timestamp, the newest first."""
+        """Return signed roots without all timestamps, the newest first."""
         rows = self._roots.find({"waiting": {"$gt": ""}}, sort=[("at", -1)], limit=limit)
         return [read_row(SignedRoot, row) for row in rows]
 
     def record_tokens(self, size: int, tokens: Sequence[StoredToken]) -> None:
-        """Keep timestamps of a signed root; their authorities are no longer to be asked."""
+        """Store timestamps of a signed root; their authorities are not queried again."""
         for token in tokens:
             change = {
                 "$push": {"tokens": asdict(token)},
@@ -216,7 +217,7 @@ class EvidenceLogStore:
             self._roots.update_one({"_id": size, "waiting": token.authority}, change)
 
     def add_statement(self, statement: Statement) -> None:
-        """Keep a statement, which is to be logged; keeping it again changes nothing."""
+        """Store a statement, which will be logged. Idempotent."""
         self._statements.insert_new([with_mark(to_document(statement))])
 
     def statement(self, statement_id: str) -> Statement | None:
@@ -230,10 +231,10 @@ class EvidenceLogStore:
             yield read_row(Statement, row)
 
     def records(self, kind: LoggedKind, ids: Sequence[str]) -> dict[str, Document]:
-        """Return those of some records that there are, as they are stored."""
+        """Return the existing records as stored."""
         return {row["_id"]: row for row in self._database[_COLLECTIONS[kind]].find_among("_id", ids)}
 
     def all_ids(self, kind: LoggedKind) -> Iterator[tuple[str, bool]]:
-        """Yield the id of every record, and whether it is still to be logged."""
+        """Yield the id of every record, and whether it is unlogged."""
         for row in self._database[_COLLECTIONS[kind]].find({}, {UNLOGGED: 1}):
             yield row["_id"], bool(row.get(UNLOGGED))

@@ -1,6 +1,6 @@
 """The single failures inside an error of the driver, each with its class.
 
-A bulk write reports one code (65) for whatever happened inside it, so the codes of its writes and of their
+A bulk write reports one code (65) for any failures inside it, so the codes of its writes and of their
 confirmation are read one by one.
 """
 
@@ -16,14 +16,14 @@ from system.errors import one_line
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One failure that the server reported.
+    """One failure reported by the server.
 
     Attributes:
-        kind: what it means.
-        code: of the server, if it gave one.
-        message: of the server, English, without the document or operation that it is about.
+        kind: its class.
+        code: the server's code, if any.
+        message: the server's English message, without the document or operation.
         index: the number of the write inside a bulk; None elsewhere.
-        is_repeatable: certainly nothing was written, and a retry may succeed.
+        is_repeatable: nothing was written for certain, and a retry may succeed.
     """
 
     kind: ErrorClass
@@ -34,7 +34,7 @@ class Failure:
 
 
 def failures_of(error: PyMongoError) -> list[Failure]:
-    """Return the failures inside an error; none for one that the server did not report."""
+    """Return the failures inside an error; none for an error that the server did not report."""
     if isinstance(error, BulkWriteError):
         return list(_of_bulk(error.details))
     if not isinstance(error, OperationFailure):
@@ -45,7 +45,7 @@ def failures_of(error: PyMongoError) -> list[Failure]:
 
 
 def decisive(failures: list[Failure]) -> Failure | None:
-    """Return the failure that says what to do about all of them; None of none."""
+    """Return the failure that decides about all of them; None without failures."""
     return min(failures, key=lambda failure: PRECEDENCE.index(failure.kind), default=None)
 
 
@@ -63,10 +63,10 @@ def _failure(
     """Return the failure of an error document.
 
     Args:
-        row: with the server's message and labels.
-        code: of the server.
-        index: of the write in a bulk.
-        is_confirmation: the write was done and is not confirmed.
+        row: a document with the server's message and labels.
+        code: the server's code.
+        index: number of the write in a bulk.
+        is_confirmation: the write succeeded but is not confirmed.
     """
     message, labels = str(row.get("errmsg", "")), row.get("errorLabels", ())
     kind = class_of(code, message, labels)
@@ -82,5 +82,5 @@ def _failure(
 
 
 def without_values(message: str) -> str:
-    """Return the server's words up to the first document in them."""
+    """Return the server's message up to the first document in it."""
     return one_line(message.partition("{")[0]).rstrip(" :.")

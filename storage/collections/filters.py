@@ -1,8 +1,8 @@
-"""What lists can be asked for, and the ranges of indexes that answer. Pure.
+"""Filters of lists, and the index ranges that answer them. Pure.
 
-Fields that an index leads with come first; of several the one that meets the fewest rows is taken. What
-is left is looked up in the rows of the range. ``owners`` is no wish but a bound: rows of other rights
-holders are in no range that is read.
+A range starts with the leading fields of an index; of several indexes the one with the fewest rows is used.
+Other conditions are checked in the rows of the range. ``owners`` is a bound, not a filter: rows of other
+rights holders are in no range.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from storage.collections.documents import Document
-from storage.collections.walking import IndexRun
+from storage.collections.keyset import IndexRun
 from storage.records import (
     CASE_STATES,
     PAGE_STATES,
@@ -28,7 +28,7 @@ from storage.records import (
     WorkStatus,
 )
 
-LAST = "\U0010ffff"  # after every string that begins alike
+LAST = "\U0010ffff"  # after every string with the same beginning
 Sign = Literal[">", ">=", "<", "<=", "="]
 Order = Literal["gravest", "newest"]
 _OPERATORS: Mapping[Sign, tuple[str, ...]] = {
@@ -49,7 +49,7 @@ _BY_NUMBER = (("number", -1),)
 
 @dataclass(frozen=True, slots=True)
 class FieldBound:
-    """A bound of a number or a moment: ``> 70``."""
+    """A bound of a number or a moment, such as ``> 70``."""
 
     sign: Sign
     value: float | datetime
@@ -59,7 +59,7 @@ Comparisons = tuple[FieldBound, ...]
 
 
 def _bounds(comparisons: Comparisons) -> Document:
-    """Return comparisons as a condition; of two with one sign the narrower holds."""
+    """Return comparisons as a condition; of two with the same operator the narrower counts."""
     bounds: dict[str, Any] = {}
     for comparison in comparisons:
         for operator in _OPERATORS[comparison.sign]:
@@ -69,36 +69,36 @@ def _bounds(comparisons: Comparisons) -> Document:
 
 
 def _between(since: datetime | None, until: datetime | None) -> Document:
-    """Return the condition that a moment lies in a half-open time."""
+    """Return the condition that a moment lies in a half-open period."""
     bounds = {"$gte": since, "$lt": until}
     return {operator: moment for operator, moment in bounds.items() if moment is not None}
 
 
 def _among(values: Collection[Any]) -> Any:
-    """Return the condition that a field has one of some values."""
-    own = sorted(values)
-    return own[0] if len(own) == 1 else {"$in": own}
+    """Return the condition that a field has one of several values."""
+    distinct = sorted(values)
+    return distinct[0] if len(distinct) == 1 else {"$in": distinct}
 
 
 def _owned(owners: tuple[str, ...] | None) -> Document:
-    """Return the condition that rows are of some rights holders; of none at all where there is no holder."""
+    """Return the condition that rows belong to rights holders; without a holder no row matches."""
     return {} if owners is None else {"owner": _among(owners)}
 
 
-def _given(**fields: Any) -> Document:
-    """Return the conditions that there are."""
+def _present(**fields: Any) -> Document:
+    """Return the conditions that are not empty."""
     return {name: value for name, value in fields.items() if value not in (None, {})}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkFilter:
-    """Which works; by title.
+    """A filter for works, ordered by title.
 
     Attributes:
-        owners: marks of rights holders; None: of all.
-        prefix: key of the beginning of the title.
-        statuses: empty: all but removed ones.
-        role: what they are here for.
+        owners: marks of rights holders; None: all.
+        prefix: key of the start of the title.
+        statuses: empty: all except removed works.
+        role: role of the works.
     """
 
     owners: tuple[str, ...] | None = None
@@ -107,24 +107,24 @@ class WorkFilter:
     role: WorkRole | None = None
 
     def runs(self) -> list[IndexRun]:
-        """Return the list."""
-        equal = _owned(self.owners) | _given(status=_among(self.statuses or _SHOWN))
+        """Return the ranges of the list."""
+        equal = _owned(self.owners) | _present(status=_among(self.statuses or _SHOWN))
         bounds = {"$gte": self.prefix, "$lt": self.prefix + LAST} if self.prefix else {}
-        return [IndexRun(equal, (("name", 1), ("_id", 1)), bounds, _given(role=self.role))]
+        return [IndexRun(equal, (("name", 1), ("_id", 1)), bounds, _present(role=self.role))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchFilter:
-    """Which of the matches that count.
+    """A filter for matches that count.
 
     Attributes:
         owners: see :class:`WorkFilter`.
         reviews: empty: all.
         verdicts: in their order.
-        profile: its name, in whatever version.
+        profile: name of the profile, in any version.
         chars: copied characters.
         coverage: share of the page, 0 to 1.
-        since, until: of their first sight; the latter is not part of the time.
+        since, until: period of the first sight; ``until`` is exclusive.
         order: the gravest verdict first, then the most copied; or by first sight, the newest first.
     """
 
@@ -141,39 +141,39 @@ class MatchFilter:
     order: Order = "gravest"
 
     def runs(self) -> list[IndexRun]:
-        """Return the list."""
-        own = _owned(self.owners)
-        seen, chars = _between(self.since, self.until), _bounds(self.chars)
-        also = _given(
+        """Return the ranges of the list."""
+        owner = _owned(self.owners)
+        period, chars = _between(self.since, self.until), _bounds(self.chars)
+        also = _present(
             site=self.site,
             work_id=self.work_id,
             coverage=_bounds(self.coverage),
             profile={"$gte": f"{self.profile}@", "$lt": f"{self.profile}@{LAST}"} if self.profile else None,
         )
-        reviews = _given(review=_among(self.reviews) if self.reviews else None)
+        reviews = _present(review=_among(self.reviews) if self.reviews else None)
         if self.order == "newest":
             verdicts = {} if self.verdicts == VERDICTS else {"verdict": _among(self.verdicts)}
-            also |= {**reviews, **verdicts, **_given(copied_chars=chars)}
-            return [IndexRun({**own, "replaced": None}, _NEWEST, seen, also)]
+            also |= {**reviews, **verdicts, **_present(copied_chars=chars)}
+            return [IndexRun({**owner, "replaced": None}, _NEWEST, period, also)]
         first: Document = next(({name: also[name]} for name in ("work_id", "site") if name in also), {})
-        lead = own or first
-        also = {name: value for name, value in also.items() if name not in lead} | _given(first_seen=seen)
-        known = reviews or ({"review": _among(REVIEW_STATES)} if lead else {})
+        lead = owner or first
+        also = {name: value for name, value in also.items() if name not in lead} | _present(first_seen=period)
+        review = reviews or ({"review": _among(REVIEW_STATES)} if lead else {})
         return [
-            IndexRun({**lead, "replaced": None, "verdict": verdict, **known}, _MOST_COPIED, chars, also)
+            IndexRun({**lead, "replaced": None, "verdict": verdict, **review}, _MOST_COPIED, chars, also)
             for verdict in self.verdicts
         ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseFilter:
-    """Which cases.
+    """A filter for cases.
 
     Attributes:
         owners: see :class:`WorkFilter`.
-        states: empty: all but closed ones.
+        states: empty: all except closed cases.
         verdicts: in their order.
-        assignee: who works on them; empty: nobody.
+        assignee: the assignee; empty: unassigned.
         chars, pages: copied characters, addresses with a match.
         page_share, work_share: see :class:`storage.records.Case`.
         since, until: see :class:`MatchFilter`.
@@ -199,17 +199,17 @@ class CaseFilter:
         return self.states or [state for state in CASE_STATES if state != "closed"]
 
     def runs(self) -> list[IndexRun]:
-        """Return the list."""
-        own = _owned(self.owners)
-        seen, chars, state = _between(self.since, self.until), _bounds(self.chars), _among(self._states)
+        """Return the ranges of the list."""
+        owner = _owned(self.owners)
+        period, chars, state = _between(self.since, self.until), _bounds(self.chars), _among(self._states)
         also = self._also()
         if self.order == "newest":
-            also |= {**self._of_verdicts(), **_given(copied_chars=chars)}
-            return [IndexRun({**own, "state": state}, _NEWEST, seen, also)]
-        also |= _given(first_seen=seen)
+            also |= {**self._of_verdicts(), **_present(copied_chars=chars)}
+            return [IndexRun({**owner, "state": state}, _NEWEST, period, also)]
+        also |= _present(first_seen=period)
         leads = ("assignee", "work_id", "site")
-        lead = own or next(({name: also.pop(name)} for name in leads if name in also), {})
-        if lead.keys() & {"work_id", "site"}:  # of which there are few
+        lead = owner or next(({name: also.pop(name)} for name in leads if name in also), {})
+        if lead.keys() & {"work_id", "site"}:  # there are few of these
             also["state"] = state
         else:
             lead = {**lead, "state": state}
@@ -221,39 +221,39 @@ class CaseFilter:
     def overdue(
         self, now: datetime, days: Mapping[CaseState, int], harmless: Collection[Verdict]
     ) -> list[IndexRun]:
-        """Return those of the list that are past their deadline, the longest first in each state.
+        """Return the ranges of overdue cases in the list, the longest overdue first in each state.
 
         Args:
             now: the present time.
-            days: how long a state may last, where it calls for something; 0: for ever.
-            harmless: verdicts that call for nothing in new cases.
+            days: days that a state with a required action may last; 0: unlimited.
+            harmless: verdicts of new cases without a required action.
         """
-        own = _owned(self.owners)
+        owner = _owned(self.owners)
         also = {
             **self._also(),
             **self._of_verdicts(),
-            **_given(copied_chars=_bounds(self.chars), first_seen=_between(self.since, self.until)),
+            **_present(copied_chars=_bounds(self.chars), first_seen=_between(self.since, self.until)),
         }
         by_hand = {**also, "state": _among(self._states)}
-        runs = [IndexRun(own, (("deadline", 1), ("_id", 1)), {"$gt": _LONG_AGO, "$lt": now}, by_hand)]
+        runs = [IndexRun(owner, (("deadline", 1), ("_id", 1)), {"$gt": _LONG_AGO, "$lt": now}, by_hand)]
         for state in self._states:
             if days.get(state, 0):
-                wanted = also
+                condition = also
                 if state == "new":
                     grave = [verdict for verdict in self.verdicts if verdict not in harmless]
-                    wanted = {**also, "verdict": {"$in": grave}}
+                    condition = {**also, "verdict": {"$in": grave}}
                 runs.append(
                     IndexRun(
-                        {**own, "state": state},
+                        {**owner, "state": state},
                         (("since", 1), ("_id", 1)),
                         {"$lt": now - timedelta(days=days[state])},
-                        {**wanted, "deadline": None},
+                        {**condition, "deadline": None},
                     )
                 )
         return runs
 
     def _also(self) -> Document:
-        return _given(
+        return _present(
             work_id=self.work_id,
             site=self.site,
             assignee=self.assignee,
@@ -268,17 +268,17 @@ class CaseFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFilter:
-    """Which pages that are seen now: those that wait, those that are compared, those that failed by reason.
+    """A filter for current pages: waiting, compared, and failed by reason.
 
-    The newest come first in each of these.
+    The newest pages come first in each group.
 
     Attributes:
-        source, scan_id: where they are from, and the scan that saw them last.
-        hosts: of a site; None: of all.
+        source, scan_id: source of the pages, and the scan that saw them last.
+        hosts: hosts of a site; None: all.
         states: empty: all.
-        reason: why they were not compared.
-        verdict: on them.
-        is_unread: only those of which something could not be compared.
+        reason: why pages were not compared.
+        verdict: verdict of the pages.
+        is_unread: only pages that were not fully compared.
     """
 
     source: str | None = None
@@ -290,8 +290,8 @@ class PageFilter:
     is_unread: bool = False
 
     def conditions(self) -> Document:
-        """Return what the rows must meet."""
-        return _given(
+        """Return the conditions on the rows."""
+        return _present(
             source=self.source,
             scan_id=self.scan_id,
             host=None if self.hosts is None else _among(self.hosts),
@@ -302,7 +302,7 @@ class PageFilter:
         )
 
     def runs(self) -> list[IndexRun]:
-        """Return the list; empty where a site has no host."""
+        """Return the ranges of the list; empty if a site has no host."""
         if self.hosts == ():
             return []
         also = self.conditions()
@@ -314,20 +314,20 @@ class PageFilter:
             return [IndexRun({"standing": "current", "verdict": self.verdict}, _NEWEST, {}, also)]
         for name in ("state", "reason"):
             also.pop(name, None)
-        known = {**lead, "standing": "current"}
+        equal = {**lead, "standing": "current"}
         states = [state for state in PAGE_STATES if state in (self.states or PAGE_STATES)]
-        return [self._of_state(known, state, also) for state in states]
+        return [self._of_state(equal, state, also) for state in states]
 
-    def _of_state(self, known: Document, state: PageState, also: Document) -> IndexRun:
-        """Return the pages in a state; only those that failed have a reason."""
+    def _of_state(self, equal: Document, state: PageState, also: Document) -> IndexRun:
+        """Return the pages in a state; only failed pages have a reason."""
         if state == "failed" and not self.reason:
-            return IndexRun({**known, "state": state}, (("reason", 1), *_NEWEST), {}, also)
-        return IndexRun({**known, "state": state, "reason": self.reason or ""}, _NEWEST, {}, also)
+            return IndexRun({**equal, "state": state}, (("reason", 1), *_NEWEST), {}, also)
+        return IndexRun({**equal, "state": state, "reason": self.reason or ""}, _NEWEST, {}, also)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeFilter:
-    """Which notices; the newest first. ``case`` is the number of one."""
+    """A filter for notices, the newest first. ``case`` is the number of a case."""
 
     owners: tuple[str, ...] | None = None
     case: int | None = None
@@ -335,42 +335,42 @@ class NoticeFilter:
     states: tuple[NoticeState, ...] = ()
 
     def runs(self) -> list[IndexRun]:
-        """Return the list."""
-        also = _given(case=self.case, site=self.site, state=_among(self.states) if self.states else None)
-        own = _owned(self.owners)
+        """Return the ranges of the list."""
+        also = _present(case=self.case, site=self.site, state=_among(self.states) if self.states else None)
+        owner = _owned(self.owners)
         first: Document = next(({name: also[name]} for name in ("case", "site", "state") if name in also), {})
-        lead = own or first
+        lead = owner or first
         return [IndexRun(lead, _BY_NUMBER, {}, {name: also[name] for name in also if name not in lead})]
 
 
 def waiting_cases(owners: tuple[str, ...] | None, work_id: int | None) -> list[IndexRun]:
-    """Return the list of the cases with matches that wait for a decision, the gravest first."""
-    lead, also = {**_owned(owners), "is_waiting": True}, _given(work_id=work_id)
+    """Return the list of cases with matches that wait for a decision, the gravest first."""
+    lead, also = {**_owned(owners), "is_waiting": True}, _present(work_id=work_id)
     return [IndexRun({**lead, "verdict": verdict}, _MOST_COPIED, {}, also) for verdict in VERDICTS]
 
 
 def in_review(owners: tuple[str, ...] | None, review: ReviewState) -> IndexRun:
-    """Return the matches that count and are in a state of review, in any order."""
+    """Return the matches that count in a review state, in any order."""
     return IndexRun(
         {**_owned(owners), "review": review, "replaced": None, "verdict": {"$in": list(VERDICTS)}}, ()
     )
 
 
 def newest_dismissals(reason: str) -> list[IndexRun]:
-    """Return the list of dismissals, the newest first; those of one reason, or (empty) of all."""
-    return [IndexRun({"state": "dismissed", **_given(because=reason or None)}, (("made", -1), ("_id", -1)))]
+    """Return the list of dismissals, the newest first: of one reason, or (empty) of all."""
+    return [IndexRun({"state": "dismissed", **_present(because=reason or None)}, (("made", -1), ("_id", -1)))]
 
 
 def newest_events(case: int, also: Mapping[str, Any]) -> Iterator[IndexRun]:
-    """Yield the list of the events of a case, or of none (0), the newest first."""
+    """Yield the list of the events of a case (0: without a case), the newest first."""
     yield IndexRun({"case": case}, _BY_NUMBER, {}, also)
 
 
 def newest_scans(status: ScanStatus | None) -> Iterator[IndexRun]:
     """Yield the list of scans, the newest first."""
-    yield IndexRun({}, (("started", -1), ("_id", 1)), {}, _given(status=status))
+    yield IndexRun({}, (("started", -1), ("_id", 1)), {}, _present(status=status))
 
 
 def newest_packages(owners: tuple[str, ...] | None) -> Iterator[IndexRun]:
-    """Yield the list of packages of evidence, the newest first."""
+    """Yield the list of evidence packages, the newest first."""
     yield IndexRun(_owned(owners), (("made", -1), ("_id", 1)))

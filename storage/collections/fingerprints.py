@@ -1,4 +1,4 @@
-"""Collection ``fingerprints``: every passage's selected hashes, from which the index can be rebuilt."""
+"""Collection ``fingerprints``: the selected hashes of every passage, to rebuild the index."""
 
 from collections.abc import Iterable
 
@@ -28,7 +28,7 @@ class FingerprintStore:
             self._fingerprints.insert_or_replace(documents[start : start + _BATCH])
 
     def get_many(self, passage_ids: Iterable[int], params_id: str) -> dict[int, FingerprintSet]:
-        """Return the sets that exist for these passages under one set of parameters."""
+        """Return the existing sets of passages under one set of parameters."""
         keys = {_key(passage_id, params_id): passage_id for passage_id in passage_ids}
         rows = list(self._fingerprints.find_among("_id", list(keys)))
         return {
@@ -42,20 +42,20 @@ class FingerprintStore:
         }
 
     def with_fingerprints(self, passage_ids: Iterable[int], params_ids: Iterable[str]) -> set[int]:
-        """Return those of some passages that have a set under each of some parameters."""
-        wanted, params = list(passage_ids), list(params_ids)
-        keys = [_key(passage_id, params_id) for passage_id in wanted for params_id in params]
+        """Return the passages with a set under each of the parameters."""
+        ids, params = list(passage_ids), list(params_ids)
+        keys = [_key(passage_id, params_id) for passage_id in ids for params_id in params]
         stored = {row["_id"] for row in self._fingerprints.find_among("_id", keys, {"_id": 1})}
-        return {own for own in wanted if all(_key(own, params_id) in stored for params_id in params)}
+        return {number for number in ids if all(_key(number, params_id) in stored for params_id in params)}
 
     def delete_many(self, passage_ids: Iterable[int], params_ids: Iterable[str]) -> None:
-        """Forget the sets of passages."""
+        """Delete the sets of passages."""
         params = list(params_ids)
         keys = [_key(passage_id, params_id) for passage_id in passage_ids for params_id in params]
         self._fingerprints.delete_many({"_id": {"$in": keys}})
 
     def keep_only(self, params_ids: Iterable[str]) -> int:
-        """Forget the sets of all other parameters, which no index needs; returns how many there were."""
+        """Delete the sets of all other parameters, which no index needs; returns how many."""
         kept = set(params_ids)
         ids = [row["_id"] for row in self._fingerprints.find({}, {"_id": 1})]
         gone = [key for key in ids if key.partition(":")[2] not in kept]

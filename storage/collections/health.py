@@ -1,4 +1,4 @@
-"""Collections ``health`` and ``alerts``: how sources fare, and what a person should look at."""
+"""Collections ``health`` and ``alerts``: how crawls of sources went, and problems to check."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -24,31 +24,31 @@ class HealthStore:
         self._alerts.create_index("since")
 
     def get(self, name: str) -> SourceHealth:
-        """Return how a source fares; one that was never crawled has a record without dates."""
+        """Return the health of a source; one that was never crawled has a record without dates."""
         row = self._health.find_one({"_id": name})
         return SourceHealth(name=name) if row is None else from_document(SourceHealth, row, key="name")
 
     def all(self) -> dict[str, SourceHealth]:
-        """Return the health of every source that was crawled, by name."""
+        """Return the health of every crawled source, by name."""
         rows = list(self._health.find({}))
         return {row["_id"]: from_document(SourceHealth, row, key="name") for row in rows}
 
     def save(self, health: SourceHealth) -> None:
-        """Insert or replace how a source fares."""
+        """Insert or replace the health of a source."""
         self._health.replace_one({"_id": health.name}, to_document(health, key="name"), upsert=True)
 
     def forget(self, name: str) -> None:
-        """Forget a source's health and alerts."""
+        """Delete a source's health and alerts."""
         self._health.delete_one({"_id": name})
         self._alerts.delete_many({"source": name})
 
     def pause(self, name: str, *, reason: str, until: datetime | None, first_h: float) -> datetime:
-        """Leave a source alone for a while; returns until when.
+        """Pause a source; returns until when.
 
         Args:
-            name: of the source.
-            reason: why.
-            until: when the site named a time; None: ``first_h`` hours, twice as long each time in a row.
+            name: name of the source.
+            reason: reason of the pause.
+            until: the time that the site named; None: ``first_h`` hours, doubled each consecutive time.
             first_h: hours of the first pause.
         """
         health, now = self.get(name), utc_now()
@@ -65,7 +65,7 @@ class HealthStore:
     def raise_alert(
         self, source: str, kind: AlertKind, *, detail: str, scan_id: str, message: Message = NO_MESSAGE
     ) -> None:
-        """Open an alert, or note that an open one still holds."""
+        """Open an alert, or record that an open one persists."""
         key, now = f"{source}:{kind}", utc_now()
         alert = Alert(
             id=key,
@@ -78,22 +78,22 @@ class HealthStore:
             message=message,
         )
         document = to_document(alert)
-        seen = {name: document[name] for name in ("detail", "message", "last", "scan_id")}
-        if not self._alerts.update_one({"_id": key, "open": True}, {"$set": seen}).matched_count:
+        fields = {name: document[name] for name in ("detail", "message", "last", "scan_id")}
+        if not self._alerts.update_one({"_id": key, "open": True}, {"$set": fields}).matched_count:
             self._alerts.replace_one({"_id": key}, document, upsert=True)
 
     def close_alerts(self, source: str, *, but: frozenset[AlertKind] = frozenset()) -> None:
-        """Close the alerts of a source that do not hold any more."""
+        """Close the alerts of a source that no longer apply."""
         rows = list(self._alerts.find({"source": source}))
         over = [row["_id"] for row in rows if row["open"] and row["kind"] not in but]
         ended = {"$set": {"open": False, "last": utc_now()}}
         self._alerts.update_many({"_id": {"$in": over}}, ended)
 
     def open_alerts(self) -> list[Alert]:
-        """Return the alerts that hold, by source."""
+        """Return the open alerts, by source."""
         rows = list(self._alerts.find({"open": True}))
         return sorted((from_document(Alert, row) for row in rows), key=lambda alert: alert.id)
 
     def raised_since(self, moment: datetime) -> list[Alert]:
-        """Return the alerts that were opened then or later, whether they hold or not."""
+        """Return the alerts opened since a moment, whether still open or not."""
         return [from_document(Alert, row) for row in self._alerts.find({"since": {"$gte": moment}})]

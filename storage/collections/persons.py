@@ -1,10 +1,10 @@
-"""Where people's names are stored, in every collection: found and replaced.
+"""Find and replace people's names in all collections.
 
-A name stands alone in a field (who decided, who wrote a page), or within a text (a reason, a note). In texts
-a name of Latin letters counts only as a whole word, for "li" is in many words; a Chinese one wherever it
-stands.
+A name is the whole value of a field (who decided, who wrote a page), or is within a text (a reason, a note).
+In texts a name in Latin letters counts only as a whole word, because many words contain "li". A Chinese name
+counts anywhere.
 
-This is asked by hand, when a person asks: collections of what people did are read as they come, pages and
+This runs by hand, at a person's request. Collections of people's actions are read whole, while pages and
 matches are filtered by the server without an index. Memory is that of one row.
 """
 
@@ -19,15 +19,13 @@ from storage.collections.documents import Document
 
 @dataclass(frozen=True, slots=True)
 class NameFields:
-    """Where names are in the rows of a collection.
+    """The fields of a collection that contain names.
 
     Attributes:
-        names: keys whose value is a name and nothing else, at any depth; behind it may stand the token that
-            a program acted with.
-        texts: keys whose value is a text, or holds texts, which may contain names.
-        with_it: further fields about the person that a row names, which go with the name; ``a.b`` is within
-            ``a``.
-        query: the field that the server filters by; empty: every row is looked at.
+        names: keys whose whole value is a name, at any depth, possibly followed by the token of a program.
+        texts: keys whose value is or contains texts with names.
+        with_it: further fields about the named person, cleared with the name; ``a.b`` is within ``a``.
+        query: the field that the server filters by; empty: every row is read.
     """
 
     names: frozenset[str]
@@ -57,7 +55,7 @@ PLACES: Mapping[str, NameFields] = {
     ),
 }
 
-# Rows that are about one account as a whole: the field with its name, and fields that are shown to nobody.
+# Rows about one account as a whole: the field with its name, and fields that are never shown.
 OF_ACCOUNT: Mapping[str, tuple[str, frozenset[str]]] = {
     "accounts": ("_id", frozenset({"password", "otp_secret", "recovery"})),
     "sessions": ("account", frozenset({"_id"})),
@@ -67,7 +65,7 @@ _BY_TOKEN = re.compile(r" \(t\d+\)$")
 
 
 def pattern_of(name: str) -> re.Pattern[str]:
-    """Return what finds a name in a text.
+    """Return the pattern of a name in a text.
 
     >>> bool(pattern_of("li").search("by li, at 8")), bool(pattern_of("li").search("applied"))
     (True, False)
@@ -76,34 +74,37 @@ def pattern_of(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z0-9_]){escaped}(?![A-Za-z0-9_])" if name.isascii() else escaped)
 
 
-def replacements(row: Document, place: NameFields, name: str, by: str) -> Document:
-    """Return the fields of a row that change when a name is replaced; none where it is not.
+def replacements(row: Document, fields: NameFields, name: str, by: str) -> Document:
+    """Return the changed fields of a row when a name is replaced; none without the name.
 
     Args:
-        row: as it is stored.
-        place: where names are in it.
-        name: of the person.
-        by: what stands there from now on.
+        row: the row as stored.
+        fields: the fields with names.
+        name: the name.
+        by: the replacement.
     """
     pattern = pattern_of(name)
 
     def walk(value: Any, key: str, *, is_text: bool) -> Any:
         if isinstance(value, str):
-            if key in place.names and (bare := _BY_TOKEN.sub("", value.strip())) == name:
+            if key in fields.names and (bare := _BY_TOKEN.sub("", value.strip())) == name:
                 return by + value.strip()[len(bare) :]
             return pattern.sub(lambda _: by, value) if is_text else value
         if isinstance(value, dict):
             return {
-                own: walk(part, own, is_text=is_text or own in place.texts) for own, part in value.items()
+                name_key: walk(item, name_key, is_text=is_text or name_key in fields.texts)
+                for name_key, item in value.items()
             }
         if isinstance(value, list):
-            return [walk(part, key, is_text=is_text) for part in value]
+            return [walk(item, key, is_text=is_text) for item in value]
         return value
 
-    walked = {key: walk(value, key, is_text=key in place.texts) for key, value in row.items() if key != "_id"}
+    walked = {
+        key: walk(value, key, is_text=key in fields.texts) for key, value in row.items() if key != "_id"
+    }
     changed = {key: value for key, value in walked.items() if value != row[key]}
-    if changed.keys() & place.names:
-        for key in place.with_it:
+    if changed.keys() & fields.names:
+        for key in fields.with_it:
             outer, _, inner = key.partition(".")
             value = changed.get(outer, row.get(outer))
             if inner and isinstance(value, dict) and value.get(inner):
@@ -120,33 +121,33 @@ class PersonStore:
         self._database = database
 
     def rows_with(self, name: str) -> Iterator[tuple[str, Document, Document]]:
-        """Yield collection, row and the fields with the name, wherever a name is stored.
+        """Yield collection, row and the fields with the name, from all collections.
 
         Args:
-            name: as it is written there.
+            name: the name as written.
         """
-        for collection, place in PLACES.items():
-            queries = self._queries(place, name)
-            seen: set[Any] = set()
+        for collection, fields in PLACES.items():
+            queries = self._queries(fields, name)
+            row_ids: set[Any] = set()
             for query in queries:
                 for row in self._database[collection].find(query):
-                    named = replacements(row, place, name, "")
-                    if named and row["_id"] not in seen:
+                    named = replacements(row, fields, name, "")
+                    if named and row["_id"] not in row_ids:
                         if len(queries) > 1:
-                            seen.add(row["_id"])
+                            row_ids.add(row["_id"])
                         yield collection, row, {key: row[key] for key in named}
 
     def of_account(self, name: str) -> Iterator[tuple[str, Document]]:
-        """Yield collection and fields of the rows of an account, its sessions and tokens; no secret."""
+        """Yield collection and fields of an account, its sessions and tokens, without secrets."""
         for collection, (field, hidden) in OF_ACCOUNT.items():
             for row in self._database[collection].find({field: name}):
                 yield collection, {key: value for key, value in row.items() if key not in hidden}
 
-    def _queries(self, place: NameFields, name: str) -> list[Document]:
-        if not place.query:
+    def _queries(self, fields: NameFields, name: str) -> list[Document]:
+        if not fields.query:
             return [{}]
-        plain = [key for key in place.query if key.rpartition(".")[2] in place.names]
-        texts = [key for key in place.query if key not in plain]
+        plain = [key for key in fields.query if key.rpartition(".")[2] in fields.names]
+        texts = [key for key in fields.query if key not in plain]
         return [*({key: name} for key in plain), *({key: {"$regex": re.escape(name)}} for key in texts)]
 
     def change(self, collection: str, row_id: object, fields: Document) -> None:

@@ -22,16 +22,16 @@ from system.messages import N_
 
 # What each schema brought; databases of schema 1 have no version.
 CHANGES: Mapping[int, str] = {
-    2: N_("Waiting works and pages get shards, versions of the corpus marks."),
-    3: N_("Every source gets a limit of time, every new capture a digest."),
+    2: N_("Works and pages get shards, and corpus versions get marks."),
+    3: N_("Every source gets a time limit, and every new capture a digest."),
     4: N_(
-        "Pages get hosts; matches, decisions and cases go by site; dismissals and confirmations become "
-        "decisions; matches and cases get numbers, dates a precision and a zone."
+        "Pages get hosts; matches, decisions and cases are stored by site; dismissals and confirmations "
+        "become decisions; matches and cases get numbers; dates get a precision and a zone."
     ),
-    5: N_("Pages are marked while their addresses are to be settled, and where a comparison broke off."),
-    6: N_("Known addresses get hosts, cases states and a history."),
-    7: N_("Cases get the shares of their pages and of their work that are copied."),
-    8: N_("What is sent to workers is noted beside pages and works; two of their indexes go."),
+    5: N_("Pages with unsettled addresses or an interrupted comparison get marks."),
+    6: N_("Known addresses get hosts; cases get states and a history."),
+    7: N_("Cases get the copied shares of their pages and of their work."),
+    8: N_("Tasks sent to workers are recorded apart from pages and works, which lose one index each."),
 }
 VERSION = max(CHANGES)
 
@@ -44,8 +44,8 @@ class NewerSchema(PindnaError):
     """The database was made by a later version of pindna. Data: ``found``, ``known``."""
 
     template = (
-        "The database has schema {found}; this pindna knows schemas up to {known}. "
-        "Update pindna on this machine, or name another database in storage.mongo_database."
+        "The database has schema {found}, but this version of pindna supports schemas up to {known}. "
+        "Update pindna on this machine, or set another database in storage.mongo_database."
     )
     exit_status = ExitStatus.DOWN
 
@@ -54,8 +54,8 @@ class OlderSchema(PindnaError):
     """The database was made by an earlier version of pindna. Data: ``found``, ``known``."""
 
     template = (
-        "The database has schema {found}; this pindna works with schema {known}. "
-        "Run `pindna upgrade`, which makes a backup first."
+        "The database has schema {found}, but this version of pindna needs schema {known}. Run `pindna "
+        "upgrade`, which writes a backup first."
     )
     exit_status = ExitStatus.DOWN
 
@@ -64,8 +64,8 @@ class HalfRestored(PindnaError):
     """A restore of the database was broken off. Data: ``database``."""
 
     template = (
-        "The database {database} holds a part of a backup: a restore was broken off, or is under way. "
-        "Run `pindna backup restore` again; it begins anew."
+        "The database {database} is only partly restored: a restore was interrupted, or is running. Run "
+        "`pindna backup restore` again; it starts from the beginning."
     )
     exit_status = ExitStatus.DOWN
 
@@ -96,8 +96,8 @@ def refuse_older(database: CheckedDatabase, version: int) -> None:
     Raises:
         OlderSchema: it is.
     """
-    if found := older_version(database, version):
-        raise OlderSchema(found=found, known=VERSION)
+    if older := older_version(database, version):
+        raise OlderSchema(found=older, known=VERSION)
 
 
 def older_version(database: CheckedDatabase, version: int) -> int:

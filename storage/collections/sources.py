@@ -22,18 +22,18 @@ class SourceStore:
         """Return a source.
 
         Raises:
-            UnknownRecord: there is none of that name; the error has names like it.
+            UnknownRecord: there is no such source; the error contains similar names.
         """
         row = self._sources.find_one({"_id": name})
         if row is None:
-            known = [row["_id"] for row in neighbours(self._sources, "_id", name)]
-            raise unknown_record(kind="source", name=name, known_names=known)
+            names = [row["_id"] for row in neighbours(self._sources, "_id", name)]
+            raise unknown_record(kind="source", name=name, known_names=names)
         return from_document(Source, row, key="name")
 
     def all(self) -> list[Source]:
-        """Return every source by name; people wrote them, so they are few."""
+        """Return all sources by name; users write each by hand, so there are few."""
         return [from_document(Source, row, key="name") for row in self._sources.find({}, sort=[("_id", 1)])]
 
     def delete(self, name: str) -> None:
-        """Forget a source; its pages stay."""
+        """Delete a source; its pages stay."""
         self._sources.delete_one({"_id": name})

@@ -1,1 +1,1 @@
-"""The frontier of a crawl, in Redis and in memory, and the pace at which hosts are asked."""
+"""The frontier of a crawl and the pace of requests to hosts, in Redis and in memory."""

@@ -1,7 +1,7 @@
-"""What a frontier and a pace offer, whatever holds them.
+"""The interfaces of a frontier and a pace.
 
-A *frontier* holds the addresses of one crawl that are still to be asked for; a *pace* says when a host may be
-asked next.
+A *frontier* contains the addresses that a crawl has yet to request. A *pace* determines when a host may be
+requested next.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,16 +12,16 @@ from system.errors import PindnaError
 from system.exit_status import ExitStatus
 
 EntryKind = Literal["index", "text", "sitemap", "feed", "query"]
-# A page of links was read; a text is new, or as it was; an address has no text, for a stored reason.
+# A list page was read; a text is new, or unchanged; an address has no text, for a stored reason.
 Ending = Literal["list", "new", "unchanged", "failed"]
 
 MAX_ATTEMPTS = 4
-SUSPECT_ATTEMPTS = 2  # after these an entry may be what ends processes, and is worked on alone
-MAX_BEYOND = 100_000  # addresses beyond the limit that are told apart; their count is "at least" this
+SUSPECT_ATTEMPTS = 2  # after these an entry may crash processes, so it is processed alone
+MAX_BEYOND = 100_000  # distinct addresses counted beyond the limit; the count is "at least" this
 
 
 class FrontierLost(PindnaError):
-    """Redis no longer has the frontier of a crawl. Data: ``crawl``."""
+    """Redis lost the frontier of a crawl. Data: ``crawl``."""
 
     template = "Redis lost the frontier of crawl {crawl} before it was complete. Crawl the source again."
     exit_status = ExitStatus.DOWN
@@ -29,14 +29,14 @@ class FrontierLost(PindnaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An address to ask for.
+    """An address to request.
 
     Attributes:
         id: natural key within the crawl; the canonical URL's hash.
-        kind: what to expect there.
+        kind: the expected kind of page.
         priority: higher comes first; −1,000,000 to 1,000,000.
-        depth: how many links or pages lead from a start address to it.
-        note: what the spider wants to know again about it.
+        depth: number of links or pages from a start address.
+        note: a note of the spider for later.
     """
 
     id: str
@@ -49,12 +49,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class LeaseBatch:
-    """What a lease brought.
+    """The result of a lease.
 
     Attributes:
-        entries: to work on.
-        given_up: to end, for they were begun too often.
-        is_alone: there is one entry, and it is to be worked on before anything else is leased.
+        entries: the leased entries.
+        given_up: entries to end, because they were begun too often.
+        is_alone: there is one entry, to be processed before another lease.
     """
 
     entries: tuple[Entry, ...]
@@ -64,7 +64,7 @@ class LeaseBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class End:
-    """The end of an entry, and the entries that its page leads to."""
+    """The end of an entry, and the entries that its page links to."""
 
     entry_id: str
     ending: Ending
@@ -73,86 +73,86 @@ class End:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontierTally:
-    """What became of a crawl's addresses; ``entries`` is the sum of ``ended`` and ``left``.
+    """The results of a crawl's addresses; ``entries`` is the sum of ``ended`` and ``remaining``.
 
     Attributes:
-        entries: that were put into the frontier.
-        ended: how they ended → how many.
-        left: that wait, or are with some process.
-        beyond: texts that the limit kept out, at most ``MAX_BEYOND``.
+        entries: number of entries added to the frontier.
+        ended: ending → number of entries.
+        remaining: entries that wait or that a process works on.
+        beyond: texts excluded by the limit, at most ``MAX_BEYOND``.
     """
 
     entries: int
     ended: dict[Ending, int]
-    left: int
+    remaining: int
     beyond: int
 
     @property
     def numbers(self) -> dict[str, int]:
-        """Return what a crawl stores of it, see :attr:`storage.records.Crawl.addresses`."""
+        """The figures that a crawl stores, see :attr:`storage.records.Crawl.addresses`."""
         ended = {str(ending): number for ending, number in self.ended.items()}
-        return {"entries": self.entries, "left": self.left, "beyond": self.beyond, **ended}
+        return {"entries": self.entries, "left": self.remaining, "beyond": self.beyond, **ended}
 
 
 class Frontier(Protocol):
     """The entries of one crawl.
 
-    Every method raises ``ServiceDown`` or ``RedisFailed`` when a service that holds the entries does; those
-    that need the entries raise :class:`FrontierLost` when they are gone.
+    Every method raises ``ServiceDown`` or ``RedisFailed`` when the server fails. Methods that need the
+    entries raise :class:`FrontierLost` when they are missing.
     """
 
     def push(self, entries: Iterable[Entry]) -> int:
-        """Add entries that this crawl has not seen; returns how many."""
+        """Add new entries of this crawl; returns how many were new."""
 
     def lease(self, count: int, *, held: int = 0) -> LeaseBatch:
-        """Take up to ``count`` entries, those of dead processes first.
+        """Lease up to ``count`` entries, those of dead processes first.
 
-        An entry that was with two dead processes is taken alone, so that only what ends a third is to blame.
+        An entry of two dead processes is leased alone, so that a third crash has a clear cause.
 
         Args:
-            count: how many are wanted.
-            held: how many this process works on; while there are any, no such entry is taken.
+            count: maximum number of entries.
+            held: entries that this process works on; while there are any, no such entry is leased.
         """
 
     def end(self, entry_id: str, ending: Ending, entries: Iterable[Entry] = ()) -> bool:
-        """End an entry and add what its page leads to, both or neither; False when the lease was lost."""
+        """End an entry and add the linked entries, both or neither; False if the lease was lost."""
 
     def end_many(self, ends: Sequence[End]) -> list[bool]:
-        """End entries as :meth:`end` does, together; returns which leases were still ours."""
+        """End entries together as :meth:`end` does; returns whose leases were still valid."""
 
     def extend(self, entry_ids: Sequence[str]) -> int:
-        """Keep entries longer; returns how many are still ours."""
+        """Extend leases; returns how many are still valid."""
 
     def release(self, entry_ids: Sequence[str]) -> None:
-        """Give back entries that were not worked on."""
+        """Release entries that were not processed."""
 
     def contains(self, entry_id: str) -> bool:
-        """Return whether an address is, or was, an entry of this crawl."""
+        """Return whether the crawl has, or had, an address as entry."""
 
     def pending(self) -> int:
-        """Return how many entries wait or are with some process."""
+        """Return how many entries wait or are leased."""
 
     def tally(self) -> FrontierTally:
-        """Return what became of the crawl's addresses so far."""
+        """Return the results of the crawl's addresses so far."""
 
     def retain(self, seconds: float) -> None:
-        """Have what is left wait for a crawl that goes on with it later; at least so long."""
+        """Keep the remaining entries for a later crawl, at least for this time."""
 
     def finish(self) -> None:
-        """Let go of a crawl without pending entries soon; a late process still finds it."""
+        """Let a crawl without pending entries expire soon; a late process can still read it."""
 
 
 class Pace(Protocol):
-    """When hosts may be asked next."""
+    """When hosts may be requested next."""
 
     def reserve(self, host: str, *, gap_s: float) -> float:
-        """Reserve the next request to a host; returns the seconds to wait before sending it."""
+        """Reserve the next request to a host; returns the seconds to wait before it."""
 
     def hold(self, host: str, *, seconds: float) -> None:
-        """Let no process ask a host for a while, because it said so."""
+        """Stop all requests to a host for a while, because it asked for a pause."""
 
     def spend(self, name: str, *, most: int, seconds: int) -> bool:
-        """Spend one of the turns that all processes share; returns whether there was one left.
+        """Use one of the turns that all processes share; returns whether one was available.
 
         Args:
             name: of the budget.

@@ -1,4 +1,4 @@
-"""A frontier and a pace in this process's memory: for ``pindna source test`` and for tests."""
+"""A frontier and a pace in memory: for ``pindna source test`` and for tests."""
 
 import heapq
 import itertools
@@ -13,7 +13,7 @@ class MemoryFrontier:
     """The entries of one crawl in one process; see :class:`storage.frontier.interface.Frontier`.
 
     Args:
-        max_texts: no more entries of kind ``text`` than that.
+        max_texts: maximum entries of kind ``text``.
     """
 
     def __init__(self, *, max_texts: int) -> None:
@@ -27,17 +27,17 @@ class MemoryFrontier:
         self._order = itertools.count()
 
     def push(self, entries: Iterable[Entry]) -> int:
-        """Add entries that this crawl has not seen; returns how many."""
+        """Add new entries of this crawl; returns how many were new."""
         return sum(self._push(entry) for entry in entries)
 
     def lease(self, count: int, *, held: int = 0) -> LeaseBatch:  # noqa: ARG002 - no other process can die
-        """Take up to ``count`` entries."""
+        """Lease up to ``count`` entries."""
         taken = [heapq.heappop(self._queue)[2] for _ in range(min(count, len(self._queue)))]
         self._leased.update((entry.id, entry) for entry in taken)
         return LeaseBatch(tuple(taken), ())
 
     def end(self, entry_id: str, ending: Ending, entries: Iterable[Entry] = ()) -> bool:
-        """End an entry and add what its page leads to; False when it is not leased."""
+        """End an entry and add the linked entries; False if it is not leased."""
         self.push(entries)
         is_ours = self._leased.pop(entry_id, None) is not None
         self._ended[ending] += is_ours
@@ -48,36 +48,36 @@ class MemoryFrontier:
         return [self.end(end.entry_id, end.ending, end.entries) for end in ends]
 
     def extend(self, entry_ids: Sequence[str]) -> int:
-        """Keep entries longer; returns how many are still ours."""
+        """Extend leases; returns how many are still valid."""
         return sum(entry_id in self._leased for entry_id in entry_ids)
 
     def release(self, entry_ids: Sequence[str]) -> None:
-        """Give back entries that were not worked on."""
+        """Release entries that were not processed."""
         for entry_id in entry_ids:
             entry = self._leased.pop(entry_id, None)
             if entry is not None:
                 heapq.heappush(self._queue, (-entry.priority, next(self._order), entry))
 
     def contains(self, entry_id: str) -> bool:
-        """Return whether an address is, or was, an entry of this crawl."""
+        """Return whether the crawl has, or had, an address as entry."""
         return entry_id in self._seen
 
     def pending(self) -> int:
-        """Return how many entries wait or are being worked on."""
+        """Return how many entries wait or are leased."""
         return len(self._queue) + len(self._leased)
 
     def tally(self) -> FrontierTally:
-        """Return what became of the crawl's addresses so far."""
+        """Return the results of the crawl's addresses so far."""
         ended = {ending: number for ending, number in self._ended.items() if number}
         return FrontierTally(
-            entries=len(self._seen), ended=ended, left=self.pending(), beyond=len(self._beyond)
+            entries=len(self._seen), ended=ended, remaining=self.pending(), beyond=len(self._beyond)
         )
 
     def retain(self, seconds: float) -> None:
-        """Do nothing: the entries go with the process."""
+        """Do nothing: the entries end with the process."""
 
     def finish(self) -> None:
-        """Do nothing: the entries go with the process."""
+        """Do nothing: the entries end with the process."""
 
     def _push(self, entry: Entry) -> bool:
         if entry.id in self._seen:
@@ -94,25 +94,25 @@ class MemoryFrontier:
 
 
 class MemoryPace:
-    """When hosts may be asked next, in one process; see :class:`storage.frontier.interface.Pace`."""
+    """When hosts may be requested next, in one process; see :class:`storage.frontier.interface.Pace`."""
 
     def __init__(self) -> None:
         self._next: dict[str, float] = {}
-        self._spent: dict[str, tuple[float, int]] = {}  # when the period ends, and how many turns are spent
+        self._spent: dict[str, tuple[float, int]] = {}  # end of the period, and number of used turns
 
     def reserve(self, host: str, *, gap_s: float) -> float:
-        """Reserve the next request to a host; returns the seconds to wait before sending it."""
+        """Reserve the next request to a host; returns the seconds to wait before it."""
         now = time.monotonic()
         at = max(now, self._next.get(host, 0.0))
         self._next[host] = at + gap_s
         return at - now
 
     def hold(self, host: str, *, seconds: float) -> None:
-        """Let no process ask a host for a while, because it said so."""
+        """Stop all requests to a host for a while, because it asked for a pause."""
         self._next[host] = max(self._next.get(host, 0.0), time.monotonic() + seconds)
 
     def spend(self, name: str, *, most: int, seconds: int) -> bool:
-        """Spend one of the turns that all processes share; returns whether there was one left."""
+        """Use one of the turns that all processes share; returns whether one was available."""
         now = time.monotonic()
         ends, spent = self._spent.get(name, (0.0, 0))
         ends, spent = (ends, spent) if now < ends else (now + seconds, 0)

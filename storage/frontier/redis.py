@@ -1,19 +1,20 @@
-"""The frontier of a crawl in Redis: which addresses are still to be asked for, for any number of processes.
+"""The frontier of a crawl in Redis, shared by any number of processes.
 
-Theory of operation. An entry is pushed once in a crawl (its id is in ``seen``), waits in ``queue`` by
-priority, is leased to one process (``leased``, by the end of the lease) and is completed by it. Completing
-pushes the entries that the page leads to in the same transaction, so a process that dies has either done both
-or neither. What a dead process held is leased again when its lease ends, the second time alone; an entry that
-was begun too often is leased as one to give up, and ends like any other. A crawl's keys share one hash slot
-and live a few days after their last use; the next crawl has keys of its own, so nothing of an earlier one
-keeps an address from being asked for again. Only what the hours of a source cut off is gone on with: the next
-crawl then has the keys of that one.
+Theory of operation. A crawl pushes an entry once (its id is in ``seen``). The entry waits in ``queue`` by
+priority, is leased to one process (``leased``, by the end of the lease), and is completed by it. Completing
+an entry pushes its linked entries in the same transaction, so a process that dies has done both or neither.
+The entries of a dead process are leased again when their lease ends, the second time alone. An entry that was
+begun too often is leased as one to give up, and ends like any other.
 
-How entries ended is counted in the step that ends them, so at every moment, whatever was killed before,
-entries = those that ended + those that are left; :class:`Tally` holds both sides.
+The keys of a crawl share one hash slot and expire a few days after their last use. The next crawl has new
+keys, so earlier crawls never block an address. Only a crawl that ended with the opening hours of its source
+is continued: the next crawl then uses its keys.
 
-MongoDB is the truth: when Redis lost a frontier in the middle of a crawl, :class:`FrontierLost` says so
-rather than letting the crawl look complete.
+The step that ends an entry also counts it. So at every moment, after any crash, entries = ended + remaining;
+see :class:`storage.frontier.interface.FrontierTally`.
+
+MongoDB is the source of truth. When Redis loses a frontier during a crawl, :class:`FrontierLost` is raised,
+so the crawl does not look complete.
 """
 
 import json
@@ -41,21 +42,21 @@ from system.batches import batched
 
 _KEEP_S = 3 * 86_400
 _AFTERWARDS_S = 3_600
-_FRONT = -(2**52)  # before everything else: what a dead process left
-_ENDED = "ended:"  # begins the counters of endings in ``meta``
+_FRONT = -(2**52)  # before everything else: entries of dead processes
+_ENDED = "ended:"  # prefix of the counters of endings in ``meta``
 
 
 class RedisFrontier:
     """The entries of one crawl; see :class:`storage.frontier.interface.Frontier`.
 
-    Every method raises ``ServiceDown`` or ``RedisFailed``; those that need the crawl's keys raise
-    :class:`FrontierLost` when they are gone.
+    Every method raises ``ServiceDown`` or ``RedisFailed``. Methods that need the crawl's keys raise
+    :class:`FrontierLost` when they are missing.
 
     Args:
         client: connection of this process.
-        crawl: names the crawl; every process of it uses the same name.
-        lease_s: how long an entry stays with a process that does not extend it.
-        max_texts: no more entries of kind ``text`` than that, over all processes.
+        crawl: name of the crawl, the same in all its processes.
+        lease_s: seconds of a lease that is not extended.
+        max_texts: maximum entries of kind ``text``, over all processes.
     """
 
     def __init__(self, client: Client, crawl: str, *, lease_s: float, max_texts: int) -> None:
@@ -64,7 +65,7 @@ class RedisFrontier:
         self._lease_ms = int(lease_s * 1000)
         self._max_texts = max_texts
         self._token = uuid.uuid4().hex
-        self._keys = [f"pindna:frontier:{{{crawl}}}:{part}" for part in PARTS]
+        self._keys = [f"pindna:frontier:{{{crawl}}}:{name}" for name in PARTS]
         self._push = client.register_script(PUSH)
         self._lease = client.register_script(LEASE)
         self._complete = client.register_script(COMPLETE)
@@ -72,13 +73,13 @@ class RedisFrontier:
         self._release = client.register_script(RELEASE)
 
     def open(self) -> None:
-        """Begin or join the crawl."""
+        """Start or join the crawl."""
         with redis_errors(self._client):
             self._client.hsetnx(self._keys[0], "open", "1")
             self._client.expire(self._keys[0], _KEEP_S)
 
     def push(self, entries: Iterable[Entry]) -> int:
-        """Add entries that this crawl has not seen; returns how many."""
+        """Add new entries of this crawl; returns how many were new."""
         new = list(entries)
         if not new:
             return 0
@@ -88,7 +89,7 @@ class RedisFrontier:
         return pushed
 
     def lease(self, count: int, *, held: int = 0) -> LeaseBatch:
-        """Take up to ``count`` entries, those of dead processes first; see the interface."""
+        """Lease up to ``count`` entries, those of dead processes first; see the interface."""
         bounds = (MAX_ATTEMPTS, _FRONT, held, SUSPECT_ATTEMPTS)
         with redis_errors(self._client):
             answer = self._lease(self._keys, [count, self._lease_ms, self._token, *bounds])
@@ -98,11 +99,11 @@ class RedisFrontier:
         return LeaseBatch(_entries(entries), _entries(given_up), is_alone=alone == 1)
 
     def end(self, entry_id: str, ending: Ending, entries: Iterable[Entry] = ()) -> bool:
-        """End an entry and add what its page leads to, both or neither; False when the lease was lost."""
+        """End an entry and add the linked entries, both or neither; False if the lease was lost."""
         return self.end_many([End(entry_id=entry_id, ending=ending, entries=tuple(entries))])[0]
 
     def end_many(self, ends: Sequence[End]) -> list[bool]:
-        """End entries as :meth:`end` does, in one transaction; returns which leases were still ours."""
+        """End entries as :meth:`end` does, in one transaction; returns whose leases were still valid."""
         with redis_errors(self._client):
             pipe = self._client.pipeline(transaction=True)
             for end in ends:
@@ -113,22 +114,22 @@ class RedisFrontier:
         return [completed == 1 for completed in answers[1::2]]
 
     def extend(self, entry_ids: Sequence[str]) -> int:
-        """Keep entries longer; returns how many are still ours."""
+        """Extend leases; returns how many are still valid."""
         with redis_errors(self._client):
             return cast("int", self._extend(self._keys, [self._token, self._lease_ms, *entry_ids]))
 
     def release(self, entry_ids: Sequence[str]) -> None:
-        """Give back entries that were not worked on."""
+        """Release entries that were not processed."""
         with redis_errors(self._client):
             self._release(self._keys, [self._token, _FRONT, *entry_ids])
 
     def contains(self, entry_id: str) -> bool:
-        """Return whether an address is, or was, an entry of this crawl."""
+        """Return whether the crawl has, or had, an address as entry."""
         with redis_errors(self._client):
             return bool(self._client.sismember(self._keys[1], entry_id))
 
     def pending(self) -> int:
-        """Return how many entries wait or are with some process."""
+        """Return how many entries wait or are leased."""
         meta, _, _, queue, leased, *_ = self._keys
         with redis_errors(self._client):
             pipe = self._client.pipeline(transaction=True)
@@ -141,7 +142,7 @@ class RedisFrontier:
         return waiting + with_some
 
     def tally(self) -> FrontierTally:
-        """Return what became of the crawl's addresses so far."""
+        """Return the results of the crawl's addresses so far."""
         meta, _, _, queue, leased, _, _, beyond = self._keys
         with redis_errors(self._client):
             pipe = self._client.pipeline(transaction=True)
@@ -154,14 +155,14 @@ class RedisFrontier:
             )
         if not fields:
             raise FrontierLost(crawl=self._crawl)
-        return _tally(fields, left=waiting + with_some, beyond=kept_out)
+        return _tally(fields, remaining=waiting + with_some, beyond=kept_out)
 
     def retain(self, seconds: float) -> None:
-        """Have what is left wait for a crawl that goes on with it later; some days longer than that."""
+        """Keep the remaining entries for a later crawl, and some days longer."""
         self._expire(int(seconds) + _KEEP_S)
 
     def finish(self) -> None:
-        """Let the keys of a crawl without pending entries go soon; a late process still finds them."""
+        """Let the keys of a crawl without pending entries expire soon; a late process can still read them."""
         self._expire(_AFTERWARDS_S)
 
     def _expire(self, seconds: int) -> None:
@@ -183,7 +184,7 @@ class RedisFrontier:
 
 
 def forget_frontiers(client: redis.Redis) -> None:
-    """Delete what every crawl still had to ask for: a database that was restored knows less than they do."""
+    """Delete the frontiers of all crawls: after a restore, the database lacks their later results."""
     with redis_errors(client):
         for keys in batched(client.scan_iter(match="pindna:frontier:*", count=1_000), 1_000):
             client.unlink(*keys)
@@ -193,18 +194,18 @@ def _entries(values: Iterable[bytes]) -> tuple[Entry, ...]:
     return tuple(Entry(**json.loads(value)) for value in values)
 
 
-def _tally(fields: dict[bytes, bytes], *, left: int, beyond: int) -> FrontierTally:
+def _tally(fields: dict[bytes, bytes], *, remaining: int, beyond: int) -> FrontierTally:
     numbers = {name.decode(): int(value) for name, value in fields.items()}
     ended = {
         cast("Ending", name.removeprefix(_ENDED)): number
         for name, number in numbers.items()
         if name.startswith(_ENDED)
     }
-    return FrontierTally(entries=numbers.get("order", 0), ended=ended, left=left, beyond=beyond)
+    return FrontierTally(entries=numbers.get("order", 0), ended=ended, remaining=remaining, beyond=beyond)
 
 
 class RedisPace:
-    """When a host may be asked next, over all processes on all machines.
+    """When a host may be requested next, over all processes on all machines.
 
     Every method raises ``ServiceDown`` or ``RedisFailed``.
 
@@ -219,22 +220,22 @@ class RedisPace:
         self._spend_turn = client.register_script(SPEND)
 
     def reserve(self, host: str, *, gap_s: float) -> float:
-        """Reserve the next request to a host; returns the seconds to wait before sending it."""
+        """Reserve the next request to a host; returns the seconds to wait before it."""
         with redis_errors(self._client):
             wait_ms = cast("int", self._reserve(_pace_keys(host), [int(gap_s * 1000)]))
         return max(0.0, wait_ms / 1000)
 
     def hold(self, host: str, *, seconds: float) -> None:
-        """Let no process ask a host for a while, because it said so."""
+        """Stop all requests to a host for a while, because it asked for a pause."""
         with redis_errors(self._client):
             self._hold(_pace_keys(host)[1:], [int(seconds * 1000)])
 
     def spend(self, name: str, *, most: int, seconds: int) -> bool:
-        """Spend one of the turns that all processes share; returns whether there was one left."""
+        """Use one of the turns that all processes share; returns whether one was available."""
         with redis_errors(self._client):
             spent = cast("int", self._spend_turn([f"pindna:pace:{{{name}}}:spent"], [seconds]))
         return spent <= most
 
 
 def _pace_keys(host: str) -> list[str]:
-    return [f"pindna:pace:{{{host}}}:{part}" for part in ("next", "held")]
+    return [f"pindna:pace:{{{host}}}:{name}" for name in ("next", "held")]

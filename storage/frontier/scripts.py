@@ -1,13 +1,13 @@
-"""What Redis does by itself for a frontier and a pace, so that it happens as a whole or not at all.
+"""Lua scripts of frontier and pace; Redis runs each as a whole or not at all.
 
-The keys of a frontier's scripts are all its parts, in the order of ``PARTS``; those of a
-pace's stand beside each script.
+The keys of a frontier's scripts are all its keys, in the order of ``PARTS``. The keys of a pace's scripts are
+listed next to each script.
 """
 
 PARTS = ("meta", "seen", "entries", "queue", "leased", "holders", "attempts", "beyond")
 
 # ARGV: limit of texts, limit of addresses beyond it, then id, kind, priority and value of each entry.
-# Returns how many were new; -1 when the frontier is gone.
+# Returns how many were new; -1 when the frontier is missing.
 PUSH = """
 local meta, seen, entries, queue, beyond = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[8]
 local limit, most_beyond, pushed = tonumber(ARGV[1]), tonumber(ARGV[2]), 0
@@ -30,8 +30,8 @@ return pushed
 """
 
 # ARGV: count, lease in ms, token, limit of attempts, front of the queue, entries held, attempts of a suspect.
-# Returns the entries taken, those to give up, and 1 when the one taken is to be worked on alone; nothing when
-# the frontier is gone.
+# Returns the leased entries, those to give up, and 1 if the one leased is to be processed alone; nothing when
+# the frontier is missing.
 LEASE = """
 local meta, entries, queue, leased, holders, attempts = KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local count, lease_ms, token, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
@@ -68,7 +68,7 @@ for at = 1, #KEYS do redis.call('EXPIRE', KEYS[at], 259200) end
 return {taken, given_up, alone}
 """
 
-# ARGV: id, token, counter of the ending. 0 when somebody else holds the entry.
+# ARGV: id, token, counter of the ending. 0 when another process has the entry.
 COMPLETE = """
 local meta, entries, leased, holders, attempts = KEYS[1], KEYS[3], KEYS[5], KEYS[6], KEYS[7]
 local id, token = ARGV[1], ARGV[2]
@@ -81,7 +81,7 @@ redis.call('HINCRBY', meta, ARGV[3], 1)
 return 1
 """
 
-# ARGV: token, lease in ms, ids. Returns how many are still held.
+# ARGV: token, lease in ms, ids. Returns how many leases are valid.
 EXTEND = """
 local leased, holders = KEYS[5], KEYS[6]
 local clock = redis.call('TIME')
@@ -110,7 +110,7 @@ end
 return 1
 """
 
-# KEYS: when the host is free next, until when it is held. ARGV: gap in ms. Returns the ms to wait.
+# KEYS: when the host is free next, until when it is paused. ARGV: gap in ms. Returns the ms to wait.
 RESERVE = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -121,7 +121,7 @@ redis.call('SET', KEYS[1], string.format('%.0f', free), 'PX', math.max(1000, fre
 return at - now
 """
 
-# KEYS: until when the host is held. ARGV: ms to hold it for.
+# KEYS: until when the host is paused. ARGV: ms of the pause.
 HOLD = """
 local clock = redis.call('TIME')
 local till = clock[1] * 1000 + math.floor(clock[2] / 1000) + tonumber(ARGV[1])
@@ -131,7 +131,7 @@ end
 return 1
 """
 
-# KEYS: how many turns of a period are spent. ARGV: seconds of the period. Returns the same with this one.
+# KEYS: number of used turns of a period. ARGV: seconds of the period. Returns the number with this turn.
 SPEND = """
 local spent = redis.call('INCR', KEYS[1])
 if spent == 1 then

@@ -1,8 +1,7 @@
-"""The buckets of a generation: binary strings of records, read, appended to and cut, a script for each tag.
+"""The buckets of a generation: strings of records that are read, appended to and cut.
 
-Every tag has a mark that is written when a generation is created, read after the buckets of that tag, and
-dropped before them: a reader or writer of a generation that was dropped, or on a node that came back
-empty, gets an error.
+Every tag has a mark, written when a generation is created. It is read after the buckets of the tag and
+deleted before them. So access to a dropped generation, or to a node that came back empty, raises an error.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,8 +25,8 @@ from storage.index.shards import Shards
 from system.errors import IndexUnusable
 
 _KEYS = 2_000  # keys that one script changes
-_RECORDS = 24  # a bucket of a new generation, on average: its own cost is then two fifths of its records
-_MAX_CROWDING = 4  # times as many; with more it is time for more buckets
+_RECORDS = 24  # average records in a bucket of a new generation: the overhead is two fifths of them
+_MAX_CROWDING = 4  # this factor above, the index needs more buckets
 
 _EVERY_MARK = intact_codes(np.arange(GROUPS))
 
@@ -36,34 +35,34 @@ def bits_for(postings: int, methods: int) -> int:
     """Return the number of bits that choose a bucket in a new generation.
 
     Args:
-        postings: how many it will hold.
-        methods: how many parameter ids they belong to.
+        postings: number of postings that it will contain.
+        methods: number of their parameter ids.
     """
     buckets = max(1, postings // (methods * _RECORDS))
     return min(MAX_BITS, max(MIN_BITS, round(float(np.log2(buckets)))))
 
 
 def are_crowded(postings: int, *, methods: int, bits: int) -> bool:
-    """Return whether the index should be built with more buckets, for these hold too many records."""
+    """Return whether the index needs more buckets, because these contain too many records."""
     return bits < MAX_BITS and postings > (methods << bits) * _RECORDS * _MAX_CROWDING
 
 
 def set_marks(shards: Shards, generation: str) -> None:
-    """Write the mark of every tag."""
+    """Write the marks of all tags."""
     keys = keys_of(generation, _EVERY_MARK)
     shards.run_script(scripts.SET, {group: (1, key, b"1") for group, key in enumerate(keys)})
 
 
 def read_buckets(shards: Shards, generation: str, codes: Sequence[Codes]) -> tuple[list[bytes], list[Rows]]:
-    """Return what some buckets hold, each read once.
+    """Read several buckets in one round trip, each once.
 
     Args:
-        shards: where they are.
+        shards: the servers.
         generation: its name.
-        codes: some lists of buckets, in any order, also repeated.
+        codes: lists of buckets, in any order, with repetitions.
 
     Returns:
-        The values, and for each list the row of each of its buckets in them.
+        The values, and for each list the row of each of its buckets in the values.
 
     Raises:
         IndexUnusable: the generation was dropped, so an empty answer proves nothing.
@@ -72,7 +71,7 @@ def read_buckets(shards: Shards, generation: str, codes: Sequence[Codes]) -> tup
     values = shards.read_many(generation, distinct)
     for row in np.flatnonzero(is_intact(distinct)).tolist():
         if not values[row]:
-            raise IndexUnusable(problem="the generation in use is gone from Redis")
+            raise IndexUnusable(problem="the index in use is missing from Redis")
         values[row] = b""
     return values, rows
 
@@ -81,14 +80,14 @@ def append(shards: Shards, generation: str, codes: Codes, records: Sequence[byte
     """Append records to their buckets.
 
     Args:
-        shards: where they are.
+        shards: the servers.
         generation: its name.
         codes: ascending.
-        records: those of each bucket.
+        records: the records of each bucket.
 
     Raises:
-        IndexUnusable: the generation was dropped; nothing is written that would stay.
-        ServiceDown: Redis does not answer; some may have been written.
+        IndexUnusable: the generation was dropped; nothing permanent is written.
+        ServiceDown: Redis does not answer; a part may have been written.
     """
     keys = keys_of(generation, codes)
     marks = keys_of(generation, _EVERY_MARK)
@@ -98,14 +97,14 @@ def append(shards: Shards, generation: str, codes: Codes, records: Sequence[byte
             {group: (b - a + 1, marks[group], *keys[a:b], *records[a:b]) for group, (a, b) in calls.items()},
         )
         if not all(answers):
-            raise IndexUnusable(problem="the generation in use is gone from Redis")
+            raise IndexUnusable(problem="the index in use is missing from Redis")
 
 
 def cut_out(shards: Shards, generation: str, codes: Codes, passage_ids: Sequence[int]) -> None:
-    """Take the records of some passages out of buckets.
+    """Cut the records of passages out of buckets.
 
     Raises:
-        ServiceDown: Redis does not answer; some may be gone.
+        ServiceDown: Redis does not answer; a part may have been cut.
     """
     gone = np.array(passage_ids, dtype="<u4").tobytes()
     keys = keys_of(generation, codes)
@@ -114,13 +113,13 @@ def cut_out(shards: Shards, generation: str, codes: Codes, passage_ids: Sequence
 
 
 def _with_marks(codes: Sequence[Codes]) -> tuple[Codes, list[Rows]]:
-    """Return the distinct codes, after those of each group its mark, and where each list's codes are in them.
+    """Return the distinct codes with the mark after each group, and the positions of each list's codes.
 
-    One sort for both: ``numpy.unique`` and a search for each code take fifteen times as long.
+    One sort does both: ``numpy.unique`` and a search for each code take fifteen times as long.
     """
-    asked = np.concatenate([np.empty(0, dtype=np.int64), *codes])
-    marks = intact_codes(np.flatnonzero(np.bincount(group_of(asked), minlength=GROUPS)))
-    every = np.concatenate([asked, marks])
+    requested = np.concatenate([np.empty(0, dtype=np.int64), *codes])
+    marks = intact_codes(np.flatnonzero(np.bincount(group_of(requested), minlength=GROUPS)))
+    every = np.concatenate([requested, marks])
     order = np.argsort(every)
     ascending = every[order]
     new = np.ones(len(every), dtype=bool)
@@ -132,7 +131,7 @@ def _with_marks(codes: Sequence[Codes]) -> tuple[Codes, list[Rows]]:
 
 
 def _by_group(codes: Codes) -> Iterator[dict[int, tuple[int, int]]]:
-    """Yield rounds of calls: by group the range of codes that one script takes."""
+    """Yield rounds of calls: the range of codes for one script, by group."""
     borders = pairwise(np.searchsorted(group_of(codes), np.arange(GROUPS + 1)).tolist())
     pieces = {
         group: iter([(a, min(a + _KEYS, end)) for a in range(start, end, _KEYS)])

@@ -1,16 +1,16 @@
-"""Compaction: the records of removed passages go, and every bucket takes as little room as it can.
+"""Compaction: cut out the records of removed passages, and shrink every bucket to its smallest size.
 
-A *round* goes through all buckets once, in steps of bounded size. Before its first step the removed passages
-are noted (under the key ``buried``); after its last one, no bucket holds a record of them, and they are
-forgotten. Where it stands is in the manifest, so that any process may do the next step; the index's lock
-keeps two from doing the same one.
+A *round* processes all buckets once, in steps of bounded size. Before its first step the removed passages are
+recorded (under the key ``buried``). After its last step no bucket contains their records, and they are
+deleted from the list. The manifest contains the progress, so any process can do the next step. The lock of
+the index keeps two processes from doing the same step.
 
-It is safe during look-ups, additions and removals. A step reads some buckets, then the removed passages, and
-replaces each bucket by what is left of what it read, unless it was cut since; what was appended since stays.
-An addition that brings a removed passage back takes it out of the removed ones before it writes its first
-record, so a step that reads such a record knows that it counts.
+Compaction is safe during look-ups, additions and removals. A step reads buckets, then the removed passages,
+and replaces each bucket by its remaining records, unless the bucket was cut since. Records appended since
+then stay. An addition that restores a removed passage first takes it from the list of removed passages, so a
+step that reads such a record knows that it counts.
 
-The last step also counts the hashes that have more postings than a look-up returns.
+The last step also counts the hashes with more postings than a look-up returns.
 """
 
 import hashlib
@@ -28,25 +28,25 @@ from storage.index.redis_index import RedisIndex
 from system.errors import IndexUnusable
 
 STEP_BUCKETS = 4_096
-_GROWTH_FACTOR = 1.25  # times as many postings as at the last round: buckets have grown by APPEND since
-_MIN_GROWTH = 200_000  # and this many more, below which it is not worth the reading
+_GROWTH_FACTOR = 1.25  # growth factor since the last round: buckets have grown by APPEND
+_MIN_GROWTH = 200_000  # minimum growth that is worth a round
 
 
 @dataclass(frozen=True, slots=True)
 class CompactionStep:
-    """What one step did.
+    """The result of one step.
 
     Attributes:
-        done: share of the round that is behind, 0 to 1.
-        cut: records of removed passages that went.
+        share: the finished share of the round, 0 to 1.
+        cut: number of removed records.
     """
 
-    done: float
+    share: float
     cut: int
 
 
 def needs_compaction(index: RedisIndex) -> bool:
-    """Return whether passages were removed, the index has grown, or a round was begun."""
+    """Return whether passages were removed, the index has grown, or a round has started."""
     with index.shards.errors():
         pipeline = index.shards.meta().pipeline(transaction=True)
         pipeline.hmget(index.key("manifest"), "cursor", "postings", "tended")
@@ -58,11 +58,11 @@ def needs_compaction(index: RedisIndex) -> bool:
 
 
 def compact(index: RedisIndex, *, buckets: int = STEP_BUCKETS) -> CompactionStep:
-    """Do one step of a round; the caller holds the index's lock. The first step begins a round.
+    """Do one step of a round; the caller has the lock of the index. The first step starts a round.
 
     Args:
         index: any generation.
-        buckets: how many to go through.
+        buckets: number of buckets in the step.
 
     Raises:
         IndexUnusable: the generation was dropped.
@@ -74,14 +74,14 @@ def compact(index: RedisIndex, *, buckets: int = STEP_BUCKETS) -> CompactionStep
     cut, capped = _step(index, codes)
     cursor, counted = cursor + len(codes), counted + capped
     if cursor < every:
-        _note(index, cursor, counted)
+        _record_progress(index, cursor, counted)
     else:
         _end(index, since, counted)
     return CompactionStep(cursor / every, cut)
 
 
 def _begin_or_resume(index: RedisIndex) -> tuple[int, int, int]:
-    """Return where the round stands, the capped hashes counted so far, and the postings at its beginning."""
+    """Return the progress of the round, the capped hashes so far, and the postings at its start."""
     manifest, being_cut = index.key("manifest"), index.key("buried")
     with index.shards.errors():
         meta = index.shards.meta()
@@ -99,7 +99,7 @@ def _begin_or_resume(index: RedisIndex) -> tuple[int, int, int]:
 
 
 def _codes(index: RedisIndex, start: int, end: int) -> Codes:
-    """Return the codes of a range of buckets, where those of all parameter ids follow each other."""
+    """Return the codes of a range of buckets; the ranges of the parameter ids follow one another."""
     numbers = np.arange(start, end)
     per_params = 1 << index.bits
     return np.sort(
@@ -113,7 +113,7 @@ def _codes(index: RedisIndex, start: int, end: int) -> Codes:
 
 
 def _step(index: RedisIndex, codes: Codes) -> tuple[int, int]:
-    """Go through some buckets; return the records that went and the capped hashes."""
+    """Process buckets; returns the number of removed records and of capped hashes."""
     while True:
         values = index.shards.read_many(index.generation, codes)
         with index.shards.errors():  # after the buckets, see above
@@ -126,7 +126,7 @@ def _step(index: RedisIndex, codes: Codes) -> tuple[int, int]:
 
 
 def _rewrite(index: RedisIndex, codes: Codes, read: Sequence[bytes], made: Sequence[bytes]) -> bool:
-    """Replace buckets; False when one was cut since it was read.
+    """Replace buckets; False if one was cut since it was read.
 
     Raises:
         IndexUnusable: the generation was dropped.
@@ -141,18 +141,18 @@ def _rewrite(index: RedisIndex, codes: Codes, read: Sequence[bytes], made: Seque
     for group, rows in touched.items():
         parts = chain.from_iterable(_replacement(read[row], made[row]) for row in rows)
         calls[group] = [len(rows) + 1, marks[group], *(keys[row] for row in rows), *parts]
-    left = index.shards.run_script(scripts.REWRITE, calls)
-    if -1 in left:
-        raise IndexUnusable(problem="the generation in use is gone from Redis")
-    return not any(left)
+    sizes = index.shards.run_script(scripts.REWRITE, calls)
+    if -1 in sizes:
+        raise IndexUnusable(problem="the index in use is missing from Redis")
+    return not any(sizes)
 
 
 def _replacement(read: bytes, made: bytes) -> tuple[int, str, bytes]:
-    """Return what the script wants to know of a bucket."""
-    return len(read), hashlib.sha1(read).hexdigest(), made  # noqa: S324 - no secret, and Redis has no other
+    """Return the arguments of the script for a bucket."""
+    return len(read), hashlib.sha1(read).hexdigest(), made  # noqa: S324 - not a secret, and Redis has no other digest
 
 
-def _note(index: RedisIndex, cursor: int, counted: int) -> None:
+def _record_progress(index: RedisIndex, cursor: int, counted: int) -> None:
     reached: dict[Any, Any] = {"cursor": cursor, "counted": counted}
     with index.shards.errors():
         index.shards.meta().hset(index.key("manifest"), mapping=reached)

@@ -1,4 +1,4 @@
-"""What an index of fingerprints offers, whatever holds it."""
+"""The interface of an index of fingerprints."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from fingerprint.fingerprints import Fingerprints
 from fingerprint.mixing import Hashes
 
-# Postings of one hash beyond this many are not returned: a text that more passages share proves nothing.
+# At most this many postings of a hash are returned: a text that more passages share proves nothing.
 POSTINGS_CAP = 256
 
 
@@ -23,13 +23,13 @@ class PassageFingerprints:
 
     @property
     def postings(self) -> int:
-        """How many postings the passage has under all parameters."""
+        """Number of postings of the passage under all parameters."""
         return sum(map(len, self.sets.values()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hits:
-    """Postings found for a list of looked-up hashes.
+    """The postings found for a list of hashes.
 
     Attributes:
         queries: shape (n,), ``uint32``, ascending: index into the looked-up hashes.
@@ -46,11 +46,11 @@ class Hits:
 
 @dataclass(frozen=True, slots=True)
 class IndexSize:
-    """How large an index is.
+    """The size of an index.
 
     Attributes:
-        postings: that were put into it.
-        memory_bytes: of all servers that hold it, with whatever else they hold.
+        postings: number of added postings.
+        memory_bytes: memory of all its servers, including other data on them.
     """
 
     postings: int
@@ -59,18 +59,18 @@ class IndexSize:
 
 @dataclass(frozen=True, slots=True)
 class IndexStatistics:
-    """What an index holds.
+    """The content of an index.
 
     Attributes:
-        generation: names the build; empty when there is no index.
-        params_ids: the fingerprints it holds.
-        passages: complete passages.
-        unfinished: passages whose adding was broken off.
-        dead: removed passages whose postings are still there.
-        postings: postings of the complete passages.
-        capped: hashes with more postings than a look-up returns, when they were last counted.
-        buckets: strings that the postings are spread over.
-        memory_bytes: of all servers that hold the index, with whatever else they hold, or of the arrays.
+        generation: name of the generation; empty without an index.
+        params_ids: the fingerprints that it contains.
+        passages: number of complete passages.
+        unfinished: passages whose addition was interrupted.
+        dead: removed passages whose postings still exist.
+        postings: postings of the number of complete passages.
+        capped: hashes with more postings than a look-up returns, at the last count.
+        buckets: number of buckets.
+        memory_bytes: memory of all servers of the index, including other data on them, or of the arrays.
     """
 
     generation: str
@@ -85,17 +85,17 @@ class IndexStatistics:
 
 
 class FingerprintIndex(Protocol):
-    """Hash → (passage, position). Adding and removing may be repeated without harm."""
+    """Hash → (passage, position). Adding and removing are idempotent."""
 
     @property
     def params_ids(self) -> tuple[str, ...]:
-        """The fingerprints that it holds."""
+        """The fingerprints that it contains."""
 
     def add(self, batch: Sequence[PassageFingerprints]) -> None:
-        """Add passages; those that are complete already are left alone."""
+        """Add passages; complete ones are skipped."""
 
     def remove(self, passage_ids: Iterable[int]) -> None:
-        """Take passages out of the answers."""
+        """Remove passages from the results."""
 
     def lookup(self, hashes: Mapping[str, Hashes]) -> dict[str, Hits]:
         """Return the postings of a page's hashes by parameter id, in one round trip."""
@@ -104,17 +104,17 @@ class FingerprintIndex(Protocol):
         """Return the postings of each page's hashes, all in one round trip."""
 
     def statistics(self) -> IndexStatistics:
-        """Return what the index holds."""
+        """Return figures of the index."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JoinedHashes:
-    """The hashes of many pages under one set of parameters, one page after the other.
+    """The hashes of many pages under one set of parameters, in page order.
 
     Attributes:
         hashes: shape (n,), ``uint64``.
-        borders: shape (pages + 1,): where each page's hashes begin, and the end.
-        pages: which of the asked pages these are.
+        borders: shape (pages + 1,): start of each page's hashes, and the end.
+        pages: numbers of these pages among the requested pages.
     """
 
     hashes: Hashes
@@ -122,7 +122,7 @@ class JoinedHashes:
     pages: tuple[int, ...]
 
     def split_by_page(self, hits: Hits, capped: npt.NDArray[np.int64]) -> list[Hits]:
-        """Return each page's own hits.
+        """Return the hits of each page.
 
         Args:
             hits: hits of all the hashes.
@@ -147,20 +147,20 @@ def join_pages(pages: Sequence[Mapping[str, Hashes]]) -> dict[str, JoinedHashes]
     """Return the hashes of many pages by parameter id."""
     joined = {}
     for params_id in {params_id: None for page in pages for params_id in page}:
-        own = tuple(number for number, page in enumerate(pages) if params_id in page)
-        hashes = [pages[number][params_id] for number in own]
+        numbers = tuple(number for number, page in enumerate(pages) if params_id in page)
+        hashes = [pages[number][params_id] for number in numbers]
         borders = np.cumsum([0, *map(len, hashes)], dtype=np.int64)
-        joined[params_id] = JoinedHashes(np.concatenate(hashes), borders, own)
+        joined[params_id] = JoinedHashes(np.concatenate(hashes), borders, numbers)
     return joined
 
 
 def by_page(
-    asked: Mapping[str, JoinedHashes], hits_of: Mapping[str, list[Hits]], count: int
+    requested: Mapping[str, JoinedHashes], hits_of: Mapping[str, list[Hits]], count: int
 ) -> list[dict[str, Hits]]:
     """Return the hits of each of ``count`` pages by parameter id, in the order of ``asked``."""
     answers: list[dict[str, Hits]] = [{} for _ in range(count)]
-    for params_id, own in asked.items():
-        for number, hits in zip(own.pages, hits_of[params_id], strict=True):
+    for params_id, joined in requested.items():
+        for number, hits in zip(joined.pages, hits_of[params_id], strict=True):
             answers[number][params_id] = hits
     return answers
 
@@ -168,7 +168,7 @@ def by_page(
 def capped_ranges(
     starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Write out ranges of rows, each cut at the cap.
+    """Expand ranges of rows, each cut at the cap.
 
     Args:
         starts: shape (q,): first row of each query.

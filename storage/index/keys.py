@@ -1,24 +1,25 @@
-"""Names of the index's keys, in one place.
+"""Names of the keys of the index.
 
 ::
 
-    pindna:{index}:live              name of the generation that answers
-    pindna:{index}:generations       set of all generations, so that abandoned ones are found
-    pindna:{index}:lock              held by the process that mends, rebuilds or compacts
+    pindna:{index}:live              name of the live generation
+    pindna:{index}:generations       set of all generations, to find abandoned ones
+    pindna:{index}:lock              lock for repair, rebuild and compaction
     pindna:{index}:<g>:manifest      hash: format, parameter ids, bits, corpus, version, counts, and a
                                      stamp that every change renews
     pindna:{index}:<g>:passages      hash: passage id → its postings, or -1 while it is being added
     pindna:{index}:<g>:dead          set: removed passages whose records are still in the buckets
-    pindna:{index}:<g>:buried        set: those of them that the compaction under way takes out
+    pindna:{index}:<g>:buried        set: dead passages that the running compaction cuts
     pindna:<g>{<tag>}<p><bucket>     records of the p-th parameter id: ``bucket`` in five hex digits
-    pindna:<g>{<tag>}intact          there as long as no bucket of that tag was dropped or lost
+    pindna:<g>{<tag>}intact          exists unless a bucket of that tag was dropped or lost
 
-In a Redis Cluster the braces decide where a key is. Everything that changes in one transaction is in the
-slot of ``{index}``. Buckets are spread over 32 tags, by the highest bits of their numbers; tag g lies in the
-g-th of 32 equal ranges of slots, so that nodes with equal shares of the slots have equal shares of the index,
-and a page is looked up by at most 32 MGETs, which one round trip to each node carries.
+In a Redis Cluster the text in braces decides the slot of a key. All keys of one transaction are in the slot
+of ``{index}``. Buckets are spread over 32 tags, by the highest bits of their numbers. Tag g is in the g-th of
+32 equal ranges of slots, so nodes with equal shares of the slots have equal shares of the index. A page needs
+at most 32 MGETs, in one round trip to each node.
 
-A bucket's key has 21 characters, which with their length fit the 24 bytes of the smallest block but one.
+The key of a bucket has 21 characters, which with their length fit into 24 bytes, Redis's second smallest
+block.
 """
 
 import numpy as np
@@ -39,16 +40,16 @@ MIN_BITS = 16
 MAX_BITS = 20
 
 _DIGITS = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
-_INTACT = 15  # stands where a bucket has the number of its parameter id: sorts after all of them
+_INTACT = 15  # replaces the number of the parameter id: sorts after all of them
 _GROUP_SHIFT, _PARAMS_SHIFT = 24, 20
 _BUCKET = (1 << _PARAMS_SHIFT) - 1
 
-# A bucket's place in a sorted list of keys: group, number of the parameter id, bucket.
+# The sort order of keys: group, number of the parameter id, bucket.
 Codes = npt.NDArray[np.int64]
 
 
 def _tags() -> tuple[str, ...]:
-    """Return for each group the smallest number, in hex, whose slot is in the group's range."""
+    """Return for each group the smallest number, in hex, with a slot in the group's range."""
     tags: dict[int, str] = {}
     for number in range(256):
         tag = f"{number:02x}"
@@ -61,13 +62,13 @@ _TAG_BYTES = np.frombuffer("".join(TAGS).encode(), dtype=np.uint8).reshape(GROUP
 
 
 def codes_of(params: int, buckets: Buckets, bits: int) -> Codes:
-    """Return the codes of some buckets of a parameter id."""
+    """Return the codes of buckets of a parameter id."""
     codes: Codes = (buckets >> (bits - GROUP_BITS)) << _GROUP_SHIFT | params << _PARAMS_SHIFT | buckets
     return codes
 
 
 def intact_codes(groups: npt.NDArray[np.int64]) -> Codes:
-    """Return the codes of some groups' marks; each comes after all buckets of its group."""
+    """Return the codes of the marks of groups; each sorts after all buckets of its group."""
     codes: Codes = groups << _GROUP_SHIFT | _INTACT << _PARAMS_SHIFT
     return codes
 
@@ -87,27 +88,27 @@ def is_intact(codes: Codes) -> npt.NDArray[np.bool_]:
 def key_rows(
     generation: str, codes: Codes, *, before: bytes = b"", after: bytes = b""
 ) -> npt.NDArray[np.uint8]:
-    """Return the keys of some codes as bytes: shape (n, length), ``uint8``.
+    """Return the keys of codes as bytes: shape (n, length), ``uint8``.
 
     Args:
         generation: its name.
         codes: of buckets and marks.
-        before: what to put before each key.
-        after: what to put after it.
+        before: prefix of each key.
+        after: suffix of each key.
     """
     start = len(before) + len(f"{PREFIX}:{generation}{{")
     row = before + f"{PREFIX}:{generation}{{..}}......".encode() + after
     rows = np.tile(np.frombuffer(row, dtype=np.uint8), (len(codes), 1))
     rows[:, start : start + 2] = _TAG_BYTES[group_of(codes)]
     rows[:, start + 3] = _DIGITS[codes >> _PARAMS_SHIFT & 15]
-    for place in range(5):
-        rows[:, start + 4 + place] = _DIGITS[(codes & _BUCKET) >> 4 * (4 - place) & 15]
+    for column in range(5):
+        rows[:, start + 4 + column] = _DIGITS[(codes & _BUCKET) >> 4 * (4 - column) & 15]
     rows[is_intact(codes), start + 3 : start + 9] = np.frombuffer(b"intact", dtype=np.uint8)
     return rows
 
 
 def keys_of(generation: str, codes: Codes) -> list[bytes]:
-    """Return the keys of some codes."""
+    """Return the keys of codes."""
     rows = key_rows(generation, codes)
     joined, width = rows.tobytes(), rows.shape[1]
     return [joined[at : at + width] for at in range(0, len(joined), width)]

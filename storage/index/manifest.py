@@ -1,8 +1,8 @@
-"""A generation's manifest: what it was built from and with, and the pointer to the one that answers.
+"""The manifest of a generation: its parameters and sources, and the pointer to the live generation.
 
-``corpus`` is the identity of the MongoDB database; ``version`` and ``mark`` are those of its corpus when the
-index had caught up with it: an index of another database, or one that a restored database knows nothing of,
-is noticed. ``runs`` names the processes of the servers when all that was written was there.
+``corpus`` is the identity of the MongoDB database. ``version`` and ``mark`` are those of its corpus when the
+index was last up to date. They reveal an index of another database, or one newer than a restored database.
+``runs`` names the server processes when all data had been written.
 """
 
 import json
@@ -19,14 +19,14 @@ from system.errors import ForeignIndex, IndexUnusable
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What is known of the generation that answers.
+    """The manifest of the live generation.
 
     Attributes:
         generation: its name.
-        bits: how many bits choose a bucket.
-        caught_up: version and mark of the corpus that it has caught up with.
-        stamp: of its last change.
-        dead: removed passages whose records are still there.
+        bits: number of bits that choose a bucket.
+        caught_up: version and mark of the corpus of the last complete update.
+        stamp: stamp of its last change.
+        dead: removed passages whose records still exist.
     """
 
     generation: str
@@ -37,28 +37,28 @@ class Manifest:
 
 
 def read_live(shards: Shards, params_ids: Sequence[str], *, corpus: str) -> Manifest:
-    """Return the manifest of the generation that answers.
+    """Return the manifest of the live generation.
 
     Args:
-        shards: where it is.
-        params_ids: the fingerprints that it must hold.
-        corpus: identity of the database that it must be an index of.
+        shards: the servers.
+        params_ids: the fingerprints that it must contain.
+        corpus: required identity of the database.
 
     Raises:
-        ForeignIndex: it is one of another database.
-        IndexUnusable: there is none, or it was built otherwise.
+        ForeignIndex: the index belongs to another database.
+        IndexUnusable: there is no index, or it has other parameters.
     """
     with shards.errors():
         meta = shards.meta()
         pointer = cast("bytes | None", meta.get(LIVE))
         if pointer is None:
-            raise IndexUnusable(problem="Redis holds no index")
+            raise IndexUnusable(problem="Redis contains no index")
         generation = pointer.decode()
         pipeline = meta.pipeline(transaction=True)
         pipeline.hgetall(meta_key(generation, "manifest"))
         pipeline.smembers(meta_key(generation, "dead"))
         fields, dead = pipeline.execute()
-    if b"corpus" not in fields:  # gone, or all that is there is the stamp of a late change
+    if b"corpus" not in fields:  # missing, or only the stamp of a late change exists
         raise IndexUnusable(problem="the live generation has no manifest")
     if fields[b"corpus"].decode() != corpus:
         raise ForeignIndex
@@ -70,10 +70,10 @@ def read_live(shards: Shards, params_ids: Sequence[str], *, corpus: str) -> Mani
 
 
 def new_name(shards: Shards) -> str:
-    """Return the name of a new generation, which is noted so that it is found if its builder dies."""
+    """Return the name of a new generation; it is recorded, to find it if its builder dies."""
     with shards.errors():
         generation = secrets.token_hex(GENERATION_BYTES)
-        while not shards.meta().sadd(GENERATIONS, generation):  # an abandoned one has that name
+        while not shards.meta().sadd(GENERATIONS, generation):  # an abandoned generation has that name
             generation = secrets.token_hex(GENERATION_BYTES)
     return generation
 
@@ -98,10 +98,10 @@ def write_new(shards: Shards, generation: str, params_ids: Sequence[str], *, cor
 
 
 def stamp_of(shards: Shards, generation: str) -> str:
-    """Return the stamp of the generation that answers.
+    """Return the stamp of the live generation.
 
     Raises:
-        IndexUnusable: ``generation`` is not, or no longer, that one.
+        IndexUnusable: ``generation`` is not the live one.
     """
     with shards.errors():
         pipeline = shards.meta().pipeline(transaction=False)
@@ -109,17 +109,17 @@ def stamp_of(shards: Shards, generation: str) -> str:
         pipeline.hget(meta_key(generation, "manifest"), "stamp")
         pointer, stamp = pipeline.execute()
     if pointer is None or stamp is None or pointer.decode() != generation:
-        raise IndexUnusable(problem="the generation in use is gone from Redis")
+        raise IndexUnusable(problem="the index in use is missing from Redis")
     return cast("bytes", stamp).decode()
 
 
 def removed_since(shards: Shards, generation: str, stamp: str) -> tuple[str, tuple[int, ...]] | None:
-    """Return a generation's stamp and its removed passages; None if it did not change or was dropped.
+    """Return a generation's stamp and removed passages; None if it is unchanged or was dropped.
 
     Args:
-        shards: where it is.
+        shards: the servers.
         generation: its name.
-        stamp: what is known is as old as this one.
+        stamp: the stamp that the caller knows.
     """
     with shards.errors():
         present = cast("bytes | None", shards.meta().hget(meta_key(generation, "manifest"), "stamp"))
@@ -130,21 +130,21 @@ def removed_since(shards: Shards, generation: str, stamp: str) -> tuple[str, tup
 
 
 def write_version(shards: Shards, generation: str, version: int, mark: str) -> None:
-    """Note the version of the corpus that a generation has caught up with, and its mark."""
+    """Record the corpus version and mark that a generation is up to date with."""
     fields: dict[Any, Any] = {"version": version, "mark": mark}
     with shards.errors():
         shards.meta().hset(meta_key(generation, "manifest"), mapping=fields)
 
 
 def are_server_runs_current(shards: Shards, generation: str) -> bool:
-    """Return whether the servers are still the processes that were noted."""
+    """Return whether the servers are still the recorded processes."""
     with shards.errors():
         noted = cast("bytes | None", shards.meta().hget(meta_key(generation, "manifest"), "runs"))
     return noted is not None and noted.decode() == _runs(shards)
 
 
 def write_server_runs(shards: Shards, generation: str) -> None:
-    """Note the processes of the servers."""
+    """Record the server processes."""
     with shards.errors():
         shards.meta().hset(meta_key(generation, "manifest"), "runs", _runs(shards))
 

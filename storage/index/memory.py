@@ -1,7 +1,7 @@
-"""The index in this process's memory: for ``pindna check --corpus`` and for tests.
+"""The index in memory: for ``pindna check --corpus`` and for tests.
 
-Sorted arrays and a directory by the hashes' top bits, about one entry a posting: 20 bytes a posting while it
-stands, and a look-up costs two places in memory whatever the size, where a binary search costs twenty.
+It has sorted arrays and a directory by the hashes' top bits, with about one entry for each posting: 20 bytes
+for each posting. A look-up reads two positions in memory for any size, where a binary search reads twenty.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,11 +28,11 @@ _NONE: _Column = np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0, np.
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sorted:
-    """Postings in the order of their hashes.
+    """Postings sorted by hash.
 
     Attributes:
         hashes, passages, positions: shape (n,) each.
-        starts: shape (2^bits + 1,), ``uint32``: where the hashes of each value of the top bits begin.
+        starts: shape (2^bits + 1,), ``uint32``: start of the hashes for each value of the top bits.
         shift: 64 − bits.
     """
 
@@ -64,22 +64,22 @@ class _Sorted:
         """Bytes of the arrays."""
         return sum(array.nbytes for array in (*self.column, self.starts))
 
-    def ranges(self, wanted: Hashes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return where the postings of each hash begin, and how many there are: shape (q,) each."""
-        top = wanted >> self.shift
+    def ranges(self, hashes: Hashes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return start and number of the postings of each hash: shape (q,) each."""
+        top = hashes >> self.shift
         firsts = self.starts[top].astype(np.int64)
         lengths = self.starts[top + np.uint64(1)] - firsts
         ends = np.cumsum(lengths)
-        queries = np.repeat(np.arange(len(wanted)), lengths)
+        queries = np.repeat(np.arange(len(hashes)), lengths)
         rows = np.arange(len(queries)) + np.repeat(firsts - ends + lengths, lengths)
         taken = self.hashes[rows]
-        equal = np.bincount(queries[taken == wanted[queries]], minlength=len(wanted))
-        smaller = np.bincount(queries[taken < wanted[queries]], minlength=len(wanted))
+        equal = np.bincount(queries[taken == hashes[queries]], minlength=len(hashes))
+        smaller = np.bincount(queries[taken < hashes[queries]], minlength=len(hashes))
         return firsts + smaller, equal
 
 
 class MemoryIndex:
-    """Postings in sorted arrays, sorted anew at the first lookup after an addition."""
+    """Postings in sorted arrays, sorted again at the first look-up after an addition."""
 
     def __init__(self) -> None:
         self._passages: dict[int, int] = {}
@@ -88,11 +88,11 @@ class MemoryIndex:
 
     @property
     def params_ids(self) -> tuple[str, ...]:
-        """The fingerprints that it holds."""
+        """The fingerprints that it contains."""
         return tuple(sorted({*self._added, *self._sorted}))
 
     def add(self, batch: Sequence[PassageFingerprints]) -> None:
-        """Add passages; those that are complete already are left alone."""
+        """Add passages; complete ones are skipped."""
         for passage in batch:
             if passage.passage_id in self._passages:
                 continue
@@ -104,7 +104,7 @@ class MemoryIndex:
                 )
 
     def remove(self, passage_ids: Iterable[int]) -> None:
-        """Take passages out of the answers."""
+        """Remove passages from the results."""
         gone = [passage_id for passage_id in passage_ids if self._passages.pop(passage_id, None) is not None]
         for params_id in {*self._added, *self._sorted}:
             column = self._column(params_id)
@@ -118,14 +118,15 @@ class MemoryIndex:
 
     def lookup_many(self, pages: Sequence[Mapping[str, Hashes]]) -> list[dict[str, Hits]]:
         """Return the postings of each page's hashes."""
-        asked = join_pages(pages)
+        requested = join_pages(pages)
         hits = {
-            params_id: self._lookup(self._column(params_id), wanted) for params_id, wanted in asked.items()
+            params_id: self._lookup(self._column(params_id), joined)
+            for params_id, joined in requested.items()
         }
-        return by_page(asked, hits, len(pages))
+        return by_page(requested, hits, len(pages))
 
     def statistics(self) -> IndexStatistics:
-        """Return what the index holds."""
+        """Return figures of the index."""
         columns = [self._column(params_id) for params_id in self.params_ids]
         return IndexStatistics(
             generation="memory",
@@ -140,18 +141,18 @@ class MemoryIndex:
         )
 
     def _column(self, params_id: str) -> _Sorted:
-        """Return the sorted postings of one set of parameters, merging what was added since."""
+        """Return the sorted postings of one set of parameters, including new ones."""
         added = self._added.pop(params_id, [])
-        known = self._sorted.get(params_id)
-        if known is None or added:
-            before = [known.column] if known else [_NONE]
+        cached = self._sorted.get(params_id)
+        if cached is None or added:
+            before = [cached.column] if cached else [_NONE]
             self._sorted[params_id] = _Sorted.of([*before, *added])
         return self._sorted[params_id]
 
-    def _lookup(self, column: _Sorted, asked: JoinedHashes) -> list[Hits]:
-        starts, lengths = column.ranges(asked.hashes)
+    def _lookup(self, column: _Sorted, requested: JoinedHashes) -> list[Hits]:
+        starts, lengths = column.ranges(requested.hashes)
         queries, rows, capped = capped_ranges(starts, lengths)
-        return asked.split_by_page(Hits(queries, column.passages[rows], column.positions[rows]), capped)
+        return requested.split_by_page(Hits(queries, column.passages[rows], column.positions[rows]), capped)
 
 
 def _count_capped(column: _Sorted) -> int:

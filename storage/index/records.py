@@ -1,12 +1,12 @@
-"""Packed postings: 9-byte records, and the buckets that a hash's lowest bits choose. Pure.
+"""Packed postings: 9-byte records in buckets that a hash's lowest bits choose. Pure.
 
-A record is 20 more bits of the hash, the position in 20 bits and the passage id in 32. What a look-up finds
-is the passage of a hash that agrees in the bucket's bits and in these 20: in a bucket of 24 records another
-hash does so with a chance of 2 in 100,000, which makes a hit more, never one less, and a candidate only
-together with a second one on the same diagonal.
+A record contains 20 more bits of the hash, the position in 20 bits and the passage id in 32. A look-up
+returns passages whose hash has the same bucket bits and the same 20 bits. In a bucket of 24 records another
+hash has them with a chance of 2 in 100,000. Such a false hit never hides a true one, and becomes a candidate
+only with a second hit on the same diagonal.
 
-The bits are the lowest ones and some from the middle: winnowing keeps small hashes, so that the highest bits
-of what it keeps are mostly zeros.
+The bits are the lowest ones and some from the middle: winnowing keeps small hashes, so the highest bits are
+mostly zeros.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _TAG_SHIFT = np.uint64(24)
 _TAG_MASK = np.uint64((1 << 20) - 1)
 _PLACE_BITS = 12  # of the position, below the hash's 20 bits; the other 8 are the record's fifth byte
 
-_BLOCK = 1_000  # hashes compared at once: their buckets' records then stay in the processor's cache
+_BLOCK = 1_000  # hashes compared at once, so that the records stay in the processor's cache
 _NONE: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
 
 Buckets = npt.NDArray[np.int64]
@@ -37,7 +37,7 @@ Rows = npt.NDArray[np.int64]
 
 
 class PositionTooLarge(ValueError):
-    """A posting stands beyond the position that a record can hold: passages are cut long before."""
+    """The position of a posting does not fit into a record. Passages are cut long before that."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +46,7 @@ class Packed:
 
     Attributes:
         buckets: distinct, ascending.
-        bounds: shape (buckets + 1,): in bytes, where each bucket's records begin in ``data``, and the end.
+        bounds: shape (buckets + 1,): in bytes, the start of each bucket's records in ``data``, and the end.
         data: the records.
     """
 
@@ -66,12 +66,12 @@ def bucket_of(hashes: Hashes, bits: int) -> Buckets:
 
 
 def tag_of(hashes: Hashes) -> npt.NDArray[np.uint32]:
-    """Return the 20 bits of each hash that its record holds."""
+    """Return the 20 bits of each hash that its record contains."""
     return ((hashes >> _TAG_SHIFT) & _TAG_MASK).astype(np.uint32)
 
 
 def pack(batch: Sequence[PassageFingerprints], params_id: str, bits: int) -> Packed:
-    """Return the records of some passages.
+    """Return the records of passages.
 
     Raises:
         PositionTooLarge: a posting's position does not fit.
@@ -96,12 +96,12 @@ def pack(batch: Sequence[PassageFingerprints], params_id: str, bits: int) -> Pac
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unpacked:
-    """The records of some buckets, one bucket after the other.
+    """The records of buckets, one bucket after another.
 
     Attributes:
         tags: shape (n,): 20 bits of each record's hash.
         records: shape (n,).
-        starts, lengths: shape (buckets,): each bucket's first record, and how many it has.
+        starts, lengths: shape (buckets,): first record and number of records of each bucket.
     """
 
     tags: npt.NDArray[np.uint32]
@@ -111,41 +111,41 @@ class Unpacked:
 
 
 def unpack(values: Sequence[bytes]) -> Unpacked:
-    """Return the records of some buckets, empty ones included."""
+    """Unpack the records of buckets, including empty ones."""
     lengths = np.array(list(map(len, values)), dtype=np.int64) // RECORD.itemsize
     records = np.frombuffer(b"".join(values), dtype=RECORD)
     tags = (records["tag"] >> _PLACE_BITS).astype(np.uint32, copy=False)
     return Unpacked(tags, records, np.cumsum(lengths) - lengths, lengths)
 
 
-def hits_in(wanted: Hashes, rows: Rows, buckets: Unpacked, dead: npt.NDArray[np.uint32]) -> tuple[Hits, Rows]:
-    """Pick the records that carry the looked-up hashes out of their buckets.
+def hits_in(hashes: Hashes, rows: Rows, buckets: Unpacked, dead: npt.NDArray[np.uint32]) -> tuple[Hits, Rows]:
+    """Return the records of the requested hashes.
 
     Args:
-        wanted: the looked-up hashes, shape (q,).
-        rows: each one's bucket, shape (q,).
-        buckets: what was read.
-        dead: passages that were removed; their records do not count towards the cap either.
+        hashes: the looked-up hashes, shape (q,).
+        rows: bucket of each hash, shape (q,).
+        buckets: the buckets as read.
+        dead: removed passages; their records do not count towards the cap.
 
     Returns:
-        The hits, and which of ``wanted`` were capped.
+        The hits, and which of ``hashes`` were capped.
     """
-    tags = tag_of(wanted)
-    blocks = range(0, len(wanted), _BLOCK)
+    tags = tag_of(hashes)
+    blocks = range(0, len(hashes), _BLOCK)
     same = [_same(tags[a : a + _BLOCK], rows[a : a + _BLOCK], buckets) for a in blocks]
-    queries = np.concatenate([_NONE, *(own + a for a, (own, _) in zip(blocks, same, strict=True))])
+    queries = np.concatenate([_NONE, *(rows_of + a for a, (rows_of, _) in zip(blocks, same, strict=True))])
     records = buckets.records[np.concatenate([_NONE, *(at for _, at in same)])]
     if len(dead):
         alive = ~np.isin(records["passage"], dead)
         queries, records = queries[alive], records[alive]
-    counts = np.bincount(queries, minlength=len(wanted)).astype(np.int64)
+    counts = np.bincount(queries, minlength=len(hashes)).astype(np.int64)
     kept, chosen, capped = capped_ranges(np.cumsum(counts) - counts, counts)
     records = records[chosen]
     return Hits(kept, records["passage"].copy(), _positions(records)), capped
 
 
 def _same(tags: npt.NDArray[np.uint32], rows: Rows, buckets: Unpacked) -> tuple[Rows, Rows]:
-    """Return which hashes have the tag of which records of their buckets."""
+    """Return the pairs of hash and record with the same tag."""
     lengths = buckets.lengths[rows]
     ends = np.cumsum(lengths)
     at = np.arange(ends[-1]) + np.repeat(buckets.starts[rows] - ends + lengths, lengths)
@@ -154,7 +154,7 @@ def _same(tags: npt.NDArray[np.uint32], rows: Rows, buckets: Unpacked) -> tuple[
 
 
 def without(values: Sequence[bytes], dead: npt.NDArray[np.uint32]) -> tuple[list[bytes], int]:
-    """Return buckets without the records of removed passages, and how many of their hashes are capped."""
+    """Return buckets without the records of removed passages, and the number of capped hashes."""
     buckets = unpack(values)
     alive = ~np.isin(buckets.records["passage"], dead)
     bucket = np.repeat(np.arange(len(values)), buckets.lengths)[alive]

@@ -1,21 +1,20 @@
-"""The index in Redis: packed postings that a round trip reads by the thousand.
+"""The index in Redis: packed postings, read by the thousand in one round trip.
 
-Layout. A hash's lowest bits choose a bucket; a bucket is one binary string of 9-byte records
-(:mod:`storage.index.records`), grown by APPEND and read by MGET. All keys of a generation carry its name
-(:mod:`storage.index.keys`), so a new generation is built next to the live one and one pointer is swapped. A
-generation has a fixed number of buckets, chosen when it is built: a bucket costs about 90 bytes on top of its
-records, and a look-up reads it whole.
+Layout. A hash's lowest bits choose a bucket. A bucket is one binary string of 9-byte records
+(:mod:`storage.index.records`), extended by APPEND and read by MGET. All keys of a generation contain its name
+(:mod:`storage.index.keys`), so a new generation is built next to the live one and then one pointer is
+swapped. The number of buckets of a generation is fixed when it is built: a bucket costs about 90 bytes in
+addition to its records, and a look-up reads whole buckets.
 
-Repeating is harmless. A passage is marked unfinished before its first APPEND and complete after its last; an
-addition that finds the unfinished mark of an earlier attempt, or a removed passage of that id, first cuts
-those records out of the buckets. Redis's append-only file keeps the order of writes, so a crash of a server
-leaves a prefix of this, never a passage that is marked complete without its records. Of a cluster, nodes may
-lose more or less of their last second each; what the guard then does is said in
-:mod:`tracker.indexing.guard`. Two workers must not add one passage at the same time; the lease on its work
-sees to that.
+All changes are idempotent. A passage is marked unfinished before its first APPEND and complete after its
+last. An addition that finds an unfinished mark, or a removed passage of that id, first cuts those records out
+of the buckets. Redis's append-only file keeps the order of writes, so a crash of a server leaves a prefix of
+these steps, never a complete passage without its records. The nodes of a cluster may each lose a different
+part of their last second; :mod:`tracker.indexing.guard` describes what the guard does then. Two workers must
+not add one passage at the same time; the lease on its work prevents that.
 
-An empty answer is one from a whole index (:mod:`storage.index.buckets`). What a generation was built from is
-in its manifest (:mod:`storage.index.manifest`).
+An empty result is one from a complete index (:mod:`storage.index.buckets`). The manifest of a generation
+contains its parameters and sources (:mod:`storage.index.manifest`).
 """
 
 import secrets
@@ -43,13 +42,13 @@ class RedisIndex:
     """One generation of the index.
 
     Args:
-        shards: where it is.
-        params_ids: the fingerprints that the index holds, in a fixed order.
+        shards: the servers.
+        params_ids: the fingerprints of the index, in a fixed order.
         generation: its name; see :meth:`live` and :meth:`create`.
-        bits: how many bits choose a bucket.
-        caught_up: version and mark of the corpus that the manifest names.
-        stamp: of the change that ``dead`` is as old as; empty: it is asked for at the first look-up.
-        dead: removed passages that look-ups leave out.
+        bits: number of bits that choose a bucket.
+        caught_up: version and mark of the corpus in the manifest.
+        stamp: stamp of the change that ``dead`` reflects; empty: it is read at the first look-up.
+        dead: removed passages, which look-ups exclude.
     """
 
     def __init__(
@@ -76,15 +75,15 @@ class RedisIndex:
 
     @classmethod
     def live(cls, client: Client, params_ids: Sequence[str], *, corpus: str) -> "RedisIndex":
-        """Return the generation that answers.
+        """Return the live generation.
 
         Args:
             client: Redis.
-            params_ids: the fingerprints that it must hold.
-            corpus: identity of the database that it must be an index of.
+            params_ids: the fingerprints that it must contain.
+            corpus: required identity of the database.
 
         Raises:
-            IndexUnusable: there is none, or it is an index of something else.
+            IndexUnusable: there is no index, or it has another database or other parameters.
         """
         shards = Shards(client)
         live_manifest = manifest.read_live(shards, params_ids, corpus=corpus)
@@ -102,7 +101,7 @@ class RedisIndex:
     def create(
         cls, client: Client, params_ids: Sequence[str], *, corpus: str, bits: int = MIN_BITS
     ) -> "RedisIndex":
-        """Begin a new, empty generation; the live one goes on answering."""
+        """Create a new, empty generation; the live one stays in use."""
         shards = Shards(client)
         generation = manifest.new_name(shards)
         buckets.set_marks(shards, generation)
@@ -110,40 +109,40 @@ class RedisIndex:
         return cls(shards, params_ids, generation, bits=bits)
 
     def go_live(self) -> None:
-        """Let this generation answer, and drop every other one."""
+        """Make this generation live, and drop every other one."""
         with self.shards.errors():
             self.shards.meta().set(LIVE, self.generation)
         drop_abandoned(self.shards.client)
 
     def stamp(self) -> tuple[str, str]:
-        """Return (generation, stamp): it differs whenever the index changed, and is cheap to read.
+        """Return (generation, stamp), which changes with every change of the index and is cheap to read.
 
         Raises:
-            IndexUnusable: this generation is not, or no longer, the one that answers.
+            IndexUnusable: this generation is not the live one.
         """
         return self.generation, manifest.stamp_of(self.shards, self.generation)
 
     def record_version(self, version: int, mark: str) -> None:
-        """Note the version of the corpus that the index has caught up with, and its mark."""
+        """Record the corpus version and mark that the index is up to date with."""
         manifest.write_version(self.shards, self.generation, version, mark)
         self.caught_up = version, mark
 
     def was_restarted(self) -> bool:
-        """Return whether nodes of a cluster were started or exchanged since this was last noted.
+        """Return whether nodes of a cluster were restarted or replaced since they were recorded.
 
-        One server that starts again has lost the end of what was written, and nothing before it. Nodes lose
-        ends of their own.
+        A single server that restarts has lost only the end of all writes. Nodes of a cluster may lose
+        different ends.
         """
         return len(self.shards.nodes()) > 1 and not manifest.are_server_runs_current(
             self.shards, self.generation
         )
 
     def record_server_runs(self) -> None:
-        """Note that all that was written before is there."""
+        """Record that all data written so far exists on the servers."""
         manifest.write_server_runs(self.shards, self.generation)
 
     def missing(self, passage_ids: Sequence[int]) -> list[int]:
-        """Return those of ``passage_ids`` that are not complete in the index."""
+        """Return the ``passage_ids`` that are not complete in the index."""
         counts = self._counts(passage_ids)
         return [
             passage_id
@@ -157,9 +156,9 @@ class RedisIndex:
         return {passage_id: count for passage_id, count in counts if count is not None and count >= 0}
 
     def add(self, batch: Sequence[PassageFingerprints]) -> None:
-        """Add passages; those that are complete already are left alone.
+        """Add passages; complete ones are skipped.
 
-        The larger the batch, the fewer buckets are written more than once.
+        In larger batches fewer buckets are written more than once.
 
         Raises:
             IndexUnusable: the generation was dropped.
@@ -179,11 +178,11 @@ class RedisIndex:
         self.change(scripts.COMPLETE, ("manifest", "passages"), secrets.token_hex(8), *counts_of)
 
     def _mark_unfinished(self, ids: Sequence[int]) -> None:
-        """Note that passages are being added; from here on no compaction takes out what carries their ids."""
+        """Mark passages as unfinished; from here on compaction keeps the records of their ids."""
         self.change(scripts.UNFINISHED, ("manifest", "passages", "dead", "buried"), *ids)
 
     def remove(self, passage_ids: Iterable[int]) -> None:
-        """Take passages out of the answers; their records go when the index is compacted.
+        """Remove passages from the results; compaction deletes their records.
 
         Raises:
             IndexUnusable: the generation was dropped.
@@ -194,7 +193,7 @@ class RedisIndex:
             self.change(scripts.REMOVE, ("manifest", "passages", "dead"), secrets.token_hex(8), *chunk)
 
     def change(self, script: str, names: Sequence[str], *arguments: object) -> None:
-        """Run a script on keys that are no buckets.
+        """Run a script on keys that are not buckets.
 
         Raises:
             IndexUnusable: the generation was dropped; nothing was changed.
@@ -202,7 +201,7 @@ class RedisIndex:
         keys = [self.key(name) for name in names]
         with self.shards.errors():
             if not self.shards.meta().eval(script, len(keys), *keys, *map(str, arguments)):
-                raise IndexUnusable(problem="the generation in use is gone from Redis")
+                raise IndexUnusable(problem="the index in use is missing from Redis")
 
     def lookup(self, hashes: Mapping[str, Hashes]) -> dict[str, Hits]:
         """Return the postings of a page's hashes by parameter id, in one round trip.
@@ -213,28 +212,28 @@ class RedisIndex:
         return self.lookup_many([hashes])[0]
 
     def lookup_many(self, pages: Sequence[Mapping[str, Hashes]]) -> list[dict[str, Hits]]:
-        """Return the postings of each page's hashes, all in one round trip, but those of removed passages.
+        """Return the postings of each page's hashes, in one round trip, without removed passages.
 
-        What was removed is as of this call: a passage that is back is found, however long ago the index was
-        opened.
+        Removed passages are those at the time of this call, so a restored passage is found even if the index
+        was opened long ago.
 
         Raises:
             IndexUnusable: the generation was dropped, so an empty answer proves nothing.
         """
         if changed := manifest.removed_since(self.shards, self.generation, self._stamp):
             self._set_dead(*changed)
-        asked = join_pages(pages)
-        codes = [self._codes(params_id, wanted.hashes) for params_id, wanted in asked.items()]
+        requested = join_pages(pages)
+        codes = [self._codes(params_id, joined.hashes) for params_id, joined in requested.items()]
         values, rows = buckets.read_buckets(self.shards, self.generation, codes)
         unpacked = unpack(values)
         hits = {
-            params_id: wanted.split_by_page(*hits_in(wanted.hashes, own, unpacked, self._dead))
-            for (params_id, wanted), own in zip(asked.items(), rows, strict=True)
+            params_id: joined.split_by_page(*hits_in(joined.hashes, method_rows, unpacked, self._dead))
+            for (params_id, joined), method_rows in zip(requested.items(), rows, strict=True)
         }
-        return by_page(asked, hits, len(pages))
+        return by_page(requested, hits, len(pages))
 
     def statistics(self) -> IndexStatistics:
-        """Return what the index holds."""
+        """Return figures of the index."""
         with self.shards.errors():
             meta = self.shards.meta()
             counts = [int(value) for value in meta.hvals(self.key("passages"))]
@@ -254,20 +253,20 @@ class RedisIndex:
         )
 
     def size(self) -> IndexSize:
-        """Return how large the index is, by two numbers that are kept: however large, it takes no longer."""
+        """Return the size of the index from two stored numbers, equally fast for any size."""
         with self.shards.errors():
             postings = int(self.shards.meta().hget(self.key("manifest"), "postings") or 0)
             memory = sum(int(node.info("memory")["used_memory"]) for node in self.shards.nodes())
         return IndexSize(postings, memory)
 
     def is_crowded(self) -> bool:
-        """Return whether the index should be built with more buckets, for these hold too many records."""
+        """Return whether the index needs more buckets, because these contain too many records."""
         with self.shards.errors():
             postings = int(self.shards.meta().hget(self.key("manifest"), "postings") or 0)
         return buckets.are_crowded(postings, methods=len(self.params_ids), bits=self.bits)
 
     def key(self, name: str) -> str:
-        """Return the name of one of the generation's keys that are no buckets."""
+        """Return the name of a key of the generation that is not a bucket."""
         return meta_key(self.generation, name)
 
     def _codes(self, params_id: str, hashes: Hashes) -> Codes:
@@ -291,8 +290,8 @@ class RedisIndex:
         """Return the buckets that a batch touches, by code, and the records to append to each."""
         parts = [pack(batch, params_id, self.bits) for params_id in self.params_ids]
         codes = np.concatenate(
-            [codes_of(number, part.buckets, self.bits) for number, part in enumerate(parts)]
+            [codes_of(number, packed.buckets, self.bits) for number, packed in enumerate(parts)]
         )
-        values = [value for part in parts for value in part.values()]
+        values = [value for packed in parts for value in packed.values()]
         order = np.argsort(codes)
         return codes[order], [values[row] for row in order.tolist()]

@@ -1,7 +1,7 @@
-"""What Redis does by itself, so that it happens as a whole or not at all. Each script keeps to one slot.
+"""Lua scripts of the index; Redis runs each as a whole or not at all. Each script uses one slot.
 
-They are sent whole each time: their text is short next to what they carry, and a server that restarted
-knows no script by its digest.
+Scripts are sent in full each time: they are short next to their arguments, and a restarted server does not
+know their digests.
 """
 
 from storage.index.records import PASSAGE_OFFSET, RECORD
@@ -35,10 +35,10 @@ end
 return 1
 """
 
-# KEYS: the group's mark, buckets. ARGV: for each bucket the length and SHA-1 of what was read, and what to
-# put in its place. What was appended since stays; a bucket that was changed otherwise is left as it is. A
-# value that is set takes no more room than it needs, one that grew by APPEND up to twice as much. Returns how
-# many were left, or -1 when the generation was dropped.
+# KEYS: the group's mark, buckets. ARGV: for each bucket the length and SHA-1 of the read data, and what to
+# replace it with. Data appended since stays; a bucket with other changes is skipped. SET stores a value in
+# the smallest space, while APPEND may use up to twice as much. Returns the number of skipped buckets, or -1
+# when the generation was dropped.
 REWRITE = """
 if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
 local left = 0

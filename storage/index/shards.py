@@ -1,12 +1,11 @@
-"""The servers that hold the index: one, or the primaries of a cluster, asked all at once.
+"""The servers of the index: one, or the primaries of a cluster, all queried at once.
 
-Commands are sent packed to every node before the first answer is read, so that any number of commands costs
-one round trip, whatever the number of nodes. MGETs are packed here, in NumPy: a batch of a hundred pages asks
-for some fifty thousand keys, and redis-py takes longer to pack them than Redis takes to answer.
+Commands are sent to every node before the first reply is read, so any number of commands costs one round trip
+for any number of nodes. MGETs are packed here with NumPy: a batch of a hundred pages requests about fifty
+thousand keys, and redis-py needs longer to pack them than Redis to answer.
 
-A cluster may change: a node that fails over or a slot that moves makes one call fail, with ``ServiceDown``
-or ``RedisFailed``; the next one asks the cluster for its nodes anew. What was sent before may have been
-carried out.
+A cluster may change: when a node fails over or a slot moves, one call fails with ``ServiceDown`` or
+``RedisFailed``, and the next call reads the nodes again. Commands sent before may have been executed.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +29,7 @@ _SLOTS = tuple(key_slot(tag.encode()) for tag in TAGS)
 
 
 class Shards:
-    """Where the keys of an index are.
+    """The servers with the keys of an index.
 
     Args:
         client: bytes in, bytes out (no ``decode_responses``).
@@ -42,7 +41,7 @@ class Shards:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn the driver's errors into ours, and look for the nodes anew after one.
+        """Convert the driver's errors to ours, and read the nodes again after an error.
 
         Raises:
             ServiceDown: a node cannot be reached.
@@ -59,18 +58,18 @@ class Shards:
                 raise
 
     def meta(self) -> redis.Redis:
-        """Return the node that holds everything but the buckets; use it within :meth:`errors`."""
+        """The node with all keys except the buckets; use it within :meth:`errors`."""
         if isinstance(self.client, redis.RedisCluster):
             node = self.client.nodes_manager.get_node_from_slot(_META_SLOT)
             return self.client.get_redis_connection(node)
         return self.client
 
     def nodes(self) -> list[redis.Redis]:
-        """Return every node; use them within :meth:`errors`."""
+        """All nodes; use them within :meth:`errors`."""
         return primaries(self.client)
 
     def read_many(self, generation: str, codes: Codes) -> list[bytes]:
-        """Return the values of some keys in one round trip, empty ones of keys that are not there.
+        """Return the values of keys in one round trip; a missing key gives an empty value.
 
         Args:
             generation: its name.
@@ -95,15 +94,15 @@ class Shards:
         return [value or b"" for value in chain.from_iterable(answers)]
 
     def run_script(self, script: str, calls: Mapping[int, Sequence[Any]]) -> list[Any]:
-        """Run a script once for each of some groups, all at once; it is never sent twice.
+        """Run a script once for each of several groups, all at once; it is never sent twice.
 
         Args:
             script: in Lua.
-            calls: by group: the number of keys, all of that group; the keys; the arguments.
+            calls: for each group: the number of keys, the keys of that group, the arguments.
 
         Raises:
             ServiceDown: a node cannot be reached; the script may have run.
-            RedisFailed: any other failure, the same is true.
+            RedisFailed: any other failure; the script may have run.
         """
         with self.errors():
             nodes = {group: self._node(group) for group in calls}
@@ -119,7 +118,7 @@ class Shards:
         return self.client
 
     def _cuts(self, groups: npt.NDArray[np.int64]) -> list[int]:
-        """Return where to cut a list of keys into commands: a cluster takes one slot in each."""
+        """Return where to split a list of keys into commands: a cluster allows one slot for each."""
         cuts = set(range(0, len(groups), _ROWS))
         if isinstance(self.client, redis.RedisCluster):
             cuts |= set((np.flatnonzero(np.diff(groups)) + 1).tolist())
@@ -127,12 +126,12 @@ class Shards:
 
 
 def _mget(rows: npt.NDArray[np.uint8]) -> bytes:
-    """Return the command that reads some keys, each already written as a bulk string."""
+    """Return the command that reads keys, each encoded as a bulk string."""
     return b"*%d\r\n$4\r\nMGET\r\n" % (len(rows) + 1) + rows.tobytes()
 
 
 def _packer(client: redis.Redis) -> Callable[..., list[bytes]]:
-    """Return what packs a command: the same for every node."""
+    """Return the function that packs a command; it is the same for every node."""
     connection = client.connection_pool.get_connection()
     client.connection_pool.release(connection)
     pack: Callable[..., list[bytes]] = connection.pack_command
@@ -149,7 +148,7 @@ def _exchange(sent: Sequence[tuple[redis.Redis, list[bytes]]]) -> list[Any]:
         for client, command in sent:
             taken[id(client)].send_packed_command(command)
         return [taken[id(client)].read_response() for client, _ in sent]
-    except BaseException:  # unread answers would be taken for those of the next command
+    except BaseException:  # unread replies would be read as those of the next command
         for connection in taken.values():
             connection.disconnect()
         raise

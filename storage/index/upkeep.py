@@ -1,4 +1,4 @@
-"""Around the generations: dropping old ones, one process at a time, servers that must not evict."""
+"""Maintenance of generations: drop old ones, lock the index, refuse servers that evict keys."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ _KEYS = 5_000  # keys in one command: bounds the client's and the server's buffe
 
 
 def drop_abandoned(client: Client) -> None:
-    """Delete every generation but the live one: replaced ones, and those whose builder died."""
+    """Delete every generation except the live one: replaced ones, and those of dead builders."""
     shards = Shards(client)
     with shards.errors():
         live = shards.meta().get(LIVE)
@@ -29,7 +29,7 @@ def drop_abandoned(client: Client) -> None:
 
 
 def _drop(shards: Shards, generation: str) -> None:
-    """Delete a generation's keys, its marks first: a look-up that still finds them found all."""
+    """Delete the keys of a generation, its marks first, so a look-up that finds the marks was complete."""
     marks = keys_of(generation, intact_codes(np.arange(GROUPS)))
     shards.run_script(scripts.UNLINK, {group: (1, key) for group, key in enumerate(marks)})
     for node in shards.nodes():
@@ -53,10 +53,10 @@ def _unlink(node: redis.Redis, keys: Sequence[bytes]) -> None:
 
 
 def refuse_evicting(client: Client) -> None:
-    """See that no server deletes keys when memory runs short; one that does not say passes.
+    """Check that no server evicts keys when memory runs out; a server that hides its setting passes.
 
     Raises:
-        MayEvict: one does.
+        MayEvict: a server evicts keys.
     """
     shards = Shards(client)
     with shards.errors():
@@ -66,7 +66,7 @@ def refuse_evicting(client: Client) -> None:
 
 def _may_evict(node: redis.Redis) -> bool:
     try:
-        memory = node.info("memory")  # managed servers hide their configuration, which tells the same
+        memory = node.info("memory")  # managed servers hide CONFIG; INFO contains the same setting
     except redis.ResponseError:  # a user without the right to it, as on crawl machines
         return False
     return bool(memory["maxmemory"]) and memory["maxmemory_policy"] != "noeviction"
@@ -74,16 +74,16 @@ def _may_evict(node: redis.Redis) -> bool:
 
 @contextmanager
 def index_lock(client: Client, *, wait: bool = True) -> Iterator[Callable[[], object]]:
-    """Let one process at a time mend, rebuild or compact; yields a function to call while it takes long.
+    """Lock the index for repair, rebuild or compaction; yields a function to call during long work.
 
-    The lock expires a minute after its holder died.
+    The lock expires a minute after its holder dies.
 
     Args:
         client: Redis.
-        wait: for a holder to let go of it.
+        wait: wait until the lock is free.
 
     Raises:
-        IndexBusy: another process holds it, and ``wait`` is false.
+        IndexBusy: another process has the lock, and ``wait`` is false.
         RedisFailed: the lock was lost, because the function was not called in time.
     """
     shards = Shards(client)

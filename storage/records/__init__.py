@@ -1,7 +1,7 @@
-"""The records that flow through every stage: frozen values, one class a collection.
+"""Records of every stage: frozen dataclasses, one for each collection.
 
-Times are aware UTC, rounded to the millisecond that MongoDB keeps (see :func:`utc_now`). Shares and
-identities are floats in [0, 1]. Offsets count characters (Unicode code points) of the text they point into.
+Times are aware UTC, rounded to the millisecond that MongoDB stores (see :func:`utc_now`). Shares and
+identities are floats in [0, 1]. Offsets count characters (Unicode code points) of the text.
 """
 
 from storage.records.accounts import PERMISSIONS, ROLES, Account, Permission, Role, Session, Token

@@ -1,4 +1,4 @@
-"""People and programs that use the console and the API: accounts, their sessions and their tokens."""
+"""Accounts, sessions and API tokens of the console and the API."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from storage.records.times import utc_now
 
-# ``holder`` sees its own works and what was found of them; ``analyst`` decides what was found; ``operator``
+# ``holder`` sees its works and their matches; ``analyst`` decides matches; ``operator``
 # runs sources and scans; ``administrator`` may do everything.
 Role = Literal["holder", "analyst", "operator", "administrator"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -40,21 +40,21 @@ PERMISSIONS: tuple[Permission, ...] = get_args(Permission)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """Somebody who may sign in.
+    """An account that can sign in.
 
     Attributes:
         name: lower case; the key.
-        holders: of the role ``holder`` only: whose works the account sees.
-        password: Argon2id hash in PHC form; empty: nobody can sign in with a password.
-        otp_secret: of time-based one-time passwords (RFC 6238), base 32; empty: none are asked for.
-        otp_step: time step of the last one-time password that was taken; it, and earlier ones, are refused.
-        recovery: SHA-256, in hexadecimal, of each recovery code that is left.
-        disabled: since when it cannot be used.
-        language: that the console speaks to it; empty: the browser's.
-        session_generation: grows when all its sessions end: one of another generation is none. It begins with
-            the second in which the account was made.
+        holders: for the role ``holder`` only: the rights holders whose works the account sees.
+        password: Argon2id hash in PHC form; empty: the account cannot sign in with a password.
+        otp_secret: of time-based one-time passwords (RFC 6238), base 32; empty: no code is required.
+        otp_step: time step of the last accepted one-time password. This one and earlier ones are refused.
+        recovery: SHA-256, in hexadecimal, of each unused recovery code.
+        disabled: when the account was disabled.
+        language: of the console; empty: the browser's.
+        session_generation: grows when all its sessions end. A session of another generation is invalid. It
+            starts with the second in which the account was created.
         token_generation: grows when all its tokens are revoked, in the same way.
-        revision: grows with every change; a change of another revision than the stored one is refused.
+        revision: grows with every change; a change based on an older revision is refused.
     """
 
     name: str
@@ -75,16 +75,16 @@ class Account:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """A browser that somebody signed in with.
+    """A browser session of a signed-in account.
 
     Attributes:
         id: SHA-256, in hexadecimal, of the secret in the browser's cookie.
-        account: its name.
+        account: name of the account.
         address: where the browser is.
-        agent: what the browser calls itself.
+        agent: the user agent.
         ends: when it ends even if it is used.
-        seen: when it was used last, to the minute.
-        generation: of the account's sessions, when it began.
+        seen: last use, to the minute.
+        generation: the account's session generation when the session began.
     """
 
     id: str = field(repr=False)
@@ -103,14 +103,14 @@ class Token:
 
     Attributes:
         id: short name, ``t7``.
-        digest: SHA-256, in hexadecimal, of the secret, which only its maker has seen.
-        account: for whom the program acts.
+        digest: SHA-256, in hexadecimal, of the secret, which is shown once, to the user who creates it.
+        account: the account for which the program acts.
         label: what it is for.
-        scopes: what it may do, as far as the account may do it too.
+        scopes: what the token allows, limited to what the account may do.
         ends: when it ends.
-        used: when it was used last, to the hour; None: never.
-        revoked: since when it cannot be used.
-        generation: of the account's tokens, when it was made.
+        used: last use, to the hour; None: never.
+        revoked: when the account was disabled.
+        generation: the account's token generation when the token was created.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The states of a case and the moves between them: one table. Labels: ``analysis.words.labels``."""
+"""The states of a case and the moves between them. Labels are in ``analysis.words.labels``."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
@@ -21,9 +21,9 @@ CaseState = Literal[
 ]
 CASE_STATES: tuple[CaseState, ...] = get_args(CaseState)
 
-# What follows from the decisions on the matches, as long as nobody has written to the site.
+# States that follow from the decisions on the matches, until a notice is sent.
 DERIVED_STATES: frozenset[CaseState] = frozenset({"new", "confirmed", "dismissed"})
-# States of a case that nobody pursues; every other one was confirmed, and is neither over nor dismissed.
+# States of cases that are not pursued. Every other state is confirmed and not over.
 IDLE_STATES: frozenset[CaseState] = frozenset({"new", "dismissed", "closed"})
 _States = frozenset[CaseState]
 _ANSWERED: _States = frozenset({"accepted", "refused", "unanswered"})
@@ -33,7 +33,7 @@ _UNDER_WAY: _States = frozenset({"confirmed", "notified"})
 _ANY: _States = _UNDER_WAY | _ANSWERED | _WATCHED | _ENDS
 _AGAIN: _States = _ANY | {"back"}
 
-# The states that may follow a state. What was done is taken back by a further move.
+# The states that may follow a state. To undo a move, make another move.
 MOVES: Mapping[CaseState, _States] = {
     "new": _ENDS | {"confirmed"},
     "confirmed": _WATCHED | _ENDS | {"new", "notified"},
@@ -51,9 +51,9 @@ MOVES: Mapping[CaseState, _States] = {
 
 
 def derived_state(reviews: Iterable[ReviewState]) -> CaseState:
-    """Return what the reviews of its matches make of a case.
+    """Return the state that follows from the reviews of a case's matches.
 
-    Dismissed and doubtful matches play no part in it as long as there are confirmed ones.
+    Confirmed matches outweigh dismissed and doubtful ones.
     """
     states = set(reviews)
     if states == {"dismissed"}:

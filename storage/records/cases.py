@@ -1,9 +1,9 @@
-"""Cases: all matches of one work on one site, and what people make of them.
+"""Cases: all matches of one work on one site, and what people do about them.
 
-What a case comes to (verdict, pages, characters) is derived from its matches and may be counted anew at any
-time. What people do with it (its state, who works on it, until when) is the sum of its events: each bears the
-next number of the case, so of two that are made at once one is refused, and an event that was stored before
-its case was changed is applied by whoever comes next.
+Verdict, pages and characters of a case are derived from its matches and can be recomputed at any time. State,
+assignee and deadline are the sum of its events. Each event has the next number of the case, so one of two
+simultaneous events is refused. If a process ends after it stores an event, the next process applies the event
+to the case.
 """
 
 from array import array
@@ -22,26 +22,25 @@ from storage.records.verdicts import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """All matches of one work on one site: what a takedown notice is about.
+    """All matches of one work on one site: the subject of a takedown notice.
 
     Attributes:
-        pages: addresses with a match that counts; 0 when nothing is found any more.
+        pages: addresses with a match that counts; 0 when no match is left.
         page_share: the largest share of a page's text that is copied, 0 to 1.
         work_share: the share of the work's text that is copied, 0 to 1.
         reviews: how many of the matches are open (``""``), confirmed, dismissed, doubtful.
-        waiting: how many of the open ones wait for a decision: what a licence permits needs none.
-        state: what became of it; see :data:`MOVES`.
+        waiting: how many open matches need a decision. Licensed matches need none.
+        state: the present state; see :data:`MOVES`.
         since: when that state began.
-        reason: why it is closed: words of a person, or a code of ours (:mod:`tracker.judgement.cases`).
-        assignee: who works on it; empty: nobody.
-        deadline: until when something must be done, where a person said so for this state.
+        reason: why it is closed: a person's text, or a code of :mod:`tracker.judgement.cases`.
+        assignee: the account that works on it; empty: unassigned.
+        deadline: the deadline that a person set for this state.
         moves: how many events have changed state, assignee or deadline.
-        looks: how many of its pages the last look at each saw ``up``, ``gone`` …; see
-            :class:`storage.records.Look`.
-        checked: the last look at any of them; None before the first one.
-        absent_since: since when all of them are gone; None while one is not.
-        newest_passage: of the passages that are copied, the one that was stored last; 0: not known yet.
-        newest_seen: the first sight of a copy of it.
+        looks: how many pages are ``up``, ``gone`` … by their last look; see :class:`storage.records.Look`.
+        checked: the last look at any page; None before the first look.
+        absent_since: when the last page went; None while a page is up.
+        newest_passage: id of the copied passage that was stored last; 0: not known yet.
+        newest_seen: when a copy of that passage was first seen.
         number: its short name: the ``7`` of ``c7``; 0 until it is stored.
     """
 
@@ -79,12 +78,12 @@ class Case:
 
 
 def apply_event(case: Case, event: Event) -> Case:
-    """Return a case as its next event leaves it.
+    """Return a case after its next event.
 
     Args:
         case: before the event.
-        event: of the number ``case.moves + 1``. A new state ends reason and deadline of the one before.
-            In its detail stand ``reason``, ``assignee`` and ``deadline`` (ISO 8601, or empty), where it
+        event: the event with the number ``case.moves + 1``. A new state clears the earlier reason and
+            deadline. Its detail contains ``reason``, ``assignee`` and ``deadline`` (ISO 8601, or empty) if it
             sets them.
     """
     detail = event.detail
@@ -100,13 +99,15 @@ def apply_event(case: Case, event: Event) -> Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchSummary:
-    """What a case needs to know of one of its matches; a hundredth of the match where it has many stretches.
+    """The fields of a match that its case needs.
+
+    It is a hundredth of the match's size when the match has many stretches.
 
     Attributes:
-        stretches: of the passage, half-open, as far as they count: starts and ends in turn, packed.
-        joined: its case has an event of it, or needs none.
-        confirmed_in_part: one of its stretches is confirmed, whatever the others are.
-        part: the text of the page that it is in.
+        stretches: the stretches of the passage that count: alternating starts and ends (exclusive), packed.
+        joined: the case has an event for the match, or needs none.
+        confirmed_in_part: at least one stretch is confirmed.
+        part: the text of the page that contains the match.
     """
 
     id: str
@@ -128,12 +129,12 @@ class MatchSummary:
 
 
 def pack_stretches(stretches: Iterable[tuple[int, int]]) -> "array[int]":
-    """Return stretches as :class:`MatchSummary` holds them: 8 bytes each."""
+    """Pack stretches for :class:`MatchSummary`: 8 bytes for each stretch."""
     return array("i", chain.from_iterable(stretches))
 
 
 def summary_of(match: Match) -> MatchSummary:
-    """Return what a case needs to know of a match."""
+    """Return the fields of a match that its case needs."""
     return MatchSummary(
         id=match.id,
         name=match.name,

@@ -1,4 +1,4 @@
-"""Dates in texts of others: the first one of a text, or a text that is a date. Pure."""
+"""Dates in texts: find the first date in a text, or parse a text that is a date. Pure."""
 
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -6,22 +6,22 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from storage.records.times import CHINA, ClaimedDate, Precision, claim
 
 _DAY = r"(?<!\d)(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)\s*日?[T\s]*"
-_NO_MORE = r"(?![:：]?\d|\s*[AaPp]\.?[Mm])"  # after “10:15 PM” the day alone is certain
+_NO_MORE = r"(?![:：]?\d|\s*[AaPp]\.?[Mm])"  # after “10:15 PM” only the day is certain
 _TIME = rf"(?:(\d{{1,2}})[:：时点](\d{{2}})(?:[:：分](\d{{2}}))?[分秒]?{_NO_MORE})?(?:[.,]\d+)?"
 _ZONE = r"\s*([Zz](?!\w)|[+-]\d{2}:?\d{2}(?!\d))?"
 _DATE = re.compile(_DAY + _TIME + _ZONE)
 _MAX_CHARS = 200
-_YEARS = range(1900, 2100)  # of the web and of what it reprints; other numbers are no years
-# The years 1 and 9999 stand for dates that are not known; reckoning with them ends outside the calendar.
+_YEARS = range(1900, 2100)  # of the web and of reprints; other numbers are not years
+# The years 1 and 9999 mean unknown dates; arithmetic with them leaves the calendar.
 _KNOWN_YEARS = range(1000, 3000)
 
 
 def first_date(text: str, *, zone: tzinfo = CHINA) -> ClaimedDate | None:
-    """Return the first date of the years 1900 to 2099 in a text, None if it holds none.
+    """Return the first date from 1900 to 2099 in a text; None without one.
 
     Args:
-        text: of which the first 200 characters are looked at.
-        zone: of a date that names none.
+        text: only its first 200 characters are searched.
+        zone: the zone of dates without a zone.
     """
     matches = _DATE.finditer(text[:_MAX_CHARS])
     match = next((match for match in matches if int(match[1]) in _YEARS), None)
@@ -29,13 +29,13 @@ def first_date(text: str, *, zone: tzinfo = CHINA) -> ClaimedDate | None:
 
 
 def parse_date(text: str, *, zone: tzinfo = CHINA) -> ClaimedDate | None:
-    """Return the date that a text is, with or without a time, also as ISO 8601 writes it.
+    """Parse a text that is a date, with or without a time, including ISO 8601 forms.
 
-    None if it is none, or of a year before 1000 or after 2999.
+    Return None for any other text, and for years before 1000 or after 2999.
 
     Args:
         text: without white space at its ends.
-        zone: of a date that names none.
+        zone: the zone of dates without a zone.
     """
     match = _DATE.fullmatch(text[: _MAX_CHARS + 1])
     date = _iso_date(text, zone) if match is None else _date_of(match, zone)
@@ -63,11 +63,11 @@ def _zone(text: str | None) -> timezone | None:
 
 
 def _iso_date(text: str, zone: tzinfo) -> ClaimedDate | None:
-    """Return what one of the rarer forms of ISO 8601 says, such as 20260131T0830."""
+    """Parse the rarer forms of ISO 8601, such as 20260131T0830."""
     try:
         moment = datetime.fromisoformat(text)
-        local, own = moment.replace(tzinfo=None), moment.tzinfo
+        local, zone_of_date = moment.replace(tzinfo=None), moment.tzinfo
         precision: Precision = "second" if local.second else "minute"
-        return claim(local, precision, zone=own or zone, is_zone_assumed=own is None)
+        return claim(local, precision, zone=zone_of_date or zone, is_zone_assumed=zone_of_date is None)
     except (ValueError, OverflowError):
         return None

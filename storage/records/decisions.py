@@ -1,4 +1,4 @@
-"""What analysts decide: a stretch of a work on a site is an infringement, or is none."""
+"""Decisions of analysts: a stretch of a work on a site infringes or does not infringe."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,27 +10,27 @@ from storage.records.times import utc_now
 DecisionState = Literal["confirmed", "dismissed", "doubtful"]
 DECISION_STATES: tuple[DecisionState, ...] = get_args(DecisionState)
 
-# What people see of a review; a record has an empty text for ``open``.
+# The review states for display; records store ``open`` as an empty text.
 ReviewName = Literal["open", DecisionState]
 REVIEW_NAMES: tuple[ReviewName, ...] = get_args(ReviewName)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """An analyst's “infringing” or “not infringing, because …” for a stretch of a passage on a site.
+    """An analyst's decision that a stretch of a passage on a site infringes, or why it does not.
 
-    It belongs to no version of a page: every match of the stretch on the site has it, whenever it was found.
+    It applies to every match of the stretch on the site, in any version of a page, whenever it is found.
 
     Attributes:
         id: see :func:`storage.collections.decisions.decision_id`.
-        passage_sha256: the version of the passage that ``start`` and ``end`` are about. When the work gets
-            another text, its decisions are carried over (:mod:`tracker.corpus.carrying`).
+        passage_sha256: the version of the passage that ``start`` and ``end`` refer to. When the text of the
+            work changes, :mod:`tracker.corpus.carrying` carries its decisions over.
         start, end: the stretch of the passage.
-        because: a dismissal has a reason, a confirmation may have one.
-        by: who decided; empty where no name was given.
-        page_id: the version of the page that was looked at; empty in what earlier schemas stored.
+        because: the reason; required for a dismissal.
+        by: who decided; empty: unknown.
+        page_id: the reviewed version of the page; empty in records of earlier schemas.
         page_seen: when that version was first seen.
-        work_title, passage_title, url: where the stretch was looked at, for people.
+        work_title, passage_title, url: where the stretch was reviewed, for display.
     """
 
     id: str
@@ -53,7 +53,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchDecision:
-    """A decision as it bears on a match; ``start`` and ``end`` are the part of the match's passage."""
+    """A decision that applies to a match; ``start`` and ``end`` are offsets in the match's passage."""
 
     decision_id: str
     state: DecisionState
@@ -68,5 +68,5 @@ class MatchDecision:
 
 
 def decisive(decided: Iterable[MatchDecision], review: str) -> list[MatchDecision]:
-    """Return the decisions that a review follows from: those that say the same."""
-    return [own for own in decided if own.state == review]
+    """Return the decisions with the same result as the review."""
+    return [decision for decision in decided if decision.state == review]

@@ -1,4 +1,4 @@
-"""What happened to cases and matches: who did what, when and why. Stored once and never changed."""
+"""Events of cases and matches: what happened, when, by whom and why. Stored once, never changed."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -7,12 +7,12 @@ from typing import Literal, get_args
 from storage.records.case_states import CaseState
 from storage.records.times import utc_now
 
-# A move is called as the state that it leads to, but for ``reopened``.
+# A move has the name of the state that it leads to, except ``reopened``.
 # Labels: ``analysis.words.labels.EVENTS``.
 EventKind = Literal[
     "carried-over",  # the case is from before events were kept
     "opened",
-    "joined",  # a new copy; the subject is its match
+    "joined",  # a new copy; the subject is the match
     "confirmed",
     "dismissed",
     "notified",
@@ -28,7 +28,7 @@ EventKind = Literal[
     "assigned",
     "deadline",
     "noted",
-    "replied",  # words of the site; the move that follows from them is an event of its own
+    "replied",  # a reply of the site; the resulting move is another event
     "exported",  # a package of evidence was made; the subject is its number
     "notice-made",
     "notice-sent",
@@ -39,7 +39,7 @@ EventKind = Literal[
     "match-dismissed",
     "match-doubtful",
     "match-reopened",
-    # Of no case: the audit log of the console and the API.
+    # Without a case: the audit log of the console and the API.
     "signed-in",
     "signed-out",
     "sign-in-refused",
@@ -58,23 +58,23 @@ EventKind = Literal[
     "requested",  # any other act in the console or through the API; its detail names it
 ]
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
-SYSTEM = "pindna"  # who does what nobody does by hand
+SYSTEM = "pindna"  # the actor of automatic events
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that was done or seen, and who says so.
+    """An event of a case, a match, an account or the installation.
 
     Attributes:
-        id: natural key: the same event told again is one event. ``c7#3`` is the third move of case c7.
-        case: the number of the case, which stays when a book gets another id; 0: of none.
+        id: natural key: storing the same event twice gives one event. ``c7#3`` is the third move of case c7.
+        case: the number of the case, which stays when the id of a book changes; 0: no case.
         at: when it happened.
-        by: who did it; :data:`SYSTEM` for what follows from a scan, a look or the calendar.
-        because: why, in the words of who did it.
-        subject: the name of the match, notice or look that it is about.
-        before, after: states of the case, where it was moved.
-        detail: what else is known of it.
-        number: place among all events, given when it is stored; numbers only grow, and some may be missing.
+        by: who acted; :data:`SYSTEM` for results of a scan, a look or the calendar.
+        because: the reason, as the person wrote it.
+        subject: name of the match, notice or look.
+        before, after: states of the case, for a move.
+        detail: further fields.
+        number: position among all events, assigned when stored. Numbers only grow; there may be gaps.
         stored: when it was stored.
     """
 

@@ -1,4 +1,4 @@
-"""Records of the evidence log: its leaves and signed roots, the keys that sign, what is told of deletions."""
+"""Records of the evidence log: leaves, signed roots, signing keys, and statements about deletions."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,14 +20,14 @@ class Leaf:
     """A leaf of the evidence log: the digest of a stored record.
 
     Attributes:
-        id: its place in the log, from 0 on.
-        kind, record: which record it is about.
+        id: position in the log, from 0.
+        kind, record: the logged record.
         digest: SHA-256 over ``salt`` and the record's content, hexadecimal.
-        salt: 16 random bytes, so that nobody guesses a record from its digest; empty once a person's data in
+        salt: 16 random bytes, which prevent guessing a record from its digest. Empty after a person's data in
             the record were erased.
         at: when it was logged.
-        accounts: the statement that accounts for the record's deletion or change; empty while it is as it
-            was.
+        accounts: the statement that explains the record's deletion or change; empty while the record is
+            unchanged.
     """
 
     id: int
@@ -41,13 +41,13 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogHead:
-    """How far the evidence log goes.
+    """The head of the evidence log.
 
     Attributes:
-        origin: names the log, the same for ever.
-        size: leaves of the tree.
-        root: over them.
-        note: the signed root, a C2SP checkpoint; empty while there is no leaf.
+        origin: the permanent name of the log.
+        size: number of leaves.
+        root: root hash over the leaves.
+        note: the signed root, a C2SP checkpoint; empty for an empty log.
     """
 
     id: str
@@ -60,7 +60,7 @@ class LogHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredToken:
-    """A timestamp of an authority.
+    """A timestamp of a timestamp authority.
 
     Attributes:
         token: a DER-encoded RFC 3161 response.
@@ -77,10 +77,10 @@ class SignedRoot:
     """The root of a day, signed and timestamped.
 
     Attributes:
-        id: leaves of the tree.
+        id: number of leaves.
         note: the signed root, a C2SP checkpoint.
         tokens: timestamps over the note's bytes.
-        waiting: addresses of the authorities that are still to be asked.
+        waiting: addresses of the authorities that have not answered yet.
     """
 
     id: int
@@ -95,14 +95,14 @@ class InstallationKey:
     """A public key of the installation.
 
     Attributes:
-        id: 1 for the first, and so on; the last one signs.
+        id: 1 for the first key, and so on; the last key signs.
         public: 32 bytes, Ed25519.
         fingerprint: SHA-256 of its SubjectPublicKeyInfo, hexadecimal.
-        since: since when it signs.
-        by: who made it.
-        endorsed: the earlier key's signature over the succession; empty for the first key, and for the
-            successor of one that was lost.
-        accepted: its own signature over the succession.
+        since: when the key started to sign.
+        by: who created it.
+        endorsed: the earlier key's signature over the succession; empty for the first key and after the loss
+            of a key.
+        accepted: this key's signature over the succession.
     """
 
     id: int
@@ -116,12 +116,12 @@ class InstallationKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """What was done to logged records, so that it is told from tampering.
+    """What was done to logged records, to distinguish it from tampering.
 
     Attributes:
-        records: kind and id of each, and the digest of what it is now, with ``salt``; empty: it is deleted.
+        records: kind, id and present digest (with ``salt``) of each record; an empty digest means deleted.
         salt: of the new digests, 16 random bytes.
-        signature: the installation's, over all the rest; empty for what workers do by themselves.
+        signature: the installation's signature over all other fields; empty for actions of workers.
     """
 
     id: str

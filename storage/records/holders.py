@@ -1,4 +1,4 @@
-"""Rights holders, the documents that prove their rights, and whom to write to."""
+"""Rights holders, the documents that prove their rights, and contacts."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -6,11 +6,11 @@ from typing import Literal, get_args
 
 from storage.records.times import utc_now
 
-# ``authorisation``: somebody may act for the holder; ``identity``: who it is; ``title``: that a work is its.
+# ``authorisation``: who may act for the holder; ``identity``: who it is; ``title``: ownership of a work.
 DocumentKind = Literal["authorisation", "identity", "title"]
 DOCUMENT_KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 
-# ``site``: whoever runs it; ``host``: its hosting provider; ``search``: a search engine that leads to it;
+# ``site``: its operator; ``host``: its hosting provider; ``search``: a search engine that lists it;
 # ``counsel``: the holder's own law firm.
 ContactRole = Literal["site", "host", "search", "counsel"]
 CONTACT_ROLES: tuple[ContactRole, ...] = get_args(ContactRole)
@@ -18,11 +18,11 @@ CONTACT_ROLES: tuple[ContactRole, ...] = get_args(ContactRole)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HolderDocument:
-    """A file that proves something of a holder; its bytes are kept by their SHA-256.
+    """A document about a holder; its bytes are stored by their SHA-256.
 
     Attributes:
-        name: of the file.
-        work_id: the work that a proof of title is for; None: every work of the holder.
+        name: file name.
+        work_id: the work of a proof of title; None: every work of the holder.
     """
 
     kind: DocumentKind
@@ -34,7 +34,7 @@ class HolderDocument:
 
     @property
     def use(self) -> tuple[str, str, int | None]:
-        """What tells it from others: one file may prove several things, of several works."""
+        """The key of the document: one file may prove several rights, for several works."""
         return self.kind, self.sha256, self.work_id
 
 
@@ -43,10 +43,10 @@ class Holder:
     """A rights holder: a person or an organisation.
 
     Attributes:
-        name: as works name it; the key.
+        name: the key, as in works.
         registration: number of the business licence or the identity document.
-        contact: who speaks for the holder, with ``position``.
-        documents: see :class:`HolderDocument`, in the order in which they were added.
+        contact: the contact person, with ``position``.
+        documents: see :class:`HolderDocument`, in the order of addition.
     """
 
     name: str
@@ -63,14 +63,14 @@ class Holder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
-    """Whom to write to about a site.
+    """An addressee for complaints about a site.
 
     Attributes:
         id: see :func:`storage.collections.contacts.contact_id`.
-        role: what the contact is to the site.
-        site: the registered domain; of a search engine or a law firm its own.
-        name: of the organisation.
-        form: address of a web page that takes complaints.
+        role: the relation of the contact to the site.
+        site: the registered domain of the site; for a search engine or a law firm, its own domain.
+        name: of the organisation or person.
+        form: address of a complaint form.
     """
 
     id: str

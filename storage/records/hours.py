@@ -1,14 +1,14 @@
-"""Opening hours: when in a week something may be done, by the wall clock of a zone.
+"""Opening hours: when in a week an action is allowed, by the local time of a zone.
 
-Written as schema.org and OpenStreetMap write them: days, hours, or both; several lines add up.
+The format is that of schema.org and OpenStreetMap: days, hours, or both. Several lines add up.
 
     Mo-Fr 22:00-06:00      every night that begins on a working day; the last one ends on Saturday at 6:00
     Sa,Su                  both days from midnight to midnight
     12:30-13:30            every day
 
-Hours over midnight belong to the day on which they begin. Where clocks are turned, the wall clock decides at
-every moment: what it skips is lost, what it shows twice counts twice. A look-up costs microseconds: the
-minutes of a week are laid out once.
+Hours over midnight belong to the day on which they begin. Local time decides also when clocks change:
+skipped hours are lost, and repeated hours count twice. A look-up takes microseconds, because the minutes of a
+week are computed once.
 """
 
 import re
@@ -26,8 +26,8 @@ _HOUR = 60  # minutes
 _DAY = 24 * _HOUR
 _WEEK = len(DAYS) * _DAY
 _MINUTE = timedelta(minutes=1)
-_NOT_SO = N_("hours are written as Mo-Fr 22:00-06:00, or only the days, or only the hours")
-_EMPTY = N_("hours that end when they begin are none; a whole day is written 00:00-24:00")
+_FORMAT_HINT = N_("write hours as Mo-Fr 22:00-06:00, or only days, or only hours")
+_EMPTY = N_("hours cannot end when they begin; write a whole day as 00:00-24:00")
 _RANGE = r"[A-Za-z]{2}(?:\s*-\s*[A-Za-z]{2})?"
 _LINE = re.compile(
     rf"(?P<days>{_RANGE}(?:\s*,\s*{_RANGE})*)?\s*"
@@ -38,12 +38,12 @@ _LINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Hours of some days.
+    """Hours on certain days.
 
     Attributes:
-        days: 0 for Monday to 6 for Sunday, in order; on which the hours begin.
+        days: the days on which the hours begin: 0 for Monday to 6 for Sunday, in order.
         begin: minutes after midnight.
-        end: minutes after midnight, 1,440 at most; not after ``begin``: on the next day.
+        end: minutes after midnight, 1,440 at most; an end not after ``begin`` is on the next day.
     """
 
     days: tuple[int, ...]
@@ -51,7 +51,7 @@ class Window:
     end: int = _DAY
 
     def __str__(self) -> str:
-        """Return it as it is written, in one form.
+        """Return the canonical text.
 
         >>> str(window_of("sa, mo-we 8:00-24:00"))
         'Mo-We,Sa 08:00-24:00'
@@ -63,17 +63,17 @@ class Window:
 
 
 def window_of(line: str) -> Window:
-    """Return the hours that a line says.
+    """Parse the hours of one line.
 
     >>> window_of("Sa-Mo 22:00-06:00")
     Window(days=(0, 5, 6), begin=1320, end=360)
 
     Raises:
-        ValueError: it says none.
+        ValueError: the line contains no valid hours.
     """
     match = _LINE.fullmatch(line.strip())
     if match is None or not match[0]:
-        raise ValueError(_NOT_SO)
+        raise ValueError(_FORMAT_HINT)
     days = _days(match["days"]) if match["days"] else tuple(range(len(DAYS)))
     if match["begin"] is None:
         return Window(days)
@@ -81,23 +81,23 @@ def window_of(line: str) -> Window:
     if begin == end or (begin, end) == (_DAY, 0):
         raise ValueError(_EMPTY)
     if begin == _DAY:
-        raise ValueError(_NOT_SO)
+        raise ValueError(_FORMAT_HINT)
     return Window(days, begin, end)
 
 
 def _days(text: str) -> tuple[int, ...]:
     chosen: set[int] = set()
-    for part in text.split(","):
-        names = [name.strip().capitalize() for name in part.split("-")]
+    for item in text.split(","):
+        names = [name.strip().capitalize() for name in item.split("-")]
         if not set(names) <= set(DAYS):
-            raise ValueError(_NOT_SO)
+            raise ValueError(_FORMAT_HINT)
         first, last = DAYS.index(names[0]), DAYS.index(names[-1])
         chosen.update((first + ahead) % len(DAYS) for ahead in range((last - first) % len(DAYS) + 1))
     return tuple(sorted(chosen))
 
 
 def _runs(days: tuple[int, ...]) -> list[str]:
-    """Return days in words, consecutive ones as a range."""
+    """Return days as text, with ranges for consecutive days."""
     runs: list[list[int]] = []
     for day in days:
         if runs and day == runs[-1][-1] + 1:
@@ -110,7 +110,7 @@ def _runs(days: tuple[int, ...]) -> list[str]:
 def _minutes(text: str) -> int:
     hours, minutes = map(int, text.split(":"))
     if minutes >= _HOUR or hours * _HOUR + minutes > _DAY:
-        raise ValueError(_NOT_SO)
+        raise ValueError(_FORMAT_HINT)
     return hours * _HOUR + minutes
 
 
@@ -120,9 +120,9 @@ def _time(minutes: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OpeningHours:
-    """The hours of some windows, by the clocks of a zone.
+    """The hours of several windows in a time zone.
 
-    Every moment that is given is aware; those that are returned are UTC, at whole minutes.
+    Arguments are aware moments; returned moments are UTC, at whole minutes.
     """
 
     windows: tuple[Window, ...]
@@ -144,31 +144,31 @@ class OpeningHours:
         return bool(self._is_open[self._minute(moment)])
 
     def next_change(self, moment: datetime) -> datetime | None:
-        """Return when the hours begin or end next after a moment; None: they are the whole week."""
-        state, here = self._is_open[self._minute(moment)], _whole_minute(moment)
+        """Return when the hours next begin or end after a moment; None: they cover the whole week."""
+        state, current = self._is_open[self._minute(moment)], _whole_minute(moment)
         while True:
-            minute = self._minute(here)
+            minute = self._minute(current)
             ahead = (self._is_open * 2).find(1 - state, minute) - minute
             if ahead < 0:
                 return None
-            turned = self._until_turned(here, ahead)
-            here += turned * _MINUTE
-            if self._is_open[self._minute(here)] != state:
-                return here
+            turned = self._until_turned(current, ahead)
+            current += turned * _MINUTE
+            if self._is_open[self._minute(current)] != state:
+                return current
 
     def opening(self, moment: datetime) -> datetime:
-        """Return the first moment from a moment on, itself included, that lies within the hours."""
+        """Return the first moment within the hours, from this moment on."""
         return moment if self.is_open(moment) else self.next_change(moment) or moment
 
     def last_change(self, moment: datetime) -> datetime:
-        """Return when the hours began or ended last, now included; a week ago if they never do."""
+        """Return when the hours last began or ended, up to now; a week ago if they never change."""
         at = _whole_minute(moment) - (_WEEK + _DAY) * _MINUTE
         while (later := self.next_change(at)) and later <= moment:
             at = later
         return at
 
     def _until_turned(self, moment: datetime, minutes: int) -> int:
-        """Return after how many minutes the clocks are turned; all of them, if they are not."""
+        """Return after how many minutes the clocks change; ``minutes`` if they do not."""
 
         def is_turned(after: int) -> bool:
             then = (moment + after * _MINUTE).astimezone(self.zone)
@@ -187,18 +187,18 @@ def _whole_minute(moment: datetime) -> datetime:
 
 @cache
 def opening_hours(lines: tuple[str, ...], timezone: str) -> OpeningHours | None:
-    """Return the hours of some lines; None without one: at any time.
+    """Parse several lines; None without a line: at any time.
 
     Raises:
-        ValueError: a line says none, or there is no such zone.
+        ValueError: a line is invalid, or the zone does not exist.
     """
     return OpeningHours(windows_of(lines), zone_of(timezone)) if lines else None
 
 
 def windows_of(lines: Iterable[str]) -> tuple[Window, ...]:
-    """Return what some lines say.
+    """Parse the windows of several lines.
 
     Raises:
-        ValueError: one says nothing.
+        ValueError: a line is invalid.
     """
     return tuple(window_of(line) for line in lines)

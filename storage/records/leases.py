@@ -1,4 +1,4 @@
-"""Who works on a record, and until when: leases of workers, and of people who review matches."""
+"""Leases: who works on a record or reviews a match, and until when."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
-    """Who may work on a record, and until when.
+    """A worker's claim on a record.
 
     Attributes:
-        token: of the worker that has the record; only its bearer may finish.
-        until: after this moment the record is free again.
-        taken: a worker has begun.
+        token: identifies the claim; only its bearer may finish the record.
+        until: when the record becomes free again.
+        taken: a worker has started.
     """
 
     token: str
@@ -24,13 +24,13 @@ FREE = Lease(token="", until=datetime(1970, 1, 1, tzinfo=UTC))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewLease:
-    """Somebody has a match open to decide about it; others can look, and not decide.
+    """An account's claim on a match that it reviews; other accounts can read the match but not decide it.
 
     Attributes:
-        id: of the match.
+        id: id of the match.
         by: the account.
-        window: the page in whose browser it is open; each has a name of its own.
-        until: after this moment it is free again.
+        window: unique name of the browser page.
+        until: when the match becomes free again.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""What looks at addresses with a match saw, and what they amount to."""
+"""Looks at addresses with a match, and the presence that follows from them."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,23 +12,23 @@ LOOK_STATES: tuple[LookState, ...] = get_args(LookState)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What one scan, or one round of the takedown watch, saw at an address; never changed or deleted.
+    """The result of one scan, or one round of the takedown watch, at one address; never changed or deleted.
 
-    The address has a match, or is a neighbour: a page without one that shows whether its site is well.
+    The address has a match, or is a neighbour: a page without a match that shows whether its site works.
 
     Attributes:
         id: address and scan, see :func:`storage.collections.looks.look_id`.
-        url: canonical, as it was asked for.
-        page_id: the version with the match, which was looked for.
-        answer_id: the version that answered; empty when none did.
-        state: ``up``: the same text, or another one that still has the copied stretches; ``changed``: another
-            text, or none that could be told from one; ``gone``: 404, 410, 451, a page that says so, or the
-            front page in its place; ``restricted``: a login or a paywall; ``moved``: another address answers
-            with the text; ``unreachable``: nothing was learnt, so it says nothing of absence.
+        url: canonical, as requested.
+        page_id: the version with the match.
+        answer_id: the version that was returned; empty: none.
+        state: ``up``: the same text, or another text with the copied stretches; ``changed``: another text, or
+            an unrecognisable one; ``gone``: 404, 410, 451, an error page, or the front page instead;
+            ``restricted``: a login or a paywall; ``moved``: another address returns the text;
+            ``unreachable``: no result, which is not evidence of absence.
         scan_id: of the scan or the round.
-        status: of the HTTP answer; 0 without one.
-        reason: why, in the words of failed pages; empty for ``up``.
-        moved_to: the address that answered instead.
+        status: HTTP status; 0 without an answer.
+        reason: a reason code of failed pages; empty for ``up``.
+        moved_to: the address that returned the text.
     """
 
     id: str
@@ -49,12 +49,12 @@ class Presence:
     """Whether a text is still up, by all looks at its address so far.
 
     Attributes:
-        state: as the last look saw it.
-        checked: the last look, whatever it saw.
-        seen: the last one that saw the text; None when that is not known.
-        absent_since: the first one since then that found it gone; None while it is not.
+        state: state of the last look.
+        checked: time of the last look.
+        seen: time of the last look that saw the text; None: not known.
+        absent_since: time of the first later look that found the text gone; None while it is up.
         reason: of the last look.
-        moved_to: the address that answered the last look instead.
+        moved_to: the address that returned the text in the last look.
     """
 
     state: LookState

@@ -1,4 +1,4 @@
-"""Matches of pages with passages, and what people decided about them."""
+"""Matches of pages with passages, and the decisions on them."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -45,14 +45,14 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Homophone:
-    """A character of the page that stands for one of the passage that sounds the same or nearly so.
+    """A character of the page that replaces one of the passage with the same or nearly the same sound.
 
     Attributes:
-        page, passage: where the two first stand against each other: offsets of the two characters.
+        page, passage: offsets of the first such pair of characters.
         character, original: the page's character and the passage's.
-        syllable, original_syllable: how they are read, with tone marks: 清 qīng for 青 qīng.
-        kind: how alike that sounds.
-        times: how often the one stands for the other in the match.
+        syllable, original_syllable: their readings with tone marks: 清 qīng for 青 qīng.
+        kind: how similar they sound.
+        times: number of such pairs in the match.
     """
 
     page: int
@@ -76,41 +76,42 @@ class SuppressedSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """A verified candidate: one page against one passage under one profile.
+    """A verified candidate: one page compared with one passage under one profile.
 
-    ``coverage`` is the share of the page's characters that the spans cover, ``passage_coverage`` the share
-    of the passage's.
+    ``coverage`` is the share of the page's characters that the spans cover, ``passage_coverage`` the share of
+    the passage's.
 
     Attributes:
         part: the text of the page that offsets count in, see :meth:`storage.records.Page.text_of`.
-        found_in: of a match in the rest, the pieces that its stretches are in.
+        found_in: for a match in the rest: the pieces that contain its stretches.
         spans: the stretches that count.
-        homophones: pairs of characters that make it a copy disguised by homophones, a few of them.
-        common: stretches that several unrelated works share, listed and not counted.
-        suppressed: stretches that were dismissed, not counted either.
-        posts: of a thread, those that hold most of what was copied, a few of them, in page order.
+        homophones: examples of the homophones that disguise the copy.
+        common: stretches that several unrelated works share; listed, not counted.
+        suppressed: dismissed stretches; not counted.
+        posts: for a thread: the posts with most of the copied text, in page order.
         page_chars: characters of the page.
-        copied_chars: characters copied; what the page repeats, or puts between them, adds nothing.
+        copied_chars: copied characters; repetitions and inserted characters do not count.
         taken_chars: characters of the passage that are on the page.
-        page_background, passage_background: characters of page and passage, beside what is copied, that the
-            passage has from background texts; it was judged without them.
-        licence: what a licence of the site makes of it.
+        page_background, passage_background: further characters of page and passage that come from background
+            texts; the verdict ignores them.
+        licence: the effect of the site's licence.
         work_id: the book, see :attr:`storage.records.Work.book_id`.
-        edition: the title of the edition that the passage is from, where it does not stand for the book.
-        work_published, page_published: the dates that work and page bear, and nothing else.
-        page_older: the page was there before the work, so the copying may have gone the other way.
-        page_older_by: what shows that; empty where nothing does, and in matches from before it was stored.
-        review: what follows from the decisions: all that counts is ``confirmed``, all is ``dismissed``, or
-            something is open.
-        because: the reasons of the decisions that it follows from.
-        reviewed: when the last of these was made.
-        decided: the decisions that bear on its stretches, by place.
-        undecided: stretches of the passage that no decision covers; none of a match that is not open.
+        edition: title of the passage's edition, if it is not the main edition of the book.
+        work_published, page_published: the dates printed on work and page.
+        page_older: the page is older than the work, so the work may be the copy.
+        page_older_by: the evidence for that; empty without evidence, and in matches from before it was
+            stored.
+        review: the result of the decisions: everything that counts is ``confirmed``, everything is
+            ``dismissed``, or a part is open.
+        because: the reasons of the decisive decisions.
+        reviewed: time of the last decisive decision.
+        decided: the decisions on its stretches, by position.
+        undecided: stretches of the passage without a decision; empty unless the match is open.
         number: its short name: the ``12`` of ``m12``; 0 until it is stored.
-        first_seen, last_seen: our own first and last sight of the page.
-        replaced: since when its page's version is history, and the match with it; None while it counts.
-        joined: its case has an event of it, or needs none: it was stored before there were events, or is
-            another version of what the case has.
+        first_seen, last_seen: when pindna first and last saw the page.
+        replaced: when a newer version replaced the page and so the match; None while the match counts.
+        joined: the case has an event for the match, or needs none: the match is older than events, or another
+            version of a match with an event.
     """
 
     id: str
@@ -169,18 +170,18 @@ class Match:
 
     @property
     def decided_by(self) -> tuple[str, ...]:
-        """Who made the decisions that the review follows from, as far as they gave their names."""
-        own = decisive(self.decided, self.review)
-        return tuple(dict.fromkeys(decided.by for decided in own if decided.by))
+        """Names of the accounts that made the decisive decisions, if known."""
+        decisions = decisive(self.decided, self.review)
+        return tuple(dict.fromkeys(decided.by for decided in decisions if decided.by))
 
     @property
     def inherited(self) -> MatchDecision | None:
-        """The decision that the review follows from, if every such one was made about another page.
+        """The decisive decision, if all decisive decisions were made about another page.
 
-        Another version of the same page, with an ``id`` of its own, is another page too.
+        Another version of the same page has another id, so it counts as another page.
         """
-        own = decisive(self.decided, self.review)
-        if any(decided.page_id == self.page_id for decided in own):
+        decisions = decisive(self.decided, self.review)
+        if any(decided.page_id == self.page_id for decided in decisions):
             return None
-        others = (decided for decided in own if decided.page_id or decided.url != self.url)
-        return max(others, key=lambda decided: decided.made, default=None)
+        from_elsewhere = (decided for decided in decisions if decided.page_id or decided.url != self.url)
+        return max(from_elsewhere, key=lambda decided: decided.made, default=None)

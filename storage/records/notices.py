@@ -1,4 +1,4 @@
-"""Notices: what was written to whom about a case, and what became of it."""
+"""Notices: letters about a case, their addressee, their state and the reply."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,18 +12,18 @@ from storage.records.times import utc_now
 NoticeKind = Literal["infringement", "dmca", "reminder", "counsel"]
 NOTICE_KINDS: tuple[NoticeKind, ...] = get_args(NoticeKind)
 
-# ``sending`` is written before the first byte goes out. A process that ends while a notice is in it leaves an
-# ``uncertain`` one, of which only a person says what became of it.
+# ``sending`` is stored before the first byte is sent. If the process ends in that state, the notice becomes
+# ``uncertain``, and a person decides whether it was sent.
 NoticeState = Literal["made", "sending", "sent", "uncertain", "failed", "answered", "unanswered", "withdrawn"]
 NOTICE_STATES: tuple[NoticeState, ...] = get_args(NoticeState)
 
-# What an addressee says: it will remove the copies, or it will not.
+# The reply: the addressee will remove the copies, or refuses.
 Outcome = Literal["accepted", "refused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addressee:
-    """Whom a notice is for, as the contact was when it was made."""
+    """The addressee of a notice: a copy of the contact at that time."""
 
     role: ContactRole
     site: str
@@ -34,7 +34,7 @@ class Addressee:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeFile:
-    """A file of a notice. ``path`` is where it was written; the SHA-256 says whether it is still the same."""
+    """A file of a notice. ``path`` is where it was written; the SHA-256 shows whether it is unchanged."""
 
     path: str
     sha256: str
@@ -43,27 +43,27 @@ class NoticeFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """A notice about a case.
+    """A letter about a case.
 
     Attributes:
         id: see :func:`storage.collections.notices.notice_id`.
         number: its short name: the ``3`` of ``n3``.
-        case: the number of the case, which stays when a book gets another id.
-        is_draft: facts were missing; it is never sent.
+        case: the number of the case, which stays when the id of a book changes.
+        is_draft: facts are missing; the notice is never sent.
         subject: subject of the mail.
         urls: the infringing addresses that it names.
         text: the whole text.
-        message_id: of the mail; the same however often it is sent, so that a receiver can drop a repeat.
-        evidence_number, evidence_sha256: of the evidence package that goes with it; empty without one.
-        files: what was written, by format: ``docx``, ``pdf``, ``txt``, ``eml``, ``evidence``.
-        token: of the process that sends it.
-        sending: when that began; ``sending_until``: when it is over, one way or another.
-        sent: when the mail server took it over; ``receipt`` is what the server said then.
-        problem: why it was not sent, or why that is not known.
-        reply_due: until when a reply was asked for; None until it is sent.
-        is_told: the case knows that it was sent.
-        answered: when the reply came; ``outcome`` and ``reply`` say what it was.
-        reminds: the id of the notice that a reminder is about.
+        message_id: of the mail; the same for every attempt, so that the receiver can drop duplicates.
+        evidence_number, evidence_sha256: of the enclosed evidence package; empty: none.
+        files: files by format: ``docx``, ``pdf``, ``txt``, ``eml``, ``evidence``.
+        token: of the sending process.
+        sending: when sending began; ``sending_until``: when the attempt expires.
+        sent: when the mail server accepted it; ``receipt`` is the server's reply.
+        problem: why it was not sent, or why the result is uncertain.
+        reply_due: deadline for the reply; None until the notice is sent.
+        is_told: the case has an event for the sending.
+        answered: when the reply came; ``outcome`` and ``reply`` describe it.
+        reminds: for a reminder: the id of the earlier notice.
     """
 
     id: str

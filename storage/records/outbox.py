@@ -1,4 +1,4 @@
-"""What people and programs are told: occasions, their deliveries to addressees, and the mailings of these."""
+"""Alerts to people and programs: occasions, their deliveries, and the mailings that carry them."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from storage.records.verdicts import Verdict
 from system.messages import NO_MESSAGE, Message
 
-# What there may be to tell. ``new-copy``: an address where a work was not found before.
+# Reasons for alerts. ``new-copy``: an address where a work was not found before.
 OccasionKind = Literal[
     "new-copy",
     "case-reopened",
@@ -20,11 +20,11 @@ OccasionKind = Literal[
     "coverage-fell",
     "index-unhealthy",
     "log-broken",
-    "test",  # nothing happened: somebody tries whether an addressee is reached
+    "test",  # a test message to an addressee
 ]
 OCCASION_KINDS: tuple[OccasionKind, ...] = get_args(OccasionKind)
 
-# ``at-once``: when nobody is to be left in peace; the others in digests.
+# ``at-once``: outside quiet hours; the others are digests.
 Cadence = Literal["at-once", "daily", "weekly"]
 CADENCES: tuple[Cadence, ...] = get_args(Cadence)
 
@@ -34,19 +34,19 @@ MAILING_STATES: tuple[MailingState, ...] = get_args(MailingState)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occasion:
-    """Something to tell, once to each addressee.
+    """A reason for an alert, sent once to each addressee.
 
     Attributes:
-        id: natural key of what was found: the same finding has it in every later scan.
-        at: when it came about.
-        work_id, work, holder: the work that it is about, its title and its rights holder.
-        site: the site that it is about.
+        id: natural key of the finding; the same in every later scan.
+        at: when it occurred.
+        work_id, work, holder: the work, its title and its rights holder.
+        site: the site.
         url: the address with the copy.
         verdict, copied_chars: of the match, or of the case.
         case, state: short name of the case, and its state.
-        source, scan_id: what it is about, or where it was seen.
+        source, scan_id: the source, or the scan that saw it.
         deadline: of the case.
-        message: the figures behind it, without text of pages.
+        message: the text with its figures, without page text.
     """
 
     id: str
@@ -69,12 +69,12 @@ class Occasion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """An occasion on its way to one addressee; its row stays for ever, so that it is told once.
+    """An occasion for one addressee. Its row is kept permanently, so that it is sent only once.
 
     Attributes:
         id: occasion and addressee, see :func:`storage.collections.outbox.delivery_id`.
-        due: when it may be told.
-        mailing: that carries it; empty while it waits to be packed.
+        due: the earliest time of sending.
+        mailing: the mailing that carries it; empty: not packed yet.
     """
 
     id: str
@@ -87,18 +87,18 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mailing:
-    """One message to one addressee, sent until it is through or its time is up.
+    """One message to one addressee, retried until it is sent or expires.
 
     Attributes:
-        id: from what it carries; a repeat has the same.
-        deliveries: the ids of what it carries; they never change.
-        packed: all of them know it.
-        since: since when it has been tried; then, or when a person had it tried again.
-        due: when it is tried next; while one sends it: when another one may.
-        token: of who sends it.
-        attempts: how often it was begun.
+        id: derived from its deliveries; a retry has the same id.
+        deliveries: ids of its deliveries; they never change.
+        packed: all deliveries refer to it.
+        since: time of the first attempt, or of the last manual retry.
+        due: time of the next attempt; during an attempt: when another process may try.
+        token: of the sending process.
+        attempts: number of attempts.
         error: why the last attempt failed, without secrets.
-        answer: what came back when it was through.
+        answer: the receiver's answer to the successful attempt.
     """
 
     id: str
@@ -119,10 +119,10 @@ class Mailing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
-    """A state of the installation that somebody must mend, from when it was first seen until it is over.
+    """A problem of the installation that a person must fix, from its first sight until it is over.
 
     Attributes:
-        id: its kind.
+        id: the kind of the problem.
     """
 
     id: str
@@ -132,7 +132,7 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Numbers that were given out and not seen yet, from ``first`` to ``last``."""
+    """Assigned numbers that have not been seen yet, from ``first`` to ``last``."""
 
     first: int
     last: int
@@ -141,10 +141,10 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberMark:
-    """How far numbered records were read: all up to ``reached`` but those in the gaps.
+    """How far numbered records were read: all up to ``reached`` except the gaps.
 
     Attributes:
-        id: of what was read.
+        id: the kind of record.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Packages of evidence that are kept for those who may fetch them."""
+"""Evidence packages in the installation's folder."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,18 +8,18 @@ from storage.records.times import utc_now
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptPackage:
-    """A package of evidence in the folder of the installation.
+    """An evidence package in the installation's folder.
 
     Attributes:
-        number: its name everywhere; the key.
+        number: the package number; the key.
         path: of the file.
         sha256, bytes: of the file.
-        by: who made it.
-        excerpts: it is for outsiders, with the stretches of the works that were found alone.
-        cases: numbers of the cases that it is about.
-        works: ids of the works that it is about; whoever may see all of them may have it.
-        matches: how many it holds.
-        problems: how much it lacks.
+        by: the account that created it.
+        excerpts: the package is for outsiders and contains only the copied stretches of the works.
+        cases: numbers of its cases.
+        works: ids of its works; an account that may see all of them may download the package.
+        matches: number of matches.
+        problems: number of missing parts.
     """
 
     number: str

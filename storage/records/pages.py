@@ -1,4 +1,4 @@
-"""Pages as they were read, and the responses that they were read from."""
+"""Pages and the HTTP responses that they were read from."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -26,7 +26,7 @@ PageKind = Literal[
 ]
 PAGE_KINDS: tuple[PageKind, ...] = get_args(PageKind)
 
-# Kinds of which the text is not all there: an earlier text of the address counts too.
+# Kinds with incomplete text: an earlier text of the address counts too.
 PARTLY_READ: frozenset[PageKind] = frozenset({"blocked", "incomplete", "obfuscated", "unreadable"})
 
 PageState = Literal["fetched", "compared", "failed"]
@@ -45,12 +45,12 @@ MAX_TEXT_CHARS = 3_000_000  # of a page: at most 12 MB; a document of MongoDB ta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """A response as received: evidence.
+    """A response as received, kept as evidence.
 
     Attributes:
         sha256: of ``body``; the key.
         headers: raw header lines, joined by CRLF.
-        body: bytes after transfer and content decoding, before any change of ours.
+        body: bytes after transfer and content decoding, otherwise unchanged.
         warc: request and response as they were sent and received, two WARC records in gzip; see
             :mod:`crawler.pages.warc`.
     """
@@ -66,12 +66,12 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddedSnapshot:
-    """A response that a page has something of in its rest, and nothing in its text.
+    """A response that contributes to a page's rest but not to its text.
 
     Attributes:
         sha256: of its body.
-        role: what it is of the page.
-        place: of a frame, as a path of elements.
+        role: what the response is: a frame, or another reading of the page.
+        place: for a frame: its path of elements.
     """
 
     sha256: str
@@ -81,13 +81,13 @@ class AddedSnapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Background:
-    """What of a page stands in one passage of a background text, and therefore counts as a copy of none.
+    """Stretches of a page from one passage of a background text; they count as a copy of no work.
 
     Attributes:
-        work_id, work: the text and its title at that time.
-        passage: heading of the passage; empty where it has none.
+        work_id, work: id and title of the text at that time.
+        passage: heading of the passage; empty: none.
         spans: the stretches, in page order.
-        part: the text of the page that they count in; what the rest has gives the page no verdict.
+        part: the text of the page that contains them. The rest alone gives the page no verdict.
     """
 
     work_id: int
@@ -98,13 +98,13 @@ class Background:
 
     @property
     def chars(self) -> int:
-        """Characters of the page; what stretches share is counted twice."""
+        """Characters of the page; characters that stretches share count twice."""
         return sum(span.page_end - span.page_start for span in self.spans)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageResult:
-    """What a comparison says of a page as a whole; the fields are those of :class:`Page`."""
+    """The result of a comparison for the whole page; for the fields see :class:`Page`."""
 
     verdict: Verdict
     coverage: float
@@ -124,38 +124,38 @@ class Page:
     Attributes:
         id: hash of URL and content hash, see :func:`storage.collections.pages.page_id`.
         host: as in the address, see :func:`system.sites.host_of`.
-        published: the date that it bears.
-        posts: of a thread, in reading order, without quotes and signatures.
+        published: the date printed on the page.
+        posts: for a thread: its posts in reading order, without quotes and signatures.
         content_hash: SHA-256 of the normalised text; empty when nothing was fetched.
-        snapshots: SHA-256 of each raw response that article and rest were taken from: those of the text in
-            reading order, then those that only added to the rest.
-        added_snapshots: the latter, with what they are of the page.
+        snapshots: SHA-256 of each raw response behind article and rest: first those of the text in reading
+            order, then those that only added to the rest.
+        added_snapshots: the responses that only added to the rest.
         fetched: when these responses were received.
-        first_seen, last_seen: our own first and last sight of this version.
+        first_seen, last_seen: when pindna first and last saw this version.
         state: ``fetched`` waits for comparison; ``compared``; ``failed`` was not compared, for ``reason``.
-        corpus_version: version of the mother corpus that it was compared with; history bears one that never
-            passes, see :mod:`storage.collections.stale`.
-        scan_id: the last scan that saw it.
-        unaligned: candidates that were too many to be aligned with it, or in too many pieces to be so in all.
-        capped: looked-up hashes of which the index returned only some postings.
-        background: what of it stands in background texts.
-        coverage, copied_chars: how much of the article is copied.
-        rest_verdict: the gravest verdict on a match in the rest; None where the rest was never compared.
-        is_doubtful: it has its verdict from the rest alone, so a person must look.
-        confidence: of extraction, in [0, 1]; below ``MIN_CONFIDENCE`` another text may be the article.
-        cut_chars: characters at the end of the text that were too many to be stored, and are not compared.
-        rest: the page's other Chinese text, a line for each piece of it; compared too.
-        rest_pieces: where each piece of the rest is from, in order.
+        corpus_version: version of the corpus that it was compared with. Replaced versions have a number that
+            is never outdated, see :mod:`storage.collections.stale`.
+        scan_id: the last scan that saw the page.
+        unaligned: number of candidates that were not aligned, or only in part, because of limits.
+        capped: number of hashes for which the index returned only some postings.
+        background: stretches that come from background texts.
+        coverage, copied_chars: the copied share and characters of the article.
+        rest_verdict: the gravest verdict on a match in the rest; None: the rest was never compared.
+        is_doubtful: the verdict comes from the rest alone, so a person must check it.
+        confidence: of extraction, in [0, 1]. Below ``MIN_CONFIDENCE`` the article may be another text.
+        cut_chars: number of characters cut from the end of a text that is too long. They are not compared.
+        rest: the page's other Chinese text, one line for each piece; compared too.
+        rest_pieces: the origin of each piece of the rest, in order.
         rest_hash: SHA-256 of the letters of the rest, see :func:`fingerprint.exact.letters_hash`; empty
-            without any. The store makes it. A rest with other letters is compared again.
-        unread: what could not be read, see :data:`storage.records.rest.UNREAD_UNITS` for the units.
-        attempts: how often a comparison was begun.
-        standing: what the version counts for: ``current`` is what was seen of the address last;
-            ``last-text`` is the last text that was compared, while the current one was not, or is
-            of a kind that is read in part only (:data:`PARTLY_READ`);
-            ``replaced`` is history, which nothing counts. See :mod:`storage.collections.standings`.
-        replaced: since when it is history; None while it is not.
-        reread_of: the version that is the same page, read otherwise before: the site changed nothing.
+            without a rest. The store computes it. A rest with other letters is compared again.
+        unread: what could not be read; units are in :data:`storage.records.rest.UNREAD_UNITS`.
+        attempts: number of comparisons begun.
+        standing: whether the version counts. ``current``: the version that was seen last. ``last-text``: the
+            last compared text, while the current version is not compared, or is of a partly read kind
+            (:data:`PARTLY_READ`). ``replaced``: an old version that does not count. See
+            :mod:`storage.collections.standings`.
+        replaced: when it was replaced; None while it counts.
+        reread_of: the earlier version of an unchanged page whose text was extracted differently.
     """
 
     id: str
@@ -213,6 +213,6 @@ class Page:
         """SHA-256 of the responses that the text is from, in reading order."""
         return self.snapshots[: len(self.snapshots) - len(self.added_snapshots)]
 
-    def text_of(self, part: MatchPart) -> str:
-        """Return the text that the offsets of a match count in."""
-        return self.rest if part == "rest" else self.text
+    def text_of(self, which: MatchPart) -> str:
+        """Return the text that the offsets of a match refer to."""
+        return self.rest if which == "rest" else self.text

@@ -1,4 +1,4 @@
-"""The posts of threads."""
+"""Posts of forum threads."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -12,14 +12,14 @@ MAX_POSTS = 10_000  # of a page: some 2 MB; a document of MongoDB takes 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
-    """One post of a thread: what of a page's text one person wrote at one time.
+    """One post of a thread: the text that one person wrote at one time.
 
     Attributes:
-        start, end: where it stands in the text.
-        place: its number in the thread, from 1; a reply inside a post has that post's.
-        author, published: as it says.
-        quotes: passages of earlier posts that it repeats; they are no part of the text.
-        signature: what its author puts below every post; no part of the text.
+        start, end: its offsets in the text.
+        place: its number in the thread, from 1; a reply inside a post has the number of the post.
+        author, published: as printed on the page.
+        quotes: quoted passages of earlier posts; not part of the text.
+        signature: the author's signature; not part of the text.
     """
 
     start: int
@@ -34,7 +34,7 @@ class Post:
 def fullest_posts(
     posts: Sequence[Post], stretches: Iterable[tuple[int, int]], *, most: int
 ) -> tuple[Post, ...]:
-    """Return the posts that hold most characters of some stretches of the text, in their order.
+    """Return the posts with most characters of some stretches of the text, in page order.
 
     Args:
         posts: of a page, in reading order.

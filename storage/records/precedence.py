@@ -1,11 +1,11 @@
-"""Which was there first, page or work: only what is known decides, and the evidence is named. Pure."""
+"""Who published first, page or work: the evidence that the page is older. Pure."""
 
 from datetime import datetime
 from typing import Literal, get_args
 
 from storage.records.times import ClaimedDate
 
-# What shows that a page was there before the work: the date that it bears, or our own first sight of it.
+# Evidence that a page is older than the work: the date on the page, or when pindna first saw it.
 Precedence = Literal["", "claimed-date", "first-sight"]
 PRECEDENCES: tuple[Precedence, ...] = get_args(Precedence)
 
@@ -13,15 +13,15 @@ PRECEDENCES: tuple[Precedence, ...] = get_args(Precedence)
 def precedence(
     *, page: ClaimedDate | None, first_seen: datetime | None, work: ClaimedDate | None
 ) -> Precedence:
-    """Return what shows that a page was there before a work; empty where nothing does.
+    """Return the evidence that a page is older than a work; empty without evidence.
 
-    Our own first sight counts before the date that a page bears: it is ours, and anybody may write a date.
-    Dates that may be of the same moment, such as a day and a time on it, show nothing.
+    The time when pindna first saw the page counts before the date on the page, because anybody can write any
+    date. Dates that may be the same moment, such as a day and a time on that day, prove nothing.
 
     Args:
-        page: the date that the page bears.
-        first_seen: our own first sight of it; None for a text that was never on the web.
-        work: the date that the work bears.
+        page: the date on the page.
+        first_seen: when pindna first saw the page; None for a text that was never on the web.
+        work: the date of the work.
     """
     if work is None:
         return ""

@@ -1,4 +1,4 @@
-"""Reports that were made: only when, and about what."""
+"""Records of created reports: only time and scope."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,12 +6,13 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportRecord:
-    """A report that a person received; the next one of its scope says what is new since.
+    """A report that a person received; the next report of its scope shows what is new since.
 
     Attributes:
         id: see :func:`storage.collections.reports.report_id`.
-        scope: of works and sites, as one string.
-        form: the kind of file: a program that takes a table each hour leaves the readers of the HTML alone.
+        scope: its works and sites, as one string.
+        form: the file format. Each format is tracked separately, so hourly CSV exports do not affect HTML
+            reports.
     """
 
     id: str

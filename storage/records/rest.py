@@ -1,11 +1,11 @@
-"""The rest of a page: its text outside the article, and what of it could not be read."""
+"""The rest of a page: its text outside the article, and the parts that could not be read."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-# Which of a page's two texts a match was found in.
+# The text of the page that contains a match.
 MatchPart = Literal["article", "rest"]
 MATCH_PARTS: tuple[MatchPart, ...] = get_args(MatchPart)
 
@@ -16,17 +16,17 @@ RestReason = Literal[
     "repeated",  # the site prints it on many pages
     "slogan",  # a slogan or an advert, a readers' counter
     "comment",  # a reader's comment, a quote or a signature in a thread
-    "silent",  # in an element whose content extraction does not read: button, option, svg, template …
+    "silent",  # in an element that extraction does not read: button, option, svg, template …
     "attribute",  # in an attribute that a browser may show: alt, title, value, placeholder, data-…
     "style",  # in the ``content`` of a style sheet
     "script",  # in a string of a script or of JSON
     "frame",  # in a document inside the page: srcdoc, a data: address, a frame
     "markup",  # in markup that browsers and our parser read differently: comments, CDATA, broken tags
-    "replaced",  # the page shows it, and a text from the page's data is the article
+    "replaced",  # visible on the page, while the article comes from the page's data
 ]
 REST_REASONS: tuple[RestReason, ...] = get_args(RestReason)
 
-# Why something that a reader may see was not compared.
+# Why text that a reader may see was not compared.
 UnreadReason = Literal[
     "frames",
     "scripts",
@@ -49,13 +49,13 @@ UNREAD_UNITS: Mapping[UnreadReason, UnreadUnit] = {
     "order": "characters",  # a style may show them in another order
     "font": "characters",  # a font may show other characters
     "encoding": "characters",  # bytes that no known encoding explains
-    "limit": "characters",  # beyond a limit of size
-    "blocked": "count",  # the page wants a login, a payment or a captcha
-    "incomplete": "count",  # the text ends before its end, or a part of it could not be fetched
+    "limit": "characters",  # beyond a size limit
+    "blocked": "count",  # the page requires a login, a payment or a captcha
+    "incomplete": "count",  # the text is cut off, or a part could not be fetched
     "failed": "count",  # steps of reading that failed
 }
 
-MAX_REST_PIECES = 2_000  # of a page; further ones are joined with the last
+MAX_REST_PIECES = 2_000  # of a page; further pieces are joined with the last one
 MAX_PLACE_CHARS = 120
 
 
@@ -64,8 +64,8 @@ class RestPiece:
     """A piece of a page's rest: ``rest[start:end]``.
 
     Attributes:
-        reason: why it is not in the article.
-        place: where it is on the page, as a path of elements: ``body > div.a``; empty where there is none.
+        reason: why the piece is not in the article.
+        place: its path of elements, such as ``body > div.a``; empty: none.
     """
 
     start: int
@@ -76,10 +76,10 @@ class RestPiece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadFigures:
-    """Compared pages that were not fully compared, and what of them was not.
+    """Figures of compared pages that were not fully compared.
 
     Attributes:
-        pages: how many there are.
+        pages: number of pages.
         amounts: reason → sum over these pages, see :data:`UNREAD_UNITS` for the units.
     """
 
@@ -87,7 +87,7 @@ class UnreadFigures:
     amounts: dict[UnreadReason, int] = field(default_factory=dict)
 
     def __add__(self, other: "UnreadFigures") -> "UnreadFigures":
-        """Return both together."""
+        """Add two figures."""
         return UnreadFigures(
             pages=self.pages + other.pages,
             amounts=_in_order(Counter(self.amounts) + Counter(other.amounts)),
@@ -95,10 +95,10 @@ class UnreadFigures:
 
 
 def unread_figures(pages: Iterable[Mapping[UnreadReason, int]]) -> UnreadFigures:
-    """Return how many of some compared pages have something unread, and the sums of it.
+    """Return how many compared pages have unread parts, with the sums of these parts.
 
     Args:
-        pages: what is unread of each; empty of a page that was read wholly.
+        pages: the unread parts of each page; empty for a fully read page.
     """
     count, amounts = 0, Counter[UnreadReason]()
     for unread in pages:
@@ -108,20 +108,20 @@ def unread_figures(pages: Iterable[Mapping[UnreadReason, int]]) -> UnreadFigures
 
 
 def _in_order(amounts: Mapping[UnreadReason, int]) -> dict[UnreadReason, int]:
-    """Return amounts in the order of the reasons, without those that are nothing."""
+    """Return the amounts above zero in the order of the reasons."""
     return {reason: amounts[reason] for reason in UNREAD_UNITS if amounts.get(reason)}
 
 
 def fitted_rest(
     rest: str, pieces: Sequence[RestPiece], unread: Mapping[UnreadReason, int], *, room: int
 ) -> tuple[str, tuple[RestPiece, ...], dict[UnreadReason, int]]:
-    """Return rest, pieces and what is unread as a document can contain them; a second call changes nothing.
+    """Cut rest, pieces and unread parts to the size limit of a document. Idempotent.
 
     Args:
         rest: of a page.
-        pieces: of the rest, in order.
-        unread: what of the page could not be read; what is cut off here is added.
-        room: characters that the rest may have.
+        pieces: pieces of the rest, in order.
+        unread: the unread parts of the page; the cut text is added.
+        room: maximum characters of the rest.
     """
     kept = rest[: max(0, room)]
     amounts = Counter(unread)

@@ -1,4 +1,4 @@
-"""Scans, and the crawls that they consist of."""
+"""Scans and their crawls."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,24 +11,24 @@ from system.messages import NO_MESSAGE, Message
 CrawlState = Literal["due", "done", "failed"]
 CRAWL_STATES: tuple[CrawlState, ...] = get_args(CrawlState)
 
-# How a crawl came to its end; empty while it has not, or when its process died.
+# How a crawl ended; empty while it runs, or after its process died.
 CrawlEnd = Literal["", "finished", "time", "hours", "stalled", "refused", "service", "stopped"]
 CRAWL_ENDS: tuple[CrawlEnd, ...] = get_args(CrawlEnd)
 
-# Whose fault a failure is; empty without one. ``network`` is what lies between us and a site.
+# The cause of a failure; empty without one. ``network``: between pindna and the site.
 Fault = Literal["", "theirs", "network", "ours"]
 FAULTS: tuple[Fault, ...] = get_args(Fault)
 
 ScanStatus = Literal["running", "finished", "failed"]
 SCAN_STATES: tuple[ScanStatus, ...] = get_args(ScanStatus)
 
-# What opens a scan; ``schedule``: the daily one; ``hours``: those of its sources began after that.
+# What starts a scan; ``schedule``: the daily scan; ``hours``: opening hours of sources that began later.
 Trigger = Literal["hand", "schedule", "hours", "corpus"]
 TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
 SCHEDULED: frozenset[Trigger] = frozenset({"schedule", "hours"})
 
-# Reason → the count of a crawl that says how much of its lists, or of the links of a site, was not taken;
-# ``catalogue``: chapters that exist, as the catalogue or the numbers of others say, and that nothing led to.
+# Reason → the counter of a crawl for links that it did not follow;
+# ``catalogue``: chapters that exist by catalogue or numbering, without a link to them.
 CUT_OFF = {
     "lists": "left:lists",
     "depth": "left:depth",
@@ -46,16 +46,16 @@ class Crawl:
 
     Attributes:
         id: scan and source, with the process's number when several processes share the source's frontier.
-        counts: what the crawler did, by reason (``requests``, ``pages``, ``unchanged``, ``failed`` …).
-        addresses: what became of the addresses of the source's crawl, over all its processes, as this one
-            saw it last: ``entries``; how they ended: ``list``, ``new``, ``unchanged``, ``failed``; ``left``
-            were not asked for, ``beyond`` were kept out by the limit of texts.
-        end: how it came to its end; ``hours``: those of its source were over, and a later crawl goes on.
-        continues: the scan whose frontier it goes on with; empty: it has its own.
-        stopping: somebody asked that it ends.
-        heartbeat: when its process last said that it is alive.
-        error: why it failed, in one line without addresses of our own; empty otherwise.
-        fault: whose fault that is.
+        counts: counters of the crawler, by reason (``requests``, ``pages``, ``unchanged``, ``failed`` …).
+        addresses: results of the addresses of the source's crawl, over all its processes: ``entries``; ended
+            as ``list``, ``new``, ``unchanged`` or ``failed``; ``left``: not requested; ``beyond``: excluded
+            by the limit of texts.
+        end: how it ended; ``hours``: the source's opening hours ended, and a later crawl continues.
+        continues: the scan whose frontier it continues; empty: it has its own frontier.
+        stopping: a user asked to stop it.
+        heartbeat: the last sign of life of its process.
+        error: why it failed, in one line without internal addresses; empty otherwise.
+        fault: the cause of the failure.
     """
 
     id: str
@@ -78,19 +78,19 @@ class Crawl:
 
     @property
     def frontier(self) -> str:
-        """Return the scan that its frontier is named after."""
+        """Return the scan whose id names its frontier."""
         return self.continues or self.scan_id
 
     @property
     def left(self) -> dict[str, int]:
-        """Return the addresses of all processes that were not asked for, by reason: the end, or ``limit``."""
+        """Return the unrequested addresses of all processes by reason: the end, or ``limit``."""
         why = self.end if self.end not in {"", "finished"} else "unfinished"
         numbers = {why: self.addresses.get("left", 0), "limit": self.addresses.get("beyond", 0)}
         return {reason: number for reason, number in numbers.items() if number}
 
     @property
     def cut_off(self) -> dict[str, int]:
-        """Return what this process did not take of the lists and links that it read, by reason."""
+        """Return the number of links that this process did not follow, by reason."""
         numbers = {reason: self.counts.get(name, 0) for reason, name in CUT_OFF.items()}
         return {reason: number for reason, number in numbers.items() if number}
 
@@ -100,17 +100,17 @@ class Scan:
     """One run of the daily job.
 
     Attributes:
-        counts: pages by state, kind and verdict at the end, and what happened to pages by kind of event;
-            ``capped``: hashes of compared pages with more postings than the index returns.
+        counts: pages by state, kind and verdict at the end, and page events by kind; ``capped``: hashes of
+            compared pages with more postings than the index returns.
         not_compared: reason → number of pages that could not be compared.
         unread: pages that were compared, but not fully.
-        left: reason → number of known addresses that were not asked for, over all sources.
-        index_generation: the index that answered.
+        left: reason → number of known addresses that were not requested, over all sources.
+        index_generation: the generation of the index.
         corpus_version: version of the mother corpus at the start.
-        stale_parts: parts of the stored pages that are still to be looked through for what was compared with
-            an older version, see :mod:`storage.collections.stale`.
-        in_hand: tokens of the leases under which pages may be compared with an older version: no part is
-            looked through before these are done. None: nobody has asked for them yet.
+        stale_parts: shards of the stored pages that remain to be searched for outdated comparisons, see
+            :mod:`storage.collections.stale`.
+        in_hand: tokens of the leases under which workers may compare pages with an older corpus. The search
+            of shards starts after they finish. None: not determined yet.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Sources: what to crawl, how each has fared, and what to tell about that."""
+"""Sources: what to crawl, how the crawls went, and the alerts about them."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,13 +11,13 @@ from system.messages import NO_MESSAGE, Message
 SourceKind = Literal["news", "novel", "site", "urls", "discovery"]
 SOURCE_KINDS: tuple[SourceKind, ...] = get_args(SourceKind)
 
-# Whether a source's pages are shown in a browser: all, none, or those that need it.
+# Whether pages of a source are rendered in a browser: all, none, or those that need it.
 Rendering = Literal["auto"] | bool
 
 AlertKind = Literal["blocked", "collapsed", "empty", "interrupted", "slow", "unreachable", "unreadable"]
 ALERT_KINDS: tuple[AlertKind, ...] = get_args(AlertKind)
 
-MAX_MINUTES = 12 * 60.0  # of a crawl whose source does not say: it ends before the next day's begins
+MAX_MINUTES = 12 * 60.0  # default length of a crawl: it ends before the crawl of the next day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,9 +26,9 @@ class Login:
 
     Attributes:
         url: the page with the form.
-        fields: name → value; ``${PINDNA_SECRET_NAME}`` in a value stands for that environment variable, so
-            that no secret is stored.
-        check: words that the answer must contain; empty: any answer that is no error will do.
+        fields: name → value; ``${PINDNA_SECRET_NAME}`` in a value is replaced by that environment variable,
+            so no secret is stored.
+        check: text that the answer must contain; empty: any answer without an error.
     """
 
     url: str
@@ -43,9 +43,9 @@ class Discovery:
     Attributes:
         engine: address of a search that answers like SearXNG's JSON: ``?q=…&format=json``.
         works: titles to search for; empty: every work.
-        sentences: of each work in one crawl; the next crawl takes the next ones.
-        queries: the most that one crawl asks.
-        results: the most pages taken from one answer.
+        sentences: sentences of each work in one crawl; the next crawl uses the next sentences.
+        queries: maximum searches of one crawl.
+        results: maximum pages used from one answer.
     """
 
     engine: str
@@ -57,12 +57,12 @@ class Discovery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteRules:
-    """Where on a source's pages text and fields stand: CSS selectors or XPath expressions, empty for none.
+    """CSS selectors or XPath expressions for text and fields of a source's pages; empty: none.
 
     Attributes:
         text: the elements whose lines are the text, in this order.
-        next_page: the link under which the text goes on.
-        remove: elements to take out before anything is read.
+        next_page: the link to the next page of the text.
+        remove: elements to remove before reading.
     """
 
     text: tuple[str, ...] = ()
@@ -84,34 +84,34 @@ class Source:
         name: unique name, used on the command line.
         kind: ``news`` follows article links from the start pages, sitemaps and feeds; ``novel`` reads a
             catalogue, then its chapters with their further pages; ``site`` follows every link of a site
-            within limits; ``urls`` reads just the start addresses; ``discovery`` searches for sentences of
+            within limits; ``urls`` reads only the start addresses; ``discovery`` searches for sentences of
             works.
         start_urls: http(s) addresses to begin at.
         sitemaps: addresses of sitemaps or indexes of them, ``.gz`` too (``news`` and ``site``).
         feeds: addresses of RSS or Atom feeds (``news`` and ``site``).
         follow: regular expression that an article or chapter URL must match; empty: guessed by the spider.
-        exclude: regular expression of URLs never to ask for; empty: none.
-        max_pages: of texts; then the crawl stops.
+        exclude: regular expression of URLs that are never requested; empty: none.
+        max_pages: maximum texts of a crawl.
         max_depth: links from a start page to a text of a ``site``, at most.
-        max_minutes: end the crawl after so long; what is left then is told.
+        max_minutes: maximum minutes of a crawl; the remaining addresses are reported.
         delay_s: seconds between two requests to a host; None: the crawler's setting.
-        concurrency: requests at once to a host; None: the crawler's own.
-        interval_h: a scheduled scan leaves the source out until its last crawl is this long ago.
-        hours: when crawls may ask it, as :mod:`storage.records.hours` writes them; none: at any time.
+        concurrency: simultaneous requests to a host; None: the crawler's setting.
+        interval_h: minimum hours between crawls by scheduled scans.
+        hours: opening hours for crawls in the format of :mod:`storage.records.hours`; none: at any time.
         obey_robots: respect robots.txt and its Crawl-delay.
-        robots_reason: why not, when it is not.
-        user_agent: instead of the crawler's own name; empty: the own.
-        header_sets: sets of headers to send in turn.
-        cookies: cookies to begin with; None: the source sees no cookies at all.
+        robots_reason: the reason for ignoring robots.txt.
+        user_agent: replaces the crawler's user agent; empty: the default.
+        header_sets: sets of headers, used in rotation.
+        cookies: initial cookies; None: no cookies are sent.
         login: a form to fill in first.
-        proxies: HTTP and SOCKS proxies to go through in turn; variables as in ``Login.fields``.
+        proxies: HTTP and SOCKS proxies, used in rotation; variables as in ``Login.fields``.
         processes: crawl processes that share the source's frontier.
-        discovery: what a ``discovery`` searches.
-        rules: where text and fields stand on its pages, when guessing is not good enough.
-        timezone: of the times on its pages that name none, and of its hours: an IANA name or an offset.
-        render: show its pages in a browser, and read what it shows: each, none, or with ``auto`` those of
-            which a reading without a browser left something out.
-        screenshot: keep a picture of each of its texts as evidence.
+        discovery: the search of a ``discovery`` source.
+        rules: selectors of text and fields, where automatic extraction is not enough.
+        timezone: zone of its hours, and of times without a zone on its pages: an IANA name or an offset.
+        render: read pages in a browser: all, none, or with ``auto`` those that cannot be read fully without
+            one.
+        screenshot: store a picture of each text as evidence.
     """
 
     name: str
@@ -146,28 +146,28 @@ class Source:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Return the addresses that a crawl begins at."""
+        """Return the addresses where a crawl begins."""
         return (*self.start_urls, *self.sitemaps, *self.feeds)
 
     @property
     def opening_hours(self) -> OpeningHours | None:
-        """Return when crawls may ask it; None: at any time."""
+        """Return when crawls may request pages; None: at any time."""
         return opening_hours(self.hours, self.timezone)
 
     def opens(self, moment: datetime) -> datetime:
-        """Return from when on crawls may ask it: a moment itself, if they may then."""
+        """Return the next moment when crawls may request pages: ``moment`` itself within the hours."""
         return hours.opening(moment) if (hours := self.opening_hours) else moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlSummary:
-    """One crawl of a source in the numbers that tell a sound crawl from a collapsed one.
+    """The figures of one crawl that show whether it worked.
 
     Attributes:
-        listed: texts that the source's pages of links led to.
+        listed: texts linked from the source's list pages.
         texts: pages with a text, unchanged ones included.
-        failed: pages without one.
-        confidence: mean confidence of the extraction of new texts; 1 when there were none.
+        failed: pages without a text.
+        confidence: mean confidence of the extraction of new texts; 1 without new texts.
     """
 
     scan_id: str
@@ -180,16 +180,16 @@ class CrawlSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceHealth:
-    """How a source fares; kept apart from its definition, which a user may replace at any time.
+    """How the crawls of a source went; stored apart from its definition, which users may replace.
 
     Attributes:
         recent: the last crawls, the newest first.
-        crawls: how many there were.
-        paused_until: scans leave the source out until then, because it refused us.
-        pauses: how often in a row; each pause is twice as long.
-        rest: the scan whose crawl its hours cut; its frontier has what is left, and the next crawl goes on
-            with it. Empty: there is none.
-        part: what that crawl came to so far, over all its parts.
+        crawls: number of crawls.
+        paused_until: scans skip the source until then, because it refused requests.
+        pauses: number of consecutive pauses; each pause is twice as long.
+        rest: the scan whose crawl ended with the opening hours; the next crawl continues its frontier. Empty:
+            none.
+        part: the figures of that crawl so far.
     """
 
     name: str
@@ -207,12 +207,12 @@ class SourceHealth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
-    """Something about a source that a person should look at.
+    """A problem of a source that a person should check.
 
     Attributes:
-        detail: the figures behind it, in English, without page text; of ``blocked`` the reason.
-        message: the same as it is worded for its readers.
-        open: it still holds; a good crawl closes it.
+        detail: its figures in English, without page text; for ``blocked``: the reason.
+        message: the same as a translatable message.
+        open: the problem persists; a good crawl closes the alert.
     """
 
     id: str

@@ -1,8 +1,8 @@
-"""The clock of every record, dates as texts bear them, and the one way in which people read either.
+"""The clock of records, dates printed in texts, and their display.
 
-A moment is aware UTC and shown in the zone of the reader (setting ``tracker.timezone``). A *claimed date* is
-known to the day, the minute or the second, and stays in the zone in which it was read: it is stored with
-both, so that no setting that changes later moves it.
+A moment is aware UTC and displayed in the reader's zone (setting ``tracker.timezone``). A *claimed date* is
+precise to the day, the minute or the second. It is stored with the zone in which it was read, so later
+changes of settings do not move it.
 """
 
 from dataclasses import dataclass
@@ -28,13 +28,13 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimedDate:
-    """A date that a text bears: a day, a minute or a second of some zone, and known no better than that.
+    """A date printed in a text, precise to a day, a minute or a second of some zone.
 
     Attributes:
         at: aware UTC, the first moment of that day, minute or second.
-        precision: which of them it is.
+        precision: whether a day, a minute or a second is known.
         offset_minutes: of the zone, minutes east of UTC.
-        is_zone_assumed: the text names no zone; a setting did when it was read.
+        is_zone_assumed: the text contains no zone; the setting at that time was used.
     """
 
     at: datetime
@@ -49,11 +49,11 @@ class ClaimedDate:
 
     @property
     def local(self) -> datetime:
-        """Its first moment as the text writes it, aware in its own zone."""
+        """Its first moment, aware, in its own zone."""
         return self.at.astimezone(timezone(timedelta(minutes=self.offset_minutes)))
 
     def is_before(self, other: "ClaimedDate") -> bool:
-        """Return whether it certainly lies before another: a day equals any time of that day.
+        """Return whether it certainly lies before another date: a day equals any time of that day.
 
         >>> day, night = claim(datetime(2023, 12, 4)), claim(datetime(2023, 12, 4, 22, 15), "minute")
         >>> day.is_before(night), night.is_before(day), day.is_before(claim(datetime(2023, 12, 5)))
@@ -62,14 +62,14 @@ class ClaimedDate:
         return self.end <= other.at
 
     def has_same_words(self, other: "ClaimedDate") -> bool:
-        """Return whether both write the same day and time, in whatever zone."""
+        """Return whether both show the same day and time, in any zone."""
         return (self.local.replace(tzinfo=None), self.precision) == (
             other.local.replace(tzinfo=None),
             other.precision,
         )
 
     def iso(self) -> str:
-        """Return it for programs: ISO 8601 as far as it is known, with the zone, a day like XML Schema's.
+        """Return it for programs: ISO 8601 with the zone, as far as it is known; a day as in XML Schema.
 
         >>> claim(datetime(2023, 12, 4)).iso(), claim(datetime(2023, 12, 4, 22, 15), "minute").iso()
         ('2023-12-04+08:00', '2023-12-04T22:15+08:00')
@@ -92,15 +92,15 @@ class ClaimedDate:
 def claim(
     local: datetime, precision: Precision = "day", *, zone: tzinfo = CHINA, is_zone_assumed: bool = False
 ) -> ClaimedDate:
-    """Return the date that a wall clock showed in a zone.
+    """Return the date that a clock showed in a zone.
 
-    A time of exactly midnight is a day: publishing systems write it where they know no time.
+    A time of exactly midnight is stored as a day, because publishing systems write it for an unknown time.
 
     Args:
-        local: naive; what is finer than the precision is cut off.
-        precision: how much of it is known.
-        zone: where the clock hung.
-        is_zone_assumed: the text does not name the zone.
+        local: naive; finer units than the precision are cut off.
+        precision: the known precision.
+        zone: the zone of the clock.
+        is_zone_assumed: the text contains no zone.
     """
     if (local.hour, local.minute, local.second) == _MIDNIGHT:
         precision = "day"
@@ -114,7 +114,7 @@ def claim(
 
 
 def _offset(local: datetime, zone: tzinfo) -> timedelta:
-    """Return a zone's offset, to the minute; before a zone had a standard time, that of later."""
+    """Return a zone's offset in whole minutes; before standard time, the later standard offset."""
     offset = zone.utcoffset(local.replace(tzinfo=None)) or timedelta(0)
     if offset % _MINUTE:
         offset = zone.utcoffset(_STANDARD_TIME) or timedelta(0)
@@ -128,7 +128,7 @@ def zone_of(name: str) -> tzinfo:
     (datetime.timezone(datetime.timedelta(seconds=19800)), zoneinfo.ZoneInfo(key='Asia/Tokyo'))
 
     Raises:
-        ValueError: it is neither.
+        ValueError: it is neither a name nor an offset.
     """
     try:
         if name[:1] in ("+", "-"):
@@ -146,7 +146,7 @@ def _fixed_zone(name: str) -> timezone:
 
 
 def moment_text(moment: datetime, zone: tzinfo, *, timespec: Timespec = "minutes") -> str:
-    """Return a moment for people, with the zone behind it.
+    """Return a moment for people, followed by the zone.
 
     >>> moment_text(datetime(2026, 12, 31, 14, 15, tzinfo=UTC), CHINA)
     '2026-12-31 22:15 +08:00'

@@ -1,20 +1,20 @@
-"""What a comparison amounts to: the verdicts, and what follows from each. Labels: ``analysis.words.labels``.
+"""Verdicts and what follows from each. Labels are in ``analysis.words.labels``.
 
-Rules that depend on the verdict read :func:`meaning_of` or one of the tuples below, so that a new verdict
-has to answer each question once.
+Rules that depend on the verdict use :func:`meaning_of` or one of the tuples below, so a new verdict needs
+only one entry.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, assert_never, get_args
 
-# From the gravest to the mildest: the verdict of a whole is the gravest of its parts.
+# From the gravest to the mildest: a page or case has the gravest verdict of its parts.
 Verdict = Literal["copy", "partial", "licensed", "quote", "common", "clear"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 def gravest(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the gravest of several verdicts; ``clear`` for none."""
+    """Return the gravest of several verdicts; ``clear`` without any."""
     return min(verdicts, key=VERDICTS.index, default="clear")
 
 
@@ -23,12 +23,11 @@ class VerdictMeaning:
     """What follows from a verdict.
 
     Attributes:
-        is_lead: a copy that no licence covers: something has to be done about it.
-        is_taken: words were taken and no licence covers them: ``check`` and ``scan`` end with status 1, and a
-            case has a deadline.
-        is_whole: more than a quotation was taken, with a licence or without one.
-        is_evidence: what was captured of the page is kept for as long as evidence is kept.
-        needs_decision: an analyst has to decide the match.
+        is_lead: an unlicensed copy that needs action.
+        is_taken: unlicensed copied text: ``check`` and ``scan`` end with status 1, and a case has a deadline.
+        is_whole: more than a quotation was copied, with or without a licence.
+        is_evidence: captures of the page are kept as long as evidence.
+        needs_decision: an analyst must decide the match.
     """
 
     is_lead: bool
@@ -63,7 +62,7 @@ def meaning_of(verdict: Verdict) -> VerdictMeaning:
             assert_never(verdict)
 
 
-# Copies that no licence covers: they call for something to be done.
+# Unlicensed copies that need action.
 LEADS: tuple[Verdict, ...] = tuple(verdict for verdict in VERDICTS if meaning_of(verdict).is_lead)
 # Verdicts that make a command end with status 1.
 TAKEN: tuple[Verdict, ...] = tuple(verdict for verdict in VERDICTS if meaning_of(verdict).is_taken)

@@ -1,4 +1,4 @@
-"""What the crawler remembers of addresses: visits, events, captures."""
+"""What the crawler stores about addresses: visits, events, captures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ _LOOKS: Mapping[VisitState, LookState] = {"there": "up", "gone": "gone", "moved"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextPart:
-    """One response of a text: where it was, and the SHA-256 of its decoded body."""
+    """One response of a text: its address, and the SHA-256 of its decoded body."""
 
     url: str
     sha256: str
@@ -30,23 +30,23 @@ class TextPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """What is known of one address from the times it was asked for.
+    """The state of one address after its past visits.
 
     Attributes:
         url: canonical.
-        state: ``there``; ``gone`` answered 404 or without its text; ``moved`` leads elsewhere.
-        page_id: the version of the page that was seen last; empty while there was none.
-        content_hash: of that version's text.
-        whole_hash: of the same with the sentences that were left out because the site repeats them.
-        extraction_version: of the program, of the source's rules and of what the site repeats, with which the
-            text was extracted; with another one the page is read again.
-        parts: the responses that the text was taken from, in reading order.
-        checks: how often the address answered.
-        changes: how often its text was another one than before.
-        interval_s: seconds between two visits; grows while nothing changes, shrinks when something does.
-        due: when a scheduled scan may ask again.
-        moved_to: where a moved page leads.
-        presence: whether the version ``page_id`` is still up; None before that was kept.
+        state: ``there``; ``gone``: answered 404 or without its text; ``moved``: redirects to another address.
+        page_id: the version of the page that was seen last; empty: none.
+        content_hash: hash of the text of that version.
+        whole_hash: hash of the same text including sentences that the site repeats.
+        extraction_version: version of program, source rules and repeated sentences that extracted the text.
+            When it changes, the page is read again.
+        parts: the responses of the text, in reading order.
+        checks: number of answers.
+        changes: number of changes of the text.
+        interval_s: seconds between two visits; grows without changes, shrinks after a change.
+        due: when a scheduled scan may request the address again.
+        moved_to: the new address of a moved page.
+        presence: whether the version ``page_id`` is still up; None in older records.
     """
 
     url: str
@@ -70,14 +70,14 @@ class Visit:
     presence: Presence | None = None
 
     def presence_of(self, page_id: str) -> Presence:
-        """Return whether a version of the page is still up; another one in its place is a change."""
+        """Return whether a version of the page is still up; a different version counts as changed."""
         presence = self.presence or self._earlier_presence()
         if page_id == self.page_id or presence.state != "up":
             return presence
         return replace(presence, state="changed", seen=None)
 
     def _earlier_presence(self) -> Presence:
-        """Return what can be told of an address that was last asked before presences were kept."""
+        """Return the presence of an address that was last visited before presences were stored."""
         return Presence(
             state=_LOOKS[self.state],
             checked=self.last_checked,
@@ -88,11 +88,11 @@ class Visit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageEvent:
-    """Something that happened to an address, never deleted: a copy that disappears, or comes back.
+    """An event of an address, never deleted, such as a copy that disappears or comes back.
 
     Attributes:
-        page_id: the version that is there now, empty when none is.
-        before: the version that was there.
+        page_id: the present version; empty: none.
+        before: the earlier version.
         detail: the reason of ``gone`` (``http-404``, ``empty`` …), the target of ``moved``.
     """
 
@@ -109,16 +109,15 @@ class PageEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capture:
-    """One fetch of one address, as evidence.
+    """One fetch of one address, stored as evidence.
 
     Attributes:
-        sha256: of the decoded body; names the snapshot that holds it.
-        warc: for a body that was known before, a WARC revisit record in gzip; empty for a new one, whose
-            records are in the snapshot.
-        kind: ``screenshot`` for a picture of the page that a browser showed; ``sha256`` is the picture's.
+        sha256: of the decoded body; names its snapshot.
+        warc: for an already stored body: a WARC revisit record in gzip. Empty for a new body, whose records
+            are in the snapshot.
+        kind: ``screenshot`` for a picture of the rendered page; ``sha256`` is that of the picture.
         digest: SHA-256 over date, address, request, headers and body, see
-            :mod:`crawler.pages.capture_digests`;
-            empty for one that was made before digests were kept.
+            :mod:`crawler.pages.capture_digests`; empty in older records.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""What the takedown watch knows of an address with copies."""
+"""The state of an address with copies in the takedown watch."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -7,36 +7,35 @@ from typing import Literal, get_args
 WatchState = Literal["waiting", "up", "changed", "gone", "restricted", "moved", "unreachable"]
 WATCH_STATES: tuple[WatchState, ...] = get_args(WatchState)
 
-NEVER = datetime(9999, 1, 1, tzinfo=UTC)  # when an address is due that no case is watched for
+NEVER = datetime(9999, 1, 1, tzinfo=UTC)  # when an address without a case is due
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """An address that is asked on a schedule of its own, for the cases that have copies there.
+    """An address that the watch checks on its own schedule, for the cases with copies there.
 
     Attributes:
         id: key of the address, see :func:`storage.collections.visits.visit_id`.
         url: canonical.
-        source: that the address came from; it says how its site is asked.
-        cases: numbers of the cases that it is watched for.
-        page_id: the version with the copies, which is looked for.
+        source: source of the address; it defines how the site is requested.
+        cases: numbers of the watching cases.
+        page_id: the version with the copies.
         since: when the watch began.
-        due: when it is asked next; while it is being asked, when others may take it up.
-        round: the round in which it is asked now; empty between two of them.
-        attempts: how often its present round was begun.
-        step: place in the schedule.
-        state: as the last look showed it, once that is certain: an address that was found absent once keeps
-            its state until a second look agrees. ``waiting`` before the first look, ``moved`` where the same
-            text is now at ``moved_to``.
-        reason: of the last look, in the words of failed pages.
-        look_id: the last look that was taken into account.
-        looked: when that was.
-        last_up: the last look that saw the copy; at first the last sight of it by a scan.
-        first_gone: the first look since then that found the copy absent, be it certain or not yet.
-        gone_since: the same once two looks agree; None while the copy is there, or may be.
-        confirmed: when the second look agreed.
-        returned: when it came back after it had been gone for certain.
-        notified: when the first notice about it was sent, or the first since it came back.
+        due: time of the next check; during a check: when another process may claim it.
+        round: the present round; empty between rounds.
+        attempts: attempts of the present round.
+        step: position in the schedule.
+        state: confirmed state: after one look without the copy, the state stays until a second look agrees.
+            ``waiting`` before the first look; ``moved``: the text is now at ``moved_to``.
+        reason: of the last look, a reason code of failed pages.
+        look_id: the last processed look.
+        looked: time of that look.
+        last_up: the last look that saw the copy; initially the last scan that saw it.
+        first_gone: the first later look without the copy, confirmed or not.
+        gone_since: the same after two looks agree; None while the copy is, or may be, up.
+        confirmed: time of the second look.
+        returned: when the copy came back after a confirmed absence.
+        notified: when the first notice was sent, or the first since the copy came back.
     """
 
     id: str
@@ -63,7 +62,7 @@ class Watch:
 
     @property
     def hours(self) -> float | None:
-        """Return the hours from the first notice to the removal; None without either."""
+        """Return the hours from the first notice to the removal; None if one of them is missing."""
         if self.notified is None or self.gone_since is None or self.gone_since < self.notified:
             return None
         return (self.gone_since - self.notified).total_seconds() / 3600

@@ -1,4 +1,4 @@
-"""Works of the mother corpus, their passages and fingerprints."""
+"""Works of the corpus, their passages and fingerprints."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,7 +10,7 @@ from storage.records.times import ClaimedDate, utc_now
 WorkKind = Literal["novel", "news"]
 WORK_KINDS: tuple[WorkKind, ...] = get_args(WorkKind)
 
-# ``earlier``: a holder's earlier publication, which comes before its later works; ``background``: nobody's.
+# ``earlier``: an earlier publication of a holder, before its later works; ``background``: public text.
 WorkRole = Literal["protected", "earlier", "background"]
 WORK_ROLES: tuple[WorkRole, ...] = get_args(WorkRole)
 
@@ -20,15 +20,15 @@ WORK_STATES: tuple[WorkStatus, ...] = get_args(WorkStatus)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteLicence:
-    """A site's permission to publish a work, with its terms.
+    """A site's permission to publish a work, with terms.
 
     Attributes:
         site: host (``host`` or ``host:port``), or a pattern such as ``*.example.cn``.
-        since: the first moment of the permission; None: without beginning.
-        until: the first moment after it; None: without end.
-        attribution: the page must name the work's title, author or rights holder.
-        share: largest share of a passage that a page may hold; None: all of it.
-        timezone: in which its first and last day were meant; empty, of an older one: ``tracker.timezone``.
+        since: the first moment of the permission; None: no start.
+        until: the first moment after it; None: no end.
+        attribution: the page must show the work's title, author or rights holder.
+        share: largest permitted share of a passage on a page; None: all of it.
+        timezone: zone of its first and last day; empty in older records: ``tracker.timezone``.
     """
 
     site: str
@@ -41,14 +41,14 @@ class SiteLicence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removal:
-    """A work that was removed and may come back, with what was known of it then.
+    """A removed work that can be restored, with its state at that time.
 
     Attributes:
         at: when it was removed.
-        key: the work's natural key before; another work may bear it now.
-        decided: matches that an analyst confirmed or dismissed.
-        captures: fetches that are kept as evidence of its matches.
-        whole: nothing of it is found any more; False while it is being removed or restored.
+        key: the work's earlier natural key; another work may have it now.
+        decided: number of matches that an analyst confirmed or dismissed.
+        captures: number of captures kept as evidence of its matches.
+        whole: the removal is complete; False during removal or restoring.
     """
 
     at: datetime
@@ -64,10 +64,10 @@ class Removal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """Passages that a work got after it was loaded first: the new chapters of a serial.
+    """Passages added after the first loading: the new chapters of a serial.
 
     Attributes:
-        first_id: lowest id of them; ids only grow.
+        first_id: lowest id of the passages; ids only grow.
         at: when they were loaded.
     """
 
@@ -83,23 +83,23 @@ class Work:
         id: positive integer.
         key: natural key: the URL of a news article, else the title.
         origin: where it was loaded from, for messages.
-        published: the date that it bears, in the zone of its file or of ``tracker.timezone`` at that time.
-        language, rights: as its file says, such as ``zh-CN`` and a line on the copyright.
-        licensed_sites: hosts (``host`` or ``host:port``) that may publish the work, without any terms.
+        published: its publication date, in the zone of its file or of ``tracker.timezone`` at that time.
+        language, rights: as stated in its file, such as ``zh-CN`` and a copyright line.
+        licensed_sites: hosts (``host`` or ``host:port``) that may publish the work without terms.
         licences: permissions with terms.
         passage_ids: its passages in reading order.
         characters: length of all passages in characters.
-        postings: how many postings its passages have in the index (0 until indexed).
-        sha256: of all passages' hashes in order; equal means nothing changed.
-        indexed_version: the corpus version since which it is known as it is now; pages that were compared
-            with an earlier one may miss it.
-        status: ``stored`` waits to be indexed; ``failed`` could not be, for a reason in the worker's log;
-            ``removed`` is kept for some days and takes part in nothing.
-        removal: of a removed work.
+        postings: number of postings of its passages in the index (0 until indexed).
+        sha256: hash over all passage hashes in order; equal values mean an unchanged text.
+        indexed_version: the corpus version since which the index has its present text. Pages compared with an
+            earlier version may lack its matches.
+        status: ``stored`` waits to be indexed; ``failed``: indexing failed, see the worker's log;
+            ``removed``: kept for some days and not used.
+        removal: for a removed work.
         additions: of passages after the first loading, the earliest first.
-        is_renamed: its title was given to it by hand, and its file's does not go over that.
-        edition_of: the id of the work that stands for the book, where this is another edition of it.
-        role: what the text is here for; the same for all editions of a book.
+        is_renamed: a user set the title; the title in the file does not replace it.
+        edition_of: for another edition of a book: the id of the book's main work.
+        role: the purpose of the text; the same for all editions of a book.
     """
 
     id: int
@@ -133,40 +133,44 @@ class Work:
 
     @property
     def book_id(self) -> int:
-        """The id of the book: licences, matches and cases follow the book, whatever the edition."""
+        """The id of the book: licences, matches and cases belong to the book, in any edition."""
         return self.id if self.edition_of is None else self.edition_of
 
     def dated(self, passage_id: int, *, before: datetime) -> datetime | None:
-        """Return when a passage was there first, as far as it can be told; None: not at all.
+        """Return when a passage first existed, as far as known; None: unknown.
 
-        That is the day that the work bears, or, of a passage that came later, when it was loaded.
+        The date is that of the work or, for a passage added later, the time of its loading.
 
         Args:
-            passage_id: of one of its passages.
-            before: a moment at which the passage was there; what was loaded after that says nothing.
+            passage_id: id of one of its passages.
+            before: a moment when the passage existed; later loadings are ignored.
         """
-        later = [own.at for own in self.additions if own.first_id <= passage_id and own.at <= before]
+        later = [
+            addition.at
+            for addition in self.additions
+            if addition.first_id <= passage_id and addition.at <= before
+        ]
         published = self.published.at if self.published else None
         return max(filter(None, (published, *later[-1:])), default=None)
 
     @property
     def is_owned(self) -> bool:
-        """Whether somebody's right is in it; background text is nobody's, and no page can be a copy of it."""
+        """Whether a rights holder owns it; no page can be a copy of a background text."""
         return self.role != "background"
 
     @property
     def permissions(self) -> tuple[SiteLicence, ...]:
-        """Every licence; a licensed site is one without terms."""
+        """All licences; a licensed site is a licence without terms."""
         return (*(SiteLicence(site=site) for site in self.licensed_sites), *self.licences)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageHead:
-    """A passage but for its text, which never changes while its head is the same.
+    """A passage without its text; the text never changes while the head is the same.
 
     Attributes:
         id: fits 32 bits, unsigned. A passage whose text changes gets a new one.
-        sha256: of its title in its file and its text.
+        sha256: hash of its text and of its title in the file.
     """
 
     id: int
@@ -178,13 +182,13 @@ class PassageHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage(PassageHead):
-    """One chapter or article of a work: the unit that is indexed."""
+    """One chapter or article of a work: the indexed unit."""
 
     text: str
 
     @property
     def head(self) -> PassageHead:
-        """The passage but for its text."""
+        """The passage without its text."""
         return PassageHead(
             id=self.id,
             work_id=self.work_id,

@@ -1,1 +1,1 @@
-"""Which processes of an installation run, as they say themselves by marks in Redis."""
+"""Running processes of an installation, as they report in Redis."""

@@ -1,7 +1,7 @@
-"""Which Celery beats run, as they say themselves by marks (:mod:`storage.running.marks`).
+"""The running Celery beats, as they report in Redis (:mod:`storage.running.marks`).
 
-Beat answers no ping, so it notes itself each time it sends the message that it sends every five seconds.
-Several may run, for what they send for is done once; each has a field of its own, so that all are seen.
+Beat does not answer pings, so it records a mark with the message that it sends every five seconds. Several
+beats may run, because their work is done once. Each has its own mark.
 """
 
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ class Beat:
     """A beat process.
 
     Attributes:
-        name: of its machine, with its process number.
-        seen: when it last sent a message, by the clock of Redis.
-        schedule: when it opens a scan, as a cron line.
-        timezone: of that line.
-        version: of pindna; empty in what earlier versions noted.
-        ahead_s: by how many seconds its clock is ahead of that of Redis; negative: behind.
+        name: name of the machine and process number.
+        seen: time of the last message, by the clock of Redis.
+        schedule: when it starts a scan, as a cron line.
+        timezone: time zone of that line.
+        version: version of pindna; empty in marks of earlier versions.
+        ahead_s: seconds by which its clock is ahead of that of Redis; negative: behind.
     """
 
     name: str
@@ -36,16 +36,16 @@ _BEATS = Marks("pindna:beats", Beat)
 
 
 def record_beat(settings: StorageSettings, beat: Beat) -> None:
-    """Note that a beat is alive, and forget those that were not seen for a week.
+    """Record that a beat is alive, and delete marks older than a week.
 
     Raises:
-        ServiceDown, RedisFailed: Redis does not take it.
+        ServiceDown, RedisFailed: Redis refuses the mark.
     """
     _BEATS.record(settings, beat)
 
 
 def list_beats(settings: StorageSettings) -> list[Beat]:
-    """Return the beats of the last week, the one seen last first.
+    """Return the beats of the last week, the latest first.
 
     Raises:
         ServiceDown, RedisFailed: Redis does not answer.

@@ -1,6 +1,6 @@
-"""Which consoles run, as they say themselves every few seconds by marks (:mod:`storage.running.marks`).
+"""The running consoles, as they report in Redis every few seconds (:mod:`storage.running.marks`).
 
-Whoever wants the database for himself sees them so.
+Commands that need the database alone use it to find consoles.
 """
 
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ class Console:
     """A process that serves the console.
 
     Attributes:
-        name: of its machine, with its process number.
-        seen: when it last noted itself, by the clock of Redis.
+        name: name of the machine and process number.
+        seen: time of the last mark, by the clock of Redis.
     """
 
     name: str
@@ -29,25 +29,25 @@ _CONSOLES = Marks("pindna:console-marks", Console)
 
 
 def this_console(settings: StorageSettings) -> Console:
-    """Return what this process says of itself as a console.
+    """Return the mark of this process as a console.
 
     Raises:
-        ServiceDown, RedisFailed: Redis does not tell the time.
+        ServiceDown, RedisFailed: Redis does not return the time.
     """
     return Console(process_name(), utc_now() + timedelta(seconds=clock_ahead_s(settings)))
 
 
 def record_console(settings: StorageSettings, console: Console) -> None:
-    """Note that a console is alive, and forget those that were not seen for a week.
+    """Record that a console is alive, and delete marks older than a week.
 
     Raises:
-        ServiceDown, RedisFailed: Redis does not take it.
+        ServiceDown, RedisFailed: Redis refuses the mark.
     """
     _CONSOLES.record(settings, console)
 
 
 def list_consoles(settings: StorageSettings) -> list[Console]:
-    """Return the consoles of the last week, the one seen last first.
+    """Return the consoles of the last week, the latest first.
 
     Raises:
         ServiceDown, RedisFailed: Redis does not answer.

@@ -1,6 +1,6 @@
-"""Marks that processes leave in Redis, so that others see that they run: a hash a kind, a field a process.
+"""Marks of running processes in Redis: one hash for each kind, one field for each process.
 
-A mark that is not renewed for a week is forgotten.
+A mark that is not renewed for a week is deleted.
 """
 
 import os
@@ -20,18 +20,18 @@ _FORGOTTEN = timedelta(days=7)
 class _Mark(Protocol):
     @property
     def name(self) -> str:
-        """Of the machine, with the process number: :func:`process_name`."""
+        """Name of the machine and process number: :func:`process_name`."""
 
     @property
     def seen(self) -> datetime:
-        """When the process left it, by the clock of Redis."""
+        """Time of the mark, by the clock of Redis."""
 
 
 M = TypeVar("M", bound=_Mark)
 
 
 def process_name() -> str:
-    """Return what this process is called among those of all machines."""
+    """Return the name of this process, unique over all machines."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
@@ -40,27 +40,27 @@ class Marks(Generic[M]):
 
     Args:
         key: of the hash.
-        kind: what a mark says.
+        kind: class of the marks.
     """
 
     def __init__(self, key: str, kind: type[M]) -> None:
         self._key, self._form = key, TypeAdapter(kind)
 
     def record(self, settings: StorageSettings, mark: M) -> None:
-        """Leave a mark, and forget those that were left a week before it.
+        """Store a mark, and delete those that are a week older.
 
         Raises:
-            ServiceDown, RedisFailed: Redis does not take it.
+            ServiceDown, RedisFailed: Redis refuses the mark.
         """
         with open_redis(settings) as client, redis_errors(client):
             client.hset(self._key, mark.name, self._form.dump_json(mark))
-            known = self._read(client.hgetall(self._key))
-            old = [own.name for own in known if mark.seen - own.seen > _FORGOTTEN]
+            marks = self._read(client.hgetall(self._key))
+            old = [old_mark.name for old_mark in marks if mark.seen - old_mark.seen > _FORGOTTEN]
             if old:
                 client.hdel(self._key, *old)
 
     def all(self, settings: StorageSettings) -> list[M]:
-        """Return the marks of the last week, the newest first.
+        """Return the marks of the last week, the latest first.
 
         Raises:
             ServiceDown, RedisFailed: Redis does not answer.

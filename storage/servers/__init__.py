@@ -1,1 +1,1 @@
-"""The connections to MongoDB and Redis: opening them, their errors, and limits that all processes keep to."""
+"""Connections to MongoDB and Redis, their errors, and shared rate limits."""

@@ -1,7 +1,7 @@
-"""Why a server cannot be used, read from what a driver raised: a class of ours for each thing to do about it.
+"""Why a server cannot be used: our error classes, from the errors of drivers.
 
-Drivers wrap what the system said (no such name, connection refused) in errors of their own, so causes are
-followed to the first one. What they say themselves is not repeated: it may describe all servers at length.
+Drivers wrap the system's errors (no such name, connection refused), so causes are followed to the first one.
+The drivers' own texts are not repeated, because they may describe all servers at length.
 """
 
 import socket
@@ -13,12 +13,12 @@ from system.errors import ConnectionLost, NoAnswer, NothingListens, ServiceDown,
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server as messages name it.
+    """A server for messages.
 
     Args:
         service: ``MongoDB``, ``Redis`` or ``Redis Cluster``.
         address: ``host:port``, without credentials.
-        setting: where its address is set, such as ``storage.redis_url``.
+        setting: setting with its address, such as ``storage.redis_url``.
     """
 
     service: str
@@ -26,21 +26,21 @@ class Server:
     setting: str
 
     def error(self, kind: type[ServiceDown], **data: object) -> ServiceDown:
-        """Return an error of a class about this server; ``data`` is what else its text shows."""
+        """Return an error of a class for this server; ``data`` contains further fields of its text."""
         return kind(service=self.service, address=self.address, setting=self.setting, **data)
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error, what caused it, what caused that, and so on."""
-    known: set[int] = set()
-    while error is not None and id(error) not in known:
-        known.add(id(error))
+    """Yield an error, its cause, the cause of that, and so on."""
+    visited: set[int] = set()
+    while error is not None and id(error) not in visited:
+        visited.add(id(error))
         yield error
         error = error.__cause__ or error.__context__
 
 
 def unreachable(server: Server, error: BaseException) -> ServiceDown:
-    """Return why a connection to a server failed, as the system says it."""
+    """Return why a connection to a server failed, as reported by the system."""
     for cause in causes(error):
         if isinstance(cause, socket.gaierror):
             return server.error(UnknownHost)

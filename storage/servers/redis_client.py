@@ -1,7 +1,7 @@
-"""The connections to Redis, one server or a cluster, and their errors turned into ours.
+"""Connections to Redis, one server or a cluster, and its errors as ours.
 
-The index may be in a Redis Cluster (``storage.index_cluster``); the queue is always on one server
-(``storage.redis_url``), for Celery's transport knows no clusters.
+The index may be in a Redis Cluster (``storage.index_cluster``). The queue is always on one server
+(``storage.redis_url``), because Celery's transport does not support clusters.
 """
 
 import re
@@ -47,8 +47,8 @@ from system.urls import place_in
 
 Client = redis.Redis | redis.RedisCluster
 _PORT = 6379
-# The client's own words may hold the password.
-_NO_ADDRESS = N_("it is no address such as redis://user:password@host:6379/0")
+# The client's own text may contain the password.
+_NO_ADDRESS = N_("it is not an address such as redis://user:password@host:6379/0")
 _REASONS: dict[type[RedisError], type[ServiceDown]] = {
     redis.AuthenticationError: LoginRefused,
     NoPermissionError: RightMissing,
@@ -56,17 +56,17 @@ _REASONS: dict[type[RedisError], type[ServiceDown]] = {
     ReadOnlyError: ReadsOnly,
     OutOfMemoryError: MemoryFull,
 }
-# Replies that the driver has no class for, or shows as the error of a script that met them.
+# Replies without a class in the driver, or reported as the error of a script.
 _REPLIES: dict[str, type[ServiceDown]] = {
     "MISCONF": DiskRefuses,
     "NOREPLICAS": ServerFault,
     "OOM": MemoryFull,
     "READONLY": ReadsOnly,
-    "UNBLOCKED": ReadsOnly,  # a primary that becomes a replica ends what waits for a message
+    "UNBLOCKED": ReadsOnly,  # a primary that becomes a replica ends blocking reads
 }
 _IN_PIPELINE = " of pipeline caused error: "  # the driver puts this and the command before the reply
 _REPLY = re.compile(rf"(?:.*: -)?({'|'.join(_REPLIES)}) ")
-# Celery's transport writes below this prefix, so every user of the queue may write it.
+# Celery's transport writes below this prefix, so every user of the queue has the right to write it.
 _WRITING_KEY = "_kombu.pindna.writing"
 _WRITING_S = 60
 _UNREACHABLE = (redis.ConnectionError, redis.TimeoutError, ClusterDownError, RedisClusterException)
@@ -102,9 +102,9 @@ def open_redis(settings: StorageSettings) -> redis.Redis:
 
 
 def open_index(settings: StorageSettings) -> Client:
-    """Open a client of the index: the cluster if one is set, else the same server as the queue's.
+    """Open a client of the index: the cluster if one is set, else the server of the queue.
 
-    A cluster is asked for its nodes at once.
+    The nodes of a cluster are queried at once.
 
     Raises:
         ServiceDown: no address is set, or no node of the cluster answers.
@@ -112,9 +112,9 @@ def open_index(settings: StorageSettings) -> Client:
     """
     if settings.index_cluster is None:
         return open_redis(settings)
-    url, *others = settings.index_cluster.get_secret_value().split(",")
+    url, *other_nodes = settings.index_cluster.get_secret_value().split(",")
     try:
-        nodes = [_node(address) for address in others]
+        nodes = [_node(address) for address in other_nodes]
     except ValueError as error:
         raise BadSettings(where="storage.index_cluster", problem=_NO_ADDRESS) from error
     try:
@@ -137,7 +137,7 @@ def _node(address: str) -> ClusterNode:
     """Return a further node from ``host:port``.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is invalid.
     """
     parts = urlsplit(f"//{address.rpartition('//')[2]}")
     if not parts.hostname:
@@ -147,10 +147,10 @@ def _node(address: str) -> ClusterNode:
 
 @contextmanager
 def redis_errors(client: Client) -> Iterator[None]:
-    """Turn the driver's errors into ours.
+    """Convert the driver's errors to ours.
 
     Raises:
-        ServiceDown: the server, or a node of the cluster, cannot be used; which class of it says why.
+        ServiceDown: the server, or a node of the cluster, cannot be used; the subclass gives the reason.
         RedisFailed: any other failure of the server.
     """
     try:
@@ -162,7 +162,7 @@ def redis_errors(client: Client) -> Iterator[None]:
 
 
 def is_outage(error: BaseException) -> bool:
-    """Return whether an error, or what caused it, says that a server of Redis's protocol cannot be used."""
+    """Return whether an error, or its cause, means that a Redis server cannot be used."""
     return any(map(_is_down, causes(error)))
 
 
@@ -171,9 +171,10 @@ def _is_down(error: BaseException) -> bool:
 
 
 def _reply(error: BaseException) -> str | None:
-    """Return the code of a reply that says that a server takes no writes; None for any other error.
+    """Return the code of a reply that refuses writes; None for any other error.
 
-    The driver writes the command before the reply to a pipeline, Redis 6.2 the line before that to a script.
+    For a pipeline the driver puts the command before the reply; for a script Redis 6.2 puts the line before
+    it.
     """
     if not isinstance(error, redis.ResponseError):
         return None
@@ -182,11 +183,11 @@ def _reply(error: BaseException) -> str | None:
 
 
 def outage_error(server: Server, error: BaseException) -> ServiceDown:
-    """Return why a server of Redis's protocol cannot be used.
+    """Return the error for a Redis server that cannot be used.
 
     Args:
         server: which one.
-        error: of the driver, or of a library that wraps the driver's.
+        error: error of the driver, or of a library that wraps it.
     """
     for cause in causes(error):
         if code := _reply(cause):
@@ -198,20 +199,20 @@ def outage_error(server: Server, error: BaseException) -> ServiceDown:
 
 
 def _node_of(server: Server, error: BaseException) -> Server:
-    """Return the one node that a connection failed to, where the driver names it: others of a cluster run."""
+    """Return the node of a failed connection if the driver names it; other nodes of a cluster may run."""
     names = (match[1] for cause in causes(error) for match in _CONNECTING.finditer(str(cause)))
     return replace(server, address=next(names, server.address))
 
 
 def _server(client: Client) -> Server:
-    """Return the server of a client as messages name it."""
+    """Return the server of a client for messages."""
     if isinstance(client, redis.RedisCluster):
         return Server("Redis Cluster", _shown_address(client), "storage.index_cluster")
     return Server("Redis", _shown_address(client), "storage.redis_url")
 
 
 def _shown_address(client: Client) -> str:
-    """Return ``host:port``; of a cluster those of every node that is known."""
+    """Return ``host:port``; for a cluster, those of all known nodes."""
     if isinstance(client, redis.RedisCluster):
         return ", ".join(sorted(str(node.name) for node in client.nodes_manager.nodes_cache.values()))
     options = client.connection_pool.connection_kwargs
@@ -219,7 +220,7 @@ def _shown_address(client: Client) -> str:
 
 
 def ping(settings: StorageSettings) -> str:
-    """Return the version of the server that holds the queue.
+    """Return the version of the server of the queue.
 
     Raises:
         LoginRefused: it does not accept user and password.
@@ -227,7 +228,7 @@ def ping(settings: StorageSettings) -> str:
         ServiceDown: it does not answer.
     """
     with open_redis(settings) as client, redis_errors(client):
-        client.ping()  # unlike HELLO it is refused while the server still loads its data
+        client.ping()  # unlike HELLO, refused while the server loads its data
         hello = _hello(client)
         if hello["role"] == "replica":
             raise _server(client).error(ReadsOnly)
@@ -235,11 +236,11 @@ def ping(settings: StorageSettings) -> str:
 
 
 def require_writes(settings: StorageSettings) -> None:
-    """Check that the server that holds the queue takes a small write.
+    """Check that the server of the queue accepts a small write.
 
     Raises:
-        DiskRefuses: it cannot write to its disk.
-        MemoryFull: it has reached its limit of memory.
+        DiskRefuses: the server cannot write to its disk.
+        MemoryFull: the server is at its memory limit.
         ReadsOnly: it is a replica.
         ServiceDown: it cannot be used for another reason.
     """
@@ -248,28 +249,28 @@ def require_writes(settings: StorageSettings) -> None:
 
 
 def _hello(node: redis.Redis) -> dict[str, str]:
-    """Return what a server says of itself to every user; INFO is among the rights that one may lack."""
+    """Return the server's reply to HELLO, which every user may send; INFO needs a right."""
     reply = node.execute_command("HELLO")  # type: ignore[no-untyped-call]
     pairs = reply.items() if isinstance(reply, dict) else zip(reply[::2], reply[1::2], strict=True)
     return {name.decode(): value.decode() for name, value in pairs if isinstance(value, bytes)}
 
 
 def clock_ahead_s(settings: StorageSettings) -> float:
-    """Return by how many seconds the clock of the server that holds the queue is ahead of this machine's.
+    """Return by how many seconds the clock of the queue's server is ahead of this machine's.
 
     Raises:
         ServiceDown: it does not answer.
     """
     with open_redis(settings) as client, redis_errors(client):
-        client.ping()  # so that no login stands between question and answer
-        asked = utc_now()
+        client.ping()  # so that no login delays the answer
+        started = utc_now()
         seconds, microseconds = client.time()
         server_time = datetime.fromtimestamp(int(seconds), UTC) + timedelta(microseconds=int(microseconds))
-        return ahead_s(server_time, asked_at=asked, answered_at=utc_now())
+        return ahead_s(server_time, asked_at=started, answered_at=utc_now())
 
 
 def list_lengths(settings: StorageSettings, keys: Sequence[str]) -> dict[str, int]:
-    """Return how many values lists have on the server that holds the queue; a queue of Celery is a list.
+    """Return the lengths of lists on the queue's server; a Celery queue is a list.
 
     Raises:
         ServiceDown: it does not answer.
@@ -282,10 +283,10 @@ def list_lengths(settings: StorageSettings, keys: Sequence[str]) -> dict[str, in
 
 
 def ping_cluster(settings: StorageSettings) -> tuple[int, str]:
-    """Return how many nodes of the index's cluster hold data, and the oldest version among them.
+    """Return how many nodes of the index's cluster have data, and their oldest version.
 
     Raises:
-        ServiceDown: one of them, or all, do not answer, or slots are not served.
+        ServiceDown: a node does not answer, or slots are not served.
     """
     client = open_index(settings)
     try:
@@ -297,7 +298,7 @@ def ping_cluster(settings: StorageSettings) -> tuple[int, str]:
 
 
 def primaries(client: Client) -> list[redis.Redis]:
-    """Return a client of each server that holds data: one, or the primaries of a cluster."""
+    """Return a client of each server with data: one, or the primaries of a cluster."""
     if isinstance(client, redis.RedisCluster):
         return [client.get_redis_connection(node) for node in client.get_primaries()]  # type: ignore[no-untyped-call]
     return [client]
@@ -311,7 +312,7 @@ def address_of(settings: StorageSettings) -> str:
 
 
 def index_address_of(settings: StorageSettings) -> str:
-    """Return ``host:port`` of the nodes that are set for the index's cluster, without credentials."""
+    """Return ``host:port`` of the configured nodes of the index's cluster, without credentials."""
     if settings.index_cluster is None:
         return address_of(settings)
     nodes = settings.index_cluster.get_secret_value().rpartition("@")[2]

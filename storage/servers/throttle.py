@@ -1,7 +1,7 @@
-"""Limits of how often something may be done, kept in Redis, where all processes of an installation see them.
+"""Rate limits in Redis, shared by all processes of an installation.
 
-A moving window: so many times within the last seconds, whenever that is. When Redis loses its data it begins
-anew.
+A limit is a moving window: a number of times within the last seconds. When Redis loses its data, counting
+starts again.
 """
 
 import hashlib
@@ -19,19 +19,19 @@ from system.errors import PindnaError
 
 
 class TooOften(PindnaError):
-    """Something was done too often. Data: ``seconds``."""
+    """An action was repeated too often. Data: ``seconds``."""
 
-    template = "That was tried too often. Try again in {seconds} seconds."
+    template = "Too many attempts. Try again in {seconds} seconds."
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How often something may be done.
+    """How often an action is allowed.
 
     Attributes:
-        name: of what is limited; part of the key.
-        times: how often at most.
-        period_s: within how many seconds.
+        name: name of the limited action; part of the key.
+        times: maximum number.
+        period_s: length of the window in seconds.
     """
 
     name: str
@@ -39,17 +39,17 @@ class Limit:
     period_s: int
 
     def item(self) -> RateLimitItemPerSecond:
-        """Return the limit as the library has it."""
+        """The limit as an object of the library."""
         return RateLimitItemPerSecond(self.times, self.period_s, namespace=self.name)
 
 
 class Throttle:
-    """Counts what is done, and refuses what is done too often.
+    """Counts actions and refuses those above a limit.
 
     Every method raises ``ServiceDown`` or ``RedisFailed``.
 
     Args:
-        client: of the server of the queue.
+        client: client of the queue's server.
     """
 
     def __init__(self, client: redis.Redis) -> None:
@@ -60,14 +60,14 @@ class Throttle:
         )
 
     def count(self, limit: Limit, subject: str) -> None:
-        """Count that somebody does something.
+        """Count an action.
 
         Args:
-            limit: how often it may be done.
-            subject: by whom; its digest stands in Redis.
+            limit: the limit.
+            subject: who acts; Redis stores its digest.
 
         Raises:
-            TooOften: it was done too often; this time is not counted.
+            TooOften: the limit is exceeded; this action is not counted.
         """
         with redis_errors(self._client):
             is_allowed = self._windows.hit(limit.item(), _digest(subject))
@@ -75,10 +75,10 @@ class Throttle:
             raise self._refusal(limit, subject)
 
     def check(self, limit: Limit, subject: str) -> None:
-        """Refuse somebody who did something too often; nothing is counted.
+        """Refuse a subject above its limit; nothing is counted.
 
         Raises:
-            TooOften: it was done too often.
+            TooOften: the limit is exceeded.
         """
         with redis_errors(self._client):
             is_allowed = self._windows.test(limit.item(), _digest(subject))
@@ -86,7 +86,7 @@ class Throttle:
             raise self._refusal(limit, subject)
 
     def forget(self, limit: Limit, subject: str) -> None:
-        """Begin to count anew."""
+        """Reset the count."""
         with redis_errors(self._client):
             self._windows.clear(limit.item(), _digest(subject))
 

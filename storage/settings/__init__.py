@@ -1,4 +1,4 @@
-"""Settings: one ``pindna.toml``, with ``PINDNA_…`` environment variables over it."""
+"""Settings: ``pindna.toml``, overridden by ``PINDNA_…`` environment variables."""
 
 from storage.settings.installation import (
     CrawlerSettings,

@@ -1,4 +1,4 @@
-"""Section ``[analysis.alerts]`` of the settings: who is told what, and when."""
+"""Section ``[analysis.alerts]`` of the settings: who receives which alerts, and when."""
 
 import re
 from datetime import time
@@ -31,13 +31,13 @@ def _no_time(text: str) -> time:
 
 
 def quiet_hours(text: str) -> tuple[time, time] | None:
-    """Return when quiet hours begin and end, the end on the next day where it is the earlier one; None: none.
+    """Parse quiet hours into begin and end; None for an empty text. An earlier end is on the next day.
 
     >>> quiet_hours("22:00-07:30")
     (datetime.time(22, 0), datetime.time(7, 30))
 
     Raises:
-        ValueError: the text is no pair of times.
+        ValueError: the text is not a pair of times.
     """
     if not text:
         return None
@@ -46,7 +46,7 @@ def quiet_hours(text: str) -> tuple[time, time] | None:
         raise ValueError(f"“{text}” is no pair of times such as 22:00-07:30")
     begin, end = _time(match[1]), _time(match[2])
     if begin == end:
-        raise ValueError(N_("quiet hours that end when they begin would last for ever"))
+        raise ValueError(N_("quiet hours cannot end when they begin"))
     return begin, end
 
 
@@ -56,7 +56,7 @@ def _quiet(text: str) -> str:
 
 
 class Addressee(Section):
-    """Who is told: one service that apprise knows, or a signed webhook of a program."""
+    """A receiver of alerts: one service that apprise supports, or a signed webhook of a program."""
 
     address: SecretReference = ""
     webhook: SecretReference = ""
@@ -74,12 +74,12 @@ class Addressee(Section):
         if bool(self.address) == bool(self.webhook):
             raise ValueError(N_("set either address or webhook"))
         if bool(self.webhook) != bool(self.secret):
-            raise ValueError(N_("a webhook, and only a webhook, needs a secret to be signed with"))
+            raise ValueError(N_("a webhook needs a secret for its signature, and only a webhook has one"))
         return self
 
 
 class AlertRule(Section):
-    """What is told to whom; each list is “any of these”, and an empty one leaves nothing out."""
+    """Which alerts go to whom. Each list means “any of these”; an empty list does not restrict."""
 
     to: Annotated[tuple[str, ...], Field(min_length=1)]
     events: tuple[OccasionKind, ...] = ()

@@ -1,8 +1,8 @@
-"""Settings: one ``pindna.toml``, with ``PINDNA_…`` environment variables over it.
+"""Settings: ``pindna.toml``, overridden by ``PINDNA_…`` environment variables.
 
 ``PINDNA_STORAGE__MONGO_URL`` sets ``mongo_url`` in section ``[storage]``. The file is ``pindna.toml`` in the
-current folder unless ``PINDNA_CONFIG`` names another. An unknown key is an error, so that a typing mistake
-never silently leaves a default in force.
+current folder unless ``PINDNA_CONFIG`` names another file. An unknown key is an error, because a mistyped key
+would otherwise leave a default in force.
 """
 
 import ipaddress
@@ -38,16 +38,16 @@ _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
 _MAX_PORT = 65535
 _MASKED = "**********"
 _NO_HOST = N_(
-    "“{host}” is no host; networks are not opened any more: write the host or the host:port "
-    'of each source or search engine of your own, such as "10.0.0.5:8080"'
+    "“{host}” is not a host; whole networks are not accepted: enter host or host:port of each source or "
+    'search engine on your own network, such as "10.0.0.5:8080"'
 )
-_NO_JSON = N_('lists and sections are written as JSON, such as ["10.0.0.5:8080"]')
-_SECRETS = ("mongo_url", "redis_url", "index_cluster")  # of the section storage, that may stand in files
-_MAX_LEASE_S = 7 * 86_400.0  # nothing takes longer; an endless lease would keep what a dead worker left
+_NO_JSON = N_('write lists and sections as JSON, such as ["10.0.0.5:8080"]')
+_SECRETS = ("mongo_url", "redis_url", "index_cluster")  # settings of section storage that may be in files
+_MAX_LEASE_S = 7 * 86_400.0  # longer than any task; an endless lease would block the records of a dead worker
 
 
 class StorageSettings(Section):
-    """Where documents and the index live. Without URLs the embedded servers in ``data_dir`` are used."""
+    """Location of documents and index. Without URLs the embedded servers in ``data_dir`` are used."""
 
     mongo_url: SecretStr | None = None
     mongo_database: Annotated[str, Field(min_length=1, max_length=60)] = "pindna"
@@ -140,13 +140,13 @@ class TrackerSettings(Section):
         return value
 
 
-class _Sole(PydanticBaseSettingsSource):
-    """A source that says of each address what it is, or in which file, and so hides both that it goes over.
+class _AddressOrFile(PydanticBaseSettingsSource):
+    """A settings source that sets both an address and its file, to override both in lower sources.
 
-    An address goes over a file of the same source.
+    Within one source an address overrides its file.
 
     Args:
-        source: what it says.
+        source: the wrapped source.
     """
 
     def __init__(self, source: PydanticBaseSettingsSource) -> None:
@@ -161,13 +161,13 @@ class _Sole(PydanticBaseSettingsSource):
         storage = values.get("storage")
         if not isinstance(storage, Mapping):
             return values
-        known = dict(storage)
+        stored = dict(storage)
         for name in _SECRETS:
             if name in storage:
-                known[f"{name}_file"] = None
+                stored[f"{name}_file"] = None
             elif f"{name}_file" in storage:
-                known[name] = None
-        return {**values, "storage": known}
+                stored[name] = None
+        return {**values, "storage": stored}
 
 
 class Settings(BaseSettings):
@@ -193,7 +193,7 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Environment over file over defaults."""
         file = TomlConfigSettingsSource(settings_cls, settings_file())
-        return _Sole(init_settings), _Sole(env_settings), _Sole(file)
+        return _AddressOrFile(init_settings), _AddressOrFile(env_settings), _AddressOrFile(file)
 
 
 def _is_place(text: str) -> bool:
@@ -211,10 +211,11 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
     """Read the settings.
 
     Args:
-        **sections: values that go over file and environment, by section.
+        **sections: values that override file and environment, by section.
 
     Raises:
-        BadSettings: a value is wrong, a key unknown, the file not TOML, or one that holds a secret unusable.
+        BadSettings: a value is wrong, a key is unknown, the file is not TOML, or a file with a secret is
+            unusable.
     """
     if "PINDNA_CONFIG" in os.environ and not settings_file().is_file():
         raise BadSettings(
@@ -227,7 +228,7 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
         return _with_secrets(Settings(**values))
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
+        where = ".".join(str(key) for key in first["loc"])
         raise BadSettings(where=where, problem=_problem_in(first)) from error
     except SettingsError as error:  # a list or a whole section in the environment that is not JSON
         raise BadSettings(where=_unreadable_variables(error), problem=_NO_JSON) from error
@@ -236,7 +237,7 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
 
 
 def _problem_in(error: ErrorDetails) -> str | Message:
-    """Return what is wrong with a value, as one of our validators or pydantic says it."""
+    """Return the problem of a value, from our validators or from pydantic."""
     if error["type"] == "extra_forbidden":
         return N_("there is no such setting")
     match error.get("ctx", {}).get("error"):
@@ -247,10 +248,10 @@ def _problem_in(error: ErrorDetails) -> str | Message:
 
 
 def _with_secrets(settings: Settings) -> Settings:
-    """Return the settings with the addresses that stand in files.
+    """Return the settings with the addresses read from files.
 
     Raises:
-        BadSettings: one of the files cannot be used, or holds no address.
+        BadSettings: a file cannot be used, or contains no address.
     """
     addresses: dict[str, SecretStr] = {}
     for name in _SECRETS:
@@ -267,7 +268,7 @@ def _with_secrets(settings: Settings) -> Settings:
 
 
 def _unreadable_variables(error: SettingsError) -> str:
-    """Return the names of the variables of the section that an error of pydantic-settings is about."""
+    """Return the environment variables of the section that an error of pydantic-settings names."""
     field = re.search(r'field "(\w+)"', str(error))
     begin = f"PINDNA_{field[1].upper()}" if field else "PINDNA_"
     return ", ".join(sorted(name for name in os.environ if name.upper().startswith(begin)))
@@ -276,7 +277,7 @@ def _unreadable_variables(error: SettingsError) -> str:
 def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
     """Yield the dotted name and the value of every setting in force.
 
-    Secrets are masked; of most others only the name of a variable is known, see :mod:`system.secrets`.
+    Secrets are masked. Most other secrets appear only as the name of a variable, see :mod:`system.secrets`.
     """
     for section, values in settings:
         yield from _shown(section, values)
@@ -284,14 +285,14 @@ def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
 
 def _shown(name: str, value: object) -> Iterator[tuple[str, str]]:
     if isinstance(value, BaseModel):
-        for field, own in value:
-            yield from _shown(f"{name}.{field}", own)
+        for field, item in value:
+            yield from _shown(f"{name}.{field}", item)
     elif isinstance(value, Mapping) and value:
-        for key, own in value.items():
-            yield from _shown(f"{name}.{key}", own)
-    elif isinstance(value, tuple) and any(isinstance(own, BaseModel) for own in value):
-        for number, own in enumerate(value, 1):
-            yield from _shown(f"{name}.{number}", own)
+        for key, item in value.items():
+            yield from _shown(f"{name}.{key}", item)
+    elif isinstance(value, tuple) and any(isinstance(item, BaseModel) for item in value):
+        for number, item in enumerate(value, 1):
+            yield from _shown(f"{name}.{number}", item)
     elif isinstance(value, tuple):
         yield name, ", ".join(map(str, value))
     else:
@@ -299,14 +300,14 @@ def _shown(name: str, value: object) -> Iterator[tuple[str, str]]:
 
 
 def _refuse_unknown_variables() -> None:
-    """Find mistyped variables: the environment source only looks for names that it knows.
+    """Refuse mistyped variables: the environment source reads only names that it knows.
 
     Raises:
-        BadSettings: a variable begins like ours and names no section.
+        BadSettings: a variable starts with ``PINDNA_`` and names no section.
     """
-    known = {"PINDNA_CONFIG", *(f"PINDNA_{section.upper()}" for section in Settings.model_fields)}
+    allowed = {"PINDNA_CONFIG", *(f"PINDNA_{section.upper()}" for section in Settings.model_fields)}
     for name in sorted(os.environ):
         if name.startswith(PREFIX):
             continue
-        if name.upper().startswith("PINDNA_") and name.upper().partition("__")[0] not in known:
+        if name.upper().startswith("PINDNA_") and name.upper().partition("__")[0] not in allowed:
             raise BadSettings(where=name, problem=N_("there is no such section; write PINDNA_SECTION__KEY"))

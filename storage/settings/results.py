@@ -1,4 +1,4 @@
-"""Section ``[analysis]`` of the settings: results, and what people do with them."""
+"""Section ``[analysis]`` of the settings: results and the actions on them."""
 
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
@@ -12,12 +12,12 @@ from storage.settings.section import Section
 from system.messages import N_
 from system.secrets import SecretReference
 
-# What names this machine itself: nobody else reads what goes there.
+# Names of this machine itself, where no other machine can read the traffic.
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class TimestampAuthority(Section):
-    """An authority that timestamps by RFC 3161."""
+    """An RFC 3161 timestamp authority."""
 
     url: str
     root: Path
@@ -30,7 +30,7 @@ class TimestampAuthority(Section):
         parts = urlsplit(value)
         if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
             raise ValueError(
-                N_("write http:// or https:// and a host; user and password have keys of their own")
+                N_("enter http:// or https:// and a host; user and password are separate settings")
             )
         return value
 
@@ -45,15 +45,15 @@ class EvidenceSettings(Section):
 
 
 class CaseSettings(Section):
-    """Until when something must be done about a case, and what is known of sites.
+    """Deadlines of cases, and traffic ranks of sites.
 
-    The days that a site has for its answer are those of notices.
+    The days that a site has for its reply are in the settings of notices.
 
     Attributes:
-        decision_days: until a new case is decided; 0, here and below: without a deadline.
-        notice_days: until the site is written to, once a case is confirmed or back again.
-        removal_days: until it has removed what it promised to remove.
-        follow_up_days: until something else is done, where it refused, did not answer or left copies up.
+        decision_days: until a new case must be decided; 0 (also below): no deadline.
+        notice_days: until a notice must be sent, after a case is confirmed or returns.
+        removal_days: until the site must remove what it promised to remove.
+        follow_up_days: until the next step, after a refusal, no reply or remaining copies.
         traffic_ranks: rank of a site among the busiest, 1 the first: part of a case's priority.
     """
 
@@ -65,7 +65,7 @@ class CaseSettings(Section):
 
 
 class NoticeSettings(Section):
-    """Notices and how they are sent. Nothing is sent unless ``send`` is on, and a person confirms each."""
+    """Notices. Nothing is sent unless ``send`` is on and a person confirms each notice."""
 
     attach_megabytes: Annotated[int, Field(ge=0, le=100)] = 10
     evidence_url: str = ""
@@ -87,10 +87,10 @@ class WatchSettings(Section):
     """The takedown watch.
 
     Attributes:
-        batch: addresses that are taken at once at most.
-        confirm_s: seconds that must lie between two looks which make an address gone.
-        enabled: ask by itself; `pindna watch now` asks in any case.
-        lease_s: seconds after which an address that a killed process asked is asked again.
+        batch: maximum addresses in one round.
+        confirm_s: minimum seconds between the two looks that prove an absence.
+        enabled: check on schedule; `pindna watch now` always checks.
+        lease_s: seconds after which the address of a killed process is checked again.
         schedule_h: hours from one look to the next; the last one repeats.
     """
 
@@ -104,20 +104,20 @@ class WatchSettings(Section):
 
 
 class ServerSettings(Section):
-    """`pindna serve`: where it listens, and how long one stays signed in.
+    """`pindna serve`: where it listens, and how long sessions last.
 
     Attributes:
-        host, port: where it listens. Other addresses than those of this machine take a certificate, or a
-            trusted proxy that has one.
+        host, port: the listening address. Addresses other than this machine's need a certificate, or a
+            trusted proxy with one.
         certificate, key: PEM files of a certificate with its chain, and of its private key.
-        idle_minutes: after which a session that is not used ends.
-        one_time_key_file: keys that the secrets of one-time passwords are encrypted with, made at first use.
-        public_url: the address that people type, where a proxy stands in front.
-        requests_per_minute: that one token, or one session, may send.
-        require_one_time_passwords: who signs in without them can only enrol a device.
-        session_hours: after which a session ends even if it is used.
-        token_days: that a token lasts at most.
-        trusted_proxies: IP addresses of proxies, whose word on who asks is taken.
+        idle_minutes: after which an unused session ends.
+        one_time_key_file: keys that encrypt the secrets of one-time passwords; created at first use.
+        public_url: the public address, if a proxy is in front.
+        requests_per_minute: limit for one token or one session.
+        require_one_time_passwords: users without one can only enrol a device.
+        session_hours: after which any session ends.
+        token_days: maximum lifetime of a token.
+        trusted_proxies: IP addresses of proxies whose client addresses are trusted.
         upload_megabytes: of one request.
     """
 
@@ -137,7 +137,7 @@ class ServerSettings(Section):
 
     @property
     def address(self) -> str:
-        """Where people find it."""
+        """The address for users."""
         if self.public_url:
             return self.public_url
         scheme = "https" if self.certificate else "http"

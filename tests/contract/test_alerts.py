@@ -110,7 +110,7 @@ def test_an_alert_says_that_a_copy_is_outside_the_article(run, find, ops):
     find("1.html", part="rest")
     find("2.html")
     assert run().sent == 1
-    outside = "Outside the article: check the page before you decide"
+    outside = "The copied text is outside the article. Check the page before you decide."
     assert {event["url"]: event["detail"] for event in told(ops)} == {
         "http://example.cn/1.html": outside,
         "http://example.cn/2.html": None,
@@ -432,7 +432,7 @@ def test_a_dead_receiver_holds_nobody_up_and_is_tried_less_and_less(stores, ops,
     assert waits[:3] == [timedelta(minutes=minutes) for minutes in (1, 2, 4)]
     assert max(waits) == timedelta(hours=6)
     failed = stores.outbox.listed("failed", limit=9)
-    assert [str(mailing.error) for mailing in failed] == ["no answer came in time"]
+    assert [str(mailing.error) for mailing in failed] == ["it did not answer in time"]
     monkeypatch.setenv("PINDNA_SECRET_DEAD", f"{ops.url}/alive")
     assert stores.outbox.retry_failed(now=clock()) == 1
     assert sender.send_all() == 1
@@ -548,7 +548,7 @@ def test_what_waits_for_somebody_who_left_the_settings_says_so_and_is_given_up(o
     after = Sender(stores.outbox, AlertSettings.model_validate({"addressees": others}), CHINA, clock)
     after.send_all()
     (waiting,) = stores.outbox.listed("waiting", limit=9)
-    assert str(waiting.error) == "the settings name no addressee “ops”"
+    assert str(waiting.error) == "the settings contain no addressee “ops”"
     clock.forward(days=3)
     after.send_all()
     assert stores.outbox.count("failed") == 1

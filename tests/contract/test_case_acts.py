@@ -104,13 +104,13 @@ def test_the_audit_log_tells_who_did_what_and_what_was_before_and_after(runtime)
 
 def test_who_acts_on_what_he_no_longer_sees_is_told_what_was_done(runtime):
     seen = runtime.stores.cases.get("c1").moves
-    acts.assign(OTHER, runtime, "c1", to="bo", seen=seen)
+    acts.assign(OTHER, runtime, "c1", to="bo", expected_version=seen)
     with pytest.raises(CaseMoved) as told:
-        acts.move(ANALYST, runtime, "c1", to="closed", reason="x", seen=seen)
+        acts.move(ANALYST, runtime, "c1", to="closed", reason="x", expected_version=seen)
     assert told.value.data == {"name": "c1", "by": "bo", "kind": "assigned"}
     assert runtime.stores.cases.get("c1").state == "new"
     assert len(audit(runtime.stores)) == 1
-    acts.move(ANALYST, runtime, "c1", to="closed", reason="x", seen=seen + 1)
+    acts.move(ANALYST, runtime, "c1", to="closed", reason="x", expected_version=seen + 1)
     assert acts.reopen(ANALYST, runtime, "c1").state == "new"
     with pytest.raises(NotClosed):
         acts.reopen(ANALYST, runtime, "c1")

@@ -20,7 +20,7 @@ from analysis.actions.check import (
 )
 from analysis.api.models.check import Checked as CheckedAnswer
 from analysis.queries.page_evidence import body_of_match, captures_of_match, records_of_match
-from crawler.extraction.result import Extracted
+from crawler.extraction.result import ExtractedPage
 from crawler.sources.fetching import CannotFetch, fetch
 from storage.records import Account, Page, RestPiece, Snapshot, utc_now
 from storage.servers.throttle import TooOften
@@ -127,7 +127,7 @@ def read_as(monkeypatch):
     """A function: what pages are read as from now on."""
 
     def read(**fields):
-        page = Extracted(**{"kind": "article", "encoding": "utf-8", **fields})
+        page = ExtractedPage(**{"kind": "article", "encoding": "utf-8", **fields})
         readers = SimpleNamespace(ask=lambda *_, **__: page)
         monkeypatch.setattr("analysis.actions.check.readers_with", lambda _: readers)
 

@@ -53,7 +53,7 @@ def records(redis_client, index):
 
 def whole_round(index, buckets=30_000):
     cut = 0
-    while (step := compact(index, buckets=buckets)).done < 1:
+    while (step := compact(index, buckets=buckets)).share < 1:
         cut += step.cut
     return cut + step.cut
 
@@ -101,10 +101,10 @@ def test_capped_hashes_are_counted_at_the_end_of_a_round(index):
 def test_a_round_that_is_broken_off_goes_on_where_it_stood(index, redis_client):
     index.add([passage(1, *HASHES), passage(2, *HASHES)])
     index.remove([1])
-    assert compact(index, buckets=40_000).done == pytest.approx(40_000 / 131_072)
+    assert compact(index, buckets=40_000).share == pytest.approx(40_000 / 131_072)
     again = RedisIndex.live(redis_client, PARAMS, corpus="of the tests")
     assert needs_compaction(again)
-    assert compact(again, buckets=40_000).done == pytest.approx(80_000 / 131_072)
+    assert compact(again, buckets=40_000).share == pytest.approx(80_000 / 131_072)
     whole_round(again)
     assert again.statistics().dead == 0
     assert len(records(redis_client, again)) == 21
@@ -168,7 +168,7 @@ def test_what_changes_between_reading_and_writing_is_not_lost(index, redis_clien
     index.remove([1])
     other = RedisIndex.live(redis_client, PARAMS, corpus="of the tests")
     index.shards = Meanwhile(index.shards, lambda: change(other))
-    while compact(index).done < 1:
+    while compact(index).share < 1:
         pass
     expected = MemoryIndex()
     expected.add(
@@ -188,7 +188,7 @@ def test_a_generation_that_was_dropped_meanwhile_is_left(index, redis_client):
     index.remove([1])
     compact(index, buckets=10)
     RedisIndex.create(redis_client, PARAMS, corpus="of the tests").go_live()
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         whole_round(index)
     assert records(redis_client, index) == []
 

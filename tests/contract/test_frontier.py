@@ -152,7 +152,7 @@ def test_entries_are_completed_together_each_as_if_alone(process):
         End(entry_id="e3", ending="new", entries=(entry(4), entry(5))),
     ]
     assert holder.end_many(ends) == [True, True, False]
-    assert holder.tally() == FrontierTally(entries=5, ended={"list": 1, "failed": 1}, left=3, beyond=0)
+    assert holder.tally() == FrontierTally(entries=5, ended={"list": 1, "failed": 1}, remaining=3, beyond=0)
     assert other.end("e3", "new")
     assert ids(other.lease(9)) == ["e4", "e5"]
     assert holder.end_many([]) == []
@@ -173,7 +173,7 @@ def test_an_entry_that_kills_every_process_is_handed_out_to_be_ended(process):
     alive = process()
     assert alive.lease(1).given_up == (entry(1),)
     assert alive.end("e1", "failed")
-    assert alive.tally() == FrontierTally(entries=1, ended={"failed": 1}, left=0, beyond=0)
+    assert alive.tally() == FrontierTally(entries=1, ended={"failed": 1}, remaining=0, beyond=0)
 
 
 def test_an_entry_that_was_with_two_dead_processes_is_worked_on_alone(process):
@@ -195,14 +195,14 @@ def test_an_entry_that_was_with_two_dead_processes_is_worked_on_alone(process):
 def test_what_goes_in_comes_out_counted_whatever_dies_between(alone):
     frontier = alone(max_texts=3)
     frontier.push([entry(1, kind="index"), entry(2)])
-    assert frontier.tally() == FrontierTally(entries=2, ended={}, left=2, beyond=0)
+    assert frontier.tally() == FrontierTally(entries=2, ended={}, remaining=2, beyond=0)
     frontier.lease(9)
     assert frontier.end("e1", "list", [entry(number) for number in (2, 3, 4, 5, 6, 5)])
     assert not frontier.end("e1", "list")
     frontier.end("e2", "unchanged", [entry(6)])
     tally = frontier.tally()
-    assert tally == FrontierTally(entries=4, ended={"list": 1, "unchanged": 1}, left=2, beyond=2)
-    assert tally.entries == sum(tally.ended.values()) + tally.left
+    assert tally == FrontierTally(entries=4, ended={"list": 1, "unchanged": 1}, remaining=2, beyond=2)
+    assert tally.entries == sum(tally.ended.values()) + tally.remaining
 
 
 def test_addresses_beyond_the_limit_are_told_apart_up_to_a_bound(process, monkeypatch):
@@ -228,7 +228,7 @@ def test_the_limit_of_texts_holds_over_all_processes(process):
     one.push([entry(1), entry(2), entry(9, kind="index")])
     other.push([entry(3), entry(4), entry(5)])
     assert one.push([entry(1)]) == 0
-    assert one.tally() == FrontierTally(entries=4, ended={}, left=4, beyond=2)
+    assert one.tally() == FrontierTally(entries=4, ended={}, remaining=4, beyond=2)
     assert sorted(ids(one.lease(99))) == ["e1", "e2", "e3", "e9"]
 
 

@@ -37,7 +37,7 @@ def test_a_beat_that_is_silent_for_half_a_minute_does_not_run(settings):
     note(settings, "a:1", ago_s=31)
     ((check, state, text),) = seen(settings)
     assert (check, state) == ("schedule", "alert")
-    assert "; a:1 was last seen " in text
+    assert "; a:1 last reported at " in text
     note(settings, "a:1", ago_s=20)
     schedule, tick, scan = seen(settings)
     assert schedule == ("schedule", "good", "a:1")
@@ -48,7 +48,7 @@ def test_the_beat_seen_last_says_when_the_next_scan_is(settings):
     note(settings, "a:1", ago_s=4)
     note(settings, "b:2", ago_s=2)
     (_, _, running), (_, _, tick), (_, _, scan) = seen(settings)
-    assert running == "2 run: b:2, a:1; what they send for is done once"
+    assert running == "2 are running: b:2, a:1; each task is still started only once"
     assert tick.endswith((" 2 s ago", " 3 s ago", " 4 s ago"))
     assert scan.endswith(" 04:30 (UTC; 30 4 * * *)")
 

@@ -366,5 +366,5 @@ def test_a_reference_of_the_users_own_makes_another_index(stores, settings, work
 
 def test_a_reference_that_is_none_is_told(settings, tmp_path):
     chosen = settings.tracker.model_copy(update={"reference": tmp_path / "none.json"})
-    with pytest.raises(MissingFile, match=r"none\.json: there is no such file"):
+    with pytest.raises(MissingFile, match=r"none\.json does not exist"):
         open_runtime(settings.model_copy(update={"tracker": chosen}))

@@ -42,7 +42,7 @@ def test_a_number_is_a_title_and_never_an_id(corpus):
     works = [add(corpus, title) for title in ("001", "002", "003", "镜花缘")]
     assert find_work("003", corpus.stores).id == works[2].id
     corpus.stores.works.delete(works[2].id)
-    with pytest.raises(MistakenName, match=r"no work called 003\. Like it: 00"):
+    with pytest.raises(MistakenName, match=r"no work called 003\. Did you mean: 00"):
         find_work("003", corpus.stores)
     with pytest.raises(BareNumber, match="If you mean “镜花缘”, which has that id, write id:4"):
         find_work("4", corpus.stores)

@@ -349,7 +349,7 @@ def test_what_cannot_work_is_told_before_anything_is_sent(post, notice, stores, 
     with pytest.raises(BadAuthorities, match=r"none\.pem.*No such file"):
         post(settings.model_copy(update={"smtp_ca_file": tmp_path / "none.pem"}))
     (tmp_path / "no.pem").write_text("no certificate")
-    with pytest.raises(BadAuthorities, match="no certificate in it"):
+    with pytest.raises(BadAuthorities, match="it contains no certificate"):
         post(settings.model_copy(update={"smtp_ca_file": tmp_path / "no.pem"}))
     assert state_of(stores, notice) == "made"
 

@@ -9,7 +9,7 @@ from analysis.accounts.audit import record
 from analysis.accounts.managing import Manager
 from analysis.accounts.tokens import make_token
 from analysis.evidence import erasing as persons
-from analysis.evidence.erasing import NameTooShort, data_of, erase
+from analysis.evidence.erasing import NameTooShort, erase, personal_data_of
 from analysis.evidence.leaves import content_of, digest_of
 from analysis.evidence.log import append_pending
 from analysis.evidence.log_verifying import LogVerifier
@@ -73,7 +73,7 @@ def left(stores):
 
 
 def test_what_is_stored_of_a_person_is_given_out(stored):
-    found = {(data.collection, data.id): data.fields for data in data_of(f" {NAME} ", stored)}
+    found = {(data.collection, data.id): data.fields for data in personal_data_of(f" {NAME} ", stored)}
     assert found == {
         ("pages", "p1"): {"author": NAME},
         ("decisions", "d1"): {"by": NAME, "because": f"{NAME}看过"},
@@ -83,7 +83,7 @@ def test_what_is_stored_of_a_person_is_given_out(stored):
         ("contacts", "k1"): {"name": NAME, "email": "w@x.example"},
     }
     with pytest.raises(NameTooShort):
-        next(data_of("王", stored))
+        next(personal_data_of("王", stored))
 
 
 def test_an_erasure_is_told_from_tampering(stored, settings):
@@ -171,7 +171,7 @@ def test_an_account_goes_with_its_sessions_and_tokens_and_the_addresses_of_its_o
     detail = {"address": "192.0.2.7"}
     record(stores, "signed-in", by="li", at=NOW, subject="account li", detail=detail)
     record(stores, "signed-in", by="lin", at=NOW, subject="account lin", detail=detail)
-    shown = {data.collection: data.fields for data in data_of("li", stores)}
+    shown = {data.collection: data.fields for data in personal_data_of("li", stores)}
     assert shown["sessions"]["address"] == "192.0.2.7"
     assert {"accounts", "tokens", "events"} <= shown.keys()
     assert not {"password", "otp_secret", "recovery", "digest"} & {
@@ -182,7 +182,7 @@ def test_an_account_goes_with_its_sessions_and_tokens_and_the_addresses_of_its_o
     manager.add("wu", role="administrator", password="four grey cranes at the ferry")  # noqa: S106 - a test's
     done = erase("li", stores, settings, by="wu", reason="", now=NOW)
     assert done.changed == {"accounts": 1, "sessions": 1, "tokens": 1, "events": 4}
-    assert list(data_of("li", stores)) == []
+    assert list(personal_data_of("li", stores)) == []
     events = list(stores.events.of_case(0))
     assert [event.detail.get("address") for event in events if event.kind == "signed-in"] == ["", "192.0.2.7"]
     assert {event.by for event in events} == {done.pseudonym, f"{done.pseudonym} (t7)", "lin"}

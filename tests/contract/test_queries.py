@@ -10,23 +10,23 @@ from support.two_holders import LAMP, NOON, RIVER, fill
 
 from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.queries import matches
-from analysis.queries.cases import CasesWanted, case_history, findings_of, get_case, list_cases, view_case
+from analysis.queries.cases import CaseQuery, case_history, findings_of, get_case, list_cases, view_case
 from analysis.queries.comparisons import comparisons
 from analysis.queries.events import list_audit
 from analysis.queries.listing import BadCursor, BadLimit
 from analysis.queries.matches import (
-    MatchesWanted,
+    MatchQuery,
     every_match,
     get_match,
     get_texts,
     list_matches,
     matches_of_page,
 )
-from analysis.queries.notices import NoticesWanted, get_notice, list_notices
-from analysis.queries.pages import PagesWanted, get_page, list_pages, versions_of
+from analysis.queries.notices import NoticeQuery, get_notice, list_notices
+from analysis.queries.pages import PageQuery, get_page, list_pages, versions_of
 from analysis.queries.scans import list_scans
 from analysis.queries.sources import list_sources
-from analysis.queries.works import WorksWanted, get_passage, get_work, list_passages, list_works
+from analysis.queries.works import WorkQuery, get_passage, get_work, list_passages, list_works
 from storage.collections.documents import to_document
 from storage.collections.pages import page_id
 from storage.records import Account, Case, Event, Scan, Source
@@ -80,7 +80,7 @@ def test_matches_are_filtered_and_walked(filled):
         ({"profile": "nov"}, ""),
         ({"profile": "novel", "work": 2, "site": "two.cn"}, "c:2"),
     ):
-        found = walk(lambda **part: list_matches(ANALYST, filled, MatchesWanted(**wanted), **part))  # noqa: B023
+        found = walk(lambda **part: list_matches(ANALYST, filled, MatchQuery(**wanted), **part))  # noqa: B023
         assert names(found) == expected.split(), wanted
 
 
@@ -98,19 +98,19 @@ def test_what_equals_a_bound_is_within_it(filled):
         ({"chars": comparisons("<300")}, "b:1"),
     ):
         for identity, limit in ((ANALYST, 2), (HOLDER, 1)):
-            asked = MatchesWanted(holder=LAMP, **wanted)
+            asked = MatchQuery(holder=LAMP, **wanted)
             found = walk(partial(list_matches, identity, filled, asked), limit=limit)
             assert names(found) == expected.split(), wanted
 
 
 def test_a_holder_gets_its_own_and_no_sign_of_anything_else(filled):
     assert [work.title for work in walk(lambda **part: list_works(HOLDER, filled, **part))] == ["青灯"]
-    assert list_works(HOLDER, filled, WorksWanted(holder=RIVER)).items == ()
+    assert list_works(HOLDER, filled, WorkQuery(holder=RIVER)).items == ()
     own = walk(lambda **part: list_matches(HOLDER, filled, **part), limit=1)
     assert names(own) == ["a:1", "c:1", "b:1"]
     assert {match.because for match in own} == {""}
-    assert names(list_matches(HOLDER, filled, MatchesWanted(review="open")).items) == ["a:1"]
-    assert names(list_matches(HOLDER, filled, MatchesWanted(order="newest")).items) == ["c:1", "b:1", "a:1"]
+    assert names(list_matches(HOLDER, filled, MatchQuery(review="open")).items) == ["a:1"]
+    assert names(list_matches(HOLDER, filled, MatchQuery(order="newest")).items) == ["c:1", "b:1", "a:1"]
     cases = walk(lambda **part: list_cases(HOLDER, filled, _settings(), **part), limit=1)
     assert [view.case.id for view in cases] == ["1@one.cn", "1@two.cn"]
     assert {view.case.assignee for view in cases} == {""}
@@ -135,8 +135,8 @@ def test_a_holder_gets_its_own_and_no_sign_of_anything_else(filled):
         lambda: get_case(HOLDER, filled, "c3"),
         lambda: case_history(HOLDER, filled, "c3"),
         lambda: get_page(HOLDER, filled, page_id("d", "h")),
-        lambda: list_matches(HOLDER, filled, MatchesWanted(work=2)),
-        lambda: list_cases(HOLDER, filled, _settings(), CasesWanted(work=2)),
+        lambda: list_matches(HOLDER, filled, MatchQuery(work=2)),
+        lambda: list_cases(HOLDER, filled, _settings(), CaseQuery(work=2)),
     ):
         with pytest.raises(UnknownId):
             ask()
@@ -144,7 +144,7 @@ def test_a_holder_gets_its_own_and_no_sign_of_anything_else(filled):
         lambda: list_scans(HOLDER, filled),
         lambda: list_sources(HOLDER, filled, TrackerSettings()),
         lambda: list_audit(HOLDER, filled),
-        lambda: list_matches(HOLDER, filled, MatchesWanted(scan="s1")),
+        lambda: list_matches(HOLDER, filled, MatchQuery(scan="s1")),
     ):
         with pytest.raises(NotPermitted):
             ask()
@@ -212,20 +212,20 @@ def test_cases_are_filtered_and_walked(filled):
         ({"order": "newest", "since": NOON + timedelta(days=1)}, "2@two.cn 2@one.cn 1@two.cn"),
     ):
         found = walk(
-            lambda **part: list_cases(ANALYST, filled, _settings(), CasesWanted(**wanted), **part)  # noqa: B023
+            lambda **part: list_cases(ANALYST, filled, _settings(), CaseQuery(**wanted), **part)  # noqa: B023
         )
         assert [view.case.id for view in found] == expected.split(), wanted
 
 
 @pytest.mark.parametrize(
-    ("who", "expected"), [(ANALYST, "1@two.cn 1@one.cn 2@one.cn"), (HOLDER, "1@two.cn 1@one.cn")]
+    ("identity", "expected"), [(ANALYST, "1@two.cn 1@one.cn 2@one.cn"), (HOLDER, "1@two.cn 1@one.cn")]
 )
 def test_what_is_overdue_comes_first_by_hand_then_by_state(filled, identity, expected):
     case = filled.cases.get("1@two.cn")
     detail = {"deadline": (NOON + timedelta(days=1)).isoformat()}
     by_hand = Event(id="", case=case.number, kind="deadline", at=NOON, by="", detail=detail)
     filled.cases.advance(case, by_hand)
-    overdue = CasesWanted(overdue=True, verdict="copy")
+    overdue = CaseQuery(overdue=True, verdict="copy")
 
     def found(days):
         now = NOON + timedelta(days=days)
@@ -278,11 +278,11 @@ def test_pages_are_filtered_and_walked(filled):
         ({"unread": True, "verdict": "copy"}, "ac"),
         ({"unread": True, "state": "failed"}, ""),
     ):
-        found = walk(lambda **part: list_pages(ANALYST, filled, PagesWanted(**wanted), **part))  # noqa: B023
+        found = walk(lambda **part: list_pages(ANALYST, filled, PageQuery(**wanted), **part))  # noqa: B023
         assert sorted(page.url for page in found) == list(expected), wanted
     assert {page.text for page in list_pages(ANALYST, filled).items} == {""}
     assert walk(lambda **part: list_pages(ANALYST, filled, **part))[-1].url == "d"
-    only = PagesWanted(source="forum")
+    only = PageQuery(source="forum")
     assert [page.url for page in list_pages(HOLDER, filled, only).items] == ["c"]
 
 
@@ -294,7 +294,7 @@ def test_works_are_found_by_title_in_either_script(filled):
         ({"status": "failed"}, []),
         ({"role": "background"}, []),
     ):
-        found = walk(lambda **part: list_works(ANALYST, filled, WorksWanted(**wanted), **part), limit=1)  # noqa: B023
+        found = walk(lambda **part: list_works(ANALYST, filled, WorkQuery(**wanted), **part), limit=1)  # noqa: B023
         assert sorted(work.title for work in found) == sorted(expected)
     heads, count = list_passages(ANALYST, filled, 1)
     assert ([head.title for head in heads], count) == (["一"], 1)
@@ -317,8 +317,8 @@ def test_notices_are_bounded_by_the_work(filled):
     assert (own.name, own.by) == ("n1", "")
     with pytest.raises(UnknownId):
         get_notice(HOLDER, filled, "n2")
-    assert list_notices(HOLDER, filled, NoticesWanted(case="c1")).items == (own,)
-    assert list_notices(ANALYST, filled, NoticesWanted(site="two.cn")).items == ()
+    assert list_notices(HOLDER, filled, NoticeQuery(case="c1")).items == (own,)
+    assert list_notices(ANALYST, filled, NoticeQuery(site="two.cn")).items == ()
 
 
 def test_scans_sources_and_audit(filled):
@@ -387,7 +387,7 @@ def test_a_cursor_is_of_one_list(filled):
         with pytest.raises(BadCursor):
             list_matches(ANALYST, filled, cursor=bad)
     with pytest.raises(BadCursor):
-        list_matches(ANALYST, filled, MatchesWanted(verdict="copy"), cursor=cursor)
+        list_matches(ANALYST, filled, MatchQuery(verdict="copy"), cursor=cursor)
     with pytest.raises(BadCursor):
         list_matches(HOLDER, filled, cursor=cursor)
     for limit in (0, 201, -1):
@@ -399,8 +399,8 @@ def test_a_cursor_is_of_one_list(filled):
 @pytest.mark.parametrize("limit", [None, 1, 3])
 def test_every_match_is_what_the_parts_of_the_list_are(filled, monkeypatch, at_once, limit):
     monkeypatch.setattr(matches, "_AT_ONCE", at_once)
-    for wanted in (MatchesWanted(), MatchesWanted(review="open"), MatchesWanted(verdict="copy")):
+    for wanted in (MatchQuery(), MatchQuery(review="open"), MatchQuery(verdict="copy")):
         parts = list_matches(ANALYST, filled, wanted, limit=200)
         assert parts.next == ""
         assert list(every_match(ANALYST, filled, wanted, limit=limit)) == list(parts.items)[:limit]
-    assert len(list(every_match(ANALYST, filled, MatchesWanted()))) > 2
+    assert len(list(every_match(ANALYST, filled, MatchQuery()))) > 2

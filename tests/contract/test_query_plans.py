@@ -13,21 +13,21 @@ from support.plans import Recorder, listening, read_by
 from support.two_holders import LAMP, NOON
 
 from analysis.accounts.permissions import identity_of
-from analysis.queries.cases import CasesWanted, case_history, list_cases
+from analysis.queries.cases import CaseQuery, case_history, list_cases
 from analysis.queries.comparisons import comparisons
 from analysis.queries.events import list_audit
 from analysis.queries.evidence import list_packages
-from analysis.queries.matches import MatchesWanted, list_matches
-from analysis.queries.notices import NoticesWanted, list_notices
-from analysis.queries.pages import PagesWanted, list_pages
+from analysis.queries.matches import MatchQuery, list_matches
+from analysis.queries.notices import NoticeQuery, list_notices
+from analysis.queries.pages import PageQuery, list_pages
 from analysis.queries.scans import list_scans
-from analysis.queries.works import WorksWanted, list_works
+from analysis.queries.works import WorkQuery, list_works
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import to_document
+from storage.collections.keyset import EXAMINED
 from storage.collections.newest import Newest
 from storage.collections.owners import owner_of
 from storage.collections.stores import open_stores
-from storage.collections.walking import EXAMINED
 from storage.records import Account, Case, Event, KeptPackage, Notice, Page, Scan, Work
 from storage.settings.results import AnalysisSettings
 
@@ -168,25 +168,25 @@ def recorded(services, tmp_path_factory):
 
 
 def matches(identity=ROOT, **wanted):
-    return lambda stores, **part: list_matches(identity, stores, MatchesWanted(**wanted), **part)
+    return lambda stores, **part: list_matches(identity, stores, MatchQuery(**wanted), **part)
 
 
 def cases(identity=ROOT, **wanted):
-    asked = CasesWanted(**wanted)
+    asked = CaseQuery(**wanted)
     later = NOON + timedelta(days=99)
     return lambda stores, **part: list_cases(identity, stores, RULES, asked, now=later, **part)
 
 
 def pages(identity=ROOT, **wanted):
-    return lambda stores, **part: list_pages(identity, stores, PagesWanted(**wanted), **part)
+    return lambda stores, **part: list_pages(identity, stores, PageQuery(**wanted), **part)
 
 
 def works(identity=ROOT, **wanted):
-    return lambda stores, **part: list_works(identity, stores, WorksWanted(**wanted), **part)
+    return lambda stores, **part: list_works(identity, stores, WorkQuery(**wanted), **part)
 
 
 def notices(identity=ROOT, **wanted):
-    return lambda stores, **part: list_notices(identity, stores, NoticesWanted(**wanted), **part)
+    return lambda stores, **part: list_notices(identity, stores, NoticeQuery(**wanted), **part)
 
 
 EXACT = [

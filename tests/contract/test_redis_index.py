@@ -197,7 +197,7 @@ def test_a_pointer_without_its_generation_is_refused(index, redis_client):
     redis_client.delete(index.key("manifest"))
     with pytest.raises(IndexUnusable, match="no manifest"):
         RedisIndex.live(redis_client, PARAMS, corpus=OWN)
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         index.add([passage(1, 5)])
     with pytest.raises(IndexUnusable, match="no manifest"):
         RedisIndex.live(redis_client, PARAMS, corpus=OWN)
@@ -270,9 +270,9 @@ def test_a_change_of_a_dropped_generation_does_not_raise_it_from_the_dead(index,
     reader = RedisIndex.live(redis_client, PARAMS, corpus=OWN)
     other = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     other.go_live()
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         late(index)
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         look_up(reader, 5)
     drop_abandoned(redis_client)
     assert kept_keys(redis_client, index.generation) == []
@@ -322,7 +322,7 @@ def test_a_server_that_may_evict_is_known(lenient_redis, maxmemory, policy, expe
 
 def test_a_generation_that_is_gone_has_no_stamp(index, redis_client):
     RedisIndex.create(redis_client, PARAMS, corpus=OWN).go_live()
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         index.stamp()
 
 
@@ -332,14 +332,14 @@ def test_a_dropped_generation_never_answers_nothing_found(index, redis_client):
     assert look_up(index, 5) == [(0, 1, 0)]
     other = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     other.go_live()
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         look_up(index, 5)
 
 
 def test_a_flushed_redis_never_answers_nothing_found(index, redis_client):
     index.add([passage(1, 5)])
     redis_client.flushdb()
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         look_up(index, 5)
     with pytest.raises(IndexUnusable):
         index.stamp()

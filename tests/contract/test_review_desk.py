@@ -7,10 +7,10 @@ from support.compared import compare_page
 from support.strategies import story
 
 from analysis.accounts.permissions import NotPermitted, identity_of
-from analysis.actions.licences import LicenceKnown, grant_licence
+from analysis.actions.licences import LicenceExists, grant_licence
 from analysis.actions.review import (
-    OpenElsewhere,
-    SeenOtherwise,
+    MatchChanged,
+    MatchLocked,
     close_match,
     decide_match,
     decide_matches,
@@ -36,7 +36,7 @@ from tracker.comparison import Corpus
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
-from tracker.review.decisions import DecidedMeanwhile, NothingMarked
+from tracker.review.decisions import DecisionConflict, NothingMarked
 from tracker.review.versions import review_version
 from tracker.runtime import Runtime, passage_reader
 
@@ -105,7 +105,7 @@ def test_of_two_at_one_find_the_other_is_refused_with_the_name(desk, look, store
     assert open_match(BAI, desk, match.name, window="w2").by == "ana"
     assert get_find(BAI, stores, match.name).lease.by == "ana"
     assert standings_of(BAI, stores, [match.id])[match.id].by == "ana"
-    with pytest.raises(OpenElsewhere) as refused:
+    with pytest.raises(MatchLocked) as refused:
         decide_match(BAI, desk, match.name, state="confirmed")
     assert refused.value.data == {"name": match.name, "by": "ana"}
     close_match(BAI, desk, match.id, window="w2")
@@ -142,19 +142,19 @@ def test_a_lease_ends_by_the_clock_of_the_database(stores):
 def test_what_was_decided_meanwhile_is_not_overwritten(desk, look, stores):
     match = look("p1")
     seen = review_version(match)
-    confirmed, _ = decide_match(ANA, desk, match.name, state="confirmed", seen=seen)
+    confirmed, _ = decide_match(ANA, desk, match.name, state="confirmed", expected_version=seen)
     for late in (
-        lambda: decide_match(BAI, desk, match.name, state="dismissed", reason="引用", seen=seen),
-        lambda: reopen_match(BAI, desk, match.name, seen=seen),
+        lambda: decide_match(BAI, desk, match.name, state="dismissed", reason="引用", expected_version=seen),
+        lambda: reopen_match(BAI, desk, match.name, expected_version=seen),
     ):
-        with pytest.raises(DecidedMeanwhile) as refused:
+        with pytest.raises(DecisionConflict) as refused:
             late()
         assert refused.value.data == {"names": match.name, "by": "ana"}
     assert stores.matches.get(match.name).review == "confirmed"
-    again = reopen_match(BAI, desk, match.name, seen=review_version(confirmed))
+    again = reopen_match(BAI, desk, match.name, expected_version=review_version(confirmed))
     assert again.review == ""
-    with pytest.raises(SeenOtherwise):
-        decide_match(ANA, desk, match.name, state="confirmed", seen=review_version(confirmed))
+    with pytest.raises(MatchChanged):
+        decide_match(ANA, desk, match.name, state="confirmed", expected_version=review_version(confirmed))
     subject = f"match {match.name}"
     assert audit(stores) == [("match-reopened", "bai", subject), ("match-confirmed", "ana", subject)]
 
@@ -172,11 +172,11 @@ def test_of_two_who_take_back_and_decide_at_once_the_decision_stays(desk, look, 
 def test_undo_brings_back_what_was_there(desk, look):
     match = look("p1")
     confirmed, made = decide_match(ANA, desk, match.name, state="confirmed", reason="逐字")
-    after = undo_decisions(ANA, desk, match, made, seen=review_version(confirmed))
+    after = undo_decisions(ANA, desk, match, made, expected_version=review_version(confirmed))
     assert (after.review, after.decided) == ("", ())
     confirmed, _ = decide_match(ANA, desk, match.name, state="confirmed", reason="逐字")
     dismissed, made = decide_match(ANA, desk, match.name, state="dismissed", reason="看错")
-    after = undo_decisions(ANA, desk, confirmed, made, seen=review_version(dismissed))
+    after = undo_decisions(ANA, desk, confirmed, made, expected_version=review_version(dismissed))
     assert (after.review, after.because) == ("confirmed", "逐字")
 
 
@@ -222,7 +222,7 @@ def test_a_licence_is_granted_and_the_find_tells_that_it_waits_for_it(desk, look
     licence = SiteLicence(site="a.cn", attribution=True)
     assert grant_licence(ANA, desk, 1, licence, replace=False).permissions == (licence,)
     assert get_find(ANA, stores, match.name).licences == (licence,)
-    with pytest.raises(LicenceKnown):
+    with pytest.raises(LicenceExists):
         grant_licence(ANA, desk, 1, licence, replace=False)
     assert [row.kind for row in list_audit(ROOT, stores).items] == ["licence-granted"]
 

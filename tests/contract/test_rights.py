@@ -10,8 +10,8 @@ from support.strict_mongo import ALLOWED, HOUSEKEEPING, strict_mongo
 from analysis.health.services import service_findings
 from analysis.words.i18n import translator
 from storage.backup.archive import BackupArchive
-from storage.backup.reading import write_backup
 from storage.backup.restoring import restore_backup
+from storage.backup.writing import write_backup
 from storage.collections import schema, validators
 from storage.collections.rights import ActionMissing, missing_rights
 from storage.collections.stores import open_stores

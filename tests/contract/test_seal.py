@@ -73,10 +73,10 @@ def test_what_is_wrong_is_told_in_texts_that_have_a_translation(sealing):
     files = sealing()
     known = {text for _file, _line, text in marked_texts()}
     wrongs = [
-        ({"key.pem": b"no key"}, MANIFEST, "key.pem is not an Ed25519 key as pindna writes it"),
-        ({"seal.json": b"{}"}, MANIFEST, "the signature seal.json.sig is not that of seal.json"),
-        ({}, b"", f"the signature {SIGNATURE} is not that of tagmanifest-sha256.txt"),
-        ({"checkpoint.txt": b""}, MANIFEST, "checkpoint.txt is not what was sealed"),
+        ({"key.pem": b"no key"}, MANIFEST, "key.pem is not an Ed25519 key in pindna's format"),
+        ({"seal.json": b"{}"}, MANIFEST, "the signature seal.json.sig does not match seal.json"),
+        ({}, b"", f"the signature {SIGNATURE} does not match tagmanifest-sha256.txt"),
+        ({"checkpoint.txt": b""}, MANIFEST, "checkpoint.txt differs from the sealed file"),
     ]
     for altered, manifest, problem in wrongs:
         (finding,) = check_seal({**files, **altered}, manifest)

@@ -82,7 +82,7 @@ def test_one_at_a_time_opens_a_scan_and_attends_to_a_due_time(stores, other):
         token = one.due_times.begin("daily-scan", due, lease_s=60)
         assert token is not None
         assert two.due_times.begin("daily-scan", due, lease_s=60) is None
-        one.due_times.end("daily-scan", token, done=None)
+        one.due_times.end("daily-scan", token, finished=None)
 
 
 def test_a_crawl_in_hand_is_in_hand_on_every_machine(stores, other):

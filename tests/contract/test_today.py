@@ -8,10 +8,10 @@ from support.plans import Recorder, listening, plan_of
 from support.two_holders import LAMP, NOON, RIVER, fill
 
 from analysis.accounts.permissions import NotPermitted, identity_of
-from analysis.queries.cases import CasesWanted, list_cases
-from analysis.queries.matches import MatchesWanted, list_matches
+from analysis.queries.cases import CaseQuery, list_cases
+from analysis.queries.matches import MatchQuery, list_matches
 from analysis.queries.today import today
-from storage.collections import walking
+from storage.collections import keyset
 from storage.collections.filters import CaseFilter
 from storage.collections.stores import open_stores
 from storage.records import Account, Event, Scan, Watch
@@ -45,7 +45,7 @@ def test_each_figure_is_that_of_its_list(filled, identity):
     figures = today(identity, filled, RULES, now=NOW)
 
     def cases(**wanted):
-        asked = CasesWanted(leads=True, **wanted)
+        asked = CaseQuery(leads=True, **wanted)
         return list_cases(identity, filled, RULES, asked, now=NOW).items
 
     assert {state: count.number for state, count in figures.states.items()} == {
@@ -53,13 +53,11 @@ def test_each_figure_is_that_of_its_list(filled, identity):
     }
     assert figures.overdue.number == len(cases(overdue=True))
     assert figures.new_cases.number == len(cases(since=figures.since, order="newest"))
-    assert figures.open_finds.number == len(
-        list_matches(identity, filled, MatchesWanted(review="open")).items
-    )
+    assert figures.open_finds.number == len(list_matches(identity, filled, MatchQuery(review="open")).items)
     assert sum(row.finds for row in figures.new_copies) == len(
         [
             match
-            for match in list_matches(identity, filled, MatchesWanted(since=figures.since)).items
+            for match in list_matches(identity, filled, MatchQuery(since=figures.since)).items
             if match.verdict in ("copy", "partial")
         ]
     )
@@ -128,5 +126,5 @@ def test_counting_ends_at_its_bound(filled, monkeypatch):
     some = CaseFilter(order="newest", pages=()).runs()
     (run,) = [replace(own, also={"work_id": 2}) for own in some]
     assert filled.lists.count_up_to("cases", [run], most=9) == (2, False)
-    monkeypatch.setattr(walking, "EXAMINED", 2)  # rows in which further conditions are looked up
+    monkeypatch.setattr(keyset, "EXAMINED", 2)  # rows in which further conditions are looked up
     assert filled.lists.count_up_to("cases", [run], most=9) == (2, True)

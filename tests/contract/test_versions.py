@@ -181,7 +181,7 @@ def test_what_is_left_to_settle_bears_a_mark_by_which_it_is_found(stores, see, c
 
 def test_who_sees_a_page_while_it_is_settled_leaves_a_mark_of_its_own(stores, see, monkeypatch):
     see("甲", day=0)
-    seen, take = version("乙", day=1), Standings._take_marks
+    seen, take = version("乙", day=1), Standings._remove_marks
     stores.pages.see_many([seen])
     (mark,) = (row["unsettled"] for row in stores.database["pages"].find({"_id": seen.id}))
 
@@ -189,7 +189,7 @@ def test_who_sees_a_page_while_it_is_settled_leaves_a_mark_of_its_own(stores, se
         stores.pages.see_many([seen])
         take(self, rows)
 
-    monkeypatch.setattr(Standings, "_take_marks", overtaken)
+    monkeypatch.setattr(Standings, "_remove_marks", overtaken)
     stores.pages.settle_interrupted()
     assert unsettled(stores) == {seen.id}
     assert stores.pages._pages.find_one({"_id": seen.id})["unsettled"] != mark

@@ -34,7 +34,7 @@ def shelf(pindna, tmp_path: Path):
 )
 def test_a_mistaken_title_is_asked_back_by_every_command(shelf, command):
     for name, answer in (
-        ("西游计", "There is no work called 西游计. Like it: 西游记."),
+        ("西游计", "There is no work called 西游计. Did you mean: 西游记?"),
         ("1", "There is no work called 1. If you mean “西游记”, which has that id, write id:1."),
     ):
         done = shelf(*(word.format(name) for word in command), status=2)
@@ -54,7 +54,7 @@ def test_a_site_that_is_not_known_is_asked_back(pindna, stores):
     stores.pages.see_many([page])
     for command in (("report", "--site", "8802"), ("site", "repeated", "8802")):
         done = pindna(*command, status=2)
-        assert done.stderr.strip() == "There is no site called 8802. Like it: 127.0.0.1:8802."
+        assert done.stderr.strip() == "There is no site called 8802. Did you mean: 127.0.0.1:8802?"
     shown = pindna("page", "show", "127.0.0.1:8802/1.html")
     assert shown.stdout.startswith(url)
 
@@ -63,7 +63,10 @@ def test_a_mistaken_source_is_asked_back(pindna):
     pindna("source", "add", "daily", "news.example.cn/list", "--kind", "news")
     assert "http://news.example.cn/list" in pindna("source", "list").stdout
     for command in (("crawl", "daly"), ("source", "disable", "daly"), ("source", "remove", "daly")):
-        assert pindna(*command, status=2).stderr.strip() == "There is no source called daly. Like it: daily."
+        assert (
+            pindna(*command, status=2).stderr.strip()
+            == "There is no source called daly. Did you mean: daily?"
+        )
 
 
 def test_dates_as_people_write_them(shelf):

@@ -275,7 +275,7 @@ def test_what_is_missing_is_told_in_one_line(crawl, site, pindna, tmp_path, envi
     assert for_people(said).count("\n") == 1
     assert "does not start" in said
     environment["PINDNA_CRAWLER__BROWSER_PATH"] = str(tmp_path / "none")
-    assert "is no program" in pindna("doctor", status=None).stdout
+    assert "is not a program" in pindna("doctor", status=None).stdout
     del environment["PINDNA_CRAWLER__BROWSER_PATH"]
     assert str(require_browser()) in pindna("doctor", status=None).stdout
 

@@ -90,7 +90,7 @@ def test_a_method_and_a_threshold_can_be_chosen(pindna, folder):
         (["--threshold", "0"], "above 0 and at most 1, not 0.0"),
         (["--threshold", "nan"], "above 0 and at most 1, not nan"),
         (["--csv", "/dev/null/x.csv"], "cannot be written"),
-        (["--idf", "none.json", "--method", "cosine"], "none.json: there is no such file"),
+        (["--idf", "none.json", "--method", "cosine"], "none.json does not exist"),
     ],
 )
 def test_mistakes_are_told_in_one_line(pindna, folder, arguments, message):
@@ -106,7 +106,7 @@ def test_a_work_folder_that_is_not_there_is_told(pindna, folder):
 
 def test_a_path_that_is_not_there_does_not_hide_the_others(pindna, folder):
     out, errors = pindna("dedupe", "none.txt", folder / "a.txt", folder / "inner", status=1)
-    assert "none.txt: there is no such file" in errors
+    assert "none.txt does not exist" in errors
     assert "Group 1: 2 texts" in out
 
 
@@ -152,7 +152,7 @@ def test_a_reference_in_the_settings_is_used_wherever_texts_are_compared(pindna,
     assert json.loads(out)["matches"][0]["char_identity"] == 1
     settings.write_text('[tracker]\nreference = "none.json"\n', encoding="utf-8")
     _, messages = pindna(*checked, status=2)
-    assert "none.json: there is no such file" in messages
+    assert "none.json does not exist" in messages
 
 
 @pytest.mark.parametrize("arguments", [("dedupe", "--csv"), ("measure", "letters", "--output")])

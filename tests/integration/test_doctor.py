@@ -50,7 +50,7 @@ def test_a_redis_that_is_a_replica_is_told_apart_from_one_that_loads(pindna, env
     with redis_process(tmp_path, "--replicaof", f"127.0.0.1 {free_port()}") as port:
         environment["PINDNA_STORAGE__REDIS_URL"] = f"redis://127.0.0.1:{port}/0"
         (line,) = wrong_findings(pindna).values()
-    assert line.startswith(f"Redis at 127.0.0.1:{port} is a replica and takes no writes. Name its primary in")
+    assert line.startswith(f"Redis at 127.0.0.1:{port} is a replica and does not accept writes. Set")
 
 
 @pytest.mark.parametrize("policy", ["allkeys-lru", pytest.param("volatile-ttl", marks=pytest.mark.long)])
@@ -58,7 +58,7 @@ def test_a_redis_that_deletes_keys_is_wrong(pindna, environment, tmp_path, polic
     with redis_process(tmp_path, "--maxmemory", "1gb", "--maxmemory-policy", policy) as port:
         environment["PINDNA_STORAGE__REDIS_URL"] = f"redis://127.0.0.1:{port}/0"
         (line,) = wrong_findings(pindna).values()
-    assert line.startswith("Redis may delete what it holds when memory runs short")
+    assert line.startswith("Redis may delete data when memory runs short")
 
 
 @pytest.mark.parametrize(("version", "words"), [(1, "Run `pindna upgrade`"), (99, "Update pindna")])
@@ -110,11 +110,11 @@ def test_beat_and_the_next_scan_are_named_with_servers_of_ones_own(pindna, envir
 def test_a_second_beat_is_well_and_one_that_is_gone_is_remembered(pindna, settings):
     long_ago = utc_now() - timedelta(hours=3)
     record_beat(settings.storage, Beat("a:1", long_ago, "0 3 * * *", "Asia/Shanghai"))
-    assert "; a:1 was last seen " in pindna("doctor", status=None).stdout
+    assert "; a:1 last reported at " in pindna("doctor", status=None).stdout
     for name in ("b:2", "c:3"):
         record_beat(settings.storage, Beat(name, utc_now(), "0 3 * * *", "Asia/Shanghai"))
     told = pindna("doctor", status=None).stdout
-    assert "✓ schedule: 2 run: c:3, b:2; what they send for is done once\n" in told
+    assert "✓ schedule: 2 are running: c:3, b:2; each task is still started only once\n" in told
     assert "! versions: b:2 runs an earlier version; this is " in told
     record_beat(settings.storage, Beat("b:2", utc_now(), "0 3 * * *", "UTC", VERSION, ahead_s=-600.0))
     record_beat(settings.storage, Beat("c:3", utc_now(), "0 3 * * *", "UTC", VERSION, ahead_s=75.0))
@@ -122,8 +122,8 @@ def test_a_second_beat_is_well_and_one_that_is_gone_is_remembered(pindna, settin
     assert (told["version"], told["state"]) == (VERSION, "alert")
     clocks = [finding["text"] for finding in told["findings"] if finding["check"] == "clocks"]
     assert clocks == [
-        "b:2 is 600 s behind this machine; set both by NTP",
-        "c:3 is 75 s ahead of this machine; set both by NTP",
+        "b:2 is 600 s behind this machine; synchronise both with NTP",
+        "c:3 is 75 s ahead of this machine; synchronise both with NTP",
     ]
     states = {finding["check"]: finding["state"] for finding in told["findings"]}
     assert {states[check] for check in ("mongodb", "redis", "worker", "disk", "versions")} == {"good"}
@@ -145,7 +145,7 @@ def test_works_that_are_stored_and_not_indexed_are_told(pindna, stores):
     told = pindna("index", "verify", status=1)
     assert f"failed: “青灯渡” (id {work.id})" in told.stdout
     assert "1 works could not be indexed" in told.stderr
-    assert "! index: 1 work is stored and not in the index" in pindna("doctor").stdout
+    assert "! index: 1 work is stored but not in the index" in pindna("doctor").stdout
 
 
 @pytest.mark.long
@@ -157,5 +157,5 @@ def test_a_browser_is_tried_on_a_page_of_our_own(tmp_path, pindna, environment):
     broken.chmod(0o755)
     environment["PINDNA_CRAWLER__BROWSER_PATH"] = str(broken)
     told = pindna("doctor", status=None).stdout
-    assert f"! browser: {broken} does not render a page of our own (" in told
+    assert f"! browser: {broken} cannot render a test page (" in told
     assert "set crawler.browser_path" in told

@@ -143,7 +143,7 @@ def test_what_is_missing_is_told_and_the_rest_goes_on(pindna, found, tmp_path, m
     assert written == told
     assert "data/report.pdf" not in files
     report = files["data/report.html"].decode()
-    assert "This package is not whole" in report
+    assert "This package is incomplete" in report
     assert "pip install" in report
     # Nothing of the works but what was found, and nothing that is said among us.
     assert not [name for name, content in files.items() if b"SECRET" in content]

@@ -56,7 +56,7 @@ def test_no_command_waits_for_a_pipe(special, name):
     places = {"{}": file, "{folder}": "only", "{labelled}": "labelled"}
     words = [places.get(str(argument), argument) for argument in READERS[name]]
     done = run_alone(special, *words, status=2)
-    assert "is no regular file" in done.stderr
+    assert "not a regular file" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["check", "check corpus", "compare", "dedupe", "extract", "measure letters"])
@@ -71,7 +71,7 @@ def test_the_longest_file_is_a_setting(tmp_path, name):
     if name == "check":
         words += ["--corpus", NOVELS.parent / "others"]
     done = run_alone(tmp_path, *words, status=2)
-    assert "is longer than 4096 bytes" in done.stderr
+    assert "larger than 4096 bytes" in done.stderr
 
 
 def test_standard_input_without_end_is_bounded(tmp_path):
@@ -86,7 +86,7 @@ def test_standard_input_without_end_is_bounded(tmp_path):
             check=False,
         )
     assert done.returncode == ExitStatus.UNUSABLE
-    assert b"-: is longer than 67108864 bytes" in done.stderr
+    assert b"Skipped -: larger than 67108864 bytes" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,10 @@ def test_a_file_that_others_may_read_is_told_in_a_line(pindna, environment, tmp_
     in_files(environment, tmp_path)
     path = tmp_path / "mongo_url"
     path.chmod(0o444)
-    problems = {"en": f"is wrong: others may read {path}, or", "zh": f"有误：他人可以读取 {path}，或"}
+    problems = {
+        "en": f"is wrong: other users can read {path}, or",
+        "zh": f"有误：其他用户可以读取 {path}，或",
+    }
     for language, problem in problems.items():
         environment["PINDNA_ANALYSIS__LANGUAGE"] = language
         line = pindna("source", "list", status=2).stderr
@@ -107,7 +110,7 @@ def test_a_document_server_is_found_by_its_srv_record(pindna, by_name, members):
         (
             {},
             {
-                "en": "No machine is known by the name in papers.db.example:27017, the address of MongoDB. "
+                "en": "The host name in papers.db.example:27017, the address of MongoDB, cannot be resolved. "
                 "Correct storage.mongo_url, or mend this machine's name resolution (DNS).\n",
                 "zh": "MongoDB 的地址 papers.db.example:27017 中的主机名无法解析。"
                 "请改正 storage.mongo_url，或修复本机的域名解析（DNS）。\n",
@@ -118,7 +121,7 @@ def test_a_document_server_is_found_by_its_srv_record(pindna, by_name, members):
             {
                 "en": "Nothing listens at one.db.example:1, the address of MongoDB. "
                 "Start MongoDB, or correct storage.mongo_url.\n",
-                "zh": "MongoDB 的地址 one.db.example:1 上没有程序监听。"
+                "zh": "无法连接 MongoDB：地址 one.db.example:1 上没有服务在运行。"
                 "请启动 MongoDB，或改正 storage.mongo_url。\n",
             },
         ),

@@ -45,7 +45,7 @@ def crawl(stores, settings, monkeypatch):
         opened = Scan(id=scan, trigger="hand", sources=(source.name,), started=utc_now())
         stores.scans.store(ScanOpening(scan=opened, processes={source.name: source.processes}))
         token, ids = stores.scans.reserve_due(count=9, lease_s=60)
-        crawl_sources(handed_in(ids, token), stores, lease_s=60, processes=3, meanwhile=lambda: None)
+        crawl_sources(handed_in(ids, token), stores, lease_s=60, processes=3, while_running=lambda: None)
         return stores.scans.crawls(scan)
 
     return run

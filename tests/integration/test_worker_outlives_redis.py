@@ -45,8 +45,8 @@ SERVERS = [
 ]
 REASONS = {
     "disk": "cannot write to its disk, which is full or read-only",
-    "replica": "is a replica and takes no writes",
-    "memory": "has reached its limit of memory",
+    "replica": "is a replica and does not accept writes",
+    "memory": "has reached its memory limit",
 }
 
 

@@ -77,7 +77,7 @@ def test_mongodb_where_nothing_listens(told):
 )
 def test_a_name_that_leads_nowhere(told, command, addresses, service):
     line = told(*command, **addresses)
-    assert line.startswith("No machine is known by the name in no-such.invalid:")
+    assert line.startswith("The host name in no-such.invalid:")
     assert f", the address of {service}. " in line
     assert line.endswith("or mend this machine's name resolution (DNS).\n")
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from support.mutations import PARAGRAPHS
 
-from crawler.extraction import Extracted, extract
+from crawler.extraction import ExtractedPage, extract
 
 URL = "http://x.example/b/7.html"
 PROSE = (
@@ -24,7 +24,7 @@ def article(*paragraphs: str, **options: Any) -> bytes:
     return page(f"<div id='content'>{body}</div>", **options)
 
 
-def extract_page(head: str = "", body: str = PARAGRAPHS, **options: Any) -> Extracted:
+def extract_page(head: str = "", body: str = PARAGRAPHS, **options: Any) -> ExtractedPage:
     """Return what is extracted from a page of a story, with something in its head."""
     html = f"<html><head>{head}</head><body><div>{body}</div></body></html>"
     return extract(html.encode(), url=URL, **options)

@@ -1,8 +1,8 @@
-"""Sentences that tests hide on pages, and what became of them."""
+"""Sentences that tests hide on pages, and where extraction puts them."""
 
 import re
 
-from crawler.extraction import Extracted, PageContext, extract
+from crawler.extraction import ExtractedPage, PageContext, extract
 
 # Written for these tests.
 SENTENCES = (
@@ -42,19 +42,19 @@ def paragraphs() -> str:
     return "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
 
 
-def read(markup: str, known: PageContext | None = None) -> Extracted:
-    """Return what extraction makes of a page."""
-    return extract(markup.encode(), url="https://book.example.com/1.html", context=known or PageContext())
+def read(markup: str, context: PageContext | None = None) -> ExtractedPage:
+    """Return the extraction result of a page."""
+    return extract(markup.encode(), url="https://book.example.com/1.html", context=context or PageContext())
 
 
-def missing(result: Extracted) -> list[str]:
+def missing(result: ExtractedPage) -> list[str]:
     """Return the sentences that are neither in the article nor in the rest."""
     article, rest = han(result.text), han(result.rest)
     return [sentence for sentence in SENTENCES if han(sentence) not in article and han(sentence) not in rest]
 
 
-def reasons(result: Extracted) -> set[str]:
-    """Return why the sentences are not in the article."""
+def reasons(result: ExtractedPage) -> set[str]:
+    """Return the reasons why the sentences are not in the article."""
     return {
         piece.reason
         for piece in result.rest_pieces
@@ -63,5 +63,5 @@ def reasons(result: Extracted) -> set[str]:
 
 
 def unordered(text: str) -> list[int]:
-    """Return a fixed order of a text's characters that is not theirs."""
-    return sorted(range(len(text)), key=lambda place: (place * 7919) % 10_007)
+    """Return a fixed, unnatural order of a text's characters."""
+    return sorted(range(len(text)), key=lambda position: (position * 7919) % 10_007)

@@ -111,7 +111,7 @@ VOCABULARIES = (
         labels=labels.WATCH_STATES,
         tones=tones.WATCH_TONES,
         cli=(("watch list", "--state"),),
-        docs=(JSON, "docs/commands.md"),
+        docs=(JSON,),
     ),
     Vocabulary(
         kind="CaseState",
@@ -130,8 +130,8 @@ VOCABULARIES = (
         cli=(("notice list", "--state"),),
         docs=(JSON, "docs/notices.md"),
     ),
-    Vocabulary(kind="NoticeKind", labels=labels.NOTICE_KINDS, docs=("docs/notices.md", "docs/commands.md")),
-    Vocabulary(kind="ContactRole", labels=labels.CONTACT_ROLES, docs=("docs/commands.md",)),
+    Vocabulary(kind="NoticeKind", labels=labels.NOTICE_KINDS, docs=("docs/notices.md",)),
+    Vocabulary(kind="ContactRole", labels=labels.CONTACT_ROLES, docs=("docs/notices.md",)),
     Vocabulary(kind="DocumentKind", labels=labels.DOCUMENT_KINDS),
     Vocabulary(kind="OccasionKind", labels=wording.KINDS, docs=("docs/alerts.md",)),
     Vocabulary(kind="Cadence", labels=labels.CADENCES, docs=("docs/settings.md", "docs/alerts.md")),
@@ -153,7 +153,7 @@ VOCABULARIES = (
         tones=tones.WORK_TONES,
         api=((works.list_works, "status"),),
     ),
-    Vocabulary(kind="Role", labels=labels.ROLES, docs=(GLOSSARY, "docs/commands.md")),
+    Vocabulary(kind="Role", labels=labels.ROLES, docs=(GLOSSARY, "docs/accounts.md")),
     Vocabulary(kind="Permission", docs=("docs/accounts.md",)),
     Vocabulary(kind="LoggedKind", values=evidence_log.LOGGED_KINDS, labels=labels.LOGGED_KINDS, docs=(JSON,)),
     Vocabulary(

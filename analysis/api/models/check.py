@@ -66,19 +66,19 @@ class Checked(BaseModel):
     @classmethod
     def of(cls, checked: CheckedText) -> Self:
         """Return what is told of a text that was checked."""
-        found = checked.comparison
+        comparison = checked.comparison
         return cls(
-            chars=found.chars,
-            verdict=found.verdict,
-            coverage=found.coverage,
-            copied_chars=found.copied_chars,
-            low_confidence=found.low_confidence,
-            unaligned=found.dropped,
-            capped=found.capped,
+            chars=comparison.chars,
+            verdict=comparison.verdict,
+            coverage=comparison.coverage,
+            copied_chars=comparison.copied_chars,
+            low_confidence=comparison.low_confidence,
+            unaligned=comparison.dropped,
+            capped=comparison.capped,
             left_out=checked.left_out,
-            rest_chars=found.rest_chars,
-            rest_verdict=found.rest_verdict,
-            is_doubtful=found.is_doubtful,
+            rest_chars=comparison.rest_chars,
+            rest_verdict=comparison.rest_verdict,
+            is_doubtful=comparison.is_doubtful,
             unread=dict(checked.unread),
-            matches=[FoundPassage.of(match) for match in found.matches],
+            matches=[FoundPassage.of(match) for match in comparison.matches],
         )

@@ -8,7 +8,7 @@ from pydantic import AwareDatetime
 from analysis.api.models.cases import EventAnswer
 from analysis.api.models.common import Part, part
 from analysis.api.routes.common import Cursor, Limit, Text
-from analysis.api.services import Asker, Given
+from analysis.api.services import ApiServices, CallerIdentity
 from analysis.queries.events import list_audit
 from analysis.queries.listing import DEFAULT_LIMIT
 from storage.records import EventKind
@@ -20,8 +20,8 @@ _To = Annotated[AwareDatetime | None, Query(description="done before this moment
 
 @router.get("/audit")
 def list_acts(
-    identity: Asker,
-    services: Given,
+    identity: CallerIdentity,
+    services: ApiServices,
     *,
     by: Text = "",
     kind: EventKind | None = None,

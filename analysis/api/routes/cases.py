@@ -20,7 +20,7 @@ from analysis.api.routes.common import (
     WorkId,
     example,
 )
-from analysis.api.services import Asker, Given, Services
+from analysis.api.services import ApiServices, CallerIdentity, Services
 from analysis.queries import cases
 from analysis.queries.comparisons import comparisons
 from analysis.queries.listing import DEFAULT_LIMIT
@@ -78,8 +78,8 @@ class Deadline(BaseModel):
 
 @router.get("/cases")
 def list_cases(
-    identity: Asker,
-    services: Given,
+    identity: CallerIdentity,
+    services: ApiServices,
     *,
     work: WorkId = None,
     site: Text = "",
@@ -99,7 +99,7 @@ def list_cases(
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[CaseAnswer]:
     """List cases, without closed ones unless they are asked for; what is overdue comes by state."""
-    wanted = cases.CasesWanted(
+    query = cases.CaseQuery(
         work=work,
         site=site,
         holder=holder,
@@ -116,12 +116,12 @@ def list_cases(
         order=order,
     )
     rules = services.runtime.settings.analysis
-    listing = cases.list_cases(identity, services.stores, rules, wanted, cursor=cursor, limit=limit)
+    listing = cases.list_cases(identity, services.stores, rules, query, cursor=cursor, limit=limit)
     return part(listing, [CaseAnswer.of(view) for view in listing.items])
 
 
 @router.get("/cases/{name}")
-def get_case(identity: Asker, services: Given, name: Name) -> CaseAnswer:
+def get_case(identity: CallerIdentity, services: ApiServices, name: Name) -> CaseAnswer:
     """Show a case."""
     rules = services.runtime.settings.analysis
     return CaseAnswer.of(cases.view_case(identity, services.stores, rules, name))
@@ -129,7 +129,11 @@ def get_case(identity: Asker, services: Given, name: Name) -> CaseAnswer:
 
 @router.get("/cases/{name}/events")
 def case_history(
-    identity: Asker, services: Given, name: Name, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
+    identity: CallerIdentity,
+    services: ApiServices,
+    name: Name,
+    cursor: Cursor = "",
+    limit: Limit = DEFAULT_LIMIT,
 ) -> Part[EventAnswer]:
     """List what happened to a case, the newest first."""
     listing = cases.case_history(identity, services.stores, name, cursor=cursor, limit=limit)
@@ -137,40 +141,47 @@ def case_history(
 
 
 @router.post("/cases/{name}/moves")
-def move_case(identity: Asker, services: Given, name: Name, move: Move) -> CaseAnswer:
+def move_case(identity: CallerIdentity, services: ApiServices, name: Name, move: Move) -> CaseAnswer:
     """Move a case to another state."""
-    runtime, reason, seen = services.runtime, move.because, move.seen
+    runtime, reason, expected_version = services.runtime, move.because, move.seen
     if move.to == "reopened":
-        case = actions.reopen(identity, runtime, name, reason=reason, seen=seen)
+        case = actions.reopen(identity, runtime, name, reason=reason, expected_version=expected_version)
     else:
-        case = actions.move(identity, runtime, name, to=move.to, reason=reason, seen=seen)
+        case = actions.move(
+            identity, runtime, name, to=move.to, reason=reason, expected_version=expected_version
+        )
     return _answer(identity, services, case)
 
 
 @router.post("/cases/{name}/notes")
-def note(identity: Asker, services: Given, name: Name, words: Note) -> CaseAnswer:
+def note(identity: CallerIdentity, services: ApiServices, name: Name, words: Note) -> CaseAnswer:
     """Add a note to the history of a case; rights holders do not see it."""
     return _answer(identity, services, actions.note(identity, services.runtime, name, text=words.text))
 
 
 @router.put("/cases/{name}/assignee")
-def assign(identity: Asker, services: Given, name: Name, person: Assignee) -> CaseAnswer:
+def assign(identity: CallerIdentity, services: ApiServices, name: Name, person: Assignee) -> CaseAnswer:
     """Say who works on a case."""
     case = actions.assign(
-        identity, services.runtime, name, to=person.to, reason=person.because, seen=person.seen
+        identity, services.runtime, name, to=person.to, reason=person.because, expected_version=person.seen
     )
     return _answer(identity, services, case)
 
 
 @router.put("/cases/{name}/deadline")
-def set_deadline(identity: Asker, services: Given, name: Name, until: Deadline) -> CaseAnswer:
+def set_deadline(identity: CallerIdentity, services: ApiServices, name: Name, until: Deadline) -> CaseAnswer:
     """Say until when something must be done about a case."""
     case = actions.set_deadline(
-        identity, services.runtime, name, deadline=until.deadline, reason=until.because, seen=until.seen
+        identity,
+        services.runtime,
+        name,
+        deadline=until.deadline,
+        reason=until.because,
+        expected_version=until.seen,
     )
     return _answer(identity, services, case)
 
 
-def _answer(identity: Asker, services: Services, case: Case) -> CaseAnswer:
+def _answer(identity: CallerIdentity, services: Services, case: Case) -> CaseAnswer:
     rules = services.runtime.settings.analysis
     return CaseAnswer.of(cases.view_case(identity, services.stores, rules, case.name))

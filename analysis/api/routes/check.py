@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from analysis.actions import check as actions
 from analysis.api.models.check import Checked
 from analysis.api.routes.common import example
-from analysis.api.services import Asker, Given
+from analysis.api.services import ApiServices, CallerIdentity
 
 router = APIRouter(tags=["check"])
 
@@ -30,25 +30,25 @@ class PageToCheck(BaseModel):
 
 
 @router.post("/check/text")
-def check_text(identity: Asker, services: Given, wanted: TextToCheck) -> Checked:
+def check_text(identity: CallerIdentity, services: ApiServices, body: TextToCheck) -> Checked:
     """Compare a text with the protected works; nothing of it is stored."""
-    return Checked.of(actions.check_text(identity, services.runtime, wanted.text))
+    return Checked.of(actions.check_text(identity, services.runtime, body.text))
 
 
 @router.post("/check/url")
-def check_url(identity: Asker, services: Given, wanted: PageToCheck) -> Checked:
+def check_url(identity: CallerIdentity, services: ApiServices, body: PageToCheck) -> Checked:
     """Fetch a page and compare it with the protected works; nothing of it is stored."""
-    return Checked.of(actions.check_address(identity, services.runtime, wanted.url))
+    return Checked.of(actions.check_address(identity, services.runtime, body.url))
 
 
 @router.post("/check/file")
 def check_file(
-    identity: Asker,
-    services: Given,
+    identity: CallerIdentity,
+    services: ApiServices,
     file: UploadFile,
     name: Annotated[str, Query(max_length=200, description="with the ending; default: the file's")] = "",
 ) -> Checked:
     """Compare a file with the protected works: a text, a document, a book or a saved page."""
-    own = name or file.filename or "text.txt"
+    file_name = name or file.filename or "text.txt"
     data = file.file.read(actions.MAX_FILE_BYTES + 1)
-    return Checked.of(actions.check_file(identity, services.runtime, data, name=own))
+    return Checked.of(actions.check_file(identity, services.runtime, data, name=file_name))

@@ -10,10 +10,10 @@ from pydantic import BaseModel, Field, StringConstraints
 from analysis.actions import evidence as actions
 from analysis.api.models.common import Part, part
 from analysis.api.models.evidence import LogAnswer, PackageAnswer
-from analysis.api.once import AskedOnce
+from analysis.api.once import Idempotency
 from analysis.api.problems import language_of
 from analysis.api.routes.common import Cursor, Limit, Name, example
-from analysis.api.services import Asker, Given
+from analysis.api.services import ApiServices, CallerIdentity
 from analysis.evidence.zip_of_packages import zip_of
 from analysis.queries import evidence
 from analysis.queries.listing import DEFAULT_LIMIT
@@ -38,7 +38,7 @@ class NewPackage(BaseModel):
 
 @router.get("/evidence/packages")
 def list_packages(
-    identity: Asker, services: Given, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
+    identity: CallerIdentity, services: ApiServices, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
 ) -> Part[PackageAnswer]:
     """List the packages that were made through the console or the API, the newest first."""
     listing = evidence.list_packages(identity, services.stores, cursor=cursor, limit=limit)
@@ -46,15 +46,17 @@ def list_packages(
 
 
 @router.post("/evidence/packages", status_code=HTTPStatus.CREATED, response_model=PackageAnswer)
-def export_package(identity: Asker, services: Given, once: AskedOnce, wanted: NewPackage) -> Response:
+def export_package(
+    identity: CallerIdentity, services: ApiServices, once: Idempotency, body: NewPackage
+) -> Response:
     """Make a package of evidence: it takes some seconds."""
     identity.require("evidence:export")
 
     def act() -> PackageAnswer:
-        kept = actions.export(identity, services.runtime, wanted.names, excerpts=wanted.excerpts)
+        kept = actions.export(identity, services.runtime, body.names, excerpts=body.excerpts)
         return PackageAnswer.of(kept)
 
-    return once.answer(wanted, act)
+    return once.answer(body, act)
 
 
 @router.get(
@@ -63,8 +65,8 @@ def export_package(identity: Asker, services: Given, once: AskedOnce, wanted: Ne
     responses={HTTPStatus.OK: {"content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}}}},
 )
 def download_together(
-    identity: Asker,
-    services: Given,
+    identity: CallerIdentity,
+    services: ApiServices,
     of: Annotated[
         list[Annotated[str, StringConstraints(min_length=1, max_length=100)]],
         Query(min_length=1, max_length=evidence.MOST_TOGETHER, description="numbers of packages"),
@@ -77,7 +79,7 @@ def download_together(
 
 
 @router.get("/evidence/packages/{number}")
-def get_package(identity: Asker, services: Given, number: Name) -> PackageAnswer:
+def get_package(identity: CallerIdentity, services: ApiServices, number: Name) -> PackageAnswer:
     """Show a package."""
     return PackageAnswer.of(evidence.get_package(identity, services.stores, number))
 
@@ -87,7 +89,7 @@ def get_package(identity: Asker, services: Given, number: Name) -> PackageAnswer
     response_class=FileResponse,
     responses={HTTPStatus.OK: {"content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}}}},
 )
-def download_package(identity: Asker, services: Given, number: Name) -> FileResponse:
+def download_package(identity: CallerIdentity, services: ApiServices, number: Name) -> FileResponse:
     """Fetch the file of a package."""
     package = evidence.get_package(identity, services.stores, number)
     path = evidence.file_of(package)
@@ -95,7 +97,7 @@ def download_package(identity: Asker, services: Given, number: Name) -> FileResp
 
 
 @router.get("/evidence/log")
-def get_log(request: Request, identity: Asker, services: Given) -> LogAnswer:
+def get_log(request: Request, identity: CallerIdentity, services: ApiServices) -> LogAnswer:
     """Show how far the evidence log goes, and whether it was altered."""
     state = evidence.log_state(identity, services.stores, services.runtime.settings)
     return LogAnswer(

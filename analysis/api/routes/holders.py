@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from analysis.actions import holders as actions
 from analysis.api.models.holders import HolderAnswer
 from analysis.api.routes.common import example
-from analysis.api.services import Asker, Given
+from analysis.api.services import ApiServices, CallerIdentity
 from analysis.queries.holders import holder_of
 
 router = APIRouter(tags=["holders"])
@@ -33,13 +33,15 @@ class HolderFacts(BaseModel):
 
 
 @router.get("/holders/{name:path}")
-def get_holder(identity: Asker, services: Given, name: HolderName) -> HolderAnswer:
+def get_holder(identity: CallerIdentity, services: ApiServices, name: HolderName) -> HolderAnswer:
     """Show what is known of a rights holder that works name; empty fields where nothing is."""
     return HolderAnswer.model_validate(holder_of(identity, services.stores, name))
 
 
 @router.put("/holders/{name:path}")
-def describe_holder(identity: Asker, services: Given, name: HolderName, facts: HolderFacts) -> HolderAnswer:
+def describe_holder(
+    identity: CallerIdentity, services: ApiServices, name: HolderName, facts: HolderFacts
+) -> HolderAnswer:
     """Say what notices say of a rights holder: the body takes the place of all fields; documents stay."""
     holder = actions.set_holder(identity, services.runtime, name, facts.model_dump())
     return HolderAnswer.model_validate(holder)

@@ -21,7 +21,7 @@ from analysis.api.routes.common import (
     WorkId,
     example,
 )
-from analysis.api.services import Asker, Given
+from analysis.api.services import ApiServices, CallerIdentity
 from analysis.queries import matches, review
 from analysis.queries.comparisons import comparisons
 from analysis.queries.listing import DEFAULT_LIMIT
@@ -51,8 +51,8 @@ class Decision(BaseModel):
 
 @router.get("/matches")
 def list_matches(
-    identity: Asker,
-    services: Given,
+    identity: CallerIdentity,
+    services: ApiServices,
     *,
     work: WorkId = None,
     site: Text = "",
@@ -70,7 +70,7 @@ def list_matches(
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[MatchAnswer]:
     """List matches that count, the gravest verdict first, then the most copied; or the newest first."""
-    wanted = matches.MatchesWanted(
+    query = matches.MatchQuery(
         work=work,
         site=site,
         holder=holder,
@@ -84,18 +84,18 @@ def list_matches(
         scan=scan,
         order=order,
     )
-    listing = matches.list_matches(identity, services.stores, wanted, cursor=cursor, limit=limit)
+    listing = matches.list_matches(identity, services.stores, query, cursor=cursor, limit=limit)
     return part(listing, [MatchAnswer.of(match) for match in listing.items])
 
 
 @router.get("/matches/{name}")
-def get_match(identity: Asker, services: Given, name: Name) -> MatchWithSpans:
+def get_match(identity: CallerIdentity, services: ApiServices, name: Name) -> MatchWithSpans:
     """Show a match with its stretches, and what was decided about them."""
     return MatchWithSpans.of(matches.get_match(identity, services.stores, name))
 
 
 @router.put("/matches/{name}/decision")
-def decide(identity: Asker, services: Given, name: Name, decision: Decision) -> MatchAnswer:
+def decide(identity: CallerIdentity, services: ApiServices, name: Name, decision: Decision) -> MatchAnswer:
     """Say that a match is an infringement, is none, or is doubtful."""
     match, _ = actions.decide_match(
         identity,
@@ -103,22 +103,26 @@ def decide(identity: Asker, services: Given, name: Name, decision: Decision) -> 
         name,
         state=decision.state,
         reason=decision.because,
-        seen=decision.seen,
+        expected_version=decision.seen,
         marked=decision.stretches,
     )
     return MatchAnswer.of(match)
 
 
 @router.delete("/matches/{name}/decision")
-def reopen(identity: Asker, services: Given, name: Name, because: Text = "", seen: Text = "") -> MatchAnswer:
+def reopen(
+    identity: CallerIdentity, services: ApiServices, name: Name, because: Text = "", seen: Text = ""
+) -> MatchAnswer:
     """Take back what was said of a match; its history keeps it."""
-    return MatchAnswer.of(actions.reopen_match(identity, services.runtime, name, reason=because, seen=seen))
+    return MatchAnswer.of(
+        actions.reopen_match(identity, services.runtime, name, reason=because, expected_version=seen)
+    )
 
 
 @router.get("/dismissals")
 def list_dismissals(
-    identity: Asker,
-    services: Given,
+    identity: CallerIdentity,
+    services: ApiServices,
     because: Annotated[str, Query(max_length=5_000, description="only for this reason; empty: all")] = "",
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
@@ -129,6 +133,6 @@ def list_dismissals(
 
 
 @router.delete("/dismissals/{name}", status_code=HTTPStatus.NO_CONTENT)
-def take_back_dismissal(identity: Asker, services: Given, name: Name) -> None:
+def take_back_dismissal(identity: CallerIdentity, services: ApiServices, name: Name) -> None:
     """Let the stretch of a dismissal count again, in every match on its site."""
     actions.take_back_dismissal(identity, services.runtime, name)

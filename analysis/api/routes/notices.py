@@ -9,9 +9,9 @@ from pydantic import BaseModel, Field
 from analysis.actions import notices as actions
 from analysis.api.models.common import Part, part
 from analysis.api.models.notices import MadeNotice, NoticeAnswer, Preview
-from analysis.api.once import AskedOnce
+from analysis.api.once import Idempotency
 from analysis.api.routes.common import Cursor, Limit, Name, Text, example
-from analysis.api.services import Asker, Given
+from analysis.api.services import ApiServices, CallerIdentity
 from analysis.notices.gathering import MAX_ADDRESSES, NoticeRequest
 from analysis.notices.sending import Resolution
 from analysis.queries import notices
@@ -23,7 +23,7 @@ _Short = Annotated[str, Field(max_length=500)]
 _Words = Annotated[str, Field(max_length=20_000)]
 
 
-class NoticeWanted(BaseModel):
+class NoticeInput(BaseModel):
     """What notice is wanted: about which case, of what kind, to whom."""
 
     model_config = example({"case": "c7", "kind": "infringement"})
@@ -48,7 +48,7 @@ class NoticeWanted(BaseModel):
         )
 
 
-class NewNotice(NoticeWanted):
+class NewNotice(NoticeInput):
     """The same, to be made; a draft may lack facts, and is never sent."""
 
     model_config = example({"case": "c7", "draft": True})
@@ -84,8 +84,8 @@ class Reply(BaseModel):
 
 @router.get("/notices")
 def list_notices(
-    identity: Asker,
-    services: Given,
+    identity: CallerIdentity,
+    services: ApiServices,
     *,
     case: Text = "",
     site: Text = "",
@@ -94,41 +94,43 @@ def list_notices(
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[NoticeAnswer]:
     """List notices, the newest first."""
-    wanted = notices.NoticesWanted(case=case, site=site, state=state)
-    listing = notices.list_notices(identity, services.stores, wanted, cursor=cursor, limit=limit)
+    query = notices.NoticeQuery(case=case, site=site, state=state)
+    listing = notices.list_notices(identity, services.stores, query, cursor=cursor, limit=limit)
     return part(listing, [NoticeAnswer.of(notice) for notice in listing.items])
 
 
 @router.get("/notices/{name}")
-def get_notice(identity: Asker, services: Given, name: Name) -> NoticeAnswer:
+def get_notice(identity: CallerIdentity, services: ApiServices, name: Name) -> NoticeAnswer:
     """Show a notice."""
     return NoticeAnswer.of(notices.get_notice(identity, services.stores, name))
 
 
 @router.post("/notices/preview")
-def preview_notice(identity: Asker, services: Given, wanted: NoticeWanted) -> Preview:
+def preview_notice(identity: CallerIdentity, services: ApiServices, body: NoticeInput) -> Preview:
     """Show a notice as it would be; nothing is stored."""
-    preview = actions.preview(identity, services.runtime, wanted.case, wanted.wanted())
+    preview = actions.preview(identity, services.runtime, body.case, body.wanted())
     letter = preview.letter
     return Preview(title=letter.title, text=letter.text(), missing=list(preview.missing))
 
 
 @router.post("/notices", status_code=HTTPStatus.CREATED, response_model=MadeNotice)
-def make_notice(identity: Asker, services: Given, once: AskedOnce, wanted: NewNotice) -> Response:
+def make_notice(
+    identity: CallerIdentity, services: ApiServices, once: Idempotency, body: NewNotice
+) -> Response:
     """Make a notice with the evidence that goes with it; it is not sent."""
     identity.require("notices:make")
 
     def act() -> MadeNotice:
-        made = actions.make(identity, services.runtime, wanted.case, wanted.wanted(), is_draft=wanted.draft)
+        made = actions.make(identity, services.runtime, body.case, body.wanted(), is_draft=body.draft)
         notice = NoticeAnswer.of(made.notice)
         return MadeNotice(notice=notice, missing=list(made.missing), left_out=made.left_out)
 
-    return once.answer(wanted, act)
+    return once.answer(body, act)
 
 
 @router.post("/notices/{name}/send", response_model=NoticeAnswer)
 def send_notice(
-    identity: Asker, services: Given, name: Name, once: AskedOnce, confirmation: Confirmation
+    identity: CallerIdentity, services: ApiServices, name: Name, once: Idempotency, confirmation: Confirmation
 ) -> Response:
     """Send a notice by mail, at most once."""
     identity.require("notices:send")
@@ -141,14 +143,16 @@ def send_notice(
 
 
 @router.post("/notices/{name}/resolution")
-def resolve_notice(identity: Asker, services: Given, name: Name, resolved: Resolved) -> NoticeAnswer:
+def resolve_notice(
+    identity: CallerIdentity, services: ApiServices, name: Name, resolved: Resolved
+) -> NoticeAnswer:
     """Say what became of a notice that is uncertain, or that went by other means."""
     notice = actions.resolve(identity, services.runtime, name, resolved.resolution, reason=resolved.because)
     return NoticeAnswer.of(notice)
 
 
 @router.post("/notices/{name}/reply")
-def answer_notice(identity: Asker, services: Given, name: Name, reply: Reply) -> NoticeAnswer:
+def answer_notice(identity: CallerIdentity, services: ApiServices, name: Name, reply: Reply) -> NoticeAnswer:
     """Note the reply to a notice; its case follows."""
     notice = actions.answer(identity, services.runtime, name, reply.outcome, reason=reply.because)
     return NoticeAnswer.of(notice)

@@ -6,7 +6,7 @@ from analysis.api.models.common import Part, part
 from analysis.api.models.matches import MatchAnswer
 from analysis.api.models.pages import PageAnswer, PageWithText
 from analysis.api.routes.common import Cursor, Limit, Name, Text
-from analysis.api.services import Asker, Given
+from analysis.api.services import ApiServices, CallerIdentity
 from analysis.queries import matches, pages
 from analysis.queries.listing import DEFAULT_LIMIT
 from storage.records import PageState, Verdict
@@ -16,8 +16,8 @@ router = APIRouter(tags=["pages"])
 
 @router.get("/pages")
 def list_pages(
-    identity: Asker,
-    services: Given,
+    identity: CallerIdentity,
+    services: ApiServices,
     *,
     source: Text = "",
     site: Text = "",
@@ -34,16 +34,16 @@ def list_pages(
     With `unread` only compared pages of which something could not be compared. Rights holders get the pages
     with matches of their works; verdict and shares are those of these alone.
     """
-    wanted = pages.PagesWanted(
+    query = pages.PageQuery(
         source=source, site=site, scan=scan, state=state, reason=reason, verdict=verdict, unread=unread
     )
-    listing = pages.list_pages(identity, services.stores, wanted, cursor=cursor, limit=limit)
+    listing = pages.list_pages(identity, services.stores, query, cursor=cursor, limit=limit)
     return part(listing, [PageAnswer.model_validate(page) for page in listing.items])
 
 
 @router.get("/pages/{name}")
-def get_page(identity: Asker, services: Given, name: Name) -> PageWithText:
+def get_page(identity: CallerIdentity, services: ApiServices, name: Name) -> PageWithText:
     """Show a page with its text and its matches."""
     page = pages.get_page(identity, services.stores, name)
-    found = matches.matches_of_page(identity, services.stores, page.id)
-    return PageWithText.of(page, [MatchAnswer.of(match) for match in found])
+    page_matches = matches.matches_of_page(identity, services.stores, page.id)
+    return PageWithText.of(page, [MatchAnswer.of(match) for match in page_matches])

@@ -9,9 +9,9 @@ from pydantic import BaseModel, StringConstraints
 from analysis.actions import scans as actions
 from analysis.api.models.common import Part, part
 from analysis.api.models.scans import CrawlAnswer, ScanAnswer, ScanWithCrawls
-from analysis.api.once import AskedOnce
+from analysis.api.once import Idempotency
 from analysis.api.routes.common import Cursor, Limit, Name, example
-from analysis.api.services import Asker, Given
+from analysis.api.services import ApiServices, CallerIdentity
 from analysis.queries import scans
 from analysis.queries.listing import DEFAULT_LIMIT
 from storage.records import ScanStatus
@@ -35,8 +35,8 @@ class Stopped(BaseModel):
 
 @router.get("/scans")
 def list_scans(
-    identity: Asker,
-    services: Given,
+    identity: CallerIdentity,
+    services: ApiServices,
     *,
     status: ScanStatus | None = None,
     cursor: Cursor = "",
@@ -48,7 +48,7 @@ def list_scans(
 
 
 @router.get("/scans/{name}")
-def get_scan(identity: Asker, services: Given, name: Name) -> ScanWithCrawls:
+def get_scan(identity: CallerIdentity, services: ApiServices, name: Name) -> ScanWithCrawls:
     """Show a scan with its crawls and what they counted so far."""
     scan = scans.get_scan(identity, services.stores, name)
     crawls = scans.crawls_of(identity, services.stores, scan.id)
@@ -56,17 +56,17 @@ def get_scan(identity: Asker, services: Given, name: Name) -> ScanWithCrawls:
 
 
 @router.post("/scans", status_code=HTTPStatus.CREATED, response_model=ScanAnswer)
-def start_scan(identity: Asker, services: Given, once: AskedOnce, wanted: NewScan) -> Response:
+def start_scan(identity: CallerIdentity, services: ApiServices, once: Idempotency, body: NewScan) -> Response:
     """Start a scan; workers carry it out."""
     identity.require("scans:run")
 
     def act() -> ScanAnswer:
-        return ScanAnswer.model_validate(actions.start_scan(identity, services.runtime, wanted.sources))
+        return ScanAnswer.model_validate(actions.start_scan(identity, services.runtime, body.sources))
 
-    return once.answer(wanted, act)
+    return once.answer(body, act)
 
 
 @router.post("/scans/{name}/stop")
-def stop_scan(identity: Asker, services: Given, name: Name) -> Stopped:
+def stop_scan(identity: CallerIdentity, services: ApiServices, name: Name) -> Stopped:
     """End the crawls of a scan; what they fetched is kept and compared."""
     return Stopped(crawls=actions.stop_scan(identity, services.runtime, name))

@@ -10,10 +10,10 @@ from pydantic_core import from_json
 from analysis.actions import sources as actions
 from analysis.api.models.common import Part, part
 from analysis.api.models.sources import DefinitionAnswer, SavedSource, SourceAnswer, StepAnswer, Trial
-from analysis.api.once import AskedOnce
-from analysis.api.problems import OtherForm
+from analysis.api.once import Idempotency
+from analysis.api.problems import WrongContentType
 from analysis.api.routes.common import Cursor, Limit, Name, example
-from analysis.api.services import Asker, Given, Services
+from analysis.api.services import ApiServices, CallerIdentity, Services
 from analysis.queries import sources
 from analysis.queries.listing import DEFAULT_LIMIT
 from crawler.sources.definition import BadSource, definition_of, source_from, source_from_text
@@ -50,12 +50,12 @@ _BODY: dict[str, Any] = {
 }
 
 
-async def _given(request: Request, identity: Asker) -> Source:
+async def _given(request: Request, identity: CallerIdentity) -> Source:
     """Return the source that a body defines, as JSON or as TOML.
 
     Raises:
         NotPermitted: sources are not this one's to change.
-        OtherForm: it is neither.
+        WrongContentType: it is neither.
         BadSource: something in it is wrong.
     """
     identity.require("sources:write")
@@ -68,7 +68,7 @@ async def _given(request: Request, identity: Asker) -> Source:
             case "application/toml":
                 return source_from_text(body.decode("utf-8"), where=_WHERE)
             case _:
-                raise OtherForm(wanted=f"{_JSON}, {_TOML}")
+                raise WrongContentType(wanted=f"{_JSON}, {_TOML}")
     except UnicodeDecodeError as error:
         raise BadSource(where=_WHERE, problem="it cannot be read as UTF-8 text") from error
     except ValueError as error:
@@ -100,7 +100,7 @@ def _saved(services: Services, source: Source) -> SavedSource:
 
 @router.get("/sources")
 def list_sources(
-    identity: Asker, services: Given, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
+    identity: CallerIdentity, services: ApiServices, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
 ) -> Part[SourceAnswer]:
     """List sources by name, with how they fare."""
     listing = sources.list_sources(identity, services.stores, services.tracker, cursor=cursor, limit=limit)
@@ -108,18 +108,20 @@ def list_sources(
 
 
 @router.post("/sources", status_code=HTTPStatus.CREATED, response_model=SavedSource, openapi_extra=_BODY)
-def add_source(identity: Asker, services: Given, once: AskedOnce, source: Defined) -> Response:
+def add_source(
+    identity: CallerIdentity, services: ApiServices, once: Idempotency, source: Defined
+) -> Response:
     """Add a source, from JSON or from the TOML of its file."""
     identity.require("sources:write")
 
     def act() -> SavedSource:
-        return _saved(services, actions.save_source(identity, services.runtime, source, seen=None))
+        return _saved(services, actions.save_source(identity, services.runtime, source, previous=None))
 
     return once.answer(_Sent(definition=definition_of(source)), act)
 
 
 @router.post("/sources/trial", openapi_extra=_BODY)
-def try_source(identity: Asker, services: Given, source: Defined) -> Trial:
+def try_source(identity: CallerIdentity, services: ApiServices, source: Defined) -> Trial:
     """Fetch a few pages as a crawl of a source would, and tell what each step saw; nothing is stored.
 
     It takes up to some minutes; few are tried at once, others are answered 503.
@@ -129,13 +131,13 @@ def try_source(identity: Asker, services: Given, source: Defined) -> Trial:
 
 
 @router.get("/sources/{name}")
-def get_source(identity: Asker, services: Given, name: Name) -> SourceAnswer:
+def get_source(identity: CallerIdentity, services: ApiServices, name: Name) -> SourceAnswer:
     """Show a source."""
     return SourceAnswer.of(sources.get_source(identity, services.stores, services.tracker, name))
 
 
 @router.get("/sources/{name}/definition")
-def get_definition(identity: Asker, services: Given, name: Name) -> DefinitionAnswer:
+def get_definition(identity: CallerIdentity, services: ApiServices, name: Name) -> DefinitionAnswer:
     """Show what defines a source; its logins, cookies, headers and proxies only to who may change it."""
     definition, version = sources.definition(identity, services.stores, name)
     return DefinitionAnswer(definition=definition, version=version)
@@ -143,22 +145,24 @@ def get_definition(identity: Asker, services: Given, name: Name) -> DefinitionAn
 
 @router.put("/sources/{name}/definition", openapi_extra=_BODY)
 def change_source(
-    identity: Asker, services: Given, name: Name, source: Defined, seen: Seen = ""
+    identity: CallerIdentity, services: ApiServices, name: Name, source: Defined, seen: Seen = ""
 ) -> SavedSource:
     """Change a source: the body takes the place of all that defined it.
 
     With `seen` nothing is changed if the source has another version by now.
     """
-    return _saved(services, actions.change_source(identity, services.runtime, name, source, seen=seen))
+    return _saved(
+        services, actions.change_source(identity, services.runtime, name, source, expected_version=seen)
+    )
 
 
 @router.put("/sources/{name}/enabled")
-def switch_source(identity: Asker, services: Given, name: Name, wanted: Enabled) -> SavedSource:
+def switch_source(identity: CallerIdentity, services: ApiServices, name: Name, body: Enabled) -> SavedSource:
     """Let scans crawl a source, which also ends its pause, or leave it out."""
-    return _saved(services, actions.switch_source(identity, services.runtime, name, enabled=wanted.enabled))
+    return _saved(services, actions.switch_source(identity, services.runtime, name, enabled=body.enabled))
 
 
 @router.delete("/sources/{name}", status_code=HTTPStatus.NO_CONTENT)
-def remove_source(identity: Asker, services: Given, name: Name) -> None:
+def remove_source(identity: CallerIdentity, services: ApiServices, name: Name) -> None:
     """Forget a source, its health and its alerts; its pages stay."""
     actions.remove_source(identity, services.runtime, name)

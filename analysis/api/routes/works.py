@@ -26,10 +26,10 @@ from analysis.api.models.works import (
     Passages,
     WorkAnswer,
 )
-from analysis.api.once import AskedOnce
+from analysis.api.once import Idempotency
 from analysis.api.problems import language_of
 from analysis.api.routes.common import MAX_ID, Cursor, Id, Limit, Text, example
-from analysis.api.services import Asker, Given
+from analysis.api.services import ApiServices, CallerIdentity
 from analysis.queries import works
 from analysis.queries.listing import DEFAULT_LIMIT
 from analysis.reading.work_files import safe_name
@@ -56,13 +56,13 @@ class _Sent(BaseModel):
     keys: list[str]
 
 
-class EditionAndNone(PindnaError):
+class ConflictingEdition(PindnaError):
     """Works shall be editions of a work, and of none."""
 
     template = "Send either edition_of or no_edition, not both."
 
 
-class KeysOfNoAnswer(PindnaError):
+class UnknownKeys(PindnaError):
     """Works are named, and nothing is said of them."""
 
     template = "With key, send edition_of or no_edition: what those works are."
@@ -127,8 +127,8 @@ class NewLicence(BaseModel):
 
 @router.get("/works")
 def list_works(
-    identity: Asker,
-    services: Given,
+    identity: CallerIdentity,
+    services: ApiServices,
     *,
     title: Text = "",
     holder: Text = "",
@@ -138,17 +138,17 @@ def list_works(
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[WorkAnswer]:
     """List works by title; `title` is how it begins, in either script."""
-    wanted = works.WorksWanted(title=title, holder=holder, status=status, role=role)
-    listing = works.list_works(identity, services.stores, wanted, cursor=cursor, limit=limit)
+    query = works.WorkQuery(title=title, holder=holder, status=status, role=role)
+    listing = works.list_works(identity, services.stores, query, cursor=cursor, limit=limit)
     return part(listing, [WorkAnswer.of(work) for work in listing.items])
 
 
 @router.post("/works", response_model=Loaded)
 def load_works(
     request: Request,
-    identity: Asker,
-    services: Given,
-    once: AskedOnce,
+    identity: CallerIdentity,
+    services: ApiServices,
+    once: Idempotency,
     file: UploadFile,
     *,
     name: Annotated[str, Query(max_length=200, description="with the ending; default: the file's")] = "",
@@ -205,72 +205,78 @@ def load_works(
 def _answer(edition_of: int | None, keys: list[str] | None, *, no_edition: bool) -> Answer | None:
     """Return what somebody says of works that are like others; None: nothing."""
     if edition_of is not None and no_edition:
-        raise EditionAndNone
+        raise ConflictingEdition
     if edition_of is None and not no_edition:
         if keys:
-            raise KeysOfNoAnswer
+            raise UnknownKeys
         return None
     return Answer(edition_of=edition_of, keys=frozenset(keys) if keys else None)
 
 
 @router.get("/works/{work_id}")
-def get_work(identity: Asker, services: Given, work_id: Id) -> WorkAnswer:
+def get_work(identity: CallerIdentity, services: ApiServices, work_id: Id) -> WorkAnswer:
     """Show a work."""
     return WorkAnswer.of(works.get_work(identity, services.stores, work_id))
 
 
 @router.patch("/works/{work_id}")
-def change_work(identity: Asker, services: Given, work_id: Id, change: WorkChange) -> WorkAnswer:
+def change_work(
+    identity: CallerIdentity, services: ApiServices, work_id: Id, change: WorkChange
+) -> WorkAnswer:
     """Change what is said of a work; what is not named stays."""
     return WorkAnswer.of(actions.describe_work(identity, services.runtime, work_id, **change.model_dump()))
 
 
 @router.delete("/works/{work_id}")
-def remove_work(identity: Asker, services: Given, work_id: Id) -> WorkAnswer:
+def remove_work(identity: CallerIdentity, services: ApiServices, work_id: Id) -> WorkAnswer:
     """Remove a work with what was found of it; for some days it can be brought back."""
     return WorkAnswer.of(actions.remove(identity, services.runtime, work_id))
 
 
 @router.post("/works/{work_id}/restoration")
-def restore_work(identity: Asker, services: Given, work_id: Id) -> WorkAnswer:
+def restore_work(identity: CallerIdentity, services: ApiServices, work_id: Id) -> WorkAnswer:
     """Bring a removed work back with what was known of it, and have it indexed."""
     return WorkAnswer.of(actions.restore(identity, services.runtime, work_id))
 
 
 @router.post("/works/{work_id}/merging", response_model=WorkAnswer)
-def merge_works(identity: Asker, services: Given, work_id: Id, once: AskedOnce, wanted: Merging) -> Response:
+def merge_works(
+    identity: CallerIdentity, services: ApiServices, work_id: Id, once: Idempotency, body: Merging
+) -> Response:
     """Put other works into a work, behind its passages; they go, and what was found of them is its own."""
     identity.require("works:write")
 
     def act() -> WorkAnswer:
-        ids = [work_id, *wanted.works]
-        return WorkAnswer.of(regrouping.merge(identity, services.runtime, ids, title=wanted.title))
+        ids = [work_id, *body.works]
+        return WorkAnswer.of(regrouping.merge(identity, services.runtime, ids, title=body.title))
 
-    return once.answer(wanted, act, status=HTTPStatus.OK)
+    return once.answer(body, act, status=HTTPStatus.OK)
 
 
 @router.post("/works/{work_id}/splitting", status_code=HTTPStatus.CREATED, response_model=WorkAnswer)
-def split_work(identity: Asker, services: Given, work_id: Id, once: AskedOnce, wanted: Splitting) -> Response:
+def split_work(
+    identity: CallerIdentity, services: ApiServices, work_id: Id, once: Idempotency, body: Splitting
+) -> Response:
     """Make some passages of a work a work of their own, with what was found of them; returns that."""
     identity.require("works:write")
 
     def act() -> WorkAnswer:
-        numbers = parse_numbers(wanted.passages)
-        new = regrouping.split(identity, services.runtime, work_id, title=wanted.title, numbers=numbers)
+        numbers = parse_numbers(body.passages)
+        new = regrouping.split(identity, services.runtime, work_id, title=body.title, numbers=numbers)
         return WorkAnswer.of(new)
 
-    return once.answer(wanted, act)
+    return once.answer(body, act)
 
 
 @router.put("/works/{work_id}/edition")
-def set_edition(identity: Asker, services: Given, work_id: Id, wanted: EditionOf) -> WorkAnswer:
+def set_edition(identity: CallerIdentity, services: ApiServices, work_id: Id, body: EditionOf) -> WorkAnswer:
     """Make a work an edition of another one's book, or a book of its own."""
-    return WorkAnswer.of(regrouping.set_edition(identity, services.runtime, work_id, of=wanted.of))
+    return WorkAnswer.of(regrouping.set_edition(identity, services.runtime, work_id, of=body.of))
 
 
 @router.post("/works/{work_id}/licences", status_code=HTTPStatus.CREATED, response_model=WorkAnswer)
 def grant_licence(
-    identity: Asker, services: Given, work_id: Id, once: AskedOnce, wanted: NewLicence
+    identity: CallerIdentity, services: ApiServices, work_id: Id, once: Idempotency, body: NewLicence
 ) -> Response:
     """Let a site publish a work; the next scan judges stored pages by it."""
     identity.require("works:write")
@@ -278,29 +284,29 @@ def grant_licence(
     def act() -> WorkAnswer:
         zone = ZoneInfo(services.runtime.settings.tracker.timezone)
         licence = new_licence(
-            wanted.site,
+            body.site,
             zone,
-            first=wanted.first,
-            last=wanted.last,
-            attribution=wanted.attribution,
-            share=wanted.share,
+            first=body.first,
+            last=body.last,
+            attribution=body.attribution,
+            share=body.share,
         )
-        work = licensing.grant_licence(identity, services.runtime, work_id, licence, replace=wanted.replace)
+        work = licensing.grant_licence(identity, services.runtime, work_id, licence, replace=body.replace)
         return WorkAnswer.of(work)
 
-    return once.answer(wanted, act)
+    return once.answer(body, act)
 
 
 @router.delete("/works/{work_id}/licences/{site}")
-def revoke_licence(identity: Asker, services: Given, work_id: Id, site: Site) -> WorkAnswer:
+def revoke_licence(identity: CallerIdentity, services: ApiServices, work_id: Id, site: Site) -> WorkAnswer:
     """Take a site's licences for a work back; the next scan judges stored pages by it."""
     return WorkAnswer.of(actions.revoke_licence(identity, services.runtime, work_id, site))
 
 
 @router.get("/works/{work_id}/passages")
 def list_passages(
-    identity: Asker,
-    services: Given,
+    identity: CallerIdentity,
+    services: ApiServices,
     work_id: Id,
     *,
     first: Annotated[int, Query(ge=0, le=10_000_000, description="number of the first, from 0")] = 0,
@@ -312,6 +318,6 @@ def list_passages(
 
 
 @router.get("/passages/{passage_id}")
-def get_passage(identity: Asker, services: Given, passage_id: Id) -> PassageAnswer:
+def get_passage(identity: CallerIdentity, services: ApiServices, passage_id: Id) -> PassageAnswer:
     """Show a passage with its text."""
     return PassageAnswer.model_validate(works.get_passage(identity, services.stores, passage_id))

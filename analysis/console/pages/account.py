@@ -47,7 +47,7 @@ def _password(view: View) -> None:
         new = _secret_input(view.gettext("New password"), "new-password")
 
         async def change() -> None:
-            await _do(view, lambda own: own.change_password(old.value, new.value))
+            await _do(view, lambda account: account.change_password(old.value, new.value))
             old.value = new.value = ""
             ui.notify(
                 view.gettext("The password is changed, and your other sessions have ended."), type="positive"
@@ -83,7 +83,7 @@ def _enrol(view: View, password: ui.input) -> None:
     code = ui.input(view.gettext("One-time password that it shows")).props("outlined dense autocomplete=off")
 
     async def enrol() -> None:
-        codes = await _do(view, lambda own: own.enrol(password.value, secret, code.value))
+        codes = await _do(view, lambda account: account.enrol(password.value, secret, code.value))
         _show_codes(view, codes)
 
     ui.button(view.gettext("Ask for one-time passwords"), on_click=enrol)
@@ -95,11 +95,11 @@ def _stop_one_time(view: View, password: ui.input) -> None:
     )
 
     async def stop() -> None:
-        await _do(view, lambda own: own.stop_one_time(password.value, code.value))
+        await _do(view, lambda account: account.stop_one_time(password.value, code.value))
         ui.navigate.reload()
 
     async def renew() -> None:
-        codes = await _do(view, lambda own: own.new_recovery_codes(password.value, code.value))
+        codes = await _do(view, lambda account: account.new_recovery_codes(password.value, code.value))
         _show_codes(view, codes)
 
     with ui.element("div").classes("row-line"):
@@ -119,7 +119,7 @@ def _show_codes(view: View, codes: list[str]) -> None:
 
 
 async def _sessions(view: View) -> None:
-    sessions: list[Session] = await _do(view, lambda own: own.sessions())
+    sessions: list[Session] = await _do(view, lambda account: account.sessions())
     with titled_panel(view.gettext("Where you are signed in")):
         columns = (
             Column(view.gettext("Browser"), "wide"),
@@ -140,7 +140,7 @@ async def _sessions(view: View) -> None:
             )
 
         async def end_others() -> None:
-            await _do(view, lambda own: own.end_other_sessions())
+            await _do(view, lambda account: account.end_other_sessions())
             ui.navigate.reload()
 
         ui.button(view.gettext("End all the others"), on_click=end_others).props("flat")
@@ -181,7 +181,7 @@ def _row(
 
 
 async def _tokens(view: View) -> None:
-    tokens: list[Token] = await _do(view, lambda own: own.tokens())
+    tokens: list[Token] = await _do(view, lambda account: account.tokens())
     with titled_panel(view.gettext("Tokens of programs")):
         if tokens:
             columns = (
@@ -224,7 +224,7 @@ def _new_token(view: View) -> None:
     async def make() -> None:
         secret, _token = await _do(
             view,
-            lambda own: own.make_token(
+            lambda account: account.make_token(
                 password.value, label=label.value, scopes=scopes.value or (), days=int(days.value or 0)
             ),
         )

@@ -24,17 +24,18 @@ async def build(view: View, *, account: str) -> None:
     """Show an account and what may be done with it."""
     administered(view, ACCOUNT_OF)
     access = await view.read(get_account, account)
-    known = access.account
-    view.entitle(view.gettext("Account {name}").format(name=known.name))
-    state = view.gettext("Active") if known.disabled is None else view.gettext("Disabled")
-    plain(f"{capitalised(view.word(ROLES, known.role))} · {state}", "p")
+    shown_account = access.account
+    view.entitle(view.gettext("Account {name}").format(name=shown_account.name))
+    state = view.gettext("Active") if shown_account.disabled is None else view.gettext("Disabled")
+    plain(f"{capitalised(view.word(ROLES, shown_account.role))} · {state}", "p")
     with ui.element("div").classes("columns"):
-        _role(view, known)
-        _reset(view, known)
-    _sessions(view, known, access.sessions)
+        _role(view, shown_account)
+        _reset(view, shown_account)
+    _sessions(view, shown_account, access.sessions)
     _tokens(view, access.tokens)
     ui.link(
-        view.gettext("What was done to this account"), f"/administration/audit?subject=account+{known.name}"
+        view.gettext("What was done to this account"),
+        f"/administration/audit?subject=account+{shown_account.name}",
     )
 
 
@@ -55,9 +56,9 @@ def _role(view: View, account: Account) -> None:
         holders.classes("field").bind_visibility_from(role, "value", value="holder")
 
         async def change() -> None:
-            named = [own.strip() for own in (holders.value or "").splitlines() if own.strip()]
-            own = tuple(named) if role.value == "holder" else ()
-            await _manage(view, lambda manager: manager.set_role(account.name, role=role.value, holders=own))
+            named = [line.strip() for line in (holders.value or "").splitlines() if line.strip()]
+            line = tuple(named) if role.value == "holder" else ()
+            await _manage(view, lambda manager: manager.set_role(account.name, role=role.value, holders=line))
 
         ui.button(view.gettext("Change the role"), on_click=change)
 

@@ -25,16 +25,16 @@ async def build(view: View) -> None:
     """Show addressees, rules and the outbox."""
     administered(view, ALERTS)
     settings = view.installation.runtime.settings.analysis.alerts
-    known = await view.read(alerts, settings)
-    if not known.ways:
+    mailings = await view.read(alerts, settings)
+    if not mailings.ways:
         line = view.gettext(
             "Nobody is told of anything: the settings name no addressee in [analysis.alerts]."
         )
         nothing(view, line)
     else:
-        _addressees(view, known.ways, settings)
+        _addressees(view, mailings.ways, settings)
         _rules(view, settings)
-    _outbox(view, known)
+    _outbox(view, mailings)
 
 
 def _addressees(view: View, ways: tuple[AddresseeStatus, ...], settings: AlertSettings) -> None:
@@ -92,10 +92,10 @@ def _rules(view: View, settings: AlertSettings) -> None:
                 row.cell(", ".join(words.verdicts) or _("all"))
 
 
-def _outbox(view: View, known: Alerts) -> None:
+def _outbox(view: View, outbox: Alerts) -> None:
     _ = view.gettext
     with titled_panel(_("Outbox")):
-        if not known.mailings:
+        if not outbox.mailings:
             plain(_("Nothing was sent, and nothing waits.")).classes("soft")
             return
         columns = (
@@ -108,7 +108,7 @@ def _outbox(view: View, known: Alerts) -> None:
             Column(_("What came back"), "wide"),
         )
         table = Table(_("Outbox"), columns)
-        for mailing in known.mailings:
+        for mailing in outbox.mailings:
             moment, answer = last_of(mailing, view.texts)
             with table.row() as row:
                 row.cell(mailing.addressee)
@@ -119,9 +119,9 @@ def _outbox(view: View, known: Alerts) -> None:
                 row.cell(f"{mailing.attempts:,}")
                 row.cell(view.moment(moment))
                 row.cell(answer or "–")
-        if known.failed and view.may("scans:run"):
-            again = view.ngettext("Try {count} mailing again", "Try {count} mailings again", known.failed)
-            ui.button(again.format(count=known.failed), on_click=partial(_again, view))
+        if outbox.failed and view.may("scans:run"):
+            again = view.ngettext("Try {count} mailing again", "Try {count} mailings again", outbox.failed)
+            ui.button(again.format(count=outbox.failed), on_click=partial(_again, view))
 
 
 async def _again(view: View) -> None:

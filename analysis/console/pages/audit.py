@@ -28,8 +28,8 @@ async def build(
 ) -> None:
     """Show the rows that are asked for, the newest first."""
     administered(view, AUDIT)
-    asked = {"by": by, "kind": kind, "subject": subject, "since": since, "until": until}
-    _form(view, asked)
+    filters = {"by": by, "kind": kind, "subject": subject, "since": since, "until": until}
+    _form(view, filters)
     zone = view.installation.zone
     try:
         first, end = since_of("since", since, zone), until_of("until", until, zone)
@@ -49,12 +49,12 @@ async def build(
         nothing(view)
         return
     _table(view, listing.items)
-    pager(view, "/administration/audit", asked, following=listing.next)
+    pager(view, "/administration/audit", filters, following=listing.next)
 
 
-def _form(view: View, asked: Mapping[str, str]) -> None:
+def _form(view: View, filters: Mapping[str, str]) -> None:
     """Show the filters; what they ask for becomes the address."""
-    form = FilterForm(view, "/administration/audit", asked)
+    form = FilterForm(view, "/administration/audit", filters)
     form.text("by", view.gettext("Who"))
     form.choice("kind", view.gettext("What"), {name: view.word(EVENTS, name) for name in get_args(EventKind)})
     form.text("subject", view.gettext("To what"), hint="account ana")

@@ -39,37 +39,37 @@ async def build(view: View, *, case: str = "", cursor: str = "") -> None:
 
     async def show() -> None:
         settings = view.installation.runtime.settings.analysis
-        own = await view.read(view_case, settings, case)
-        findings = await view.read(findings_of, own.case) if view.may("matches:read") else None
-        history = await view.read(case_history, own.case.name, cursor=cursor)
-        seen, more = await view.read(watched_of, own.case.name)
-        page = CasePage(view, own.case, show)
+        case_view = await view.read(view_case, settings, case)
+        findings = await view.read(findings_of, case_view.case) if view.may("matches:read") else None
+        history = await view.read(case_history, case_view.case.name, cursor=cursor)
+        watched, more = await view.read(watched_of, case_view.case.name)
+        page = CasePage(view, case_view.case, show)
         box.clear()
         with box:
-            _title(view, own)
+            _title(view, case_view)
             show_rail(page, history.items)
-            _overview(page, own, findings)
+            _overview(page, case_view, findings)
             await _papers(page, history)
             with section(view.gettext("What was seen at its addresses")):
-                show_watch(view, seen, more, is_watched=own.case.state not in IDLE_STATES)
+                show_watch(view, watched, more, is_watched=case_view.case.state not in IDLE_STATES)
             with section(view.gettext("History")):
                 show_history(page, history)
 
     await show()
 
 
-def _overview(page: CasePage, own: CaseView, findings: CaseFindings | None) -> None:
+def _overview(page: CasePage, case_view: CaseView, findings: CaseFindings | None) -> None:
     view = page.view
     with ui.element("div").classes("columns"):
         with section(view.gettext("What it comes to")):
-            _facts(view, own)
+            _facts(view, case_view)
         with ui.element("div").classes("stack"):
             if findings is not None:
                 with section(view.gettext("Who was first")):
                     _first(view, findings.first)
             if view.may("cases:write"):
                 with section(view.gettext("Who works on it, and until when")):
-                    _people(page, own)
+                    _people(page, case_view)
     if findings is not None:
         with section(view.gettext("Matches of the case")):
             _matches(view, findings)
@@ -85,23 +85,23 @@ async def _papers(page: CasePage, history: Listing[Event]) -> None:
             await show_evidence(page, history.items)
 
 
-def _title(view: View, own: CaseView) -> None:
-    case = own.case
+def _title(view: View, case_view: CaseView) -> None:
+    case = case_view.case
     view.entitle(f"{case.name} 《{case.work_title}》 · {case.site}")
     with ui.element("div").classes("row-line"):
         verdict_badge(view, case.verdict)
         state_badge(view, case.state)
-        deadline_mark(view, own)
+        deadline_mark(view, case_view)
 
 
-def _facts(view: View, own: CaseView) -> None:
-    _, case = view.gettext, own.case
+def _facts(view: View, case_view: CaseView) -> None:
+    _, case = view.gettext, case_view.case
     with ui.element("dl").classes("facts"):
         with fact(_("Work")), ui.link(target=f"/works/{case.work_id}"):
             foreign(case.work_title)
-        if own.holder:
+        if case_view.holder:
             with fact(_("Rights holder")):
-                foreign(own.holder)
+                foreign(case_view.holder)
         with fact(_("Site")), ui.link(target=address(CASES.path, {"site": case.site})):
             foreign(case.site)
         with fact(_("Copied")):
@@ -116,29 +116,33 @@ def _facts(view: View, own: CaseView) -> None:
             plain(f"{view.moment(case.first_seen)} – {view.moment(case.last_seen)}")
         if case.looks:
             with fact(_("At the last look")):
-                seen: dict[Looked, int] = {s: case.looks[s] for s in LOOK_STATES if s in case.looks}
-                plain(_counts(view, LOOKS, seen))
+                look_counts: dict[Looked, int] = {s: case.looks[s] for s in LOOK_STATES if s in case.looks}
+                plain(_counts(view, LOOKS, look_counts))
         if case.reason:
             with fact(_("Closed because")):
                 foreign(view.word(CLOSED_BECAUSE, case.reason))
         with fact(_("Priority")):
-            plain(_priority(view, own))
+            plain(_priority(view, case_view))
 
 
 def _counts(view: View, labels: Mapping[Code, str], counts: Mapping[Code, int]) -> str:
     return " · ".join(f"{view.word(labels, code)} {count:,}" for code, count in counts.items()) or "–"
 
 
-def _priority(view: View, own: CaseView) -> str:
+def _priority(view: View, case_view: CaseView) -> str:
     parts = []
-    for part in own.priority.parts:
-        name = view.word(PRIORITIES, part.reason)
-        if part.value is None:
+    for component in case_view.priority.parts:
+        name = view.word(PRIORITIES, component.reason)
+        if component.value is None:
             line = view.gettext("{name} not known").format(name=name)
         else:
-            line = f"{name} {percent(part.value)}" if part.reason == "share" else f"{name} {part.value:,.0f}"
-        parts.append(f"{line} (+{part.points})")
-    return f"{own.priority.points}: {' · '.join(parts)}"
+            line = (
+                f"{name} {percent(component.value)}"
+                if component.reason == "share"
+                else f"{name} {component.value:,.0f}"
+            )
+        parts.append(f"{line} (+{component.points})")
+    return f"{case_view.priority.points}: {' · '.join(parts)}"
 
 
 def _first(view: View, first: PublicationOrder) -> None:
@@ -163,19 +167,19 @@ def _first(view: View, first: PublicationOrder) -> None:
         plain(f"{view.word(PRECEDENCES, precedence)} ({names})", "p").classes("note")
 
 
-def _people(page: CasePage, own: CaseView) -> None:
+def _people(page: CasePage, case_view: CaseView) -> None:
     """Show who works on the case and until when, with fields to change both."""
-    view, case = page.view, own.case
+    view, case = page.view, case_view.case
     _ = view.gettext
 
     async def assign() -> None:
         line = _("{name} is assigned.").format(name=case.name)
-        await page.do(acts.assign, case.name, to=name.value or "", seen=case.moves, line=line)
+        await page.do(acts.assign, case.name, to=name.value or "", expected_version=case.moves, line=line)
 
     async def set_deadline() -> None:
         moment = deadline_of_day(view, day.value)
         line = _("The deadline of {name} is set.").format(name=case.name)
-        await page.do(acts.set_deadline, case.name, deadline=moment, seen=case.moves, line=line)
+        await page.do(acts.set_deadline, case.name, deadline=moment, expected_version=case.moves, line=line)
 
     with ui.element("div").classes("row-line"):
         name = ui.input(_("Assigned to"), value=case.assignee).props('outlined dense maxlength="100"')
@@ -188,8 +192,8 @@ def _people(page: CasePage, own: CaseView) -> None:
         day = ui.input(_("Deadline"), value=f"{until:%Y-%m-%d}" if until else "")
         day.props("type=date outlined dense stack-label")
         ui.button(_("Set deadline"), on_click=set_deadline).props("outline dense no-caps")
-        if own.deadline and not case.deadline:
-            line = _("By the settings: {moment}").format(moment=view.moment(own.deadline))
+        if case_view.deadline and not case.deadline:
+            line = _("By the settings: {moment}").format(moment=view.moment(case_view.deadline))
             plain(line).classes("soft small")
 
 

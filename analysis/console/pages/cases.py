@@ -19,32 +19,32 @@ from analysis.console.shell import problem_box
 from analysis.console.view import View
 from analysis.queries.cases import list_cases
 from analysis.queries.comparisons import BadComparison
-from analysis.queries.works import WorksWanted, list_works
+from analysis.queries.works import WorkQuery, list_works
 from analysis.words.figures import percent
 from analysis.words.labels import CASE_STATES, VERDICTS, Code
 from system.messages import N_
 from system.names import name_key
 
 
-async def build(view: View, /, *, cursor: str = "", **given: str) -> None:
+async def build(view: View, /, *, cursor: str = "", **parameters: str) -> None:
     """Show the cases that the address asks for."""
-    asked = filter_of(given)
-    _form(view, asked)
+    case_filter = filter_of(parameters)
+    _form(view, case_filter)
     try:
-        work_id = await _work_id(view, asked.work)
-        wanted = asked.wanted(view.installation.zone, work=work_id)
+        work_id = await _work_id(view, case_filter.work)
+        query = case_filter.wanted(view.installation.zone, work=work_id)
         settings = view.installation.runtime.settings.analysis
-        part = await view.read(list_cases, settings, wanted, cursor=cursor, limit=SHOWN)
+        listing = await view.read(list_cases, settings, query, cursor=cursor, limit=SHOWN)
     except (BadFilter, BadComparison) as error:
         problem_box(view, error)
         return
-    if not part.items and not part.next:
-        _nothing(view, asked)
+    if not listing.items and not listing.next:
+        _nothing(view, case_filter)
         return
     bar = BulkBar(view) if view.may("cases:write") or view.may("evidence:export") else None
-    _table(view, part.items, bar)
-    if cursor or part.next:
-        pager(view, CASES.path, asked.parameters(), following=part.next)
+    _table(view, listing.items, bar)
+    if cursor or listing.next:
+        pager(view, CASES.path, case_filter.parameters(), following=listing.next)
 
 
 async def _work_id(view: View, text: str) -> int | None:
@@ -57,33 +57,33 @@ async def _work_id(view: View, text: str) -> int | None:
         return None
     if text.strip().isdecimal() and len(text) < 10:  # noqa: PLR2004 - ids are small
         return int(text)
-    works = (await view.read(list_works, WorksWanted(title=text), limit=20)).items
-    same = [own for own in works if name_key(own.title) == name_key(text)] or list(works)
-    if len({own.title for own in same}) != 1:
+    works = (await view.read(list_works, WorkQuery(title=text), limit=20)).items
+    same = [work for work in works if name_key(work.title) == name_key(text)] or list(works)
+    if len({work.title for work in same}) != 1:
         raise BadFilter(name="work", text=text[:50])
     return same[0].id
 
 
-def _nothing(view: View, asked: CaseFilter) -> None:
-    if asked.is_empty:
+def _nothing(view: View, case_filter: CaseFilter) -> None:
+    if case_filter.is_empty:
         nothing(view, view.gettext("There is no open case. A scan that finds copies opens cases by itself."))
         return
     nothing(view, view.gettext("There is no such case."))
     ui.link(view.gettext("Show all open cases"), CASES.path)
 
 
-def _form(view: View, asked: CaseFilter) -> None:
+def _form(view: View, case_filter: CaseFilter) -> None:
     """Show the filters; what they ask for becomes the address."""
     _ = view.gettext
-    given = {name: str(value) for name, value in asked.parameters().items()}
-    form = FilterForm(view, CASES.path, given)
+    values = {name: str(value) for name, value in case_filter.parameters().items()}
+    form = FilterForm(view, CASES.path, values)
     form.choice("state", _("State"), _options(view, CASE_STATES))
     form.choice("verdict", _("Verdict"), {LEADS: _("Copies and partial copies"), **_options(view, VERDICTS)})
     form.text("work", _("Work"))
     form.text("site", _("Site"))
     form.choice("overdue", _("Deadline"), {"1": _("Overdue")})
     more = {"holder", "assignee", "chars", "pages", "page_share", "work_share", "since", "until", "order"}
-    with form.more(_("More filters"), is_open=bool(more & given.keys())):
+    with form.more(_("More filters"), is_open=bool(more & values.keys())):
         form.text("chars", _("Copied characters"), hint=">70, 100..500")
         form.text("pages", _("Pages"), hint=">1")
         form.text("work_share", _("Share of the work, %"), hint=">70")
@@ -96,7 +96,7 @@ def _form(view: View, asked: CaseFilter) -> None:
         form.choice("order", _("Order"), {"gravest": _("The gravest first"), "newest": _("The newest first")})
     form.button()
     with ui.row().classes("row-line"):
-        if not asked.is_empty:
+        if not case_filter.is_empty:
             ui.link(_("Without filters"), CASES.path)
         if view.may("cases:write"):
             ui.link(_("My cases"), address(CASES.path, {"assignee": view.identity.name}))
@@ -122,16 +122,16 @@ def _table(view: View, cases: Sequence[CaseView], bar: BulkBar | None) -> None:
         Column(_("Priority"), "number"),
     ]
     table = Table(_("Cases"), columns)
-    for own in cases:
+    for case_view in cases:
         with table.row() as row:
             if bar:
                 with row.cell():
-                    bar.box(own.case)
-            _cells(view, row, own)
+                    bar.box(case_view.case)
+            _cells(view, row, case_view)
 
 
-def _cells(view: View, row: Row, own: CaseView) -> None:
-    case = own.case
+def _cells(view: View, row: Row, case_view: CaseView) -> None:
+    case = case_view.case
     row.link(case.name, f"/cases/{case.name}")
     with row.cell():
         verdict_badge(view, case.verdict)
@@ -139,8 +139,8 @@ def _cells(view: View, row: Row, own: CaseView) -> None:
         state_badge(view, case.state)
     with row.cell():
         foreign(case.work_title)
-        if own.holder:
-            foreign(own.holder, tag="div").classes("soft small")
+        if case_view.holder:
+            foreign(case_view.holder, tag="div").classes("soft small")
     row.link(case.site, address(CASES.path, {"site": case.site}))
     with row.cell():
         ui.label(f"{case.copied_chars:,}")
@@ -148,7 +148,7 @@ def _cells(view: View, row: Row, own: CaseView) -> None:
             plain(view.gettext(line).format(share=percent(share)), "div").classes("soft small")
     row.cell(f"{case.pages:,}")
     with row.cell():
-        deadline_mark(view, own)
+        deadline_mark(view, case_view)
     if view.identity.sees_everything:
         row.cell(case.assignee or "–")
-    row.cell(str(own.priority.points))
+    row.cell(str(case_view.priority.points))

@@ -29,7 +29,7 @@ _MEGABYTE = 1024 * 1024
 Check = Callable[[], Awaitable[Checked]]
 
 
-class NothingGiven(PindnaError):
+class NothingToCheck(PindnaError):
     """No text and no address was given."""
 
     template = "There is nothing to compare yet: paste a text, give an address, or choose a file."
@@ -47,7 +47,7 @@ class _Result:
     async def tell(self, check: Check) -> None:
         """Check something, and tell what came of it."""
         self._begun += 1
-        own = self._begun
+        run_number = self._begun
         self._place.clear()
         with self._place, ui.element("div").classes("row-line").props('role="status"'):
             ui.spinner().props('aria-hidden="true"')
@@ -55,17 +55,17 @@ class _Result:
         try:
             checked = await check()
         except PindnaError as error:
-            if own == self._begun:
+            if run_number == self._begun:
                 self._place.clear()
                 with self._place:
                     problem_box(self._view, error)
             return
         except Exception as error:  # noqa: BLE001 - a bug is told where the result would stand
-            if own == self._begun:
+            if run_number == self._begun:
                 self._place.clear()
                 self._view.tell(error)
             return
-        if own == self._begun:
+        if run_number == self._begun:
             self._place.clear()
             with self._place:
                 await check_result(self._view, checked)
@@ -115,7 +115,7 @@ def _sending(field: ui.element, address: str) -> str:
 
 
 async def _nothing() -> Checked:
-    raise NothingGiven
+    raise NothingToCheck
 
 
 def _address(view: View, result: _Result) -> None:

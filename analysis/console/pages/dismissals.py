@@ -32,12 +32,12 @@ async def build(view: View, *, because: str = "", cursor: str = "") -> None:
         _reason("", view.gettext("All reasons"), because)
         for reason, count in reasons.most_common(_REASONS):
             _reason(reason, f"{reason} · {count:,}", because)
-    part = await view.read(list_dismissals, reason=because, cursor=cursor)
-    if not part.items:
+    listing = await view.read(list_dismissals, reason=because, cursor=cursor)
+    if not listing.items:
         nothing(view, view.gettext("Nothing was dismissed so. Dismissals are made when finds are reviewed."))
     else:
-        _table(view, part.items)
-    pager(view, DISMISSALS.path, {"because": because}, following=part.next)
+        _table(view, listing.items)
+    pager(view, DISMISSALS.path, {"because": because}, following=listing.next)
 
 
 def _reason(reason: str, words: str, chosen: str) -> None:

@@ -21,12 +21,12 @@ async def build(view: View, *, match: str, work: str = "", state: str = "open") 
     """
     find = await view.read(get_find, match)
     view.entitle(f"{view.gettext('Review')} · {find.match.site}")
-    known: Review = next((known for known in get_args(Review) if known == state), "open")
-    where = QueueAddress(find.match.site, int(work) if work.isdecimal() else None, known)
+    review: Review = next((review for review in get_args(Review) if review == state), "open")
+    where = QueueAddress(find.match.site, int(work) if work.isdecimal() else None, review)
     queue = FindQueue(where, find.match)
     await queue.read(view)
 
     def to_address(shown: Find) -> str:
-        return page_address(shown.match.name, site=shown.match.site, work=where.work, state=known)
+        return page_address(shown.match.name, site=shown.match.site, work=where.work, state=review)
 
     await ReviewDesk(view, find, queue, to_address).build()

@@ -36,22 +36,24 @@ async def build(view: View, *, match: str) -> None:
         view: the page.
         match: its name.
     """
-    own = await view.read(get_match, match)
-    texts = await view.read(get_texts, own)
-    others = await view.read(matches_of_page, own.page_id)
-    view.entitle(f"{(own.page_title or own.url)[:_TITLE_CHARS]} ↔ {title_of(own)[:_TITLE_CHARS]}")
-    _head(view, own)
-    await _ways(view, own)
-    chars = len(texts.page.text_of(own.part)) if texts.page else own.page_chars
-    share_tiles(view, shares_of(chars, [other for other in others if other.part == own.part]))
-    _warnings(view, own, texts)
-    with titled_panel(side_by_side_title(view, own.part)):
-        await comparison(view, own.name, has_others=True)
-    _facts(view, own)
+    match_data = await view.read(get_match, match)
+    texts = await view.read(get_texts, match_data)
+    page_matches = await view.read(matches_of_page, match_data.page_id)
+    view.entitle(
+        f"{(match_data.page_title or match_data.url)[:_TITLE_CHARS]} ↔ {title_of(match_data)[:_TITLE_CHARS]}"
+    )
+    _head(view, match_data)
+    await _ways(view, match_data)
+    chars = len(texts.page.text_of(match_data.part)) if texts.page else match_data.page_chars
+    share_tiles(view, shares_of(chars, [other for other in page_matches if other.part == match_data.part]))
+    _warnings(view, match_data, texts)
+    with titled_panel(side_by_side_title(view, match_data.part)):
+        await comparison(view, match_data.name, has_others=True)
+    _facts(view, match_data)
     with ui.element("div").classes("columns"):
-        _first(view, own, texts)
-        await _dna(view, own, texts)
-    await _evidence(view, own, texts)
+        _first(view, match_data, texts)
+        await _dna(view, match_data, texts)
+    await _evidence(view, match_data, texts)
 
 
 def _head(view: View, match: Match) -> None:
@@ -136,7 +138,7 @@ def _first(view: View, match: Match, texts: MatchTexts) -> None:
 async def _dna(view: View, match: Match, texts: MatchTexts) -> None:
     if texts.page is None or texts.passage is None or not match.spans:
         return
-    span = max(match.spans, key=lambda own: own.page_end - own.page_start)
+    span = max(match.spans, key=lambda candidate: candidate.page_end - candidate.page_start)
     page = texts.page.text_of(match.part)[span.page_start : span.page_end]
     passage = texts.passage.text[span.passage_start : span.passage_end]
     with titled_panel(view.gettext("DNA of the longest stretch")):

@@ -11,7 +11,7 @@ from analysis.console.parts.lists import SHOWN, nothing, pager
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign_link, plain
 from analysis.console.view import View
-from analysis.queries.pages import PagesWanted, list_pages
+from analysis.queries.pages import PageQuery, list_pages
 from analysis.words.labels import MATCH_PARTS, PAGE_KINDS, PAGE_STATES, VERDICTS
 from analysis.words.page_texts import unread_line
 from storage.records import VERDICTS as ALL_VERDICTS
@@ -31,12 +31,12 @@ async def build(
     cursor: str = "",
 ) -> None:
     """Show the pages that are asked for, with their addresses."""
-    asked = {
+    filters = {
         "source": source, "site": site, "scan": scan, "state": state, "reason": reason, "verdict": verdict,
         "unread": unread,
     }  # fmt: skip
-    _form(view, asked)
-    wanted = PagesWanted(
+    _form(view, filters)
+    query = PageQuery(
         source=source,
         site=site,
         scan=scan,
@@ -45,18 +45,18 @@ async def build(
         verdict=verdict if verdict in ALL_VERDICTS else None,
         unread=bool(unread),
     )
-    listing = await view.read(list_pages, wanted, cursor=cursor, limit=SHOWN)
+    listing = await view.read(list_pages, query, cursor=cursor, limit=SHOWN)
     _remarks(view, scan, reason)
     if not listing.items:
         nothing(view)
         return
     _table(view, listing.items)
-    pager(view, "/pages", asked, following=listing.next)
+    pager(view, "/pages", filters, following=listing.next)
 
 
-def _form(view: View, asked: Mapping[str, str]) -> None:
+def _form(view: View, filters: Mapping[str, str]) -> None:
     """Show the filters; what they ask for becomes the address."""
-    form = FilterForm(view, "/pages", asked)
+    form = FilterForm(view, "/pages", filters)
     form.text("site", view.gettext("Site"))
     form.text("source", view.gettext("Source"))
     form.choice(

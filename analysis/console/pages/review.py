@@ -19,7 +19,7 @@ from analysis.console.places import DISMISSALS
 from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.fields.matches import FINDS_FIELDS
-from analysis.queries.matches import MatchesWanted, Review, list_matches
+from analysis.queries.matches import MatchQuery, Review, list_matches
 from analysis.queries.review import MOST_COUNTED, SiteFinds, count_finds, list_sites
 from analysis.queries.works import get_work
 from analysis.words.labels import REVIEWS, VERDICTS
@@ -52,10 +52,10 @@ async def build(
         since: the day or the moment from which on they were first seen; empty: ever.
         cursor: of a further part of the list.
     """
-    asked = {"state": state, "site": site, "work": work, "verdict": verdict, "since": since}
+    filters = {"state": state, "site": site, "work": work, "verdict": verdict, "since": since}
     _tabs(view, state, {"site": site, "work": work}, await view.read(count_finds))
     if state in _REVIEWS or site:
-        await _finds(view, asked, cursor)
+        await _finds(view, filters, cursor)
     else:
         await _sites(view, work, cursor)
 
@@ -70,9 +70,9 @@ def _tabs(view: View, state: str, kept: dict[str, str], counts: dict[ReviewState
             count = counts["" if review == "open" else review]
             number = f" {count:,}" + ("+" if count == MOST_COUNTED else "") if is_all else ""
             lists.append((review, f"{view.word(REVIEWS, review)}{number}"))
-        for known, words in lists:
-            link = ui.link(words, address(_PATH, {**kept, "state": known} if known else {})).classes("tab")
-            if known == state:
+        for tab, words in lists:
+            link = ui.link(words, address(_PATH, {**kept, "state": tab} if tab else {})).classes("tab")
+            if tab == state:
                 link.props('aria-current="page"')
         if DISMISSALS.permission is not None and view.may(DISMISSALS.permission):
             ui.link(view.gettext("What was dismissed, by reason"), DISMISSALS.path).classes("tab")
@@ -80,15 +80,15 @@ def _tabs(view: View, state: str, kept: dict[str, str], counts: dict[ReviewState
 
 async def _sites(view: View, work: str, cursor: str) -> None:
     number = int(work) if work.isdecimal() else None
-    part = await view.read(list_sites, work=number, cursor=cursor)
+    listing = await view.read(list_sites, work=number, cursor=cursor)
     if number is not None:
         await _whole_work(view, number)
-    if not part.items:
+    if not listing.items:
         nothing(view, view.gettext("Nothing waits for a decision. The next scan may find something."))
-    for group in part.items:
+    for group in listing.items:
         _site(view, group, work)
-    if cursor or part.next:
-        pager(view, _PATH, {"work": work}, following=part.next)
+    if cursor or listing.next:
+        pager(view, _PATH, {"work": work}, following=listing.next)
 
 
 async def _whole_work(view: View, number: int) -> None:
@@ -125,10 +125,10 @@ def _site(view: View, group: SiteFinds, work: str) -> None:
 
 async def _start(view: View, site: str, work: int | None) -> None:
     """Open the gravest find of a site that waits for a decision."""
-    wanted = MatchesWanted(site=site, work=work, review="open")
-    part = await view.read(list_matches, wanted, limit=1)
-    if part.items:
-        ui.navigate.to(page_address(part.items[0].name, site=site, work=work, state="open"))
+    query = MatchQuery(site=site, work=work, review="open")
+    listing = await view.read(list_matches, query, limit=1)
+    if listing.items:
+        ui.navigate.to(page_address(listing.items[0].name, site=site, work=work, state="open"))
     else:
         ui.navigate.reload()  # it was decided meanwhile
 
@@ -178,37 +178,39 @@ def _work(view: View, table: Table, site: str, case: Case) -> None:
                     _all_button(view, title, site=site, work=case.work_id, is_small=True)
 
 
-async def _finds(view: View, asked: dict[str, str], cursor: str) -> None:
+async def _finds(view: View, filters: dict[str, str], cursor: str) -> None:
     """Show finds as a list."""
-    form = FilterForm(view, _PATH, asked)
+    form = FilterForm(view, _PATH, filters)
     form.text("site", view.gettext("Site"))
     verdicts: dict[str, str] = {code: view.word(VERDICTS, code) for code in VERDICTS}
     leads = {LEADS: view.gettext("Copies and partial copies")}
     form.choice("verdict", view.gettext("Verdict"), {**leads, **verdicts})
     form.day("since", view.gettext("First seen since"))
     form.button()
-    known: Review | None = next((known for known in _REVIEWS if known == asked["state"]), None)
-    verdict: Verdict | None = next((code for code in ORDERED if code == asked["verdict"]), None)
-    number = asked["work"]
-    wanted = MatchesWanted(
-        site=asked["site"],
-        work=int(number) if number.isdecimal() else None,
-        review=known,
-        verdict=verdict,
-        leads=asked["verdict"] == LEADS,
-        since=since_of("since", asked["since"], view.installation.zone),
+    review_state: Review | None = next(
+        (review_state for review_state in _REVIEWS if review_state == filters["state"]), None
     )
-    part = await view.read(list_matches, wanted, cursor=cursor, limit=SHOWN)
-    if not part.items:
+    verdict: Verdict | None = next((code for code in ORDERED if code == filters["verdict"]), None)
+    number = filters["work"]
+    query = MatchQuery(
+        site=filters["site"],
+        work=int(number) if number.isdecimal() else None,
+        review=review_state,
+        verdict=verdict,
+        leads=filters["verdict"] == LEADS,
+        since=since_of("since", filters["since"], view.installation.zone),
+    )
+    listing = await view.read(list_matches, query, cursor=cursor, limit=SHOWN)
+    if not listing.items:
         nothing(view, view.gettext("No find is like that."))
     else:
-        _table(view, part.items, wanted)
-    pager(view, _PATH, asked, following=part.next)
+        _table(view, listing.items, query)
+    pager(view, _PATH, filters, following=listing.next)
 
 
-def _table(view: View, matches: tuple[Match, ...], wanted: MatchesWanted) -> None:
+def _table(view: View, matches: tuple[Match, ...], query: MatchQuery) -> None:
     def target(match: Match) -> str:
-        return page_address(match.name, site=match.site, work=wanted.work, state=wanted.review or "open")
+        return page_address(match.name, site=match.site, work=query.work, state=query.review or "open")
 
     def review(row: Row, match: Match) -> None:
         with row.cell():

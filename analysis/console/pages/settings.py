@@ -20,8 +20,8 @@ async def build(view: View) -> None:
     )
     plain(line, "p").classes("soft")
     rows = await view.act(settings_in_force)
-    for name, own in groupby(rows, key=lambda row: row[0].partition(".")[0]):
+    for name, group in groupby(rows, key=lambda row: row[0].partition(".")[0]):
         with section(f"[{name}]"), ui.element("dl").classes("facts"):
-            for setting, value in own:
+            for setting, value in group:
                 foreign(setting.partition(".")[2], tag="dt").classes("mono")
                 foreign(value or "–", tag="dd").classes("mono")

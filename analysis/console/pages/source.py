@@ -137,10 +137,10 @@ def _next_crawl(view: View, shown: SourceView) -> str:
     return view.moment(shown.next_crawl)
 
 
-def _save_and_try(view: View, form: SourceForm, seen: Source | None) -> None:
+def _save_and_try(view: View, form: SourceForm, previous: Source | None) -> None:
     async def save() -> None:
         source = form.source()
-        await view.act(save_source, source, seen=seen)
+        await view.act(save_source, source, previous=previous)
         ui.notify(view.gettext("Saved."), type="positive")
         ui.navigate.to(f"/sources/{source.name}")
 

@@ -25,8 +25,8 @@ _DISTRIBUTIONS = 4  # profiles, those with the most matches
 async def build(view: View) -> None:
     """Show the figures."""
     profiles = all_profiles(view.installation.runtime.settings.tracker).values()
-    known = {**KNOWN_PROFILES, **{profile.id: profile for profile in profiles}}
-    figures = await view.read(view.installation.figures.figures_of, profiles=known)
+    known_profiles = {**KNOWN_PROFILES, **{profile.id: profile for profile in profiles}}
+    figures = await view.read(view.installation.figures.figures_of, profiles=known_profiles)
     if not figures.matches:
         nothing(view, view.gettext("Nothing was found yet. Add a work and a source, and start a scan."))
         return
@@ -34,8 +34,10 @@ async def build(view: View) -> None:
     with titled_panel(view.gettext("Finds and removals over time")):
         _timeline(view, figures)
     with titled_panel(view.gettext("How much of their pages is copied")):
-        for own in sorted(figures.distributions, key=lambda own: -sum(own.bins))[:_DISTRIBUTIONS]:
-            _distribution(view, own)
+        for distribution in sorted(figures.distributions, key=lambda distribution: -sum(distribution.bins))[
+            :_DISTRIBUTIONS
+        ]:
+            _distribution(view, distribution)
     with titled_panel(view.gettext("Threshold simulator")):
         await Simulator(view, await view.read(reviewed_of)).show()
     with titled_panel(view.gettext("Repeat offenders")):
@@ -76,24 +78,24 @@ def _timeline(view: View, figures: Figures) -> None:
     )
 
 
-def _distribution(view: View, own: Distribution) -> None:
+def _distribution(view: View, distribution: Distribution) -> None:
     words = {
         "partial_coverage": view.gettext("partial copy"),
         "copy_coverage": view.gettext("copy"),
     }
-    plain(view.gettext("Profile {name}").format(name=own.profile), "h3").classes("small strong part")
-    if own.thresholds:
-        lines = (f"{words[mark.name]} ≥ {mark.share:.0%}" for mark in own.thresholds)
+    plain(view.gettext("Profile {name}").format(name=distribution.profile), "h3").classes("small strong part")
+    if distribution.thresholds:
+        lines = (f"{words[mark.name]} ≥ {mark.share:.0%}" for mark in distribution.thresholds)
         line = view.gettext("Dashed lines: {thresholds} of the page")
         plain(line.format(thresholds=view.gettext(", ").join(lines)), "p").classes("soft small")
     bar_chart(
         view,
         view.gettext("Matches by the share of the page that is copied, profile {name}").format(
-            name=own.profile
+            name=distribution.profile
         ),
         names=[f"{number * 100 // BINS}–{(number + 1) * 100 // BINS} %" for number in range(BINS)],
-        series=((view.gettext("Matches"), BLUE, own.bins),),
-        marks=[(words[mark.name], mark.share) for mark in own.thresholds],
+        series=((view.gettext("Matches"), BLUE, distribution.bins),),
+        marks=[(words[mark.name], mark.share) for mark in distribution.thresholds],
         title=view.gettext("Share of the page"),
     )
 
@@ -116,12 +118,19 @@ def _offenders(view: View, figures: Figures) -> None:
         Column(view.gettext("Until removal"), "number"),
     )
     table = Table(view.gettext("Repeat offenders"), columns)
-    for own in figures.offenders:
-        until = "–" if own.hours_to_removal is None else duration(view.texts, own.hours_to_removal)
-        numbers = own.works, own.cases, own.copied_chars, own.pages, own.pages_gone, own.notices
+    for offender in figures.offenders:
+        until = "–" if offender.hours_to_removal is None else duration(view.texts, offender.hours_to_removal)
+        numbers = (
+            offender.works,
+            offender.cases,
+            offender.copied_chars,
+            offender.pages,
+            offender.pages_gone,
+            offender.notices,
+        )
         with table.row() as row:
-            row.link(own.site, address("/cases", {"site": own.site}))
-            for number in (*numbers, own.removals, own.returns):
+            row.link(offender.site, address("/cases", {"site": offender.site}))
+            for number in (*numbers, offender.removals, offender.returns):
                 row.cell(f"{number:,}")
             row.cell(until)
 

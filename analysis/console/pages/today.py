@@ -118,8 +118,8 @@ def _line(target: str, line: str, count: int) -> None:
 
 def _not_compared(view: View, scan: Scan) -> None:
     _ = view.gettext
-    not_compared, left = reasons_of(scan)
-    if not not_compared and not left and not scan.unread.pages:
+    not_compared, pending = reasons_of(scan)
+    if not not_compared and not pending and not scan.unread.pages:
         plain(_("Every page that the scan reached was compared."), "p").classes("soft")
         return
     with ui.element("ul").classes("plain-list"):
@@ -137,7 +137,7 @@ def _not_compared(view: View, scan: Scan) -> None:
             target = address("/pages", {"scan": scan.id, "state": "failed", "reason": reason})
             words = view.texts.reason(reason).replace("{", "{{").replace("}", "}}")
             _line(target, f"{words}: {{count}}", count)
-        for reason, count in left.most_common(_REASONS):
+        for reason, count in pending.most_common(_REASONS):
             line = _("{reason}: {count} addresses were not asked for")
             words = view.word(LEFT, reason)
             with ui.element("li"):
@@ -152,20 +152,20 @@ def _new_copies(view: View, rows: Sequence[NewCopies], since: datetime) -> None:
     columns = [Column(_("Work"), "wide"), Column(_("Site"), "name"), Column(_("Finds"), "number")]
     columns.append(Column(_("Copied characters of the case"), "number"))
     table = Table(_("New copies"), [*columns, Column(_("Case"), "word")])
-    for own in rows:
+    for copy in rows:
         finds: dict[str, str | int | None] = {
-            "site": own.site,
-            "work": own.work_id,
+            "site": copy.site,
+            "work": copy.work_id,
             "verdict": LEADS,
             "since": since.isoformat(),
         }
         with table.row() as row:
-            row.link(own.work, f"/works/{own.work_id}")
-            row.link(own.site, address("/cases", {"site": own.site}))
-            row.link(f"{own.finds:,}", address("/review", finds))
-            row.cell("–" if own.chars is None else f"{own.chars:,}")
-            if own.case:
-                row.link(own.case, f"/cases/{own.case}")
+            row.link(copy.work, f"/works/{copy.work_id}")
+            row.link(copy.site, address("/cases", {"site": copy.site}))
+            row.link(f"{copy.finds:,}", address("/review", finds))
+            row.cell("–" if copy.chars is None else f"{copy.chars:,}")
+            if copy.case:
+                row.link(copy.case, f"/cases/{copy.case}")
             else:
                 row.cell("–")
 

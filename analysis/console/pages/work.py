@@ -46,20 +46,20 @@ async def build(view: View, *, work: str, first: str = "", chapter: str = "") ->
     """
     if not work.isdecimal() or len(work) > 9:  # noqa: PLR2004 - ids are small
         raise UnknownId(kind="work", name=work)
-    own = await view.read(get_work, int(work))
-    view.entitle(own.title)
+    work_view = await view.read(get_work, int(work))
+    view.entitle(work_view.title)
     with ui.element("div").classes("row-line"):
-        state_badges(view, own)
-    editions = await view.read(editions_of, own)
+        state_badges(view, work_view)
+    editions = await view.read(editions_of, work_view)
     if view.may("works:write"):
-        _actions(view, own, is_edition=bool(editions))
-    await _facts(view, own, editions)
-    if own.is_owned:
-        _licences(view, own)
+        _actions(view, work_view, is_edition=bool(editions))
+    await _facts(view, work_view, editions)
+    if work_view.is_owned:
+        _licences(view, work_view)
         if view.may("matches:read"):
             with titled_panel(view.gettext("Where it was found")):
-                work_map(view, await view.read(map_of, own.id))
-    await _chapters(view, own, first=_number(first), chapter=_number(chapter))
+                work_map(view, await view.read(map_of, work_view.id))
+    await _chapters(view, work_view, first=_number(first), chapter=_number(chapter))
 
 
 def _number(text: str) -> int:
@@ -86,8 +86,8 @@ async def _change(view: View, work: Work) -> None:
         }
         for field in fields.values():
             field.props("outlined dense").classes("full")
-        known = work.published.local.date().isoformat() if work.published else ""
-        day = ui.input(view.gettext("First published"), value=known)
+        published_day = work.published.local.date().isoformat() if work.published else ""
+        day = ui.input(view.gettext("First published"), value=published_day)
         day.props("type=date outlined dense stack-label").classes("full")
         roles = {code: view.gettext(words) for code, words in WORK_ROLES.items()}
         role = ui.select(roles, label=view.gettext("Here as"), value=work.role)
@@ -98,11 +98,11 @@ async def _change(view: View, work: Work) -> None:
         plain(line, "p").classes("soft small")
 
         async def save() -> None:
-            given = {name: field.value or "" for name, field in fields.items()}
+            values = {name: field.value or "" for name, field in fields.items()}
             if role.value == "background":
-                given["holder"] = ""
+                values["holder"] = ""
             published: date | Literal[""] = date.fromisoformat(day.value) if day.value else ""
-            await view.act(describe_work, work.id, **given, published=published, role=role.value)
+            await view.act(describe_work, work.id, **values, published=published, role=role.value)
             ui.navigate.reload()
 
         with ui.row().classes("row-line"):

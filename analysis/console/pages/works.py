@@ -19,7 +19,7 @@ from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.queries.listing import Listing
 from analysis.queries.work_page import open_cases
-from analysis.queries.works import WorksWanted, list_works
+from analysis.queries.works import WorkQuery, list_works
 from analysis.words.labels import WORK_ROLES, WORK_STATES
 from storage.records import Work, WorkRole, WorkStatus
 
@@ -28,22 +28,22 @@ async def build(
     view: View, *, title: str = "", holder: str = "", status: str = "", role: str = "", cursor: str = ""
 ) -> None:
     """Show the works that the address asks for."""
-    asked = {"title": title, "holder": holder, "status": status, "role": role}
-    wanted = WorksWanted(
+    filters = {"title": title, "holder": holder, "status": status, "role": role}
+    query = WorkQuery(
         title=title,
         holder=holder,
-        status=next((own for own in get_args(WorkStatus) if own == status), None),
-        role=next((own for own in get_args(WorkRole) if own == role), None),
+        status=next((value for value in get_args(WorkStatus) if value == status), None),
+        role=next((value for value in get_args(WorkRole) if value == role), None),
     )
 
     async def show() -> None:
-        part = await view.read(list_works, wanted, cursor=cursor, limit=SHOWN)
-        cases = await view.read(open_cases, part.items) if view.may("cases:read") else {}
-        if adding is not None and not (part.items or any(asked.values())):
+        listing = await view.read(list_works, query, cursor=cursor, limit=SHOWN)
+        cases = await view.read(open_cases, listing.items) if view.may("cases:read") else {}
+        if adding is not None and not (listing.items or any(filters.values())):
             adding.open()
         listed.clear()
         with listed:
-            _list(view, part, cases, asked)
+            _list(view, listing, cases, filters)
 
     adding = _adding(view, show) if view.may("works:write") else None
     listed = ui.element("div").classes("stack")
@@ -56,8 +56,8 @@ def _adding(view: View, on_loaded: Callable[[], Awaitable[None]]) -> ui.expansio
     return adding
 
 
-def _list(view: View, part: Listing[Work], cases: Mapping[int, int], asked: Mapping[str, str]) -> None:
-    if not part.items and not any(asked.values()):
+def _list(view: View, listing: Listing[Work], cases: Mapping[int, int], filters: Mapping[str, str]) -> None:
+    if not listing.items and not any(filters.values()):
         nothing(
             view,
             view.gettext("There is no work yet. Drop the files of the texts that are to be protected above.")
@@ -65,16 +65,16 @@ def _list(view: View, part: Listing[Work], cases: Mapping[int, int], asked: Mapp
             else view.gettext("There is no work for you yet. Whoever runs this installation adds them."),
         )
         return
-    _form(view, asked)
-    if part.items:
-        _table(view, part.items, cases)
+    _form(view, filters)
+    if listing.items:
+        _table(view, listing.items, cases)
     else:
         nothing(view, view.gettext("No work is called so."))
-    pager(view, WORKS.path, asked, following=part.next)
+    pager(view, WORKS.path, filters, following=listing.next)
 
 
-def _form(view: View, asked: Mapping[str, str]) -> None:
-    form = FilterForm(view, WORKS.path, asked)
+def _form(view: View, filters: Mapping[str, str]) -> None:
+    form = FilterForm(view, WORKS.path, filters)
     form.text("title", view.gettext("Title begins with"))
     if view.identity.sees_everything:
         form.text("holder", view.gettext("Rights holder"))

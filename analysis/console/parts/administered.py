@@ -8,16 +8,16 @@ from system.messages import N_
 
 _WAYS = (
     (ADMINISTRATION, N_("Accounts")),
-    *((place, place.title) for place in (AUDIT, EVIDENCE_LOG, ALERTS, DOCTOR, SETTINGS)),
+    *((entry, entry.title) for entry in (AUDIT, EVIDENCE_LOG, ALERTS, DOCTOR, SETTINGS)),
 )
 
 
-def administered(view: View, here: Place) -> None:
+def administered(view: View, current_page: Place) -> None:
     """Show the way to each page of administration that may be seen, and which one this is."""
     with ui.element("nav").classes("row-line tabs") as ways:
         ways.props["aria-label"] = view.gettext(ADMINISTRATION.title)
-        for place, title in _WAYS:
-            if place.permission is None or view.may(place.permission):
-                way = ui.link(view.gettext(title), place.path).classes("tab")
-                if place is here:
+        for entry, title in _WAYS:
+            if entry.permission is None or view.may(entry.permission):
+                way = ui.link(view.gettext(title), entry.path).classes("tab")
+                if entry is current_page:
                     way.props["aria-current"] = "page"

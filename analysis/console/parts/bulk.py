@@ -64,9 +64,9 @@ class BulkBar:
         self._show_count()
 
     def _choose_all(self) -> None:
-        wanted = len(self._chosen) < len(self._boxes)
+        choose_all = len(self._chosen) < len(self._boxes)
         for box in self._boxes:
-            box.value = wanted
+            box.value = choose_all
 
     def _show_count(self) -> None:
         count = len(self._chosen)
@@ -177,24 +177,24 @@ class BulkDialog:
         self._button.set_enabled(False)
         self.fields.set_visibility(False)
         self._progress.set_visibility(True)
-        done = 0
+        count = 0
         for number, case in enumerate(plan.changing, start=1):
             try:
                 await _act(view, case, change)
-                done += 1
+                count += 1
             except SignedOut:
                 raise
             except PindnaError as error:
                 self._problems.append(f"{case.name}: {view.texts.error(error)}")
             self._progress.value = number / len(plan.changing)
-        self._show_result(done)
+        self._show_result(count)
 
-    def _show_result(self, done: int) -> None:
+    def _show_result(self, finished: int) -> None:
         view = self._view
-        title = view.ngettext("{count} case was changed.", "{count} cases were changed.", done)
+        title = view.ngettext("{count} case was changed.", "{count} cases were changed.", finished)
         self._summary.clear()
         with self._summary:
-            foreign(title.format(count=done), tag="p")
+            foreign(title.format(count=finished), tag="p")
             for problem in self._problems:
                 foreign(problem, tag="p", most=1_000).classes("problem")
         self._button.set_visibility(False)
@@ -238,8 +238,8 @@ def _names(cases: Sequence[Case]) -> str:
 async def _act(view: View, case: Case, change: Change) -> None:
     match change:
         case BulkMove(to=state, reason=words):
-            await view.act(acts.move, case.name, to=state, reason=words, seen=case.moves)
+            await view.act(acts.move, case.name, to=state, reason=words, expected_version=case.moves)
         case Assign(to=name):
-            await view.act(acts.assign, case.name, to=name, seen=case.moves)
+            await view.act(acts.assign, case.name, to=name, expected_version=case.moves)
         case SetDeadline(deadline=moment):
-            await view.act(acts.set_deadline, case.name, deadline=moment, seen=case.moves)
+            await view.act(acts.set_deadline, case.name, deadline=moment, expected_version=case.moves)

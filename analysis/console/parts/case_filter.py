@@ -10,7 +10,7 @@ from datetime import tzinfo
 from typing import Literal, cast
 
 from analysis.console.parts.filter_values import BadFilter, among, since_of, until_of
-from analysis.queries.cases import CasesWanted
+from analysis.queries.cases import CaseQuery
 from analysis.queries.comparisons import comparisons
 from storage.records import CASE_STATES, VERDICTS, CaseState, Verdict
 
@@ -49,7 +49,7 @@ class CaseFilter:
 
     def parameters(self) -> dict[str, str | int | None]:
         """Return what stands in the address, without what is empty."""
-        named = {own.name: str(getattr(self, own.name)) for own in fields(self)}
+        named = {field.name: str(getattr(self, field.name)) for field in fields(self)}
         return {name: value for name, value in named.items() if value}
 
     @property
@@ -57,7 +57,7 @@ class CaseFilter:
         """Whether nothing is asked for."""
         return not self.parameters()
 
-    def wanted(self, zone: tzinfo, *, work: int | None = None) -> CasesWanted:
+    def wanted(self, zone: tzinfo, *, work: int | None = None) -> CaseQuery:
         """Return it as :func:`analysis.queries.cases.list_cases` takes it.
 
         Args:
@@ -74,7 +74,7 @@ class CaseFilter:
         state = among("state", self.state, CASE_STATES)
         among("order", self.order, ("newest", "gravest"))
         among("overdue", self.overdue, ("1",))
-        return CasesWanted(
+        return CaseQuery(
             work=work,
             site=self.site.strip(),
             holder=self.holder.strip(),
@@ -93,10 +93,10 @@ class CaseFilter:
         )
 
 
-def filter_of(given: Mapping[str, str]) -> CaseFilter:
+def filter_of(parameters: Mapping[str, str]) -> CaseFilter:
     """Return what an address asks for; what it names besides is left out."""
-    names = {own.name for own in fields(CaseFilter)}
-    return CaseFilter(**{name: value for name, value in given.items() if name in names})
+    names = {field.name for field in fields(CaseFilter)}
+    return CaseFilter(**{name: value for name, value in parameters.items() if name in names})
 
 
 def _assignee(value: str) -> str | None:

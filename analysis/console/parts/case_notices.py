@@ -11,7 +11,7 @@ from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign
 from analysis.console.parts.tones import NOTICE_TONES
 from analysis.console.view import View
-from analysis.queries.notices import NoticesWanted, list_notices
+from analysis.queries.notices import NoticeQuery, list_notices
 from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES
 from storage.records import Notice
 
@@ -22,7 +22,7 @@ async def show_notices(page: CasePage) -> None:
     """Show the notices about a case, the newest first."""
     view, case = page.view, page.case
     _ = view.gettext
-    notices = (await view.read(list_notices, NoticesWanted(case=case.name), limit=_SHOWN)).items
+    notices = (await view.read(list_notices, NoticeQuery(case=case.name), limit=_SHOWN)).items
     if view.may("notices:make"):
         ui.button(_("Write a notice…"), icon="mail", on_click=lambda: NewNotice(page).ask()).props(
             "outline dense no-caps"

@@ -71,13 +71,13 @@ def fact(name: str) -> Element:
     return ui.element("dd")
 
 
-def deadline_mark(view: View, own: CaseView) -> None:
+def deadline_mark(view: View, case_view: CaseView) -> None:
     """Show until when something must be done about a case; an overdue one says so in words."""
-    if own.deadline is None:
+    if case_view.deadline is None:
         plain("–")
         return
-    day = view.moment(own.deadline)[:10]
-    if own.is_overdue:
+    day = view.moment(case_view.deadline)[:10]
+    if case_view.is_overdue:
         badge(view.gettext("overdue since {moment}").format(moment=day), "grave")
     else:
         plain(day)

@@ -76,7 +76,7 @@ async def _ask(page: CasePage, state: CaseState) -> None:
     )
     if words is not None:
         line = view.gettext("{name} is “{state}” now.").format(name=case.name, state=label)
-        await page.do(acts.move, case.name, to=state, reason=words, seen=case.moves, line=line)
+        await page.do(acts.move, case.name, to=state, reason=words, expected_version=case.moves, line=line)
 
 
 async def _reopen(page: CasePage) -> None:
@@ -85,7 +85,7 @@ async def _reopen(page: CasePage) -> None:
     words = await asked_for_words(page, title, hint=view.gettext("It gets the state that it had before."))
     if words is not None:
         line = view.gettext("{name} is open again.").format(name=case.name)
-        await page.do(acts.reopen, case.name, reason=words, seen=case.moves, line=line)
+        await page.do(acts.reopen, case.name, reason=words, expected_version=case.moves, line=line)
 
 
 async def asked_for_words(page: CasePage, title: str, *, hint: str = "", needed: bool = False) -> str | None:

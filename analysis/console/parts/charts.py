@@ -35,7 +35,7 @@ def bar_chart(
     """
     bars = [_bars(name, color, heights, number) for number, (name, color, heights) in enumerate(series)]
     if marks:
-        bars.append(_lines(marks, count=len(names), height=max(max(own[2], default=0) for own in series)))
+        bars.append(_lines(marks, count=len(names), height=max(max(line[2], default=0) for line in series)))
     axis = {"axisLabel": {"color": GREY}, "axisLine": {"lineStyle": {"color": GREY}}}
     options: dict[str, Any] = {
         "animation": False,
@@ -44,7 +44,7 @@ def bar_chart(
             "top": 0,
             "bottom": "auto",
             "textStyle": {"color": GREY},
-            "data": [own[0] for own in series],
+            "data": [line[0] for line in series],
         },
         "tooltip": {"trigger": "axis"},
         "xAxis": [
@@ -63,13 +63,13 @@ def bar_chart(
     chart.props["aria-label"] = label
     with ui.element("details").classes("legend"):
         plain(view.gettext("The numbers as a table"), "summary")
-        columns = (Column(title, "word"), *(Column(own[0], "number") for own in series))
+        columns = (Column(title, "word"), *(Column(line[0], "number") for line in series))
         table = Table(label, columns)
-        for place, name in enumerate(names):
+        for index, name in enumerate(names):
             with table.row() as row:
                 row.cell(name)
                 for _name, _color, heights in series:
-                    row.cell(f"{heights[place]:,}")
+                    row.cell(f"{heights[index]:,}")
 
 
 def _bars(name: str, color: str, heights: Sequence[int], number: int) -> dict[str, Any]:

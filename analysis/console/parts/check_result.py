@@ -32,26 +32,28 @@ async def check_result(view: View, checked: Checked) -> None:
         view: the page of the console.
         checked: what was compared, and what it has from protected works.
     """
-    found = checked.comparison
+    comparison = checked.comparison
     with ui.element("div").classes("row-line"):
         plain(view.gettext("Result"), "h2").classes("subtitle")
-        verdict_badge(view, found.verdict)
+        verdict_badge(view, comparison.verdict)
         foreign(checked.name, most=120).classes("soft")
-    share_tiles(view, shares_of(len(checked.text), [own for own in found.matches if own.part == "article"]))
+    share_tiles(
+        view, shares_of(len(checked.text), [match for match in comparison.matches if match.part == "article"])
+    )
     for line in _remarks(view, checked):
         plain(line, "p").classes("soft small")
     if line := unread_line(checked.unread, view.texts):
         plain(line, "p").classes("note")
-    if not found.matches:
+    if not comparison.matches:
         plain(view.gettext("Nothing of the protected works was found in it."), "p").classes("empty")
         return
-    _list(view, found)
-    for part in MATCH_PARTS:
-        await _side_by_side(view, checked, part)
+    _list(view, comparison)
+    for section in MATCH_PARTS:
+        await _side_by_side(view, checked, section)
 
 
 def _remarks(view: View, checked: Checked) -> Iterator[str]:
-    found = checked.comparison
+    comparison = checked.comparison
     if checked.left_out:
         line = view.ngettext(
             "{count} work is not in the index, so nothing was compared with it.",
@@ -59,27 +61,27 @@ def _remarks(view: View, checked: Checked) -> Iterator[str]:
             checked.left_out,
         )
         yield line.format(count=checked.left_out)
-    if line := rest_line(found.rest_chars, view.texts):
+    if line := rest_line(comparison.rest_chars, view.texts):
         yield line
-    if found.is_doubtful:
+    if comparison.is_doubtful:
         yield view.gettext(DOUBTFUL)
-    if found.low_confidence:
+    if comparison.low_confidence:
         yield view.gettext("The text is short, so the verdict is of low confidence.")
-    if found.is_joint:
+    if comparison.is_joint:
         yield view.gettext("No match alone is so grave: all that is copied was judged together.")
-    if found.dropped:
+    if comparison.dropped:
         line = view.gettext("Not everything was compared: {count} more passages may be in it.")
-        yield line.format(count=found.dropped)
-    if found.capped:
+        yield line.format(count=comparison.dropped)
+    if comparison.capped:
         line = view.gettext(
             "{count} of its fingerprints stand in so many passages that not all of these were looked at."
         )
-        yield line.format(count=found.capped)
-    for own in found.background[:_BACKGROUND]:
-        yield background_line(own, view.texts)
+        yield line.format(count=comparison.capped)
+    for background in comparison.background[:_BACKGROUND]:
+        yield background_line(background, view.texts)
 
 
-def _list(view: View, found: Comparison) -> None:
+def _list(view: View, comparison: Comparison) -> None:
     columns = (
         Column(view.gettext("Work"), "wide"),
         Column(view.gettext("Verdict"), "word"),
@@ -89,7 +91,7 @@ def _list(view: View, found: Comparison) -> None:
         Column(view.gettext("Disguises"), "wide"),
     )
     table = Table(view.gettext("What it has from protected works"), columns)
-    for match in found.matches[:_SHOWN_MATCHES]:
+    for match in comparison.matches[:_SHOWN_MATCHES]:
         with table.row() as row:
             with row.cell():
                 foreign(_title(match))
@@ -102,7 +104,7 @@ def _list(view: View, found: Comparison) -> None:
             row.cell(percent(match.char_identity))
             row.cell(percent(match.sound_identity))
             row.cell(view.gettext(", ").join(view.word(DISGUISES, code) for code in match.disguises) or "–")
-    more = len(found.matches) - _SHOWN_MATCHES
+    more = len(comparison.matches) - _SHOWN_MATCHES
     if more > 0:
         line = view.ngettext(
             "{count} more match is not listed.", "{count} more matches are not listed.", more
@@ -125,9 +127,9 @@ def _title(match: PassageMatch) -> str:
     return f"{match.work.title} · {passage}" if passage and passage != match.work.title else match.work.title
 
 
-async def _side_by_side(view: View, checked: Checked, part: MatchPart) -> None:
+async def _side_by_side(view: View, checked: Checked, match_section: MatchPart) -> None:
     """Show one text of a page next to the passages that it has something of."""
-    of_part = [match for match in checked.comparison.matches if match.part == part]
+    of_part = [match for match in checked.comparison.matches if match.part == match_section]
     if not of_part:
         return
     matches = {str(number): match for number, match in enumerate(of_part[:MAX_OTHERS])}
@@ -140,10 +142,10 @@ async def _side_by_side(view: View, checked: Checked, part: MatchPart) -> None:
         match = matches[name]
         return compared_passage(match, name, _title(match), match.passage.text)
 
-    title = side_by_side_title(view, part)
+    title = side_by_side_title(view, match_section)
     section = ui.element("section").classes("panel")
     section.props["aria-label"] = title
     with section:
         plain(title, "h2").classes("subtitle")
-        page = PageText(checked.name, checked.text_of(part))
+        page = PageText(checked.name, checked.text_of(match_section))
         await with_choices(view, page, choices, [choices[0].name], load)

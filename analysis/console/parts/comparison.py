@@ -51,9 +51,9 @@ def title_of(match: Match) -> str:
     return f"{work} · {match.passage_title}" if is_other else work
 
 
-def side_by_side_title(view: View, part: MatchPart) -> str:
+def side_by_side_title(view: View, section: MatchPart) -> str:
     """Return the heading over a text of a page and its passages."""
-    if part == "rest":
+    if section == "rest":
         return view.gettext("Side by side, outside the article")
     return view.gettext("Side by side")
 
@@ -75,26 +75,31 @@ async def comparison(view: View, match_id: str, *, has_others: bool = False) -> 
         ui.label(view.word(NO_TEXT, "gone")).classes("note")
         return
     page = texts.page.text_of(match.part)
-    known = {match.name: compared_passage(match, match.name, title_of(match), texts.passage.text)}
-    if not fits(page, known[match.name]):
+    passages = {match.name: compared_passage(match, match.name, title_of(match), texts.passage.text)}
+    if not fits(page, passages[match.name]):
         ui.label(view.word(NO_TEXT, "changed")).classes("note")
         return
     matches = {match.name: match}
     if has_others:
         on_page = await view.read(matches_of_page, match.page_id)
-        matches |= {own.name: own for own in on_page if own.part == match.part}
+        matches |= {page_match.name: page_match for page_match in on_page if page_match.part == match.part}
 
     async def load(name: str) -> ComparedPassage | None:
-        if name not in known:
+        if name not in passages:
             passage = (await view.read(get_texts, matches[name])).passage
             if passage is None:
                 return None
-            known[name] = compared_passage(matches[name], name, title_of(matches[name]), passage.text)
-        return known[name] if fits(page, known[name]) else None
+            passages[name] = compared_passage(matches[name], name, title_of(matches[name]), passage.text)
+        return passages[name] if fits(page, passages[name]) else None
 
     choices = [
-        Choice(name=own.name, title=title_of(own), verdict=own.verdict, chars=own.copied_chars)
-        for own in list(matches.values())[:MAX_OTHERS]
+        Choice(
+            name=page_match.name,
+            title=title_of(page_match),
+            verdict=page_match.verdict,
+            chars=page_match.copied_chars,
+        )
+        for page_match in list(matches.values())[:MAX_OTHERS]
     ]
     title = match.page_title or match.url
     await with_choices(view, PageText(title, page), choices, [match.name], load)
@@ -116,33 +121,33 @@ async def with_choices(
         shown: names of those that are shown at first.
         load: returns a passage with its text; None: it cannot be shown.
     """
-    wanted = dict.fromkeys(shown)
+    chosen = dict.fromkeys(shown)
     turn = asyncio.Lock()
     boxes = ui.element("fieldset").classes("choices")
-    place = ui.element("div").classes("parallel-place")
+    container = ui.element("div").classes("parallel-place")
 
     async def rebuild() -> None:
         async with turn:
-            others = [other for name in list(wanted) if (other := await load(name)) is not None]
-            place.clear()
-            with place:
-                if others:
-                    await parallel_texts(view, page.title, page.text, others)
-                    _tell_left_out(view, others)
+            passages = [other for name in list(chosen) if (other := await load(name)) is not None]
+            container.clear()
+            with container:
+                if passages:
+                    await parallel_texts(view, page.title, page.text, passages)
+                    _tell_left_out(view, passages)
                 else:
                     ui.label(view.gettext("Choose a work to see it beside the page.")).classes("empty")
 
     async def toggle(name: str, *, is_wanted: bool) -> None:
         if is_wanted:
-            wanted[name] = None
+            chosen[name] = None
         else:
-            wanted.pop(name, None)
+            chosen.pop(name, None)
         await rebuild()
 
     if len(choices) > 1:
         with boxes:
             plain(view.gettext("What the page has something of"), "legend").classes("soft small")
-            _boxes(view, choices, set(wanted), toggle)
+            _boxes(view, choices, set(chosen), toggle)
     else:
         boxes.delete()
     await rebuild()
@@ -151,7 +156,7 @@ async def with_choices(
 def _boxes(
     view: View,
     choices: Sequence[Choice],
-    wanted: set[str],
+    chosen: set[str],
     toggle: Callable[..., Awaitable[None]],
 ) -> None:
     for choice in choices:
@@ -161,14 +166,14 @@ def _boxes(
 
         with ui.element("div").classes("choice"):
             title = one_line(choice.title[:_TITLE_CHARS])
-            ui.checkbox(title, value=choice.name in wanted, on_change=change).props("dense")
+            ui.checkbox(title, value=choice.name in chosen, on_change=change).props("dense")
             verdict_badge(view, choice.verdict)
             text = view.ngettext("{count:,} character", "{count:,} characters", choice.chars)
             ui.label(text.format(count=choice.chars)).classes("soft small")
 
 
-def _tell_left_out(view: View, others: Sequence[ComparedPassage]) -> None:
-    more = sum(other.more for other in others)
+def _tell_left_out(view: View, passages: Sequence[ComparedPassage]) -> None:
+    more = sum(other.more for other in passages)
     if more:
         text = view.ngettext(
             "{count} shorter stretch is not shown.", "{count} shorter stretches are not shown.", more

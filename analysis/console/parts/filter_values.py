@@ -16,13 +16,13 @@ class BadFilter(PindnaError):
     template = N_("The list cannot be asked for {name} “{text}”. Choose again above.")
 
 
-def among(name: str, value: str, known: tuple[str, ...]) -> str:
+def among(name: str, value: str, allowed: tuple[str, ...]) -> str:
     """Return a value that is one of some, or empty.
 
     Raises:
         BadFilter: it is another one.
     """
-    if value and value not in known:
+    if value and value not in allowed:
         raise BadFilter(name=name, text=value[:_SHOWN_CHARS])
     return value
 

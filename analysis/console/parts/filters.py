@@ -24,9 +24,9 @@ class FilterForm:
         asked: by name: what the list shows now; fields that the form does not have stay as they are.
     """
 
-    def __init__(self, view: View, path: str, asked: Mapping[str, str]) -> None:
+    def __init__(self, view: View, path: str, values: Mapping[str, str]) -> None:
         self._view, self._path = view, path
-        self._wanted = dict(asked)
+        self._wanted = dict(values)
         self._row = ui.element("search").classes("row-line filters folded")
         self._unfold(sum(bool(value) for value in self._wanted.values()))
 

@@ -11,7 +11,7 @@ from analysis.console.parts.find_view import page_address
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.review_queue import QueueRow, ReviewQueue, row_of
 from analysis.console.view import View
-from analysis.queries.matches import MatchesWanted, Review, list_matches
+from analysis.queries.matches import MatchQuery, Review, list_matches
 from analysis.queries.review import list_sites, standings_of
 from storage.records import Match, SiteLicence
 from system.sites import host_of
@@ -67,10 +67,10 @@ class FindQueue:
 
     async def _part(self, view: View) -> list[QueueRow]:
         where = self.where
-        wanted = MatchesWanted(site=where.site, work=where.work, review=where.state)
-        part = await view.read(list_matches, wanted, cursor=self._cursor, limit=_PART)
-        self._cursor, self._is_read = part.next, not part.next
-        return [row_of(match) for match in part.items]
+        query = MatchQuery(site=where.site, work=where.work, review=where.state)
+        listing = await view.read(list_matches, query, cursor=self._cursor, limit=_PART)
+        self._cursor, self._is_read = listing.next, not listing.next
+        return [row_of(match) for match in listing.items]
 
     def build(self, open_find: Callable[[str], Awaitable[None]]) -> None:
         """Show the list.
@@ -129,16 +129,18 @@ class FindQueue:
     async def _turn_to_next_site(self, view: View) -> bool:
         if self.where.state != "open":
             return False
-        known = {row.site for row in self._queue.rows}
+        queued_sites = {row.site for row in self._queue.rows}
         cursor = ""
         while True:
-            part = await view.read(list_sites, work=self.where.work, cursor=cursor)
-            fresh = [group.site for group in part.items if group.waiting and group.site not in known]
+            listing = await view.read(list_sites, work=self.where.work, cursor=cursor)
+            fresh = [
+                group.site for group in listing.items if group.waiting and group.site not in queued_sites
+            ]
             if fresh:
                 self.where = replace(self.where, site=fresh[0])
                 self._cursor, self._is_read = "", False
                 return True
-            if not (cursor := part.next):
+            if not (cursor := listing.next):
                 return False
 
     def _draw(self) -> None:
@@ -147,12 +149,12 @@ class FindQueue:
             return
         for row in self._queue.rows:
             shown = row, row.id == self._queue.current.id
-            known = self._lines.get(row.id)
-            if known is None:
+            drawn = self._lines.get(row.id)
+            if drawn is None:
                 with self._list_of(row.site):
                     line = ui.element("li")
-            elif known[1] != shown:
-                line = known[0]
+            elif drawn[1] != shown:
+                line = drawn[0]
                 line.clear()
             else:
                 continue

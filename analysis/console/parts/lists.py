@@ -17,8 +17,8 @@ def address(path: str, parameters: Mapping[str, str | int | None] | None = None)
         path: of the page.
         parameters: of its query; those that are empty are left out.
     """
-    given = {name: value for name, value in (parameters or {}).items() if value not in (None, "")}
-    return f"{path}?{urlencode(given)}" if given else path
+    query_values = {name: value for name, value in (parameters or {}).items() if value not in (None, "")}
+    return f"{path}?{urlencode(query_values)}" if query_values else path
 
 
 def pager(

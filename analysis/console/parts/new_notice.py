@@ -120,23 +120,27 @@ class NewNotice:
         text = preview.letter.text()
         foreign_text(text[:_SHOWN_CHARS] + ("…" if len(text) > _SHOWN_CHARS else ""))
 
-    async def _ask_contact(self, known: Addressee) -> None:
+    async def _ask_contact(self, addressee: Addressee) -> None:
         """Ask whom to write to, and show what the notice would be then."""
         view = self._page.view
         _ = view.gettext
-        title = _("Whom to write to about {site}").format(site=known.site)
+        title = _("Whom to write to about {site}").format(site=addressee.site)
         with view.client, ui.dialog() as dialog, ui.card().classes("dialog"):
             dialog.props["aria-label"] = title
             foreign(title, tag="h3").classes("subtitle part")
-            name = ui.input(_("Name of the organisation"), value=known.name)
-            email = ui.input(_("Mail address"), value=known.email)
-            address = ui.input(_("Postal address"), value=known.address)
+            name = ui.input(_("Name of the organisation"), value=addressee.name)
+            email = ui.input(_("Mail address"), value=addressee.email)
+            address = ui.input(_("Postal address"), value=addressee.address)
             for field in (name, email, address):
                 field.props('outlined dense maxlength="300"').classes("full")
 
             async def save() -> None:
-                given = {"name": name.value or "", "email": email.value or "", "address": address.value or ""}
-                await view.act(set_contact, known.role, known.site, given)
+                values = {
+                    "name": name.value or "",
+                    "email": email.value or "",
+                    "address": address.value or "",
+                }
+                await view.act(set_contact, addressee.role, addressee.site, values)
                 dialog.close()
                 await self._show()
 

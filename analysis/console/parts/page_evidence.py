@@ -10,7 +10,7 @@ from analysis.console.parts.tables import Column, Row, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.places import EVIDENCE_LOG
 from analysis.console.view import View
-from analysis.queries.page_evidence import KeptCapture, Version
+from analysis.queries.page_evidence import StoredCapture, Version
 from analysis.words.figures import percent
 from analysis.words.labels import CAPTURE_STATES, PAGE_STATES, STANDINGS, VERDICTS
 from storage.records import Match, Page
@@ -22,7 +22,7 @@ def _file(match: Match, kind: str, sha256: str) -> str:
     return address(f"/matches/{match.name}/{kind}", {"body": sha256})
 
 
-def page_evidence(view: View, match: Match, page: Page, captures: Sequence[KeptCapture]) -> None:
+def page_evidence(view: View, match: Match, page: Page, captures: Sequence[StoredCapture]) -> None:
     """Show what was captured of a page, whether it is what it was, and where the evidence log has it."""
     with ui.element("dl").classes("facts"):
         plain(view.gettext("SHA-256 of the text"), "dt")
@@ -48,7 +48,7 @@ def page_evidence(view: View, match: Match, page: Page, captures: Sequence[KeptC
     )
 
 
-def _capture(view: View, row: Row, match: Match, capture: KeptCapture) -> None:
+def _capture(view: View, row: Row, match: Match, capture: StoredCapture) -> None:
     facts = capture.facts
     is_picture = capture.kind == "screenshot"
     row.cell(view.gettext("Picture") if is_picture else view.gettext("Response"))
@@ -69,9 +69,13 @@ def _capture(view: View, row: Row, match: Match, capture: KeptCapture) -> None:
             ui.link(view.gettext("WARC records"), _file(match, "records", facts.sha256))
 
 
-def page_as_it_was(view: View, match: Match, captures: Sequence[KeptCapture]) -> None:
+def page_as_it_was(view: View, match: Match, captures: Sequence[StoredCapture]) -> None:
     """Show a page as it was received, in frames without scripts and network."""
-    parts = [own.facts for own in captures if own.kind == "response" and own.facts.state != "missing"]
+    parts = [
+        capture.facts
+        for capture in captures
+        if capture.kind == "response" and capture.facts.state != "missing"
+    ]
     bodies = list(dict.fromkeys(facts.sha256 for facts in parts))[:_MAX_PARTS]
     if not bodies:
         nothing(view, view.gettext("The page is not kept as it was received."))

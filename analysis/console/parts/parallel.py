@@ -30,20 +30,22 @@ class ParallelTexts(Element, component="parallel.js"):
         view: the page of the console.
         title: of the page.
         parallel: the texts.
-        others: the passages, in the order of ``parallel``.
+        passages: the passages, in the order of ``parallel``.
     """
 
-    def __init__(self, view: View, title: str, parallel: Parallel, others: Sequence[ComparedPassage]) -> None:
+    def __init__(
+        self, view: View, title: str, parallel: Parallel, passages: Sequence[ComparedPassage]
+    ) -> None:
         super().__init__()
         self._view = view
         self._parallel = parallel
-        self._titles = [title, *(other.title for other in others)]
+        self._titles = [title, *(other.title for other in passages)]
         self._props["words"] = _words(view)
         self._props["marks"] = _marks(view)
         self._props["first"] = _CHIPS
         self._props["stretches"] = [
-            _stretch_shown(view, parallel.stretch(index), own, is_one=len(others) == 1)
-            for index, own in enumerate(parallel.stretches())
+            _stretch_shown(view, parallel.stretch(index), stretch, is_one=len(passages) == 1)
+            for index, stretch in enumerate(parallel.stretches())
         ]
         self.on("stretch", self._open_stretch)
         self.on("gap", self._open_gap)
@@ -62,8 +64,8 @@ class ParallelTexts(Element, component="parallel.js"):
         await self._open(lambda: self._parallel.open_stretch(int(event.args)))
 
     async def _open_gap(self, event: events.GenericEventArguments) -> None:
-        asked = event.args
-        await self._open(lambda: self._parallel.open_gap(int(asked["section"]), int(asked["part"])))
+        arguments = event.args
+        await self._open(lambda: self._parallel.open_gap(int(arguments["section"]), int(arguments["part"])))
 
     async def _open(self, widen: Any) -> None:
         try:
@@ -76,7 +78,7 @@ class ParallelTexts(Element, component="parallel.js"):
 
 
 async def parallel_texts(
-    view: View, title: str, page: str, others: Sequence[ComparedPassage]
+    view: View, title: str, page: str, passages: Sequence[ComparedPassage]
 ) -> ParallelTexts:
     """Show a page beside some passages.
 
@@ -84,19 +86,19 @@ async def parallel_texts(
         view: the page of the console.
         title: of the page.
         page: its text.
-        others: the passages; their stretches fit the texts.
+        passages: the passages; their stretches fit the texts.
     """
-    parallel = await asyncio.to_thread(Parallel, page, others)
+    parallel = await asyncio.to_thread(Parallel, page, passages)
     content = await asyncio.to_thread(parallel.content)
-    element = ParallelTexts(view, title, parallel, others)
+    element = ParallelTexts(view, title, parallel, passages)
     element.show(content)
     return element
 
 
 def _stretch_shown(
-    view: View, stretch: ParallelStretch, own: dict[str, Any], *, is_one: bool
+    view: View, stretch: ParallelStretch, data: dict[str, Any], *, is_one: bool
 ) -> dict[str, Any]:
-    label = f"{'' if is_one else _LETTERS[own['other'] % len(_LETTERS)]}{own['number']}"
+    label = f"{'' if is_one else _LETTERS[data['other'] % len(_LETTERS)]}{data['number']}"
     disguises = [view.word(DISGUISES, code) for code in stretch.span.disguises]
     chars = view.ngettext("{count:,} character", "{count:,} characters", stretch.chars)
     words = [chars.format(count=stretch.chars), *disguises]
@@ -105,7 +107,7 @@ def _stretch_shown(
     if stretch.standing == "dismissed":
         words.append(view.gettext("dismissed, not counted"))
     return {
-        **own,
+        **data,
         "label": label,
         "text": " · ".join(words),
         "detail": _detail(view, stretch, label, words),
@@ -114,7 +116,7 @@ def _stretch_shown(
 
 def _detail(view: View, stretch: ParallelStretch, label: str, words: Sequence[str]) -> str:
     span = stretch.span
-    place = view.gettext(
+    position = view.gettext(
         "Stretch %(number)s: page characters %(a)s–%(b)s, passage characters %(c)s–%(d)s"
     ) % {
         "number": label,
@@ -128,7 +130,7 @@ def _detail(view: View, stretch: ParallelStretch, label: str, words: Sequence[st
         f"{view.gettext('Sound identity')} {percent(span.sound_identity)}",
     ]
     reason = [one_line(stretch.reason[:_TITLE_CHARS])] if stretch.reason else []
-    return " · ".join([place, *words, *identities, *reason])
+    return " · ".join([position, *words, *identities, *reason])
 
 
 def _marks(view: View) -> list[dict[str, str]]:

@@ -57,14 +57,14 @@ async def _fill(view: View, scan: Scan, box: ui.element) -> None:
 
 
 def _row(view: View, table: Table, crawl: Crawl) -> None:
-    left = crawl.addresses.get("left", 0) if crawl.state == "due" else sum(crawl.left.values())
+    remaining = crawl.addresses.get("left", 0) if crawl.state == "due" else sum(crawl.left.values())
     with table.row() as row:
         row.link(crawl.source, f"/sources/{crawl.source}")
         with row.cell():
             badge(view.word(CRAWL_STATES, crawl.state), CRAWL_TONES[crawl.state])
         for name in _SHOWN:
             row.cell(f"{crawl.counts.get(name, 0):,}")
-        row.cell(f"{left:,}")
+        row.cell(f"{remaining:,}")
         row.cell(view.texts.message(crawl.message) or crawl.error)
 
 

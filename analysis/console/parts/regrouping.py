@@ -96,37 +96,37 @@ async def merge_chapters(view: View, works: Sequence[Work]) -> None:
         works: the chapters, in their order.
     """
     _ = view.gettext
-    given = {"title": ""}
+    values = {"title": ""}
 
     def fields() -> None:
         field = ui.input(_("Title of the whole")).props("outlined dense autofocus").classes("full")
-        field.bind_value_to(given, "title")
+        field.bind_value_to(values, "title")
         with ui.element("ol").classes("short marks"):
             for work in works:
                 foreign(work.title, most=80, tag="li")
 
     hint = _("They become chapters of one work, in this order; the works that they are now go.")
     if await _is_done(_dialog(view, _("Merge into one work"), hint, _("Merge"), fields=fields)):
-        whole = await view.act(acts.merge, [work.id for work in works], title=given["title"] or "")
+        whole = await view.act(acts.merge, [work.id for work in works], title=values["title"] or "")
         ui.navigate.to(f"/works/{whole.id}")
 
 
 async def _split(view: View, work: Work) -> None:
     _ = view.gettext
-    given = {"title": "", "numbers": ""}
+    values = {"title": "", "numbers": ""}
 
     def fields() -> None:
         for name, label in (
             ("numbers", _("Chapters, such as 1-20 or 3,5")),
             ("title", _("Title of the new work")),
         ):
-            ui.input(label).props("outlined dense").classes("full").bind_value_to(given, name)
+            ui.input(label).props("outlined dense").classes("full").bind_value_to(values, name)
 
     hint = _("The chapters become a work of their own, with what was found of them.")
     dialog = _dialog(view, _("Split chapters off"), hint, _("Go on"), fields=fields)
     if not await _is_done(dialog):
         return
-    title, numbers = given["title"] or "", sorted(set(parse_numbers(given["numbers"] or "")))
+    title, numbers = values["title"] or "", sorted(set(parse_numbers(values["numbers"] or "")))
     line = _("{count} chapters become “{new}”; {rest} stay with “{title}”.").format(
         count=f"{len(numbers):,}",
         new=title[:80],

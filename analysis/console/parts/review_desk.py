@@ -18,7 +18,7 @@ from nicegui.events import KeyEventArguments
 
 from analysis.actions.licences import grant_licence
 from analysis.actions.review import (
-    OpenElsewhere,
+    MatchLocked,
     close_match,
     decide_match,
     open_match,
@@ -191,7 +191,7 @@ class ReviewDesk:
                 match.id,
                 state=state,
                 reason=reason.text,
-                seen=self._find.version,
+                expected_version=self._find.version,
                 marked=reason.marked,
             )
         )
@@ -206,8 +206,8 @@ class ReviewDesk:
 
     async def _take_back(self) -> None:
         match = self._find.match
-        await self._or_look_again(self._view.act(reopen_match, match.id, seen=self._find.version))
-        self._done = [done for done in self._done if done.before.id != match.id]
+        await self._or_look_again(self._view.act(reopen_match, match.id, expected_version=self._find.version))
+        self._done = [entry for entry in self._done if entry.before.id != match.id]
         self._tell(self._view.gettext("{name} is open again.").format(name=match.name))
         await self._queue.renew(self._view)
         await self._show(match.id)
@@ -216,13 +216,15 @@ class ReviewDesk:
         if not self._done:
             self._tell(self._view.gettext("There is nothing to undo on this page."))
             return
-        done = self._done.pop()
-        name = done.before.id
+        entry = self._done.pop()
+        name = entry.before.id
         if name != self._find.match.id:
             await self._show(name)
         self._require_free()
-        await self._or_look_again(self._view.act(undo_decisions, done.before, done.made, seen=done.version))
-        self._tell(self._view.gettext("Undone: {name}.").format(name=done.before.name))
+        await self._or_look_again(
+            self._view.act(undo_decisions, entry.before, entry.made, expected_version=entry.version)
+        )
+        self._tell(self._view.gettext("Undone: {name}.").format(name=entry.before.name))
         await self._queue.renew(self._view)
         await self._show(name)
 
@@ -294,10 +296,10 @@ class ReviewDesk:
         """See that nobody else has the open find.
 
         Raises:
-            OpenElsewhere: somebody has.
+            MatchLocked: somebody has.
         """
         if self._by:
-            raise OpenElsewhere(name=self._find.match.name, by=self._by)
+            raise MatchLocked(name=self._find.match.name, by=self._by)
 
     def _tell(self, text: str) -> None:
         """Tell what was done, to those who look and to those who listen."""

@@ -188,7 +188,7 @@ async def ask_licence(view: View, work: Work, site: str, zone: ZoneInfo) -> Gran
             share = ui.number(view.gettext("Most of a passage, %"), min=0, max=100)
             share.props("outlined").classes("share")
         attribution = ui.checkbox(view.gettext("Pages must name title, author or rights holder"))
-        way = _way(view, [known for known in work.permissions if known.site == site], zone)
+        way = _way(view, [permission for permission in work.permissions if permission.site == site], zone)
         problem = Problem(view)
 
         def submit() -> None:
@@ -218,11 +218,11 @@ async def ask_licence(view: View, work: Work, site: str, zone: ZoneInfo) -> Gran
         dialog.delete()
 
 
-def _way(view: View, known: Sequence[SiteLicence], zone: ZoneInfo) -> ui.radio | None:
+def _way(view: View, permissions: Sequence[SiteLicence], zone: ZoneInfo) -> ui.radio | None:
     """Ask what becomes of the licences that the site has; None where it has none."""
-    if not known:
+    if not permissions:
         return None
-    old = all_terms(known, zone, view.texts)
+    old = all_terms(permissions, zone, view.texts)
     plain(view.gettext("The site has a licence already: {terms}.").format(terms=old), "p")
     ways = {
         "replace": view.gettext("Take the new one in its place"),

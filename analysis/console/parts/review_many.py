@@ -26,15 +26,15 @@ async def decide_all(view: View, title: str, *, site: str | None = None, work: i
         site: only of this site; None: of all.
         work: only of the work of this id; None: of all.
     """
-    wanted = await view.read(open_finds, site=site, work=work)
-    if not wanted.count:
+    found_finds = await view.read(open_finds, site=site, work=work)
+    if not found_finds.count:
         ui.notify(view.gettext("Nothing waits for a decision there."))
         return False
     question = view.gettext("Decide about all of “{title}”").format(title=title[:80])
     with ui.dialog().props("persistent") as dialog, ui.card().classes("dialog asking"):
         dialog.props["aria-label"] = question
         ui.label(question).classes("subtitle")
-        _summary(view, wanted)
+        _summary(view, found_finds)
         states = {
             "confirmed": view.gettext("Infringing"),
             "dismissed": view.gettext("Not infringing"),
@@ -55,32 +55,34 @@ async def decide_all(view: View, title: str, *, site: str | None = None, work: i
             else:
                 act.disable()
                 progress.set_visibility(True)
-                await _decide(view, wanted, state.value, reason.value, progress)
+                await _decide(view, found_finds, state.value, reason.value, progress)
                 dialog.submit(True)
 
         with ui.element("div").classes("row-line ends"):
             ui.button(view.gettext("Cancel"), on_click=lambda: dialog.submit(False)).props("flat")
-            words = view.ngettext("Decide about {count} find", "Decide about {count} finds", wanted.count)
-            act = ui.button(words.format(count=wanted.count), on_click=decide)
+            words = view.ngettext(
+                "Decide about {count} find", "Decide about {count} finds", found_finds.count
+            )
+            act = ui.button(words.format(count=found_finds.count), on_click=decide)
     try:
         return bool(await dialog)
     finally:
         dialog.delete()
 
 
-def _summary(view: View, wanted: OpenFinds) -> None:
+def _summary(view: View, finds: OpenFinds) -> None:
     """Show what would be decided."""
     lines = [
-        f"{view.word(VERDICTS, verdict)}: {count:,}" for verdict, count in sorted(wanted.verdicts.items())
+        f"{view.word(VERDICTS, verdict)}: {count:,}" for verdict, count in sorted(finds.verdicts.items())
     ]
-    pages = view.ngettext("{count:,} page", "{count:,} pages", wanted.pages).format(count=wanted.pages)
-    characters = view.ngettext("{count:,} character", "{count:,} characters", wanted.characters)
-    plain(" · ".join([*lines, pages, characters.format(count=wanted.characters)]), "p")
-    _named(view, view.gettext("Works"), wanted.works)
-    _named(view, view.gettext("Sites"), wanted.sites)
-    if not wanted.is_all:
+    pages = view.ngettext("{count:,} page", "{count:,} pages", finds.pages).format(count=finds.pages)
+    characters = view.ngettext("{count:,} character", "{count:,} characters", finds.characters)
+    plain(" · ".join([*lines, pages, characters.format(count=finds.characters)]), "p")
+    _named(view, view.gettext("Works"), finds.works)
+    _named(view, view.gettext("Sites"), finds.sites)
+    if not finds.is_all:
         line = view.gettext("These are the first {count:,}; decide about them, then about the rest.")
-        plain(line.format(count=wanted.count), "p").classes("note")
+        plain(line.format(count=finds.count), "p").classes("note")
 
 
 def _named(view: View, title: str, counted: Counter[str]) -> None:
@@ -94,19 +96,21 @@ def _named(view: View, title: str, counted: Counter[str]) -> None:
 
 
 async def _decide(
-    view: View, wanted: OpenFinds, state: DecisionState, reason: str, progress: ui.linear_progress
+    view: View, open_matches: OpenFinds, state: DecisionState, reason: str, progress: ui.linear_progress
 ) -> None:
     """Decide case by case; whoever leaves the page leaves the cases undecided that are still to come."""
     count = 0
     refused: list[str] = []
-    for number, seen in enumerate(wanted.by_case.values(), 1):
-        result = await view.act(decide_matches, seen, state=state, reason=reason)
+    for number, versions in enumerate(open_matches.by_case.values(), 1):
+        result = await view.act(decide_matches, versions, state=state, reason=reason)
         count += result.count
         refused += result.refused
-        progress.set_value(number / len(wanted.by_case))
-    done = view.ngettext("{count:,} find is decided.", "{count:,} finds are decided.", count)
-    line = done.format(count=count)
+        progress.set_value(number / len(open_matches.by_case))
+    success = view.ngettext("{count:,} find is decided.", "{count:,} finds are decided.", count)
+    line = success.format(count=count)
     if refused:
-        left = view.gettext("Somebody else decided, changed or opened these meanwhile: {names}.")
-        line += " " + left.format(names=", ".join(refused[:_NAMED]) + (" …" if len(refused) > _NAMED else ""))
+        failure = view.gettext("Somebody else decided, changed or opened these meanwhile: {names}.")
+        line += " " + failure.format(
+            names=", ".join(refused[:_NAMED]) + (" …" if len(refused) > _NAMED else "")
+        )
     ui.notify(line, type="warning" if refused else "positive", multi_line=True, timeout=8_000)

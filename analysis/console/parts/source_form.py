@@ -36,7 +36,7 @@ _URL_CHARS = 120
 _MAX_MESSAGE = 950_000  # of what is typed, as a message of the websocket; longer ones NiceGUI does not send
 
 
-class TooLongToType(PindnaError):
+class SourceFormTooLong(PindnaError):
     """A field holds more than a browser sends at once. Data: ``field``."""
 
     template = (
@@ -85,11 +85,11 @@ class SourceForm:
         """Return the source that the text says.
 
         Raises:
-            TooLongToType: a field holds more than came here.
+            SourceFormTooLong: a field holds more than came here.
             BadSource: something in it is wrong.
         """
         for label in self._too_long:
-            raise TooLongToType(field=label)
+            raise SourceFormTooLong(field=label)
         return source_from_text(self._text.value or "", where="TOML")
 
     def _build(self, *, is_new: bool) -> None:

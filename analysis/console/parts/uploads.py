@@ -157,11 +157,11 @@ class Uploads:
                     many = f" {counts[outcome]:,}" if len(results) > 1 else ""
                     badge(f"{view.gettext(label)}{many}", tone)
         self._ask_all([result.alike for result in results if result.alike is not None], load)
-        others = [result for result in results if result.alike is None]
-        for result in others[:_SHOWN]:
+        loaded = [result for result in results if result.alike is None]
+        for result in loaded[:_SHOWN]:
             with ui.element("div").classes("small"):
                 self._tell(result)
-        if (more := len(others) - _SHOWN) > 0:
+        if (more := len(loaded) - _SHOWN) > 0:
             plain(view.ngettext("{count} more", "{count} more", more).format(count=more), "div")
 
     def _ask_all(self, questions: Sequence[Resemblance], load: _Load) -> None:
@@ -172,8 +172,8 @@ class Uploads:
         def ask_next() -> None:
             alike = next(waiting, None)
             if alike is not None:
-                with places, ui.element("div").classes("small") as place:
-                    self._ask(place, alike, load, ask_next)
+                with places, ui.element("div").classes("small") as container:
+                    self._ask(container, alike, load, ask_next)
 
         for _ in range(_SHOWN):
             ask_next()
@@ -188,29 +188,31 @@ class Uploads:
         elif result.problem is not None:
             foreign(view.texts.error(result.problem), most=600)
 
-    def _ask(self, place: ui.element, alike: Resemblance, load: _Load, answered: Callable[[], None]) -> None:
+    def _ask(
+        self, container: ui.element, alike: Resemblance, load: _Load, answered: Callable[[], None]
+    ) -> None:
         """Ask what a text is that another work has already, and do what the answer says."""
         _ = self._view.gettext
 
-        async def answer(given: Answer) -> None:
+        async def answer(choice: Answer) -> None:
             buttons.clear()
             with buttons:
                 ui.spinner(size="sm")
-            own = await load(given)
-            if place.is_deleted:
+            loaded = await load(choice)
+            if container.is_deleted:
                 return
-            place.clear()
-            with place:
-                for became in own:
+            container.clear()
+            with container:
+                for became in loaded:
                     label, tone = _OUTCOMES[became.outcome]
                     badge(_(label), tone)
                     self._tell(became)
             answered()
-            await self._note(own)
+            await self._note(loaded)
 
         def leave() -> None:
-            place.clear()
-            with place:
+            container.clear()
+            with container:
                 plain(_("Not loaded: the work is there already."))
             answered()
 

@@ -29,9 +29,9 @@ class UrlList:
     """
 
     def __init__(
-        self, view: View, known: Callable[[], Iterable[str]], take: Callable[[Sequence[str]], None]
+        self, view: View, known_urls: Callable[[], Iterable[str]], take: Callable[[Sequence[str]], None]
     ) -> None:
-        self._view, self._known, self._take = view, known, take
+        self._view, self._known, self._take = view, known_urls, take
         upload = ui.upload(
             on_upload=self._read, on_rejected=self._refuse, auto_upload=True, max_file_size=_MAX_BYTES
         )
@@ -50,8 +50,8 @@ class UrlList:
         ui.notify(line.format(megabytes=_MAX_BYTES // 1024**2), type="negative")
 
     async def _read(self, event: events.UploadEventArguments) -> None:
-        data, known = await event.file.read(), list(map(str, self._known()))
-        lines = await asyncio.to_thread(lambda: list(read_list(decode_list(data), existing=known)))
+        data, known_urls = await event.file.read(), list(map(str, self._known()))
+        lines = await asyncio.to_thread(lambda: list(read_list(decode_list(data), existing=known_urls)))
         is_long = len(lines) > MAX_LINES
         self._take([] if is_long else [line.text for line in lines if line.result == "taken"])
         self._results.clear()

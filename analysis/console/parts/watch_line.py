@@ -16,23 +16,23 @@ from analysis.words.labels import LOOKS, WATCH_STATES
 from storage.records import NEVER, Watch, utc_now
 
 
-def show_watch(view: View, seen: Sequence[Watched], more: int, *, is_watched: bool) -> None:
+def show_watch(view: View, watched: Sequence[Watched], more: int, *, is_watched: bool) -> None:
     """Show what was seen at some addresses.
 
     Args:
         view: the page.
-        seen: by address.
+        watched: the records, one for each address.
         more: addresses besides these.
         is_watched: the case is in a state in which its addresses are looked at.
     """
-    if not seen:
+    if not watched:
         line = view.gettext("Nobody has looked yet. The watch begins when the case is confirmed.")
         if is_watched:
             line = view.gettext("Nobody has looked yet. The watch takes the addresses up by itself.")
         nothing(view, line)
         return
-    for own in seen:
-        _address(view, own)
+    for entry in watched:
+        _address(view, entry)
     if more:
         line = view.ngettext(
             "{count} more address is not shown.", "{count} more addresses are not shown.", more
@@ -40,15 +40,15 @@ def show_watch(view: View, seen: Sequence[Watched], more: int, *, is_watched: bo
         plain(line.format(count=more), "p").classes("soft")
 
 
-def _address(view: View, own: Watched) -> None:
+def _address(view: View, watched: Watched) -> None:
     with ui.element("div").classes("watched"):
         with ui.element("div").classes("row-line"):
-            foreign_link(own.url)
-            if own.watch is not None:
-                badge(view.word(WATCH_STATES, own.watch.state), WATCH_TONES[own.watch.state])
-        if own.watch is not None:
-            plain(" · ".join(_watch_words(view, own.watch)), "p").classes("soft small")
-        line = stretches(own.looks, until=utc_now())
+            foreign_link(watched.url)
+            if watched.watch is not None:
+                badge(view.word(WATCH_STATES, watched.watch.state), WATCH_TONES[watched.watch.state])
+        if watched.watch is not None:
+            plain(" · ".join(_watch_words(view, watched.watch)), "p").classes("soft small")
+        line = stretches(watched.looks, until=utc_now())
         if line:
             _line(view, line)
 
@@ -56,31 +56,31 @@ def _address(view: View, own: Watched) -> None:
 def _line(view: View, line: Sequence[TimelineStretch]) -> None:
     """Draw stretches side by side; the list below says the same in words."""
     with ui.element("div").classes("line").props('aria-hidden="true"'):
-        for own, share in zip(line, shares(line), strict=True):
-            bar = ui.element("div").classes(own.state).style(f"width: {share:.4%}")
-            bar.props["title"] = _words(view, own)
+        for stretch, share in zip(line, shares(line), strict=True):
+            bar = ui.element("div").classes(stretch.state).style(f"width: {share:.4%}")
+            bar.props["title"] = _words(view, stretch)
     with ui.element("ul").classes("small looks"):
-        for own in reversed(line):
-            foreign(_words(view, own), tag="li")
+        for stretch in reversed(line):
+            foreign(_words(view, stretch), tag="li")
 
 
-def _words(view: View, own: TimelineStretch) -> str:
-    looks = view.ngettext("{count} look", "{count} looks", own.looks).format(count=own.looks)
-    reason = f" · {view.texts.reason(own.reason)}" if own.reason else ""
-    times = f"{view.moment(own.begin)} – {view.moment(own.end)}"
-    return f"{view.word(LOOKS, own.state)}: {times} ({looks}){reason}"
+def _words(view: View, stretch: TimelineStretch) -> str:
+    looks = view.ngettext("{count} look", "{count} looks", stretch.looks).format(count=stretch.looks)
+    reason = f" · {view.texts.reason(stretch.reason)}" if stretch.reason else ""
+    times = f"{view.moment(stretch.begin)} – {view.moment(stretch.end)}"
+    return f"{view.word(LOOKS, stretch.state)}: {times} ({looks}){reason}"
 
 
 def _watch_words(view: View, watch: Watch) -> list[str]:
     _ = view.gettext
-    known = [
+    dates = [
         (_("notice sent {moment}"), watch.notified),
         (_("seen there last {moment}"), watch.last_up),
         (_("gone since {moment}"), watch.gone_since),
         (_("back since {moment}"), watch.returned),
         (_("next look {moment}"), None if watch.due >= NEVER else watch.due),
     ]
-    words = [line.format(moment=view.moment(moment)) for line, moment in known if moment is not None]
+    words = [line.format(moment=view.moment(moment)) for line, moment in dates if moment is not None]
     if watch.hours is not None:
         words.append(_("removed {time} after the notice").format(time=duration(view.texts, watch.hours)))
     return words

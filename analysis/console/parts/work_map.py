@@ -12,8 +12,8 @@ from analysis.words.labels import VERDICTS
 
 def work_map(view: View, mapped: MappedWork) -> None:
     """Show where the chapters of a work were found."""
-    own = mapped.map
-    if own is None:
+    map_data = mapped.map
+    if map_data is None:
         line = view.gettext("Nothing of it was found yet. A scan compares the pages of the sources with it.")
         plain(line, "p").classes("soft")
         return
@@ -26,28 +26,30 @@ def work_map(view: View, mapped: MappedWork) -> None:
     ).classes("soft small")
     with ui.element("div").classes("table-box").props("tabindex=0 role=region") as box:
         box.props["aria-label"] = view.gettext("Chapters and sites")
-        _table(view, own)
-    if own.sites_left_out:
+        _table(view, map_data)
+    if map_data.sites_left_out:
         line = view.ngettext(
-            "{count} further site is left out.", "{count} further sites are left out.", own.sites_left_out
+            "{count} further site is left out.",
+            "{count} further sites are left out.",
+            map_data.sites_left_out,
         )
-        plain(line.format(count=own.sites_left_out), "p").classes("soft small")
+        plain(line.format(count=map_data.sites_left_out), "p").classes("soft small")
     if mapped.is_cut:
         line = view.gettext("Made of the {count} gravest matches; `pindna report` counts all of them.")
         plain(line.format(count=f"{mapped.matches:,}"), "p").classes("note small")
 
 
-def _table(view: View, own: WorkMap) -> None:
+def _table(view: View, map_data: WorkMap) -> None:
     table = ui.element("table").classes("map")
     table.props["aria-label"] = view.gettext("Chapters and sites")
     with table:
         with ui.element("thead"), ui.element("tr"):
             plain(view.gettext("Chapters"), "th").props("scope=col")
-            for site in own.sites:
+            for site in map_data.sites:
                 with ui.element("th").props("scope=col"):
                     foreign(site)
         with ui.element("tbody"):
-            for row in own.rows:
+            for row in map_data.rows:
                 _row(view, row)
 
 

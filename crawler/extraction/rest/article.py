@@ -1,4 +1,4 @@
-"""What the article of a page contains, so that its rest does not contain it again. Pure, linear."""
+"""Index of a page's article, so that its rest does not repeat it. Pure, linear."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 from crawler.extraction.rest.chinese import chinese_of, has_chinese
 
 _SENTENCE_END = re.compile(r"[。！？!?…；;\n]+")
-_MIN_SEARCHED = 12  # characters of a line that is searched for inside the article's lines
-_MAX_SEARCHED = 20_000_000  # characters that are searched through for one page
+_MIN_SEARCHED = 12  # characters of a line that is searched inside the article's lines
+_MAX_SEARCHED = 20_000_000  # characters to search for one page
 
 
 class ArticleIndex:
-    """Answers whether a line of the page is in the article, by its Chinese characters.
+    """Index that answers whether a line of the page is in the article, by its Chinese characters.
 
     Args:
-        lines: of the article.
+        lines: lines of the article.
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
@@ -30,7 +30,7 @@ class ArticleIndex:
         self._budget = _MAX_SEARCHED
 
     def contains(self, line: str, key: str) -> bool:
-        """Return whether the article contains a line, given the Chinese characters of it."""
+        """Return whether the article contains a line with these Chinese characters."""
         if key in self._lines or key in self._sentences:
             return True
         if not self._whole or len(key) < _MIN_SEARCHED:
@@ -42,5 +42,5 @@ class ArticleIndex:
 
 
 def sentences_of(line: str) -> Iterator[str]:
-    """Yield the sentences of a line that have Chinese."""
+    """Yield the sentences of a line that contain Chinese."""
     return filter(has_chinese, _SENTENCE_END.split(line))

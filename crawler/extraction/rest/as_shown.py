@@ -1,8 +1,7 @@
 """The lines of a document as its styles show them: without hidden pieces, in order. Pure.
 
-The walk over a document keeps what is hidden in a line together with what is shown. Where a page hides
-characters between those of a text, the line that a reader sees is in no line of the walk. So such lines are
-collected besides.
+The walk over a document keeps hidden and shown text of a line together. If a page hides characters between
+those of a text, no line of the walk is the line that a reader sees. So these lines are collected separately.
 """
 
 import re
@@ -14,37 +13,37 @@ from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Element, Tree, topmost
 from crawler.extraction.rest.chinese import keys_of
 from crawler.extraction.rest.text_lines import TextLine
-from crawler.extraction.shown import NOT_SHOWN, show_as_styled
-from crawler.extraction.shown_lines import lines_apart
+from crawler.extraction.shown import NO_PAGE_STYLES, show_as_styled
+from crawler.extraction.shown_lines import separate_lines
 
-# Marks of a document whose lines may be shown in another way than they are written.
+# Marks of a document that may show its lines differently from how they are written.
 _STYLED = re.compile(
     r"<(?:style|script|link|bdo|ruby|rp|dialog|details|datalist|template|noscript|audio|video|canvas|svg|table)\b"
     r"|<[^<>]*[\s\"'/](?:style|hidden|dir|popover)\b|[\u202d\u202e]|&#x?20"
     r"|<[a-zA-Z][^<>]*(?:[^<>\x00-\x7f]|&#|srcdoc|%[eE][3-9])",
     re.IGNORECASE,
 )
-# Elements that the outline of a page leaves out.
+# Elements that the outline of a page omits.
 _SILENT = ("head", "template", "noscript", "button", "select", "svg", "object", "rt", "rp", "rtc")
 _TEXTS = frozenset({"text", "frame", "shadow"})
-_IN_LINES = _TEXTS | {"script", "style"}  # what the rest has between the lines around it
-_MIN_CHARS = 8  # Chinese characters of a line that is added, shorter ones only near it
+_IN_LINES = _TEXTS | {"script", "style"}  # sources whose lines the rest keeps between other lines
+_MIN_CHARS = 8  # Chinese characters of a line that is added; shorter lines are added only next to one
 _NEAR = 2  # lines
 
 
 def may_differ(source: str) -> bool:
-    """Return whether a document may show its lines in another way than it is written."""
+    """Return whether a document may show its lines differently from how they are written."""
     return _STYLED.search(source) is not None
 
 
 def document_lines(tree: Tree) -> list[str]:
-    """Return the lines of a document as its styles show them. The tree is changed."""
+    """Return the lines of a document as its styles show them; the tree is changed."""
     steps = OptionalSteps()
-    shown = steps.attempt("shown", lambda: show_as_styled(tree, {}, ""), otherwise=NOT_SHOWN)
+    shown = steps.attempt("shown", lambda: show_as_styled(tree, {}, ""), otherwise=NO_PAGE_STYLES)
     hidden = steps.attempt(
         "hidden", lambda: all_hidden_elements(tree, steps=steps, shown=shown), otherwise=set[Element]()
     )
-    return lines_apart([tree, *hidden], hidden)
+    return separate_lines([tree, *hidden], hidden)
 
 
 def page_lines(tree: Tree, outline: Outline, hidden_lines: Sequence[str]) -> list[str]:
@@ -56,14 +55,14 @@ def page_lines(tree: Tree, outline: Outline, hidden_lines: Sequence[str]) -> lis
         hidden_lines: lines of its hidden elements.
     """
     silent = topmost({element for element in tree.iter(*_SILENT) if len(element)})
-    return [*(line.text for line in outline.lines), *hidden_lines, *lines_apart(silent, ())]
+    return [*(line.text for line in outline.lines), *hidden_lines, *separate_lines(silent, ())]
 
 
 def new_lines(lines: Sequence[str], text_lines: Sequence[TextLine], keys: Sequence[str]) -> list[TextLine]:
-    """Return the lines that are in no text that was found.
+    """Return the lines that are not in the document's lines.
 
     Args:
-        lines: as styles show them.
+        lines: lines as styles show them.
         text_lines: lines of the document.
         keys: the Chinese characters of each.
     """

@@ -1,4 +1,4 @@
-"""Chinese characters in any text: whether there are some, which, and in which lines. Pure, linear."""
+"""Chinese characters in text: whether a text has any, which, and in which lines. Pure, linear."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ _FIRST_POINT, _LAST_POINT = 0x2E80, 0x323AF
 _SPACE, _LINE_FEED = ord(" "), ord("\n")
 _TAG = re.compile(r"<[a-zA-Z/!?][^<>]*>?")
 _MAY_BE_TAG = re.compile(r"<[a-zA-Z/!?]")
-# Elements whose beginnings and ends leave a line as it is.
+# Inline elements, which do not end a line.
 _INLINE_NAMES = (
     "a|abbr|acronym|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|ins|kbd|label|mark|q|s|samp|small|span|strike"
     "|strong|sub|sup|tt|u|var|wbr|tspan|ruby|rb|rt|rp|nobr"
@@ -32,12 +32,12 @@ def has_chinese(text: str) -> bool:
 
 
 def chinese_of(text: str) -> str:
-    """Return the Chinese characters of a text and nothing else: what two forms of a line share."""
+    """Return only the Chinese characters of a text, which two forms of a line share."""
     return "".join(_RUN.findall(text))
 
 
-def runs_with_places(text: str) -> tuple[list[str], list[int]]:
-    """Return the runs of Chinese characters in a text, in order, and the offset of each."""
+def runs_with_offsets(text: str) -> tuple[list[str], list[int]]:
+    """Return the runs of Chinese characters in a text, in order, and their offsets."""
     if text.isascii():
         return [], []
     points = code_points(text)
@@ -53,7 +53,7 @@ def runs_with_places(text: str) -> tuple[list[str], list[int]]:
 
 
 def wide_units(text: str) -> npt.NDArray[np.uint16]:
-    """Return the units of UTF-16 that may be Chinese or of private use, in order: shape (n,)."""
+    """Return the UTF-16 units that may be Chinese or private use, in order: shape (n,)."""
     if text.isascii():
         return np.empty(0, dtype="<u2")
     units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), dtype="<u2")
@@ -62,12 +62,12 @@ def wide_units(text: str) -> npt.NDArray[np.uint16]:
 
 
 def count_in_units(units: npt.NDArray[np.uint16]) -> int:
-    """Return how many of some units are Chinese characters."""
+    """Return how many of the units are Chinese characters."""
     return int(np.count_nonzero(_TABLE[units]))
 
 
 def count_chinese(text: str) -> int:
-    """Return about how many Chinese characters a text has: those of the first plane."""
+    """Return the number of Chinese characters in the first plane."""
     return 0 if text.isascii() else count_in_units(wide_units(text))
 
 
@@ -80,12 +80,11 @@ def keys_of(texts: Sequence[str]) -> list[str]:
 
 
 def _is_chinese(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    """Return which code points are Chinese characters: shape (n,)."""
     return _TABLE[np.minimum(points, len(_TABLE) - 1)]
 
 
 def _table() -> npt.NDArray[np.bool_]:
-    """Return whether each code point is Chinese; the last value applies to all that follow."""
+    """Return whether each code point is Chinese; the last entry applies to all higher ones."""
     table = np.zeros(_LAST_POINT + 2, dtype=np.bool_)
     for at in range(0, len(CHINESE), 3):  # a range is three characters
         table[ord(CHINESE[at]) : ord(CHINESE[at + 2]) + 1] = True
@@ -93,9 +92,9 @@ def _table() -> npt.NDArray[np.bool_]:
 
 
 def without_tags(text: str) -> str:
-    """Return a text without anything that looks like a tag; one that is not inline ends a line.
+    """Return a text without anything that looks like a tag; tags that are not inline end a line.
 
-    This is the simplest rule that there is, so that it finds what parsers disagree about.
+    The rule is as simple as possible, to find text about which parsers disagree.
     """
     if _MAY_BE_TAG.search(text) is None:
         return text
@@ -103,7 +102,7 @@ def without_tags(text: str) -> str:
 
 
 def chinese_lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text that have Chinese, without tags and entities."""
+    """Yield the lines of a text with Chinese, without tags and entities."""
     if "&" in text:
         text = unescape(text)
         text = unescape(text) if "&lt;" in text or "&#" in text else text

@@ -1,4 +1,4 @@
-"""The rest of a page: what was found on it and is not in its article, with the reason. Pure, linear."""
+"""The rest of a page: its lines outside the article, each with a reason. Pure, linear."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from crawler.extraction.result import storable_text
 from storage.records import MAX_PLACE_CHARS, MAX_REST_PIECES, RestPiece, RestReason
 
 _TEXTS = frozenset({"text", "frame", "shadow"})
-_MIN_ONCE = 8  # characters of a line that is kept once, wherever it is found again
-_MAX_BRIDGE = 60  # characters of the article between two lines outside it that stay with them
+_MIN_ONCE = 8  # characters of a line that is kept once, however often it repeats
+_MAX_BRIDGE = 60  # characters of the article between two lines outside it, which are kept with them
 _MIN_PROSE = 20  # characters of a line that is kept before shorter ones
 _MARKS = frozenset("，。！？；：…")
 _REASONS: dict[Source, RestReason] = {
@@ -27,15 +27,15 @@ _REASONS: dict[Source, RestReason] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decisions:
-    """What extraction decided about a page, as far as it left text out.
+    """The decisions of extraction that left text out of a page's article.
 
     Attributes:
         article: lines of the text.
-        hidden: elements that it took for hidden, and all that were in these.
+        hidden: elements considered hidden, with all their descendants.
         removed: lines of the article's block before cleaning: slogans, adverts.
         repeated: sentences that the site repeats.
         comments: lines of readers' comments, quotes and signatures.
-        replaced: lines of the block that lost to a text from the page's data.
+        replaced: lines of the block that was rejected for a text from the page's data.
     """
 
     article: Sequence[str]
@@ -52,8 +52,8 @@ class Rest:
 
     Attributes:
         text: a line for each line of the page.
-        pieces: of it, in order; lines that follow each other in one place are one piece.
-        cut_chars: characters that were too many.
+        pieces: its pieces, in order; adjacent lines from one place form a piece.
+        cut_chars: characters beyond the limit.
     """
 
     text: str = ""
@@ -72,7 +72,7 @@ def rest_of(
     Args:
         page_lines: every line of the page, in document order.
         keys: the Chinese characters of each.
-        decisions: about it.
+        decisions: decisions about the page.
         max_chars: of the rest; beyond it, labels are cut off first, then the last lines.
     """
     index = ArticleIndex(decisions.article)
@@ -85,24 +85,24 @@ def rest_of(
 
 
 def _clean(text: str) -> str:
-    """Return a line without what has no width, and with common characters for their look-alikes."""
+    """Return a line without characters that have no width, and without look-alikes."""
     return replace_look_alikes(without_invisible(storable_text(text)))
 
 
 def _cleaned(lines: Sequence[str]) -> list[str]:
-    """Return the lines, cleaned; all at once where each is in one line."""
+    """Return the cleaned lines; together if the number of lines stays the same, otherwise one by one."""
     cleaned = _clean("\n".join(lines)).split("\n")
     return cleaned if len(cleaned) == len(lines) else list(map(_clean, lines))
 
 
 def _outside(page_lines: Sequence[TextLine], keys: Sequence[str], index: ArticleIndex) -> list[int]:
-    """Return the numbers of the lines outside the article, each long one once; texts come first."""
+    """Return the numbers of the lines outside the article; texts come first, long lines are kept once."""
     kept_keys: set[str] = set()
     kept = [False] * len(page_lines)
     texts = [number for number, line in enumerate(page_lines) if line[1] in _TEXTS]
     other_numbers = [number for number, line in enumerate(page_lines) if line[1] not in _TEXTS]
     for numbers, is_text in ((texts, True), (other_numbers, False)):
-        waiting: list[int] = []  # lines inside the article, or kept already, behind one that is outside
+        waiting: list[int] = []  # lines in the article, or kept already, after a line outside it
         chars, follows = 0, False
         for number in numbers:
             key = keys[number]
@@ -125,7 +125,7 @@ def _outside(page_lines: Sequence[TextLine], keys: Sequence[str], index: Article
 
 
 class _Reasons:
-    """Says why a line is not in the article."""
+    """Decides why a line is not in the article."""
 
     def __init__(self, decisions: Decisions) -> None:
         self._hidden = decisions.hidden
@@ -141,7 +141,6 @@ class _Reasons:
                 self._by_line["".join(line.split())] = reason
 
     def reason_of(self, line: TextLine) -> RestReason:
-        """Return the reason of a line outside the article."""
         text, source, node, inline, *_ = line
         if source != "text":
             return _REASONS[source]
@@ -155,7 +154,7 @@ class _Reasons:
 
 
 def _within(lines: list[tuple[TextLine, str]], max_chars: int) -> tuple[list[tuple[TextLine, str]], int]:
-    """Return the lines that a rest has room for, and the number of characters of the others."""
+    """Return the lines for which a rest has room, and the number of characters of the others."""
     chars = sum(len(text) + 1 for _, text in lines)
     if chars <= max_chars:
         return lines, 0
@@ -177,7 +176,7 @@ def _is_prose(text: str) -> bool:
 def _joined(
     lines: Sequence[tuple[TextLine, str]], reason_of: Callable[[TextLine], RestReason], cut_chars: int
 ) -> Rest:
-    """Join the lines to a text; lines that follow each other in one place for one reason are one piece."""
+    """Join the lines to a text; adjacent lines from one place with one reason form a piece."""
     pieces: list[RestPiece] = []
     start = end = 0
     last: tuple[RestReason, str] | None = None

@@ -1,13 +1,13 @@
-"""Empty containers that a script of another address is to fill. Pure, linear.
+"""Empty containers that an external script is to fill. Pure, linear.
 
-Only such pages are counted that say so: the container has the name of a text, or is right before a script
-of the site itself. Nearly every page has scripts, and hardly one of them writes an article.
+Only pages with a clear sign are counted: the container has a typical name of a text, or is directly before a
+script of the same site. Nearly every page has scripts, but hardly any of them writes an article.
 """
 
-from crawler.extraction.marked import Marked
+from crawler.extraction.marked import MarkedElements
 from crawler.extraction.parsing import Element
 
-# Names of containers of a text; of an id, or of the only class.
+# Names of text containers, as an id or as the only class.
 _NAMES = frozenset(
     {
         *(
@@ -55,26 +55,26 @@ _CLASSES = _NAMES - {"text", "txt"}
 _TAGS = ("div", "section", "article", "main", "p", "pre", "span")
 
 
-def count_fillers(page: Marked) -> int:
-    """Return the number of scripts of other addresses that may fill an empty container with a text."""
+def count_fillers(page: MarkedElements) -> int:
+    """Return the number of external scripts that may fill an empty container with a text."""
     outer = outer_scripts(page)
     if not outer:
         return 0
-    beside = sum(_fills_container_before(script) for script in outer)
-    if beside:
-        return beside
+    fillers = sum(_fills_container_before(script) for script in outer)
+    if fillers:
+        return fillers
     return (
         len(outer) if any(_has_name(element) for element in page.all_of(*_TAGS) if _is_empty(element)) else 0
     )
 
 
-def outer_scripts(page: Marked) -> list[Element]:
-    """Return the scripts that are not on the page itself."""
+def outer_scripts(page: MarkedElements) -> list[Element]:
+    """Return the scripts that are not inline."""
     return [script for script in page.all_of("script") if script.get("src")]
 
 
 def _fills_container_before(script: Element) -> bool:
-    """Return whether a script of the site itself follows an empty element with an id."""
+    """Return whether a script of the same site follows an empty element with an id."""
     before = script.getprevious()
     address = (script.get("src") or "").strip()
     if before is None or address.startswith("//") or ":" in address[:8]:

@@ -1,11 +1,10 @@
-"""Documents inside a page: in ``srcdoc``, in ``data:`` addresses, in ``javascript:`` addresses. Pure.
+"""Documents inside a page: in ``srcdoc``, ``data:`` addresses and ``javascript:`` addresses. Pure.
 
-They are read as the page itself is. Nesting, number and size are bounded.
+They are read like the page itself. Nesting, number and size are bounded.
 """
 
 import base64
 import binascii
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
@@ -19,17 +18,18 @@ from crawler.extraction.rest.silent import lines_without_silent
 from crawler.extraction.rest.strings import (
     is_chinese_markup,
     markup_strings,
-    places_of,
     script_lines,
     sheet_lines,
+    word_offsets,
 )
 from crawler.extraction.rest.text_lines import Node, TextLine, node_inside
 from crawler.extraction.rest.walk import Walk
+from system.patterns import re
 
 MAX_NESTED = 3  # documents inside documents
 MAX_DOCUMENTS = 200  # of a page
 _MAX_CHARS = 4_000_000  # of all of them
-_MAX_WRITTEN, _MAX_WRITTEN_CHARS = 200, 1_000_000  # markup in strings that is read as documents are
+_MAX_WRITTEN, _MAX_WRITTEN_CHARS = 200, 1_000_000  # markup in strings that is read as documents
 _DATA = re.compile(r"\s*data:\s*([^,;]*)((?:;[^,;]*)*),", re.IGNORECASE)
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 _TEXT_TYPES = "text|image/svg|application/xhtml"
@@ -44,12 +44,12 @@ _MARKUP_TYPES = ("html", "svg", "xml")
 
 @dataclass(slots=True)
 class Documents:
-    """Reads the documents inside one page.
+    """Reader of the documents inside one page.
 
     Attributes:
         scripts: contents of scripts in documents.
         sheets: contents of style sheets in documents.
-        sources: of the documents that are markup.
+        sources: sources of the documents that are markup.
         unread_chars: characters of documents beyond the bounds.
     """
 
@@ -64,7 +64,7 @@ class Documents:
     _written_chars: int = 0
 
     def read(self, value: str, node: Node, name: str) -> Sequence[TextLine]:
-        """Return the lines of a document: of a ``srcdoc`` attribute, or of an address with data in it."""
+        """Return the lines of a document, from a ``srcdoc`` attribute or an address with data."""
         if _is_picture(value):
             return ()
         self._count += 1
@@ -79,11 +79,11 @@ class Documents:
             self._depth -= 1
 
     def read_written(self, text: str, node: Node) -> Sequence[TextLine]:
-        """Return the lines of markup in the strings of a script, where styles may change it."""
+        """Return the lines of markup in a script's strings, if styles may change it."""
         return [line for markup in markup_strings(text) for line in self.read_markup(markup, node)]
 
     def read_markup(self, markup: str, node: Node | None) -> Sequence[TextLine]:
-        """Return the lines of markup that a script may write, as far as styles change what is shown of it."""
+        """Return the lines of markup that a script may write, as far as styles change how it is shown."""
         if self._depth >= MAX_NESTED or not (is_chinese_markup(markup) and may_differ(markup)):
             return ()
         self._written += 1
@@ -104,7 +104,7 @@ class Documents:
             return ()
         lines: list[TextLine] = []
         end = 0
-        for at in places_of(sheet, b"data:"):
+        for at in word_offsets(sheet, b"data:"):
             start = at - 1 if at > end and sheet[at - 1] in "\"'" else at
             match = _DATA_IN_SHEET.match(sheet, start) or _DATA_IN_SHEET.match(sheet, at)
             if match is not None and at >= end:
@@ -117,7 +117,7 @@ class Documents:
             return self._markup_lines(value, node)
         if not (match := _DATA.match(value)):
             text = unquote_to_bytes(value).decode("utf-8", "ignore")
-            if name != "href":  # a frame shows what its script comes to
+            if name != "href":  # a frame shows the result of its script
                 self.scripts.append(f"document.write({text})")
             lines = [TextLine(line, "script", node, detail=name) for line in script_lines(text)]
             return [*lines, *self.read_written(text, node)]
@@ -130,7 +130,7 @@ class Documents:
         return self._lines_of(text, kind, node)
 
     def _lines_of(self, text: str, kind: str, node: Node) -> Sequence[TextLine]:
-        """Return the lines of a document that has no markup."""
+        """Return the lines of a document without markup."""
         if kind == "text/css":
             self.sheets.append(text)
             return [
@@ -166,10 +166,10 @@ def walk_over(
     """Walk over a tree and the documents in it.
 
     Args:
-        page: the page or a document in it.
-        documents: reads the documents inside it.
+        page: the page, or a document in it.
+        documents: reader of the documents inside.
         sheets: its external sheets.
-        parent: where a document is.
+        parent: the position of the document.
     """
     marked = marked_elements(page.tree)
     styles = [element.text or "" for element in marked.all_of("style")]
@@ -185,7 +185,7 @@ def walk_over(
 
 
 def _is_picture(value: str) -> bool:
-    """Return whether an address is a picture without any Chinese; style sheets have hundreds."""
+    """Return whether an address is a picture without Chinese; style sheets have hundreds."""
     if not value.isascii() or (match := _DATA.match(value)) is None:
         return False
     kind = match[1].lower()

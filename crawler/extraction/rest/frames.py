@@ -1,20 +1,20 @@
-"""Frames of a page that show another document, which was not read with it. Pure.
+"""Frames of a page that show another document, which was not read with the page. Pure.
 
-Frames for adverts, statistics and players are no text, by the host that they are from or by their size. A
-size counts only where no style of the page can change it.
+Frames for adverts, statistics and players are not counted; their host or size shows what they are. A size
+counts only if no style of the page can change it.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 
-from crawler.extraction.marked import Marked
+from crawler.extraction.marked import MarkedElements
 from crawler.extraction.parsing import Element, Tree
-from crawler.extraction.rest.strings import places_of
+from crawler.extraction.rest.strings import word_offsets
 
 _ADDRESSES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
 _NO_ADDRESS = ("data:", "about:", "javascript:", "#", "chrome-extension:", "mailto:")
 _NO_TEXT = (".swf", ".mp3", ".mp4", ".flv", ".gif", ".png", ".jpg", ".jpeg", ".webp", ".wav", ".js")
-# Adverts, statistics, captchas, buttons of networks, players.
+# Adverts, statistics, captchas, buttons of social networks, players.
 _OTHER_HOSTS = re.compile(
     r"//(?:[\w-]+\.)*(?:doubleclick\.net|googlesyndication\.com|googletagmanager\.com|google\.com|googleapis\.com"
     r"|pos\.baidu\.com|cpro\.baidu\.com|hm\.baidu\.com|tanx\.com|alicdn\.com|mediav\.com|allyes\.com|g\.163\.com"
@@ -34,7 +34,7 @@ _FRAME_RULE = re.compile(
 _MAX_HEIGHT, _MAX_AREA = 130, 110_000  # pixels of a banner, square pixels of an advert
 
 
-def count_frames(page: Marked, sheets: Sequence[str]) -> int:
+def count_frames(page: MarkedElements, sheets: Sequence[str]) -> int:
     """Return the number of frames whose text a reader may see.
 
     Args:
@@ -67,15 +67,15 @@ def _with_text(elements: Iterable[Element], sheets: Sequence[str]) -> list[tuple
 
 
 def _sizes_frames(sheet: str) -> bool:
-    """Return whether a sheet may give frames another size than they say themselves."""
+    """Return whether a sheet may change the size of frames."""
     return any(
         _FRAME_RULE.match(sheet, at) or (at > 0 and _FRAME_RULE.match(sheet, at - 1))
-        for at in places_of(sheet, b"frame", b"object", b"embed")
+        for at in word_offsets(sheet, b"frame", b"object", b"embed")
     )
 
 
 def _address_of(frame: Element) -> str:
-    """Return the address of a frame that shows another document; empty for none."""
+    """Return the address of a frame that shows another document; empty without one."""
     address = (frame.get(_ADDRESSES[str(frame.tag)]) or "").strip().lower()
     path = address.partition("?")[0].partition("#")[0]
     is_document = address and not address.startswith(_NO_ADDRESS) and not path.endswith(_NO_TEXT)
@@ -88,7 +88,7 @@ def _is_other(frame: Element) -> bool:
 
 
 def _is_small(frame: Element) -> bool:
-    """Return whether a frame is as small as a banner, or not shown, and says so itself."""
+    """Return whether a frame's attributes make it as small as a banner, or hide it."""
     style = frame.get("style") or ""
     if _NOT_SHOWN.search(style):
         return True

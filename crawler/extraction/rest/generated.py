@@ -1,22 +1,22 @@
 """Text that style sheets put before and after elements (``content``), judged by each element alone. Pure.
 
-A rule counts for every element that has the last class, id, tag or attribute of its selector: too often
-rather than too rarely, because its text is compared in addition to the page's text.
+A rule counts for every element with the last class, id, tag or attribute of its selector. This is too often
+rather than too rarely, because the text is compared in addition to the page's text.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.chinese import has_chinese
-from crawler.extraction.rest.strings import may_have_chinese_strings, places_of, unescape_css
+from crawler.extraction.rest.strings import may_have_chinese_strings, unescape_css, word_offsets
+from system.patterns import re
 
 _CONTENT = re.compile(
     r"(?<![\w-])content\s*:((?:[^;}\"']++|\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+')*+)",
     re.IGNORECASE | re.DOTALL,
 )
-_MAX_RULE_CHARS = 4_000  # of a rule's selectors and of all before its text
+_MAX_RULE_CHARS = 4_000  # of a rule's selectors and everything before its text
 _STRING = re.compile(r"\"((?:[^\"\\]++|\\.)*+)\"|'((?:[^'\\]++|\\.)*+)'|attr\(\s*([\w-]+)[^)]*\)", re.DOTALL)
 _ATTRIBUTES = re.compile(r"attr\(\s*([\w-]+)")
 _SUBJECT = re.compile(
@@ -29,11 +29,11 @@ _MAX_RULES = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Generated:
-    """The texts that sheets make.
+class GeneratedTexts:
+    """The texts that sheets generate.
 
     Attributes:
-        keys: a class, id, tag or attribute → (before, behind) it.
+        keys: a class, id, tag or attribute → (text before, text after).
         attributes: names of attributes that sheets show.
         has_attributes: some keys are attributes.
     """
@@ -44,12 +44,12 @@ class Generated:
     _by_names: dict[tuple[object, ...], Sequence[str]] = field(default_factory=dict)
 
     def before(self, element: Element) -> str:
-        """Return what sheets put before an element's text."""
+        """Return the text that sheets put before an element's text."""
         keys = self._keys_of(element)
         return "".join([self.keys[key][0] for key in keys]) if keys else ""
 
     def after(self, element: Element) -> str:
-        """Return what sheets put behind an element's text."""
+        """Return the text that sheets put after an element's text."""
         keys = self._keys_of(element)
         return "".join([self.keys[key][1] for key in keys]) if keys else ""
 
@@ -66,7 +66,6 @@ class Generated:
 
 
 def _names_of(element: Element) -> Iterator[str]:
-    """Yield the tag, the classes and the id of an element as keys, in the order of the markup."""
     yield str(element.tag)
     for name, value in element.items():
         if name == "class":
@@ -82,8 +81,8 @@ def _attributes_of(element: Element) -> Iterator[str]:
             yield f"[{name}={value}]"
 
 
-def generated_texts(sheets: Iterable[str]) -> Generated:
-    """Return the texts that sheets make, and the attributes that they show."""
+def generated_texts(sheets: Iterable[str]) -> GeneratedTexts:
+    """Return the texts that sheets generate, and the attributes that they show."""
     keys: dict[str, tuple[str, str]] = {}
     attributes: set[str] = set()
     rules = 0
@@ -93,7 +92,7 @@ def generated_texts(sheets: Iterable[str]) -> Generated:
         if not may_have_chinese_strings(sheet):
             continue
         end = 0
-        for at in places_of(sheet, b"content"):
+        for at in word_offsets(sheet, b"content"):
             content = _CONTENT.match(sheet, at) if at >= end else None
             if content is None:
                 continue
@@ -105,7 +104,7 @@ def generated_texts(sheets: Iterable[str]) -> Generated:
             for key, is_after in _subjects(_selectors_before(sheet, content.start())):
                 before, after = keys.get(key, ("", ""))
                 keys[key] = (before, text) if is_after else (text, after)
-    return Generated(keys, frozenset(attributes), any(key[0] == "[" for key in keys if key))
+    return GeneratedTexts(keys, frozenset(attributes), any(key[0] == "[" for key in keys if key))
 
 
 def _content_of(value: str) -> str:
@@ -116,7 +115,6 @@ def _content_of(value: str) -> str:
 
 
 def _selectors_before(sheet: str, at: int) -> str:
-    """Return the selectors of the rule that contains a declaration."""
     least = max(0, at - _MAX_RULE_CHARS)
     brace = sheet.rfind("{", least, at)
     start = max(sheet.rfind(mark, least, brace) for mark in "{};") if brace >= 0 else -1

@@ -1,16 +1,16 @@
-"""Pictures that may be text: on a page that has hardly a sentence, they are what a reader reads. Pure."""
+"""Pictures that may be text: the likely content of a page with hardly a sentence. Pure."""
 
 import re
 
-from crawler.extraction.marked import Marked
+from crawler.extraction.marked import MarkedElements
 from crawler.extraction.parsing import Element
 
 _ICON_PIXELS = 60
 _ICON = re.compile(r"logo|icon|qr|avatar|btn|button|blank|spacer|loading|banner|\.svg|\.ico", re.IGNORECASE)
 
 
-def count_images(page: Marked) -> int:
-    """Return the number of pictures that may be text: not icons, and not the site's own."""
+def count_images(page: MarkedElements) -> int:
+    """Return the number of pictures that may be text: neither icons nor part of the site's design."""
     return sum(1 for image in page.all_of("img") if not _is_icon(image))
 
 

@@ -1,8 +1,7 @@
-"""Lines that are not natural Chinese: a style orders them, or a font shows others. Pure.
+"""Lines that are not natural Chinese: a style reorders them, or a font shows other characters. Pure.
 
-Measured on 188 real pages: of 2,390 lines of at least 50 characters, 17 seem unnatural, 16 of them in the one
-chapter whose font shows other characters and one a list of names. Shuffled, 95 of 100 of these lines do.
-Linear, in NumPy.
+The bounds were measured on real pages: nearly all shuffled lines are detected, and hardly any line of honest
+pages. Linear, in NumPy.
 """
 
 from collections.abc import Sequence
@@ -12,10 +11,10 @@ import numpy as np
 from fingerprint.text.letters import code_points
 from fingerprint.text.naturalness import character_numbers, evidence, pair_kinds
 
-MIN_CHARS = 40  # of a line that can be judged
-_SURE_CHARS = 60  # of one whose mean says more
-_MIN_MEAN, _MIN_SHORT_MEAN = 0.02, 0.08  # nats a pair for standing in no order
-_UNKNOWN = 4  # the kind of a pair that says nothing
+MIN_CHARS = 40  # characters of a line that can be judged
+_SURE_CHARS = 60  # characters of a line for which the lower bound holds
+_MIN_MEAN, _MIN_SHORT_MEAN = 0.02, 0.08  # evidence for a random order, in nats for each pair
+_UNKNOWN = 4  # the kind of a pair without information
 
 
 def unnatural_lines(keys: Sequence[str]) -> list[int]:
@@ -39,5 +38,5 @@ def unnatural_lines(keys: Sequence[str]) -> list[int]:
 
 
 def is_natural(key: str) -> bool:
-    """Return whether Chinese characters are in a natural order; too few of them always are."""
+    """Return whether Chinese characters are in a natural order; too few characters always are."""
     return not unnatural_lines([key])

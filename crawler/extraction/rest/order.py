@@ -1,7 +1,7 @@
-"""Text that a style sheet puts in order: by ``order``, positions, rows of a grid, from right to left. Pure.
+"""Text that a style sheet puts in order: by ``order``, positions, grid rows, or right to left. Pure.
 
-Only lines that are not natural as written, or whose elements say themselves where they belong, are looked
-at. An order is believed when the text is natural in it; else its characters are counted as not read.
+Only lines that are not natural as written, or whose elements have positions, are checked. An order is
+accepted if it makes the text natural; otherwise the characters count as unread.
 """
 
 from collections.abc import Sequence
@@ -9,34 +9,34 @@ from dataclasses import dataclass
 
 from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.naturalness import is_natural, unnatural_lines
-from crawler.extraction.rest.placing import Place, Placing, place_of
+from crawler.extraction.rest.placing import Placing, Position, position_of
 from crawler.extraction.rest.placing_rules import PlacingRules, declarations
 from crawler.extraction.rest.siblings import (
     MIN_PLACED,
     TEXTS,
-    are_placed,
-    has_unresolved,
-    is_unsure,
+    has_unresolved_positions,
+    have_positions,
+    is_order_uncertain,
+    is_reversed,
     runs_of_blocks,
-    sheets_place,
-    turns_around,
+    sheets_may_reorder,
 )
 from crawler.extraction.rest.text_lines import Node, TextLine
 
-MIN_PIECES = 8  # of a line that can be shuffled
+MIN_PIECES = 8  # pieces of a line that can be shuffled
 _MAX_LIST_CHARS = 200
-_MIN_DISTINCT_SHARE = 0.4  # of the characters of a text as short as that; sentences have more
+_MIN_DISTINCT_SHARE = 0.4  # share of distinct characters in such a short text; sentences have more
 _MAX_PIECE_CHARS = 3  # of a line that is a piece of a text
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
-    """What the order of a page's text came to.
+class OrderedTexts:
+    """The result of ordering a page's text.
 
     Attributes:
-        lines: texts in the order that styles put them in.
+        lines: texts in the order of the styles.
         unread: characters of lines in many pieces, whose order is unknown.
-        whole: characters of unnatural lines in one piece: only a font can show others.
+        whole: characters of unnatural lines in one piece; only a font can show others.
     """
 
     lines: Sequence[TextLine] = ()
@@ -44,15 +44,15 @@ class Ordered:
     whole: Sequence[str] = ()
 
 
-def ordered_texts(page_lines: Sequence[TextLine], keys: Sequence[str], sheets: Sequence[str]) -> Ordered:
-    """Return texts as styles put them in order.
+def ordered_texts(page_lines: Sequence[TextLine], keys: Sequence[str], sheets: Sequence[str]) -> OrderedTexts:
+    """Return texts in the order of the styles.
 
     Args:
         page_lines: lines of the page.
         keys: the Chinese characters of each.
         sheets: the page's style sheets.
     """
-    does_sheet_place = sheets_place(page_lines, sheets)
+    does_sheet_place = sheets_may_reorder(page_lines, sheets)
     shuffled = _shuffled_lines(page_lines)
     lines = shuffled if does_sheet_place else [line for line in shuffled if _says_order(line)]
     unnatural = [
@@ -77,11 +77,11 @@ def ordered_texts(page_lines: Sequence[TextLine], keys: Sequence[str], sheets: S
                 (unread if len(line.pieces) >= MIN_PIECES else whole).append(key)
         elif not is_sure:
             unread.append(key)
-    return Ordered(ordered, unread, whole)
+    return OrderedTexts(ordered, unread, whole)
 
 
 def _repeats_itself(key: str) -> bool:
-    """Return whether a short text has few different characters: labels of a list, in any order."""
+    """Return whether a short text has few distinct characters, like the labels of a list."""
     return len(key) <= _MAX_LIST_CHARS and len(set(key)) < _MIN_DISTINCT_SHARE * len(key)
 
 
@@ -90,7 +90,7 @@ def _shuffled_lines(lines: Sequence[TextLine]) -> list[TextLine]:
 
 
 def _says_order(line: TextLine) -> bool:
-    """Return whether pieces of a line have a place in their own style, or are turned around."""
+    """Return whether pieces of a line have a position in their inline style, or are reversed."""
     around = () if line.node is None else (line.node,)
     return any(
         node.element is not None
@@ -100,7 +100,7 @@ def _says_order(line: TextLine) -> bool:
 
 
 def _runs_of_pieces(lines: Sequence[TextLine], keys: Sequence[str]) -> list[TextLine]:
-    """Return runs of very short lines, each as one line: characters that have a block each."""
+    """Return runs of very short lines, each as one line: characters with a block each."""
     runs: list[TextLine] = []
     pieces: list[str] = []
     nodes: list[Node] = []
@@ -124,22 +124,22 @@ def _runs_of_pieces(lines: Sequence[TextLine], keys: Sequence[str]) -> list[Text
 
 
 def _in_order(line: TextLine, placing: Placing) -> tuple[str | None, bool]:
-    """Return a line's text as its styles put it in order, and whether they leave no doubt.
+    """Return a line's text in the order of its styles, and whether that order is certain.
 
-    The text is None where they do not put it in another order.
+    The text is None if the styles do not reorder it.
     """
     if len(line.pieces) < MIN_PLACED:
         return None, True
     around = placing.style_of(line.node) if line.node is not None else {}
-    is_turned = turns_around(around)
+    is_turned = is_reversed(around)
     styles = [placing.chain_style(node, line.node) for node in line.inline]
-    if not is_turned and not are_placed(line, styles):
+    if not is_turned and not have_positions(line, styles):
         return None, True
-    places = [place_of(style, number) for number, style in enumerate(styles)]
+    places = [position_of(style, number) for number, style in enumerate(styles)]
     if is_turned or all(style.get("float") == "right" for style in styles if style):
-        places = [Place(position.row, -number) for number, position in enumerate(places)]
+        places = [Position(position.row, -number) for number, position in enumerate(places)]
     order = sorted(range(len(places)), key=lambda number: places[number])
     text = "".join(line.pieces[number] for number in order)
     if order == sorted(order):
-        return None, not has_unresolved(line, styles)
-    return " ".join(text.split()), not is_unsure(line, around, styles, places)
+        return None, not has_unresolved_positions(line, styles)
+    return " ".join(text.split()), not is_order_uncertain(line, around, styles, places)

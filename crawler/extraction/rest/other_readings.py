@@ -1,4 +1,4 @@
-"""A page as a browser reads it that believes the declared charset, where we read another. Pure, linear."""
+"""A page decoded with its declared charset, if it was read with another one. Pure, linear."""
 
 from collections.abc import Iterator
 
@@ -7,16 +7,16 @@ from crawler.extraction.rest.naturalness import is_natural
 from fingerprint.text.decoding import Decoded, common_share, declared_encoding, decode_declared
 
 _MIN_CHARS = 8  # Chinese characters of a line that can be judged
-_MIN_COMMON = 0.9  # of them that are common; of wrong readings half are
+_MIN_COMMON = 0.9  # share of common characters; in wrong readings it is about half
 
 
 def other_lines(data: bytes, decoded: Decoded, *, charset: str | None) -> Iterator[str]:
-    """Yield the lines that make sense when a page is read with its declared charset.
+    """Yield the lines that make sense when a page is decoded with its declared charset.
 
     Args:
         data: the page's bytes.
         decoded: the page as it was read.
-        charset: that it declares.
+        charset: the declared charset.
     """
     other = None if declared_encoding(charset) == decoded.encoding else decode_declared(data, charset)
     if other is None or other.text == decoded.text:

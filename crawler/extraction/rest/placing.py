@@ -1,4 +1,4 @@
-"""Where style sheets put an element: by ``order``, positions, cells of a grid, transforms. Pure, linear."""
+"""The positions that style sheets give elements: ``order``, offsets, grid cells, transforms. Pure, linear."""
 
 import math
 import re
@@ -6,38 +6,37 @@ from typing import NamedTuple
 
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.placing_rules import PlacingRules, Style, declarations
-from crawler.extraction.rest.text_lines import Node
-from crawler.extraction.rest.text_lines import Place as PagePlace
+from crawler.extraction.rest.text_lines import Location, Node
 
-_MAX_CHAIN = 4  # elements around a piece that can place it
+_MAX_CHAIN = 4  # elements around a piece that can position it
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
 _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,[^()]*)?\)")
 _EM_PIXELS = 16.0
 
 
-class Place(NamedTuple):
-    """A row and a column, in pixels or in cells; numbers of other things compare alike."""
+class Position(NamedTuple):
+    """A row and a column, in pixels or cells; only their order matters."""
 
     row: float
     column: float
 
 
-def place_of(style: Style, number: int) -> Place:
-    """Return where a piece belongs; one without a place stays where it is."""
+def position_of(style: Style, number: int) -> Position:
+    """Return the position of a piece; without one, it keeps its number."""
     if "order" in style:
-        return Place(_number(style["order"]), number)
+        return Position(_number(style["order"]), number)
     if "grid-area" in style:
         numbers = [float(value) for value in _NUMBER.findall(style["grid-area"])]
         if numbers:
-            return Place(numbers[0], numbers[1] if len(numbers) > 1 else number)
+            return Position(numbers[0], numbers[1] if len(numbers) > 1 else number)
     row = next((style[name] for name in ("grid-row", "grid-row-start") if name in style), None)
     column = next((style[name] for name in ("grid-column", "grid-column-start") if name in style), None)
     if row is not None or column is not None:
-        return Place(_number(row or "0"), _number(column) if column is not None else number)
+        return Position(_number(row or "0"), _number(column) if column is not None else number)
     return _position(style, number)
 
 
-def _position(style: Style, number: int) -> Place:
+def _position(style: Style, number: int) -> Position:
     x, top = _length(style.get("left")), _length(style.get("top"))
     if "left" not in style and "right" in style:
         x = -_length(style["right"])
@@ -57,13 +56,13 @@ def _position(style: Style, number: int) -> Place:
             is_vertical = "translatey" in value
             x += 0.0 if is_vertical else float(moves[0])
             top += float(moves[0] if is_vertical else moves[1]) if is_vertical or len(moves) > 1 else 0.0
-    if style.get("position", "").strip().lower() == "relative":  # moved from where it is
+    if style.get("position", "").strip().lower() == "relative":  # moved relative to its normal position
         x += number * _EM_PIXELS
-    return Place(top, x)
+    return Position(top, x)
 
 
 class _Labels(NamedTuple):
-    """What the style of an element depends on."""
+    """The inputs of an element's style."""
 
     tag: str
     classes: str | None
@@ -74,20 +73,20 @@ class _Labels(NamedTuple):
 
 
 class Placing:
-    """Finds the declarations that place elements.
+    """Lookup of the declarations that position elements.
 
     Args:
-        rules: of the page's sheets.
+        rules: rules of the page's sheets.
     """
 
     def __init__(self, rules: PlacingRules) -> None:
         self._rules = rules
         self._places: dict[Element, dict[Element, int]] = {}
         self._styles: dict[_Labels, Style] = {}
-        self._may_move: dict[PagePlace, bool] = {}
+        self._may_move: dict[Location, bool] = {}
 
     def may_move(self, node: Node) -> bool:
-        """Return whether something may put an element, or what is in it, in another place; quick."""
+        """Return whether something may move an element or its content; a quick check."""
         if node.is_directed:
             return True
         location = node.location
@@ -103,11 +102,11 @@ class Placing:
         return may_move
 
     def chain_style(self, node: Node, around: Node | None) -> Style:
-        """Return the declarations of an element, or of the nearest one around it that has some.
+        """Return the declarations of an element, or of its nearest ancestor that has any.
 
         Args:
             node: the element.
-            around: the block that the search ends at.
+            around: the block where the search ends.
         """
         current: Node | None = node
         for _ in range(_MAX_CHAIN):
@@ -127,7 +126,7 @@ class Placing:
         inline, direction = get("style"), get("dir")
         if not (self._rules or inline or direction):
             return {}
-        sibling_number = self._place_of(element) if self._rules.has_places else 0
+        sibling_number = self._sibling_number_of(element) if self._rules.has_sibling_numbers else 0
         labels = _Labels(str(element.tag), get("class"), get("id"), inline, direction, sibling_number)
         if labels not in self._styles:
             self._styles[labels] = self._style_of(labels)
@@ -147,7 +146,7 @@ class Placing:
             style.setdefault("direction", labels.direction.lower())
         return _resolved(style) if style else style
 
-    def _place_of(self, element: Element) -> int:
+    def _sibling_number_of(self, element: Element) -> int:
         parent = element.getparent()
         if parent is None:
             return 0
@@ -175,7 +174,7 @@ def _number(text: str) -> float:
 
 
 def _length(text: str | None) -> float:
-    """Return a length in pixels; units that depend on the window keep their number."""
+    """Return a length in pixels; units relative to the window keep their number."""
     if text is None:
         return 0.0
     number = _NUMBER.search(text)

@@ -1,6 +1,5 @@
-"""The declarations of style sheets that put elements in another place. Pure, linear."""
+"""The declarations of style sheets that move elements. Pure, linear."""
 
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -9,8 +8,10 @@ from typing import NamedTuple, TypeAlias
 
 from cachetools import LRUCache, cached
 
+from system.patterns import re
+
 _MAX_RULE_CHARS = 4_000_000  # of a sheet that are searched
-_MAX_KEPT_BYTES = 16_000_000  # of sheets that are kept for other pages, in a process
+_MAX_KEPT_BYTES = 16_000_000  # of sheets that are kept for other pages of the process
 _SPAN_BYTES = 200  # of one body and its key
 _PROPERTIES = frozenset({
     "order", "left", "top", "right", "bottom", "inset", "float", "position", "margin-left", "margin-top",
@@ -18,26 +19,26 @@ _PROPERTIES = frozenset({
     "grid-area", "grid-row", "grid-row-start", "grid-column", "grid-column-start",
 })  # fmt: skip
 _DECLARATION = re.compile(r"(?<![\w-])([\w-]++)\s*+:\s*+([^;}]*)")
-# A declaration that may put a block in another place among its siblings, or turns what is in it around.
+# A declaration that may move a block among its siblings, or reverses its content.
 _MOVING = re.compile(
     r"(?<![\w-])(?:order|grid-area|grid-row|top|bottom|inset|transform|translate|direction|flex-)",
     re.IGNORECASE,
 )
 _BODY = re.compile(r"\{([^{}]*)\}")
-_MAX_SELECTOR_CHARS = 200  # of one that is looked at
-_MAX_SELECTORS_CHARS = 4_000  # of a rule's
+_MAX_SELECTOR_CHARS = 200  # of a selector that is checked
+_MAX_SELECTORS_CHARS = 4_000  # of the selectors of a rule
 _SUBJECT = re.compile(
     r"(?<![\w-])([\w-]*+)((?:[.#][\w\u0080-\uffff-]++)*+)(?::nth-(?:child|of-type)\(\s*+(\d+)\s*+\))?+\s*+\Z"
 )
 
 Style: TypeAlias = dict[str, str]
-# A class, an id or a tag, and a place among its siblings or none.
+# A class, an id or a tag, and a number among its siblings (0 for any).
 _Key: TypeAlias = tuple[str, int]
 _Span: TypeAlias = tuple[int, int]
 
 
 def declarations(text: str) -> Style:
-    """Return the declarations that place an element, and its custom properties."""
+    """Return the declarations that position an element, and its custom properties."""
     return {
         name: value.strip()
         for raw, value in _DECLARATION.findall(text)
@@ -46,16 +47,16 @@ def declarations(text: str) -> Style:
 
 
 class PlacingRules:
-    """The declarations of sheets that place elements, by the last compound of their selectors.
+    """The declarations of sheets that position elements, by the last compound of their selectors.
 
-    A page asks for few of them, so they are read when it does.
+    A page needs few of them, so they are parsed on demand.
 
     Args:
         sheets: in the order of the page.
 
     Attributes:
-        has_places: some apply to an element at a place among its siblings.
-        moving: the classes, ids and tags of rules that may put a block among its siblings in another order.
+        has_sibling_numbers: some rules apply to an element with a certain number among its siblings.
+        moving: the classes, ids and tags of rules that may move a block among its siblings.
     """
 
     def __init__(self, sheets: Sequence[str]) -> None:
@@ -67,13 +68,13 @@ class PlacingRules:
             self.moving |= bodies.moving
             for key, spans in bodies.spans.items():
                 self._bodies.setdefault(key, []).append((sheet, spans))
-        self.has_places = any(sibling_number for _, sibling_number in self._bodies)
+        self.has_sibling_numbers = any(sibling_number for _, sibling_number in self._bodies)
 
     def __bool__(self) -> bool:
         return bool(self._bodies)
 
     def style_of(self, name: str, sibling_number: int = 0) -> Style:
-        """Return the declarations for a class, an id or a tag at a place among its siblings, or at any."""
+        """Return the declarations for a class, id or tag, for one number among its siblings or for any."""
         key = (name, sibling_number)
         if key not in self._styles:
             style = self._styles[key] = {}
@@ -84,7 +85,7 @@ class PlacingRules:
 
 
 class _Bodies(NamedTuple):
-    """Where a sheet has the declarations for each key, names of what it may move, and their bytes."""
+    """The offsets of a sheet's declarations by key, the names of what it may move, and its size in bytes."""
 
     spans: Mapping[_Key, Sequence[_Span]]
     moving: AbstractSet[str]
@@ -93,7 +94,7 @@ class _Bodies(NamedTuple):
 
 @cached(LRUCache(_MAX_KEPT_BYTES, getsizeof=attrgetter("size")))
 def _bodies_of(sheet: str) -> _Bodies:
-    """Return the places of a sheet's declarations; other pages of its site have the sheet too."""
+    """Return the offsets of a sheet's declarations; cached, because pages of a site share their sheets."""
     spans: dict[_Key, list[_Span]] = {}
     moving: set[str] = set()
     end = count = 0
@@ -110,7 +111,7 @@ def _bodies_of(sheet: str) -> _Bodies:
 
 
 def _key_of(selector: str) -> _Key | None:
-    """Return the last name of a selector's last compound, else its tag, and the place that it asks for."""
+    """Return the last name or tag of a selector's last compound, and the required sibling number."""
     compound = selector if selector.endswith(")") else selector.rpartition(" ")[2]
     subject = _SUBJECT.search(compound)
     if subject is None:

@@ -1,6 +1,6 @@
-"""Characters that only a font of the page shows: those of Unicode's private use. Pure, linear.
+"""Characters of Unicode's private use, which only a font of the page shows. Pure, linear.
 
-Icons are of this kind too: a page has a few, again and again. A text has many different ones.
+Icons are also such characters, but a page has only a few and repeats them. A text has many different ones.
 """
 
 import re
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 _FIRST, _LAST = 0xE000, 0xF8FF
-# In markup, and in strings of scripts; each begins with letters to which the engine skips.
+# In markup and in strings of scripts; each begins with letters to which the regex engine skips.
 _ESCAPES = (
     (
         "&#",
@@ -24,10 +24,10 @@ _MIN_DIFFERENT = 60
 
 
 def private_chars(sources: Iterable[tuple[str, npt.NDArray[np.uint16]]]) -> int:
-    """Return how many characters of private use a page has, where they are as many as a text has.
+    """Return the number of private-use characters of a page, if there are as many as in a text, else 0.
 
     Args:
-        sources: of the page and of the documents in it, each with its wide units.
+        sources: the page and the documents in it, each with its wide units.
     """
     count = 0
     different: set[object] = set()

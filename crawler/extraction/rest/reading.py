@@ -1,10 +1,10 @@
-"""Collects every text of a page, before extraction removes anything from it. Pure."""
+"""Collection of every text of a page, before extraction removes anything. Pure."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crawler.extraction.marked import Marked
+from crawler.extraction.marked import MarkedElements
 from crawler.extraction.parsing import ParsedPage
 from crawler.extraction.rest.chinese import chinese_of, count_in_units, keys_of, wide_units
 from crawler.extraction.rest.containers import count_fillers, outer_scripts
@@ -12,16 +12,16 @@ from crawler.extraction.rest.documents import Documents, walk_over
 from crawler.extraction.rest.frames import count_frames
 from crawler.extraction.rest.images import count_images
 from crawler.extraction.rest.naturalness import unnatural_lines
-from crawler.extraction.rest.order import Ordered, ordered_texts
+from crawler.extraction.rest.order import OrderedTexts, ordered_texts
 from crawler.extraction.rest.private_use import private_chars
-from crawler.extraction.rest.rendered import Marks, new_lines, show_missing, take_marks
+from crawler.extraction.rest.rendered import Marks, add_missing_lines, new_lines, pop_marks
 from crawler.extraction.rest.sweep import comments_of, lost_lines
 from crawler.extraction.rest.text_lines import TextLine
 
 _READS_COMMENTS = re.compile(r"\.data\b|nodeValue|SHOW_COMMENT|nodeType|createComment")
 _TURNS = "\u202e"
-_MIN_PROSE = 100  # characters of sentences on a page that shows its text itself
-_MIN_LINE = 12  # characters of a line that counts for it
+_MIN_PROSE = 100  # characters of sentences on a page that shows its text without scripts
+_MIN_LINE = 12  # characters of a line that counts as a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +29,21 @@ class PageTexts:
     """Every text of a page.
 
     Attributes:
-        lines: lines with Chinese, in document order; last what only the source has.
+        lines: lines with Chinese, in document order; lines that only the source has are last.
         scripts: contents of its scripts that are programs.
         sheets: contents of its style sheets.
-        unread_chars: characters of documents inside the page that were too many.
-        keys: the Chinese characters of each line that was found.
+        unread_chars: characters of inner documents beyond the bounds.
+        keys: the Chinese characters of each line.
         unordered: Chinese characters of lines in many pieces whose order is unknown.
         unwritten: Chinese characters of unnatural lines in one piece.
         frames: number of frames that show another document.
-        images: number of pictures that may be text, on a page that has hardly a sentence.
-        outer_scripts: number of scripts that are not on such a page.
-        fillers: number of scripts that may fill an empty container of a text.
+        images: number of pictures that may be text, on a page with hardly a sentence.
+        outer_scripts: number of external scripts on such a page.
+        fillers: number of scripts that may fill an empty text container.
         private_chars: characters that only a font shows.
-        marks: what a browser says of it; None where none showed it.
-        marked: its elements, as they were read.
-        may_turn: some of its text has a mark that turns what follows around.
+        marks: the browser's marks; None if no browser showed the page.
+        marked: its elements as they were read.
+        may_reverse: some text contains a mark that reverses the text after it.
     """
 
     lines: Sequence[TextLine] = ()
@@ -59,8 +59,8 @@ class PageTexts:
     fillers: int = 0
     private_chars: int = 0
     marks: Marks | None = None
-    marked: Marked | None = None
-    may_turn: bool = False
+    marked: MarkedElements | None = None
+    may_reverse: bool = False
 
 
 NO_TEXTS = PageTexts()
@@ -74,17 +74,17 @@ def collect_texts(
     other_lines: Iterable[str] = (),
     is_rendered: bool = False,
 ) -> PageTexts:
-    """Return every text of a page, whether it is shown or not.
+    """Return every text of a page, shown or not.
 
     Args:
-        page: as it was parsed, with nothing removed. What a browser says in it is taken out, and
-            what it shows and the tree does not have is added.
-        source: of the page, decoded.
-        sheets: its external style sheets, as far as they are known.
-        other_lines: further lines, as other ways to read the page's bytes give them.
-        is_rendered: a browser made the page.
+        page: as parsed, with nothing removed. A browser's marks are removed from it, and text that only
+            the browser shows is added.
+        source: source of the page, decoded.
+        sheets: its known external style sheets.
+        other_lines: further lines, from other decodings of the page's bytes.
+        is_rendered: a browser created the page.
     """
-    marks = take_marks(page.tree) if is_rendered else None
+    marks = pop_marks(page.tree) if is_rendered else None
     documents = Documents()
     walk = walk_over(page, documents, sheets=tuple(sheets))
     lines, units = walk.lines, wide_units(source)
@@ -96,7 +96,7 @@ def collect_texts(
                 lines += documents.read_markup(comment, None)
     else:
         missing = new_lines(marks.lines, lines, marks.hidden)
-        show_missing(page.tree, marks.lines, missing)
+        add_missing_lines(page.tree, marks.lines, missing)
         lines += missing
     lines += (TextLine(line, "markup") for line in other_lines)
     keys = keys_of([line.text for line in lines])
@@ -122,7 +122,7 @@ def collect_texts(
         ),
         marks=marks,
         marked=walk.marked,
-        may_turn=any(_TURNS in text for text in walk.texts),
+        may_reverse=any(_TURNS in text for text in walk.texts),
     )
 
 
@@ -136,7 +136,7 @@ def has_little_text(lines: Sequence[TextLine], keys: Sequence[str]) -> bool:
     return True
 
 
-def _shown_order(marks: Marks) -> Ordered:
-    """Return the lines that are unnatural although a browser put them in order."""
+def _shown_order(marks: Marks) -> OrderedTexts:
+    """Return the lines that are unnatural although a browser ordered them."""
     keys = [chinese_of(line.text) for line in marks.lines]
-    return Ordered(whole=[keys[number] for number in unnatural_lines(keys)])
+    return OrderedTexts(whole=[keys[number] for number in unnatural_lines(keys)])

@@ -1,7 +1,7 @@
-"""What a browser says of a page that it showed: the lines seen, and the elements of which none is. Pure.
+"""The marks that a browser adds to a page that it showed: visible lines and hidden elements. Pure.
 
-The marks are put there by :mod:`crawler.download.browser.marked_page`. They are believed only where the
-caller says that a browser made the page.
+:mod:`crawler.download.browser.marked_page` adds the marks. They are trusted only if the caller states that a
+browser created the page.
 """
 
 import json
@@ -18,18 +18,18 @@ from storage.records import UNREAD_UNITS, UnreadReason
 
 _SOURCES: dict[str, Source] = {"page": "text", "frame": "frame", "shadow": "shadow", "content": "style"}
 _MAX_LINES = 100_000
-_MIN_LINE = 12  # Chinese characters of a line that shows whether the tree has it
-_MIN_MISSING = 100  # Chinese characters of the lines that the tree has not
+_MIN_LINE = 12  # Chinese characters of a line that shows whether the tree contains it
+_MIN_MISSING = 100  # Chinese characters of the lines that are missing from the tree
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What a browser says of a page.
+    """A browser's marks on a page.
 
     Attributes:
-        hidden: elements of which a reader sees nothing.
-        lines: with Chinese that a reader sees, in reading order.
-        unread: what the browser could not read: reason → number.
+        hidden: elements without any visible content.
+        lines: visible lines with Chinese, in reading order.
+        unread: content that the browser could not read: reason → number.
     """
 
     hidden: frozenset[Element] = frozenset()
@@ -37,10 +37,10 @@ class Marks:
     unread: dict[UnreadReason, int] = field(default_factory=dict)
 
 
-def take_marks(tree: Tree) -> Marks | None:
-    """Return the marks of a rendered page, and take their script out of it; None where it has none.
+def pop_marks(tree: Tree) -> Marks | None:
+    """Return the marks of a rendered page and remove their script from it; None if there are none.
 
-    A page may have scripts of this type itself: the last one in its body is the browser's.
+    A page may contain scripts of this type itself: the last one in its body is the browser's.
     """
     scripts = [script for script in tree.iter("script") if script.get("type") == SHOWN_TYPE]
     if not scripts:
@@ -85,12 +85,12 @@ def _unread_of(content: dict[str, Any]) -> dict[UnreadReason, int]:
 def new_lines(
     lines: Sequence[TextLine], tree_lines: Sequence[TextLine], hidden: frozenset[Element]
 ) -> list[TextLine]:
-    """Return the lines that a reader sees and that the page's tree does not show.
+    """Return the visible lines that the page's tree does not show.
 
     Args:
-        lines: that a reader sees.
+        lines: visible lines.
         tree_lines: lines of the tree.
-        hidden: elements of which a reader sees nothing.
+        hidden: elements without any visible content.
     """
     index = ArticleIndex(
         line.text for line in tree_lines if line.source == "text" and not _is_hidden(line, hidden)
@@ -107,13 +107,13 @@ def _is_hidden(line: TextLine, hidden: frozenset[Element]) -> bool:
     return False
 
 
-def show_missing(tree: Tree, lines: Sequence[TextLine], missing: Sequence[TextLine]) -> None:
-    """Add what a reader sees to a tree that has none of it, so that it can become the article.
+def add_missing_lines(tree: Tree, lines: Sequence[TextLine], missing: Sequence[TextLine]) -> None:
+    """Add visible text to a tree that has none of it, so that it can become the article.
 
     Args:
         tree: the page.
-        lines: that a reader sees.
-        missing: those of them that the tree does not show.
+        lines: visible lines.
+        missing: the lines that the tree does not show.
     """
     shown_weight = sum(_weight(line) for line in lines)
     lacking = sum(_weight(line) for line in missing)

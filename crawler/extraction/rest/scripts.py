@@ -1,23 +1,23 @@
-"""Scripts that write text which is in no string of the page: it was loaded, or computed. Pure, linear.
+"""Scripts that write text from outside the page's strings: loaded or computed text. Pure, linear.
 
-A script counts when it writes text and loads or computes some, close to each other or both in a short script.
-Most that count on honest pages load a number of readers.
+A script counts if it writes text and also loads or computes some, close to each other or both in a short
+script. On honest pages, most such scripts load a visitor count.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 
-from crawler.extraction.rest.strings import places_of
+from crawler.extraction.rest.strings import word_offsets
 from crawler.extraction.script_strings import LITERAL, has_content
+from system.patterns import re
 
 _WRITES = (
     r"\.(?:innerHTML|outerHTML|textContent|innerText|nodeValue|srcdoc)\s*\+?=(?!=)|insertAdjacent(?:HTML|Text)\s*\("
     r"|document\s*\.\s*write(?:ln)?\s*\(|createTextNode\s*\(|createContextualFragment|setHTMLUnsafe"
     r"|\.(?:html|text|append|prepend|after|before|replaceWith|replaceChildren)\s*\(\s*[^)\s]"
     r"|\[\s*[\"'](?:innerHTML|outerHTML|textContent|innerText|write|writeln)[\"']\s*\]"
-    r"|\[\s*(?:\"\w{0,12}\"|'\w{0,12}')\s*\+\s*[\"']"  # the name of a property in pieces
+    r"|\[\s*(?:\"\w{0,12}\"|'\w{0,12}')\s*\+\s*[\"']"  # a property name in pieces
 )
-# Each alternative begins with a letter of a small set, to which the engine skips.
+# Each alternative begins with a letter of a small set, to which the regex engine skips.
 _LOADS = (
     r"fetch\s*\(|XMLHttpRequest\s*\(|new\s+XMLHttpRequest|\$\s*\.\s*(?:get|post|ajax|getJSON)\b|axios\b"
     r"|new\s+WebSocket|new\s+EventSource|\)\s*\.load\(\s*(?!function|\)|\(|[a-z]\s*=>)"
@@ -26,16 +26,17 @@ _COMPUTES = (
     r"atob\s*\(|fromCharCode|fromCodePoint|decodeURI(?:Component)?\s*\(|unescape\s*\(|CryptoJS|TextDecoder"
     r"|DOMParser|\.reverse\s*\(\s*\)|charCodeAt|new\s+Function\b"
 )
-# What shows text by itself: packed code, and a library's call that loads into an element.
+# Code that shows text by itself: packed code, and library calls that load into an element.
 _RUNS_CODE = (
     r"eval\s*\(\s*(?:function|atob|unescape|decodeURI|String)"
     r"|\)\s*\.load\(\s*(?:[\"'`]|\w*(?:[uU]rl|src|href|path)\w*\s*[,)+])"
 )
-# Counters of readers write the address of a script in this way.
+# Visitor counters write the address of a script in this way.
 _COUNTER = re.compile(
     r"document\.write\s*\(\s*unescape\(\s*[\"'](?:%3C(?:script|span|a|div)|\"\s*\+)", re.IGNORECASE
 )
-# One of which a script has that writes text: searched first, for most have none.
+# Any script that writes text contains one of these words; searched first, because most scripts do
+# not.
 _WRITING_WORDS = (
     *("HTML", "write", "Text", ".text", ".html", ".append", ".prepend", ".after", ".before", ".replace"),
     *("'+'", '"+"', "' + '", '" + "'),
@@ -43,7 +44,8 @@ _WRITING_WORDS = (
 )
 _NUMBERS = re.compile(r"(?:\d++\s*+,\s*+){20,}+\d++")
 _MAX_STRING = 100  # characters of a string that counts for the distance between loading and writing
-# What writes a text that is in the script, and was read there, an image, or a number of readers.
+# Values that need no loading: text inside the script (which was read there), an image, a visitor
+# count.
 _LITERAL = r"(?:\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|true|false|null|undefined|\d++)"
 _NUMBER_NAMES = "[cC]ount|[nN]um|[tT]otal|[aA]mount|[hH]its?|[vV]iews?|[cC]licks?|_integral|_bonus"
 _NUMBER = rf"(?:[\w$]++\.)*+[\w$]*(?:{_NUMBER_NAMES})[\w$]{{0,4}}"
@@ -54,13 +56,13 @@ _WRITES_KNOWN = re.compile(
     r"|\.(?:append|prepend|after|before)\s*\(\s*'<img\b[^'>]*'\s*\+\s*\w+\s*\+\s*'[^'<>]*>'\s*\)"
     rf"|document\s*\.\s*write(?:ln)?\s*\(\s*{_LITERAL}\s*\)"
 )
-_SHORT = 3_000  # characters of a script that does one thing
+_SHORT = 3_000  # characters of a script that has a single purpose
 _MAX_CHARS = 1_000_000  # of a script that is read
 _WRITING, _LOADING = re.compile(_WRITES), re.compile(f"{_LOADS}|{_COMPUTES}|{_RUNS_CODE}")
 _NEAR = 600  # characters between loading and writing
 _RUNS_PATTERN = re.compile(_RUNS_CODE)
 _NEAR_COMPUTED = 200
-# How far writing is before and behind loading, and computing.
+# Maximum distances of writing: before and after loading, before and after computing.
 _DISTANCES = ((re.compile(_LOADS), 0, _NEAR), (re.compile(_COMPUTES), _NEAR_COMPUTED, _NEAR_COMPUTED))
 _FRAME = re.compile(r"createElement\(\s*[\"']i?frame[\"']|<i?frame\b(?=[^>]{0,400}src)", re.IGNORECASE)
 _FRAME_ADDRESS = re.compile(r"\bsrc\b", re.IGNORECASE)
@@ -69,7 +71,7 @@ _HIDDEN_FRAME = re.compile(
     r"|(?:width|height)\s*[:=]\s*\\?[\"']?\s*\d{1,2}(?:px)?\b",
     re.IGNORECASE,
 )
-_FRAME_CHARS = 500  # behind the making of a frame
+_FRAME_CHARS = 500  # characters after the creation of a frame
 
 
 def count_writing(scripts: Iterable[str]) -> int:
@@ -78,7 +80,7 @@ def count_writing(scripts: Iterable[str]) -> int:
 
 
 def count_made_frames(scripts: Iterable[str]) -> int:
-    """Return the number of scripts that put a frame on the page."""
+    """Return the number of scripts that add a frame to the page."""
     return sum(_makes_frame(script[:_MAX_CHARS]) for script in scripts)
 
 
@@ -97,7 +99,7 @@ def _writes_other_text(script: str) -> bool:
 
 
 def _writes_in(script: str) -> list[int]:
-    """Return where a script writes text that may not be in it: neither a string alone nor a number."""
+    """Return the offsets where a script writes text that may be from outside: not only a string or number."""
     return [
         write.start()
         for write in _WRITING.finditer(script)
@@ -106,13 +108,13 @@ def _writes_in(script: str) -> list[int]:
 
 
 def _without_data(script: str) -> str:
-    """Return a script without long strings and lists of numbers, which put a distance between its code."""
+    """Return a script without long strings and number lists, which separate its code."""
     bare = LITERAL.sub(lambda literal: "''" if has_content(literal, _MAX_STRING) else literal[0], script)
     return _NUMBERS.sub("0", bare)
 
 
 def _are_near(script: str, writes: Sequence[int]) -> bool:
-    """Return whether a long script writes text close behind loading or computing some."""
+    """Return whether a long script writes text close after loading or computing some."""
     for pattern, before, behind in _DISTANCES:
         at = 0
         for source in pattern.finditer(script):
@@ -124,10 +126,10 @@ def _are_near(script: str, writes: Sequence[int]) -> bool:
 
 
 def _makes_frame(script: str) -> bool:
-    """Return whether a script puts a frame with an address on the page, one that is not kept out of sight."""
+    """Return whether a script adds a frame with an address that is not kept out of sight."""
     if "frame" not in script and "FRAME" not in script:
         return False
-    for at in places_of(script, b"createelement(", b"<iframe", b"<frame"):
+    for at in word_offsets(script, b"createelement(", b"<iframe", b"<frame"):
         frame = _FRAME.match(script, at)
         if frame is None:
             continue

@@ -1,6 +1,6 @@
-"""Neighbouring blocks of a few lines that style sheets put in another order. Pure, linear.
+"""Neighbouring blocks of a few lines that style sheets reorder. Pure, linear.
 
-Such text is natural as written, so only its styles say that it is read in another order.
+Such text is natural as written, so only its styles show that it is read in another order.
 """
 
 import re
@@ -8,27 +8,27 @@ from collections.abc import Mapping, Sequence
 
 from crawler.extraction.parsing import Element, visible_chars
 from crawler.extraction.rest.chinese import chinese_of
-from crawler.extraction.rest.placing import Place, Placing
+from crawler.extraction.rest.placing import Placing, Position
 from crawler.extraction.rest.placing_rules import Style
 from crawler.extraction.rest.strings import lowered_sheet
 from crawler.extraction.rest.text_lines import Node, TextLine
 
-MIN_PLACED = 6  # blocks that are put in order
+MIN_PLACED = 6  # blocks with a position
 _MIN_CHARS = 60  # Chinese characters in them
 _MAX_CLIMB = 3  # elements around a line that can be such a block
-_MIN_OWN_LINE = 30  # characters of a block that has a line to itself
+_MIN_OWN_LINE = 30  # characters of a block with its own line
 _PLACES = frozenset(
     {"order", "grid-area", "grid-row", "grid-row-start", "top", "bottom", "inset", "transform", "translate"}
 )
 _PLACES_IN_LINE = _PLACES | {"left", "right", "float", "grid-column", "grid-column-start"}
-_MIN_PLACED_SHARE = 0.8  # of the characters of a line that is put in order
+_MIN_PLACED_SHARE = 0.8  # share of the characters of a line that have positions
 _UNSURE = re.compile(r"calc\([^()]*[+-]\s|var\(|attr\(|env\(|min\(|max\(|clamp\(|sin\(|mod\(")
 _UNIT = re.compile(r"\d(%|[a-z]+)")
-_MIN_DISTINCT_SHARE = 0.8  # of places that blocks do not share
-TEXTS = frozenset({"text", "frame", "script"})  # what lines are found in that elements may order
+_MIN_DISTINCT_SHARE = 0.8  # share of positions that only one block has
+TEXTS = frozenset({"text", "frame", "script"})  # sources of lines that elements may order
 _MARKS = frozenset("，。！？；：…")  # of prose; menus have none
 
-# Declarations of sheets without which no rule puts blocks in another order.
+# Without one of these declarations, no rule of a sheet reorders blocks.
 _NTH_PLACES = re.compile(
     r":nth-(?:child|of-type)\(\s*\d+\s*\)\s*\{[^{}]*(?:order|grid-area|grid-row|top|bottom|translate)",
     re.IGNORECASE,
@@ -36,8 +36,8 @@ _NTH_PLACES = re.compile(
 _TURNING = re.compile(rb"direction\s*:\s*rtl")
 
 
-def sheets_place(lines: Sequence[TextLine], sheets: Sequence[str]) -> bool:
-    """Return whether rules of sheets may put blocks in order: they turn some around, or blocks have names."""
+def sheets_may_reorder(lines: Sequence[TextLine], sheets: Sequence[str]) -> bool:
+    """Return whether rules of sheets may order blocks: they reverse some, or blocks have names."""
     if any(b"-reverse" in lowered or _TURNING.search(lowered) for lowered in map(lowered_sheet, sheets)):
         return True
     if not sheets:
@@ -54,10 +54,10 @@ def sheets_place(lines: Sequence[TextLine], sheets: Sequence[str]) -> bool:
 
 
 def runs_of_blocks(lines: Sequence[TextLine], placing: Placing) -> list[TextLine]:
-    """Return the texts of blocks that are put in order, each run of siblings as one line in many pieces."""
+    """Return the texts of blocks with positions; each run of siblings is one line in many pieces."""
     groups: dict[Element, dict[Element, tuple[Node, list[str]]]] = {}
     turns: dict[Element, bool] = {}
-    is_placed: dict[Element, bool] = {}  # by its own style, or by what is around it
+    is_placed: dict[Element, bool] = {}  # by its inline style, or by an ancestor
     for text, source, innermost, *_ in lines:
         if source not in TEXTS:
             continue
@@ -70,7 +70,7 @@ def runs_of_blocks(lines: Sequence[TextLine], placing: Placing) -> list[TextLine
                 break
             if element not in is_placed:
                 if around not in turns:
-                    turns[around] = placing.may_move(outer) and turns_around(placing.style_of(outer))
+                    turns[around] = placing.may_move(outer) and is_reversed(placing.style_of(outer))
                 is_placed[element] = turns[around] or (
                     placing.may_move(node) and not _PLACES.isdisjoint(placing.style_of(node))
                 )
@@ -89,15 +89,15 @@ def _run_of(pieces: Sequence[tuple[Node, list[str]]]) -> TextLine | None:
     return TextLine("".join(texts), "text", nodes[0].parent, nodes, "", texts)
 
 
-def turns_around(style: Mapping[str, str]) -> bool:
-    """Return whether a style shows what is in an element backwards."""
+def is_reversed(style: Mapping[str, str]) -> bool:
+    """Return whether a style reverses the content of an element."""
     return "rtl" in style.get("direction", "") or any(
         "reverse" in style.get(name, "") for name in ("flex-direction", "flex-flow", "flex-wrap")
     )
 
 
-def are_placed(line: TextLine, styles: Sequence[Style]) -> bool:
-    """Return whether nearly all of a line is in pieces with places, each another one or on the right."""
+def have_positions(line: TextLine, styles: Sequence[Style]) -> bool:
+    """Return whether nearly all of a line has positions that differ enough or float right."""
     chars, places, is_right = 0, set[str](), True
     for piece, style in zip(line.pieces, styles, strict=True):
         if not _PLACES_IN_LINE.isdisjoint(style):
@@ -108,15 +108,17 @@ def are_placed(line: TextLine, styles: Sequence[Style]) -> bool:
     return is_most and (is_right or len(places) >= MIN_PLACED)
 
 
-def is_unsure(run: TextLine, around: Style, styles: Sequence[Style], places: Sequence[Place]) -> bool:
-    """Return whether the styles of pieces leave their order open."""
+def is_order_uncertain(
+    run: TextLine, around: Style, styles: Sequence[Style], places: Sequence[Position]
+) -> bool:
+    """Return whether the styles of pieces leave their order uncertain."""
     if _MARKS.isdisjoint(run.text) or len(chinese_of(run.text)) < _MIN_CHARS:
         return False
-    if turns_around(around):
+    if is_reversed(around):
         flow = around.get("flex-flow", "") + around.get("flex-wrap", "")
         is_wrapped = "wrap" in flow.replace("nowrap", "") or "flex" not in around.get("display", "flex")
         return is_wrapped and len(run.text) > _MIN_CHARS and len(run.text) < _MIN_OWN_LINE * len(styles)
-    if has_unresolved(run, styles):
+    if has_unresolved_positions(run, styles):
         return True
     values = _placing_values(styles)
     units = {unit for value in values for unit in _UNIT.findall(value.lower())} - {"deg", "d"}
@@ -124,8 +126,8 @@ def is_unsure(run: TextLine, around: Style, styles: Sequence[Style], places: Seq
     return count >= MIN_PLACED and (len(units) > 1 or count < _MIN_DISTINCT_SHARE * len(places))
 
 
-def has_unresolved(run: TextLine, styles: Sequence[Style]) -> bool:
-    """Return whether prose has places that only a browser can compute."""
+def has_unresolved_positions(run: TextLine, styles: Sequence[Style]) -> bool:
+    """Return whether prose has positions that only a browser can compute."""
     if _MARKS.isdisjoint(run.text) or len(chinese_of(run.text)) < _MIN_CHARS:
         return False
     return sum(_UNSURE.search(value) is not None for value in _placing_values(styles)) >= MIN_PLACED

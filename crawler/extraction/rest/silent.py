@@ -1,18 +1,18 @@
 """Lines without the text of elements that show nothing: canvases, closed dialogs. Pure, linear.
 
-The walk reads such an element as lines like any other, which divides the line around it. A reader sees one
-line; where there are several such elements in it, it is added as the reader sees it.
+The walk reads such an element as separate lines, which splits the line around it. If a line contains several
+of these elements, it is added again as the reader sees it.
 """
 
 from collections.abc import Iterator
 
-from crawler.extraction.marked import Marked
+from crawler.extraction.marked import MarkedElements
 from crawler.extraction.parsing import BLOCKS, Element, Tree
 from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.text_lines import Node, TextLine, node_inside
 
-_MIN_ELEMENTS = 3  # that show nothing, in one block
-_MIN_IN_LINE = 2  # of them between texts of a line
+_MIN_ELEMENTS = 3  # elements that show nothing, in one block
+_MIN_IN_LINE = 2  # of these, between texts of a line
 _MIN_CHARS = 8  # Chinese characters of a line
 _MEDIA = frozenset({"audio", "video", "canvas", "datalist"})
 _CLOSED = frozenset({"details", "dialog"})
@@ -20,13 +20,13 @@ _LINE_ENDS = (BLOCKS | {"br", "hr", "table", "ul", "ol"}) - _MEDIA - _CLOSED
 _SILENT, _LINE_END = "\0", "\n"
 
 
-def lines_without_silent(tree: Tree, marked: Marked, parent: Node | None) -> Iterator[TextLine]:
-    """Yield the lines of a page that have elements in them which show nothing, without these.
+def lines_without_silent(tree: Tree, marked: MarkedElements, parent: Node | None) -> Iterator[TextLine]:
+    """Yield the lines that contain elements which show nothing, without these elements.
 
     Args:
         tree: the page.
         marked: its marked elements.
-        parent: where its document is.
+        parent: the position of its document.
     """
     apart = {*marked.all_of(*_MEDIA, *_CLOSED), *marked.popovers}
     if len(apart) < _MIN_ELEMENTS:
@@ -62,7 +62,7 @@ def _shows_nothing(element: Element) -> bool:
 
 
 def _pieces(block: Element) -> Iterator[str]:
-    """Yield the text of a block outside of its inner blocks; blanks as one blank."""
+    """Yield the text of a block outside its inner blocks; runs of spaces become one space."""
     yield _plain(block.text)
     stack = [iter(block)]
     around = [block]

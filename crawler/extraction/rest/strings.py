@@ -1,11 +1,10 @@
 """Chinese in scripts, JSON and style sheets, with any escapes. Pure, linear.
 
-A script is no text: its lines are what begins with a Chinese character, plain or escaped, and ends with the
-string that holds it. Comments and code are read in the same way, for a page may show them. Strings that are
-encoded as a whole, or that are JSON themselves, are decoded first.
+A script has no lines. Each of its texts begins with a Chinese character, plain or escaped, and ends with its
+string. Comments and code are read in the same way, because a page may show them. Strings that are encoded as
+a whole, or that are JSON, are decoded first.
 """
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import unquote
@@ -13,6 +12,7 @@ from urllib.parse import unquote
 from crawler.extraction.encoded_data import decode_data
 from crawler.extraction.rest.chinese import CHINESE, chinese_lines, count_chinese, has_chinese
 from crawler.extraction.script_strings import LITERAL, content_of, unescape_literal
+from system.patterns import re
 
 _MAX_NESTED = 4  # texts inside texts
 _ESCAPED_HAN = r"\\+u(?:[2-9a-fA-F][0-9a-fA-F]{3}|\{0*[2-9a-fA-F][0-9a-fA-F]{3,4}\})"
@@ -31,26 +31,26 @@ _CSS_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _HAS_CSS_ESCAPES = re.compile(r"\\0{0,2}[2-9a-fA-F][0-9a-fA-F]{3}")
 _CSS_STRING = re.compile(r"\"((?:[^\"\\]++|\\.)*+)\"|'((?:[^'\\]++|\\.)*+)'", re.DOTALL)
 _CSS_COMMENT = re.compile(r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
-# Prose outside of strings: a style element may be shown.
+# Prose outside strings: a style element may be shown.
 _SHEET_PROSE = re.compile(rf"[{CHINESE}“「](?:[{CHINESE}]|[，。！？；：、…—“”‘’「」《》]){{11,}}")
 _FONT = re.compile(
     r"[{;]\s*font(?:-family)?\s*:[^\"';{}]*(?:(?:\"[^\"]*\"|'[^']*')[^\"';{}]*)*\Z", re.IGNORECASE
 )
 _MAY_BE_MARKUP = re.compile(r"<[a-zA-Z]|\\(?:u003|x3)[cC]")
-_MAX_JOINT_CHARS = 20  # between two strings that are added
-# A Chinese character in JSON, in a style sheet, in a reference, in an address.
+_MAX_JOINT_CHARS = 20  # between two strings that are concatenated
+# A Chinese character in JSON, a style sheet, a character reference or an address.
 _MAY_STAND_FOR_CHINESE = re.compile(
     r"\\(?:u[3-9a-fA-F]|0{0,2}[3-9a-fA-F])[0-9a-fA-F]{3}|&#x?[0-9a-fA-F]{4}|%(?:25)*[eE][3-9]"
 )
 _ENCODED_DOCUMENT = re.compile(r"data:(?:text/|image/svg[^,\"'()]{0,60};base64,)")
 _MIN_MARKUP_CHINESE = 20  # characters in markup that is read as a document
 _MAX_FONT_CHARS = 40  # of a font's name, escaped
-_MAX_FONTS_CHARS = 200  # of the names before it
+_MAX_FONTS_CHARS = 200  # of the font names before it
 _CSS_LINE = re.compile(r"\\[aA]\s")  # a line break in a string
 
 
 def script_lines(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:
-    """Yield the lines of Chinese in a script or in JSON, in order; then those of its encoded strings."""
+    """Yield the lines of Chinese in a script or JSON, in order, then those of its encoded strings."""
     has_escapes = "\\" in script and _HAS_ESCAPES.search(script) is not None
     if has_escapes or not script.isascii():
         for match in (_ESCAPED if has_escapes else _PLAIN).finditer(script):
@@ -67,7 +67,7 @@ def script_lines(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:
 
 
 def markup_strings(script: str, depth: int = 2) -> Iterator[str]:
-    """Yield the strings of a script or of JSON that are markup around Chinese; joined ones as one."""
+    """Yield the strings of a script or JSON that are markup with Chinese; concatenated strings as one."""
     if not _MAY_BE_MARKUP.search(script):
         return
     if "+" not in script and script.isascii() and not _may_stand_for_chinese(script):
@@ -83,7 +83,7 @@ def markup_strings(script: str, depth: int = 2) -> Iterator[str]:
 
 
 def _joined_literals(script: str) -> Iterator[str]:
-    """Yield the contents of a script's strings; those of strings that are added, together."""
+    """Yield the contents of a script's strings; concatenated strings as one."""
     pieces: list[str] = []
     end = 0
     for literal in LITERAL.finditer(script):
@@ -101,7 +101,7 @@ def _may_stand_for_chinese(script: str) -> bool:
 
 
 def is_chinese_markup(text: str) -> bool:
-    """Return whether a text is markup with more than a few Chinese characters in it, be they encoded."""
+    """Return whether a text is markup with more than a few Chinese characters, even if encoded."""
     if "<" not in text:
         return False
     if count_chinese(text) >= _MIN_MARKUP_CHINESE or _ENCODED_DOCUMENT.search(text):
@@ -120,7 +120,7 @@ def _string_lines(literal: str, depth: int) -> Iterator[str]:
 
 
 def _utf8_bytes(escapes: re.Match[str]) -> str:
-    """Return the text of escaped bytes where they are UTF-8, else the escapes."""
+    """Return the text of escaped bytes if they are UTF-8, otherwise the escapes."""
     try:
         return bytes.fromhex(escapes[0].replace("\\x", "")).decode()
     except UnicodeDecodeError:
@@ -128,7 +128,7 @@ def _utf8_bytes(escapes: re.Match[str]) -> str:
 
 
 def encoded_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
-    """Yield the lines of Chinese in an encoded text: percent-encoded, or base64."""
+    """Yield the lines of Chinese in a percent-encoded or base64 text."""
     decoded = decode_data(text)
     if decoded is None and "%" in text:
         decoded = unquote(text, errors="ignore")
@@ -137,7 +137,7 @@ def encoded_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
 
 
 def data_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
-    """Yield the lines of Chinese in a value of an attribute: a text, JSON, or one that is encoded."""
+    """Yield the lines of Chinese in an attribute's value: a text, JSON, or encoded text."""
     if _JSON.match(text) and ('"' in text or "'" in text):
         yield from script_lines(text, depth)
         return
@@ -149,8 +149,8 @@ def data_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
         yield from encoded_lines(text, depth - 1)
 
 
-def places_of(sheet: str, *words: bytes) -> Iterator[int]:
-    """Yield the offsets of words of lower-case ASCII in a sheet, in any case; word by word.
+def word_offsets(sheet: str, *words: bytes) -> Iterator[int]:
+    """Yield the offsets of words of lower-case ASCII in a sheet, ignoring case, word by word.
 
     Many times as fast as a regular expression that ignores case.
     """
@@ -162,19 +162,19 @@ def places_of(sheet: str, *words: bytes) -> Iterator[int]:
             at = lowered.find(word, at + 1)
 
 
-@lru_cache(maxsize=16)  # a sheet is searched for several things, one after another
+@lru_cache(maxsize=16)  # a sheet is searched for several things in succession
 def lowered_sheet(sheet: str) -> bytes:
-    """Return a sheet in lower case, a byte for each character."""
+    """Return a sheet in lower case, with one byte for each character."""
     return sheet.encode("ascii", "replace").lower()
 
 
 def may_have_chinese_strings(sheet: str) -> bool:
-    """Return whether a style sheet can have Chinese, plain or escaped."""
+    """Return whether a style sheet may contain Chinese, plain or escaped."""
     return not sheet.isascii() or ("\\" in sheet and _HAS_CSS_ESCAPES.search(sheet) is not None)
 
 
 def unescape_css(text: str) -> str:
-    """Return a style sheet's string without its escapes."""
+    """Return a style sheet's string with its escapes resolved."""
     return _CSS_ESCAPE.sub(_css_character, _CSS_LINE.sub("\n", text)) if "\\" in text else text
 
 
@@ -186,7 +186,7 @@ def _css_character(escape: re.Match[str]) -> str:
 
 
 def _is_font_name(sheet: str, start: int, text: str) -> bool:
-    """Return whether a short string of a sheet is in a declaration of a font."""
+    """Return whether a short string of a sheet is in a font declaration."""
     return (
         len(text) <= _MAX_FONT_CHARS
         and _FONT.search(sheet, max(0, start - _MAX_FONTS_CHARS), start) is not None

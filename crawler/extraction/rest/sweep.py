@@ -1,11 +1,10 @@
-"""What the source of a page has and its tree does not: text that our parser loses. Pure, linear.
+"""Text that the source of a page has and its tree does not, because our parser loses it. Pure, linear.
 
-Browsers and our parser differ: in comments that end early, in CDATA, in broken tags and declarations, beyond
-a depth. So the Chinese characters of the source are counted, and where the tree has fewer, the source is
-read by the simplest rule that there is.
+Browsers and our parser differ: in comments that end early, CDATA, broken tags and declarations, and at great
+depth. So the Chinese characters of the source are counted. If the tree has fewer, the source is read by the
+simplest possible rule.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import unescape
@@ -15,20 +14,21 @@ from crawler.extraction.rest.chinese import (
     chinese_lines,
     count_chinese,
     has_chinese,
-    runs_with_places,
+    runs_with_offsets,
     without_tags,
 )
+from system.patterns import re
 
 MIN_LOST = 8  # characters
-_INNER_RUN = re.compile(f"(?<=[^{CHINESE}])[{CHINESE}]++(?!\\Z)")  # one that ends where it ends in the text
+_INNER_RUN = re.compile(f"(?<=[^{CHINESE}])[{CHINESE}]++(?!\\Z)")  # a run that ends inside the text
 _COMMENT = re.compile(r"<!--((?:[^-]++|-(?!-!?>))*+)(?:--!?>|\Z)")
-_MAX_COMMENTS = 500  # that are searched for in the tree
+_MAX_COMMENTS = 500  # comments that are searched in the tree
 _HAS_ENTITIES = re.compile(r"&#(?:[xX]0*[2-9a-fA-F][0-9a-fA-F]{3,4}|0*[1-9]\d{4,5})")
-_MAX_GAP = 300  # characters between two runs that may be in one line
+_MAX_GAP = 300  # characters between two runs of one line
 
 
 def comments_of(source: str) -> list[str]:
-    """Return the comments of a page that have markup in them."""
+    """Return the comments of a page that contain markup."""
     if "<!--" not in source:
         return []
     comments = (comment[1] for comment in _COMMENT.finditer(source))
@@ -36,12 +36,12 @@ def comments_of(source: str) -> list[str]:
 
 
 def lost_lines(source: str, chars: int, texts: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of the source that are in none of the texts that were read from its tree.
+    """Yield the lines of the source that are in none of the texts of its tree.
 
     Args:
-        source: of the page, decoded.
+        source: source of the page, decoded.
         chars: number of its Chinese characters.
-        texts: every text, attribute and script of its tree with Chinese in it.
+        texts: every text, attribute and script of its tree with Chinese.
     """
     if not chars and "&#" not in source:
         return
@@ -50,7 +50,7 @@ def lost_lines(source: str, chars: int, texts: Sequence[str]) -> Iterator[str]:
     missing = chars - count_chinese(read)
     if missing < MIN_LOST and not has_entities:
         return
-    runs, places = runs_with_places(read)
+    runs, places = runs_with_offsets(read)
     for comment in _new_comments(source, read, runs, places):
         missing -= count_chinese(comment)
         yield from chinese_lines(comment)
@@ -59,7 +59,7 @@ def lost_lines(source: str, chars: int, texts: Sequence[str]) -> Iterator[str]:
 
 
 def _new_comments(source: str, read: str, runs: Sequence[str], places: Sequence[int]) -> list[str]:
-    """Return the comments with Chinese that are in no text; ``runs`` of what was read, and their places."""
+    """Return the comments with Chinese that are in none of the read texts."""
     comments = [text for match in _COMMENT.finditer(source) if has_chinese(text := match[1])][:_MAX_COMMENTS]
     inner = [_INNER_RUN.search(comment) for comment in comments]
     at = dict[str, list[int]]((run[0], []) for run in inner if run is not None)
@@ -77,9 +77,9 @@ def _new_comments(source: str, read: str, runs: Sequence[str], places: Sequence[
 
 
 def _missing_runs(source: str, read_runs: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of runs of Chinese that are in the source more often than in what was read."""
+    """Yield the lines of Chinese runs that occur more often in the source than in the texts of the tree."""
     plain = _COMMENT.sub("\n", source) if "<!--" in source else source
-    runs, starts = runs_with_places(plain)
+    runs, starts = runs_with_offsets(plain)
     missing = Counter(runs)
     missing.subtract(read_runs)
     lost = {run for run, count in missing.items() if count > 0}

@@ -1,4 +1,4 @@
-"""What of a page could not be read, so that "nothing found" never says more than it knows. Pure."""
+"""The parts of a page that could not be read, so that "no match" states its limits. Pure."""
 
 import re
 from collections.abc import Collection
@@ -6,35 +6,35 @@ from collections.abc import Collection
 from crawler.extraction.parsing import visible_chars
 from crawler.extraction.rest.reading import PageTexts
 from crawler.extraction.rest.scripts import count_made_frames, count_writing
-from crawler.extraction.result import TOO_LONG, Extracted
+from crawler.extraction.result import TOO_LONG, ExtractedPage
 from storage.records import UnreadReason
 
-# The last one is a name with escapes of letters.
+# The last alternative is a name with escaped letters.
 _SHOWS_OTHERS = re.compile(r"@font-face|bidi-override|isolate-override|[@:][\w\s-]*\\[0-9a-f]", re.IGNORECASE)
 _SHEET = re.compile(r"<link\b[^>]{0,500}\bstylesheet\b", re.IGNORECASE)
-_MIN_UNWRITTEN_SHARE = 0.1  # of a page's Chinese characters; old novels have lists of names
-_MIN_UNWRITTEN = 500  # characters; their share does not matter
-_MIN_FONTED = 40  # on a page that brings a font
-_LOSING_STEPS = frozenset({"page", "rest"})  # without which text is in neither article nor rest
-_MIN_DAMAGE = 20  # characters that could not be decoded; a few are lost on many pages
+_MIN_UNWRITTEN_SHARE = 0.1  # of a page's Chinese characters; old novels contain lists of names
+_MIN_UNWRITTEN = 500  # characters; beyond it, their share does not matter
+_MIN_FONTED = 40  # characters on a page with a web font
+_LOSING_STEPS = frozenset({"page", "rest"})  # if one fails, text may be missing from both article and rest
+_MIN_DAMAGE = 20  # characters that could not be decoded; many pages lose a few
 
 
 def unread_of(
     source: str,
     texts: PageTexts,
-    result: Extracted,
+    result: ExtractedPage,
     *,
     is_rendered: bool,
     failed: Collection[str],
 ) -> dict[UnreadReason, int]:
-    """Return reason → number of what was not read, in the units of :data:`storage.records.UNREAD_UNITS`.
+    """Return reason → amount of unread content, in the units of :data:`storage.records.UNREAD_UNITS`.
 
     Args:
-        source: its source, decoded.
-        texts: what was found on it.
-        result: of extraction; its ``unread`` has the characters of the rest that were cut off.
+        source: source of the page, decoded.
+        texts: all texts of the page.
+        result: result of extraction; its ``unread`` has the characters that were cut off from the rest.
         is_rendered: a browser read the page.
-        failed: names of the steps that failed.
+        failed: names of the failed steps.
     """
     counts: dict[UnreadReason, int] = dict(result.unread)
     counts["limit"] = counts.get("limit", 0) + result.dropped.get(TOO_LONG, 0) + texts.unread_chars
@@ -62,7 +62,7 @@ def unread_of(
 
 
 def _unwritten_chars(source: str, texts: PageTexts) -> int:
-    """Return how many characters are in unnatural lines, where a font may show others."""
+    """Return the number of characters in unnatural lines, where a font may show others."""
     chars = sum(map(len, texts.unwritten))
     if not chars:
         return 0

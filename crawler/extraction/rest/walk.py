@@ -1,7 +1,7 @@
 """A walk over a whole page that skips nothing: texts, attributes, scripts, style sheets. Pure, linear.
 
-It runs before anything is removed from the tree, and it believes no style, no tag and no attribute that hides
-something. Lines are what blocks and line breaks divide; what is in a line stays together, shown or hidden.
+It runs before anything is removed from the tree, and ignores every style, tag and attribute that hides
+content. Blocks and line breaks separate lines. All text of a line stays together, shown or hidden.
 """
 
 import re
@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from crawler.extraction.marked import MIN_DATA_CHARS, Marked
+from crawler.extraction.marked import MIN_DATA_CHARS, MarkedElements
 from crawler.extraction.parsing import BLOCKS, Element
 from crawler.extraction.rest.chinese import chinese_lines, chinese_of, has_chinese
-from crawler.extraction.rest.generated import Generated
+from crawler.extraction.rest.generated import GeneratedTexts
 from crawler.extraction.rest.order import MIN_PIECES
 from crawler.extraction.rest.strings import data_lines, script_lines, sheet_lines
 from crawler.extraction.rest.text_lines import Node, Source, TextLine, node_inside
@@ -57,10 +57,10 @@ _ADDRESSES = frozenset(
     {"href", "src", "action", "srcset", "data-src", "data-original", "data-href", "data-url"}
 )
 _DOCUMENTS = ("data:", "javascript:")
-_BY_READERS = ("onclick", "onmouse", "onkey", "ontouch", "onsubmit", "onchange")  # handlers that wait for one
+_BY_READERS = ("onclick", "onmouse", "onkey", "ontouch", "onsubmit", "onchange")  # handlers of user events
 _NOT_PLAIN = re.compile(r"[<&\n\[{]")  # marks of markup, lines or data in a value
-_MIN_INSERTED = 2  # texts of attributes in a line that may be shown in it
-_MAX_ALONE = 4  # characters of one that is alone
+_MIN_INSERTED = 2  # texts of attributes in a line that the page may show there
+_MAX_ALONE = 4  # characters of such a text without others next to it
 _HAVE_LINES = frozenset({"pre", "textarea", "xmp", "plaintext", "listing"})
 _MIN_DATA_TEXT, _MIN_CHINESE_SHARE = 2_000, 0.3  # a longer text with less Chinese is data
 _SHOWN_VALUES = frozenset({"alt", "value", "placeholder", "label"})
@@ -68,13 +68,13 @@ _DATA_SCRIPTS = ("template", "text/html", "text/plain", "text/x-")
 
 
 class InnerDocuments(Protocol):
-    """Reads documents inside a page."""
+    """Reader of documents inside a page."""
 
     def read(self, value: str, node: Node, name: str) -> Sequence[TextLine]:
-        """Return the lines of a document: of a ``srcdoc`` attribute, or of an address with data in it."""
+        """Return the lines of a document, from a ``srcdoc`` attribute or an address with data."""
 
     def read_written(self, text: str, node: Node) -> Sequence[TextLine]:
-        """Return the lines of markup in the strings of a script."""
+        """Return the lines of markup in a script's strings."""
 
     def read_markup(self, markup: str, node: Node | None) -> Sequence[TextLine]:
         """Return the lines of markup that a script may write."""
@@ -85,7 +85,7 @@ class InnerDocuments(Protocol):
 
 @dataclass(slots=True)
 class _Line:
-    """Collects a line: its texts, the element of each, and what may be shown between them."""
+    """A line under construction: its texts, their elements, and text that may be shown between them."""
 
     pieces: list[str] = field(default_factory=list)
     owners: list[Node] = field(default_factory=list)
@@ -97,20 +97,20 @@ class Walk:
     """The walk over one tree.
 
     Args:
-        documents: reads documents inside the page.
-        generated: what the page's sheets put before and behind elements.
-        marked: what attributes say of its elements.
+        documents: reader of documents inside the page.
+        generated: text that the page's sheets add to elements.
+        marked: attributes of its elements.
 
     Attributes:
         lines: lines of Chinese, in document order.
-        texts: every text, attribute and script with Chinese as it was read, to count what is missing.
+        texts: every text, attribute and script with Chinese as it was read, to count missing text.
         scripts: contents of scripts that are programs.
         sheets: contents of style sheets.
     """
 
     documents: InnerDocuments
-    generated: Generated
-    marked: Marked
+    generated: GeneratedTexts
+    marked: MarkedElements
     lines: list[TextLine] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)
@@ -121,9 +121,9 @@ class Walk:
     def __post_init__(self) -> None:
         self._makes = bool(self.generated.keys)
 
-    # One loop, for a call for each element would cost a tenth of reading a page.
+    # A single loop, because a call for each element would take a tenth of the time of reading a page.
     def run(self, root: Element, parent: Node | None = None) -> None:  # noqa: C901, PLR0912
-        """Walk over an element and everything in it."""
+        """Walk over an element and all its descendants."""
         breaks, makes, add_text, end = _BREAKS, self._makes, self._add_text, self._end
         pieces, owners, inserted = self._line.pieces, self._line.owners, self._line.inserted
         readable, labels, directed = self.marked.readable, self.marked.labels, self.marked.directed
@@ -133,7 +133,7 @@ class Walk:
         while True:
             for element in siblings:
                 tag, text, node = element.tag, element.text, outer
-                if not isinstance(tag, str):  # an entity of XML, for comments are not parsed
+                if not isinstance(tag, str):  # an XML entity, because comments are not parsed
                     self._add(text, outer)
                     self._add(element.tail, outer)
                     continue
@@ -167,21 +167,19 @@ class Walk:
         end(block)
 
     def _enter(self, element: Element, node: Node) -> None:
-        """Read what is shown before an element, and its attributes."""
+        """Read the text that is shown before an element, and its attributes."""
         if self._makes:
             self._insert(self.generated.before(element))
         for name, value in self.marked.readable.get(element, ()):
             self._attribute(name, value, node)
 
     def _leave(self, element: Element, node: Node) -> None:
-        """End an element."""
         if self._makes:
             self._insert(self.generated.after(element))
         if node[1].tag in _BREAKS:
             self._end(node)
 
     def _add_text(self, element: Element, text: str, node: Node) -> None:
-        """Add what an element begins with."""
         tag = node[1].tag
         if tag == "script":
             self._script(element, text, node)
@@ -199,12 +197,11 @@ class Walk:
             self._line.owners.append(owner)
 
     def _insert(self, text: str) -> None:
-        """Add a text that a browser may show in the line, in addition to the text of the page."""
+        """Add a text that a browser may show in the line, in addition to the page's text."""
         if text:
             self._line.inserted.append((len(self._line.pieces), text))
 
     def _end(self, block: Node) -> None:
-        """End a line."""
         line = self._line
         if line.pieces:
             text = "".join(line.pieces)
@@ -217,7 +214,6 @@ class Walk:
             line.owners.clear()
 
     def _end_inserted(self, block: Node) -> None:
-        """End a line that a browser may show with more text in it than the page has."""
         line = self._line
         is_split = len(line.inserted) >= _MIN_INSERTED or len(line.inserted[0][1]) <= _MAX_ALONE
         if is_split and (line.pieces or self._makes):
@@ -300,7 +296,7 @@ class Walk:
 
 
 def _value_lines(value: str, *, is_chinese: bool) -> list[str]:
-    """Return the lines of Chinese in a value of an attribute; most are a few plain words."""
+    """Return the lines of Chinese in an attribute's value; most values are a few plain words."""
     if is_chinese and _NOT_PLAIN.search(value) is None:
         return [" ".join(value.split())]
     return list(data_lines(value))

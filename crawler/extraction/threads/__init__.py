@@ -1,4 +1,4 @@
-"""Pages of posts: forum threads, novels posted floor by floor, questions with their answers. Pure."""
+"""Pages of posts: forum threads, novels in posts, questions with answers. Pure."""
 
 from crawler.extraction.threads.finding import find_posts
 from crawler.extraction.threads.thread import NO_POSTS, PagePosts, Thread, ThreadPost, spans

@@ -1,4 +1,4 @@
-"""Who wrote a post, when, and its place: from the lines and elements around its text. Pure."""
+"""Author, date and number of a post, from the lines and elements around its text. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,11 +7,11 @@ from itertools import islice
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Element, is_element, label_of
 from crawler.extraction.publication import Clock
-from crawler.extraction.stamps import date_start, is_stamp, place_of
+from crawler.extraction.stamps import date_start, is_stamp, post_number_of
 from crawler.extraction.threads.records import Record
 from storage.records import ClaimedDate
 
-# Class names, as a whole, from the surest to the least sure.
+# Whole class names, from the surest to the least sure.
 _NAMES = (
     re.compile(r"[\w-]*(?:user|nick|author|member|poster|login)[-_]?name|nick|uname", re.IGNORECASE),
     re.compile(r"author|poster|creator|name|fn", re.IGNORECASE),
@@ -21,7 +21,7 @@ _PROFILE = re.compile(
     r"|viewprofile|home/main|/@|username=",
     re.IGNORECASE,
 )
-# What links to members besides their names.
+# Labels that link to members but are not their names.
 _NO_NAME = re.compile(
     r"发消息|发短消息|加好友|只看|查看|关注|私信|打招呼|回复|引用|举报|主题|帖子|积分|精华|收听|听众|个人资料|串门|主页|声望"
     r"|^\W*$|^[\d\s]+$|最后由|编辑|楼主|沙发|板凳|地板|^(?:作者|发表于|发布于|发表|於|于|时间|日期|引用|顶|踩|赞|来自|IP)[:：]?$"
@@ -36,12 +36,12 @@ _ENDS = " \t　·•|-–—,，:：/›»>[]【】()（）"
 _MAX_NAME_CHARS = 30
 _MAX_LABEL_CHARS = 120  # of a text around a name
 _MAX_STAMPS = 3  # of a post
-_MAX_ELEMENTS = 150  # of a post, in which a name and a date are looked for
+_MAX_ELEMENTS = 150  # of a post, that are searched for a name and a date
 _SEPARATORS = re.compile(r"\s+[|·•／/]\s+|\s{2,}|\s+(?=发表|发布|回复|回答|提问)")
 
 
 def member_of(page: Outline, record: Record, lines: Sequence[int]) -> str | None:
-    """Return the author of a post by the names of elements, or by links to members.
+    """Return the author of a post from names of elements, or from links to members.
 
     Args:
         page: its lines and blocks.
@@ -62,7 +62,7 @@ def member_of(page: Outline, record: Record, lines: Sequence[int]) -> str | None
 
 
 def _rank(element: Element) -> int:
-    """Return how sure an element holds a member's name: 0 by its class, last by a link to the member."""
+    """Return the rank of an element that may contain a member's name: class names first, links last."""
     names = (element.get("class") or "").split()
     names += [element.get("itemprop") or "", element.get("rel") or ""]
     for rank, pattern in enumerate(_NAMES):
@@ -76,7 +76,7 @@ def _elements(root: Element) -> Iterator[Element]:
 
 
 def name_in(page: Outline, lines: Sequence[int]) -> str | None:
-    """Return the name that stands before the date in one of the lines, or on a short line of its own."""
+    """Return the name before the date in one of the lines, or on a short separate line."""
     for at in lines:
         text = page.lines[at].text
         date = date_start(text)
@@ -87,7 +87,7 @@ def name_in(page: Outline, lines: Sequence[int]) -> str | None:
 
 
 def _name(text: str) -> str:
-    """Return a name without what stands around it; empty when there is none."""
+    """Return a name without the text around it; empty if there is none."""
     label = " ".join(text[:_MAX_LABEL_CHARS].split())
     bare = _PLACES.sub(" ", _LABELS.sub("", label)).strip(_ENDS)
     bare = _LABELS.sub("", _SEPARATORS.split(bare)[0]).strip(_ENDS)
@@ -97,7 +97,7 @@ def _name(text: str) -> str:
 
 
 def date_of(page: Outline, record: Record, lines: Sequence[int], clock: Clock) -> ClaimedDate | None:
-    """Return when a post was written: as elements say for machines, else as its stamp says."""
+    """Return the date of a post: from elements for machines, otherwise from its stamp."""
     stamps = list(islice((at for at in lines if is_stamp(page.lines[at])), _MAX_STAMPS))
     exact = clock.first(_machine_dates(page, record, stamps))
     texts = [text[date_start(text) or 0 :] for text in (page.lines[at].text for at in stamps)]
@@ -105,13 +105,13 @@ def date_of(page: Outline, record: Record, lines: Sequence[int], clock: Clock) -
 
 
 def _machine_dates(page: Outline, record: Record, stamps: Sequence[int]) -> Iterator[str]:
-    """Yield the whole dates that elements around a stamp hold beside a shorter form such as 昨天."""
+    """Yield the full dates that elements around a stamp contain, next to a shorter form such as 昨天."""
     for block in dict.fromkeys(page.lines[at].block for at in stamps or [record.stamp]):
         for element in islice(_elements(page.elements[block]), _MAX_ELEMENTS):
             yield element.get("datetime") or element.get("title") or ""
 
 
-def place_in(page: Outline, lines: Sequence[int]) -> int | None:
-    """Return the place that the lines around a post's text name."""
+def post_number_in(page: Outline, lines: Sequence[int]) -> int | None:
+    """Return the number of the post that the lines around its text name."""
     texts = (page.lines[at].text for at in lines)
-    return next((number for text in texts if (number := place_of(text)) is not None), None)
+    return next((number for text in texts if (number := post_number_of(text)) is not None), None)

@@ -1,8 +1,8 @@
-"""Whether a page is a discussion: posts of equal rank, not an article with readers' comments below it. Pure.
+"""Whether a page is a discussion: equal posts, not an article with readers' comments below it. Pure.
 
-Both repeat a template with author and date. A page whose posts begin below its title is a thread. Where a
-text of its own stands above them, the page must say what it is: to machines (schema.org), by its address, by
-the names of its elements, or by words that only forums use.
+Both repeat a template with author and date. A page whose posts begin directly below its title is a thread. If
+another text is above the posts, the page must identify itself as a discussion: by schema.org data, its
+address, the names of its elements, or words that only forums use.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from crawler.extraction.nextpage import own_url
+from crawler.extraction.nextpage import canonical_url
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Tree
 
@@ -37,18 +37,18 @@ _WORDS = re.compile(
     r"|\d\s*(?:个|個)?回答|写回答|我来回答|提问者|问题描述|共收到|讨论数量|返回列表|发新帖|电梯直达"
 )
 _LINES_ABOVE = 5  # of the first post
-_THREAD = 2  # signs
+_THREAD = 2  # number of signs that prove a thread
 
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """The posts of a page that stand in one template.
+    """Posts of a page that share a template.
 
     Attributes:
-        first: number of the first line of the text above them; of theirs where there is none.
-        start: number of their first line.
-        own_chars, chars: characters of the text above them, and of theirs.
-        is_numbered: most of them say which of the thread they are, or name their author as a member.
+        first: number of the first line of the text above them; without one, of the posts.
+        start: number of the first line of the posts.
+        own_chars, chars: characters of the text above them, and of the posts.
+        is_numbered: most posts state their number in the thread, or name their author as a member.
     """
 
     first: int
@@ -64,12 +64,12 @@ def is_discussion(tree: Tree, page: Outline, replies: Replies, *, url: str) -> b
     Args:
         tree: the whole page.
         page: its lines and blocks.
-        replies: what may be its posts.
+        replies: its possible posts.
         url: its address, if known.
     """
     if any(_TYPES.search(name) for name in _item_types(tree)):
         return True
-    address = urlsplit(url or own_url(tree))
+    address = urlsplit(url or canonical_url(tree))
     above = _names(page, replies.first)
     words = "\n".join(line.text for line in page.lines[max(0, replies.first - _LINES_ABOVE) :])
     signs = (
@@ -86,13 +86,13 @@ def is_discussion(tree: Tree, page: Outline, replies: Replies, *, url: str) -> b
 
 
 def _is_named_article(names: Iterable[str]) -> bool:
-    """Return whether the innermost name around a text that says what it is says that it is an article."""
+    """Return whether the innermost name around a text that identifies it says that it is an article."""
     telling = (name for name in names if _NAMES.search(name) or _ARTICLE_NAMES.search(name))
     return not _NAMES.search(next(telling, "topic"))
 
 
 def _is_blog(tree: Tree) -> bool:
-    """Return whether a program for blogs made the page, or its JSON-LD says that it is an article."""
+    """Return whether blog software made the page, or its JSON-LD says that it is an article."""
     generators = (meta.get("content") or "" for meta in tree.iterfind(".//meta[@name='generator']"))
     scripts = (script.text or "" for script in tree.iterfind(".//script[@type='application/ld+json']"))
     return any(map(_BLOGS.search, generators)) or any(map(_ARTICLE_TYPES.search, scripts))
@@ -108,7 +108,6 @@ def _item_types(tree: Tree) -> Iterable[str]:
 
 
 def _names(page: Outline, line: int) -> list[str]:
-    """Return class and id of the blocks around a line."""
     blocks = page.path(page.lines[line].block)
     elements = (page.elements[block] for block in blocks if block)
     return [f"{element.get('class') or ''} {element.get('id') or ''}" for element in elements]

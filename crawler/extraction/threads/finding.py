@@ -1,10 +1,10 @@
-"""From a page to its posts. Pure.
+"""Detection of the posts of a page. Pure.
 
-Lines with a date are the stamps of posts; blocks of the same kind side by side with a stamp each are the
-posts (:mod:`~crawler.extraction.threads.records`), what differs between them is their text
-(:mod:`~crawler.extraction.threads.slots`). A text of its own between the title and the first of them is the
-first post, where the page is a discussion (:mod:`~crawler.extraction.threads.evidence`); else it is an
-article with readers' comments, which are no part of it. Teasers, each below a linked title, are a list.
+Lines with a date are the stamps of posts. Adjacent blocks of the same kind with a stamp each are the posts
+(:mod:`~crawler.extraction.threads.records`); their text is what differs between them
+(:mod:`~crawler.extraction.threads.slots`). A separate text between the title and the posts is the first post
+if the page is a discussion (:mod:`~crawler.extraction.threads.evidence`). Otherwise it is an article, and the
+posts are readers' comments, which are not part of it. Teasers, each below a linked title, are a list.
 """
 
 import re
@@ -21,7 +21,7 @@ from crawler.extraction.parsing import Tree, count_chars
 from crawler.extraction.publication import Clock
 from crawler.extraction.result import MAX_NAME_CHARS, field_text, storable_text
 from crawler.extraction.stamps import is_stamp
-from crawler.extraction.threads.bylines import date_of, member_of, name_in, place_in
+from crawler.extraction.threads.bylines import date_of, member_of, name_in, post_number_in
 from crawler.extraction.threads.evidence import Replies, is_discussion
 from crawler.extraction.threads.quotes import (
     EarlierPosts,
@@ -40,34 +40,34 @@ from storage.records import ClaimedDate
 _MIN_HEADLINE_CHARS = 8  # of a linked line that is the title of another page
 _MIN_HEADLINE_LINKS = 0.8  # of its characters
 _MIN_HEADLINE_HAN = 5
-_MAX_HEADLINES = 0.5  # of the posts that have one
-_MIN_CONTAINED = 0.5  # of a block's lines in posts inside it: it is no post, but around them
-_MAX_INNER = 8  # groups that begin with one stamp
+_MAX_HEADLINES = 0.5  # share of the posts that have one
+_MIN_CONTAINED = 0.5  # share of a block's lines in inner posts, above which it is not a post but a container
+_MAX_INNER = 8  # groups that begin at the same stamp
 _MIN_STAMPS = 2
-_MIN_FIRST_CHARS = 10  # of a first post above the others
-_MIN_ARTICLE_CHARS = 100  # of an article above the title of its comments
-# Of a text elsewhere on the page: with more it is an article, and the posts are readers' comments.
+_MIN_FIRST_CHARS = 10  # characters of a first post above the others
+_MIN_ARTICLE_CHARS = 100  # characters of an article above the title of its comments
+# Of a text elsewhere on the page. A longer one is an article, and the posts are readers' comments.
 _MIN_ELSEWHERE_CHARS = 300
-_MAX_ELSEWHERE = 0.5  # of the characters of the posts and of the text above them
-_MAX_COMMENT_CHARS = 200  # with its byline; of the mean of all
+_MAX_ELSEWHERE = 0.5  # of the characters of the posts and the text above them
+_MAX_COMMENT_CHARS = 200  # including the byline; mean of all comments
 _COMMENTS = re.compile(r"评论|評論|留言|跟[帖贴]|回[复復覆應应帖]|comments?\b", re.IGNORECASE)
 _ANSWER = re.compile(r"回[复復覆應应帖]|[举舉][报報]|引用|[点點]?[赞讚]|支持|\breply\b", re.IGNORECASE)
 _LINES_OF_HEADING = 3
-_MAX_BUTTONS_CHARS = 30  # of a line with them
-_LINES_ABOVE = 8  # of it, in which its date can stand
+_MAX_BUTTONS_CHARS = 30  # of a line with buttons
+_LINES_ABOVE = 8  # lines above the first post that may contain its date
 _MAX_EXCERPT_CHARS = 500  # of a quote or a signature
 _HAN = re.compile(f"[{HAN}]+")
 
 
 @dataclass(frozen=True, slots=True)
 class _RawPost:
-    """A post whose text still holds quotes and a signature.
+    """A post whose text still contains quotes and a signature.
 
     Attributes:
         lines: numbers of the lines of its text.
-        number: as the page says, None where it does not.
-        is_members: its place in the thread, or its author as a member, is written beside it.
-        is_reply: it stands inside another post.
+        number: as the page states it; None without one.
+        is_members: its number in the thread, or its author as a member, is written next to it.
+        is_reply: it is inside another post.
         signature: as the page marks it.
     """
 
@@ -89,9 +89,9 @@ def find_posts(
     Args:
         tree: the whole page.
         page: its visible lines.
-        fields: title and so on of the page.
+        fields: title and other fields of the page.
         url: its address, if known.
-        clock: tells the dates of posts.
+        clock: completes the dates of posts.
     """
     stamps = [number for number, line in enumerate(page.lines) if is_stamp(line)]
     if len(stamps) < _MIN_STAMPS:
@@ -103,9 +103,7 @@ def find_posts(
         return NO_POSTS
     text_above = _text_above(page, fields, group.start)
     reader = _Reader(page, set(stamps), clock or Clock())
-    posts = (
-        [] if text_above else reader.read(group, groups)
-    )  # below a text of its own they may prove to be comments
+    posts = [] if text_above else reader.read(group, groups)  # below a separate text they may be comments
     replies = Replies(
         first=text_above[0] if text_above else group.start,
         start=group.start,
@@ -128,11 +126,11 @@ def find_posts(
 def _comments(
     page: Outline, reader: "_Reader", group: Records, groups: Sequence[Records], *, own_chars: int
 ) -> range:
-    """Return the numbers of the lines of posts that are readers' comments on the text above them.
+    """Return the line numbers of posts that are readers' comments on the text above them.
 
-    Comments are short, most have an author, and they are less than what they comment on: a copy that is cut
-    up and dressed as comments is longer than either. Dated lines of a chronicle have neither members nor
-    buttons for an answer, and no heading that says what follows.
+    Comments are short, most have an author, and they are shorter than their text. A copy that is cut up and
+    disguised as comments is longer than either. Dated lines of a chronicle have neither members nor reply
+    buttons, and no heading that announces comments.
     """
     chars = [sum(page.lines[at].chars for at in range(record.start, record.end)) for record in group.records]
     if sum(chars) > own_chars or fmean(chars) > _MAX_COMMENT_CHARS:
@@ -147,13 +145,12 @@ def _comments(
 
 
 def _is_answered(lines: Sequence[Line]) -> bool:
-    """Return whether a post has a button for an answer or the like."""
     labels = (line for line in lines if not line.is_prose and line.chars <= _MAX_BUTTONS_CHARS)
     return any(_ANSWER.search(label.text) for label in labels)
 
 
 def _main_group(page: RecordPage, groups: Sequence[Records]) -> Records | None:
-    """Return the group with most text, once blocks around other posts are set aside; no teasers."""
+    """Return the group with most text, without containers of other posts; None for teasers."""
     by_stamp: dict[int, list[Records]] = {}
     for group in groups:
         by_stamp.setdefault(group.records[0].stamp, []).append(group)
@@ -168,11 +165,9 @@ def _main_group(page: RecordPage, groups: Sequence[Records]) -> Records | None:
 
 
 def _without_containers(group: Records, by_stamp: Mapping[int, Sequence[Records]]) -> Records:
-    """Return a group without the blocks whose stamp is that of the first of several posts inside.
+    """Return a group without the blocks whose stamp belongs to the first of several inner posts.
 
-    Args:
-        group: of a page.
-        by_stamp: its groups by their first stamp; where several begin with one, the innermost first.
+    ``by_stamp`` has the page's groups by their first stamp, the innermost group first.
     """
     containers = {
         record.block
@@ -186,7 +181,7 @@ def _without_containers(group: Records, by_stamp: Mapping[int, Sequence[Records]
 
 
 def _has_headlines(page: Outline, group: Records, headlines: Sequence[int]) -> bool:
-    """Return whether the blocks are teasers: most have a linked title, each another one."""
+    """Return whether the blocks are teasers: most have a linked title, and these differ."""
     titles: set[str] = set()
     for record in group.records:
         at = bisect_left(headlines, record.start)
@@ -204,9 +199,9 @@ def _is_headline(line: Line) -> bool:
 
 
 def _text_above(page: Outline, fields: Metadata, start: int) -> list[int]:
-    """Return the numbers of the lines of a text of its own between the page's title and the posts.
+    """Return the line numbers of a separate text between the page's title and the posts.
 
-    What stands above the title counts when it is long: then the title is that of the comments.
+    Text above the title counts if it is long: the title is then the title of the comments.
     """
     heading = title_line(page, fields.title)
     first = 0 if heading is None or heading >= start else heading + 1
@@ -218,7 +213,7 @@ def _text_above(page: Outline, fields: Metadata, start: int) -> list[int]:
 
 
 def _text_elsewhere(page: Outline, fields: Metadata, group: Records, text_above: Sequence[int]) -> int:
-    """Return the characters of sentences of a text that is neither in the posts nor the one above them."""
+    """Return the characters of sentences that are neither in the posts nor in the text above them."""
     posts = {*text_above, *range(group.start, group.end)}
     outside = [at for at in range(len(page.lines)) if at not in posts]
     text = (page.lines[at] for at in _text_within(page, fields, outside))
@@ -226,7 +221,7 @@ def _text_elsewhere(page: Outline, fields: Metadata, group: Records, text_above:
 
 
 def _text_within(page: Outline, fields: Metadata, numbers: Sequence[int]) -> list[int]:
-    """Return which of some lines of a page are a text, without its title."""
+    """Return the given lines that form a text, without its title."""
     lines = tuple(page.lines[at] for at in numbers)
     block = main_block(replace(page, lines=lines), title=fields.title, descriptions=fields.descriptions)
     title = squeeze(fields.title)
@@ -235,7 +230,7 @@ def _text_within(page: Outline, fields: Metadata, numbers: Sequence[int]) -> lis
 
 
 class _Reader:
-    """Reads the posts of a page."""
+    """Reader of the posts of a page."""
 
     def __init__(self, page: Outline, stamps: set[int], clock: Clock) -> None:
         self._page = page
@@ -244,10 +239,10 @@ class _Reader:
         self.passages = marked_passages(page)
 
     def read(self, group: Records, groups: Sequence[Records]) -> list[_RawPost]:
-        """Return the posts of a group, and those inside them, in reading order."""
+        """Return the posts of a group, and the posts inside them, in reading order."""
         inside = list(_records_inside(group, groups))
         replies = self._posts(inside, skipped=set())
-        if 2 * sum(reply.is_members for reply in replies) <= len(replies):  # dates in the text of a post
+        if 2 * sum(reply.is_members for reply in replies) <= len(replies):  # dates inside a post's text
             inside, replies = [], []
         skipped = {at for record in inside for at in range(record.start, record.end)}
         posts = self._posts(group.records, skipped=skipped)
@@ -266,7 +261,7 @@ class _Reader:
         signed = {at for at in own_lines if self.passages.signatures[page.lines[at].block]}
         text = {at for at in slots.text_lines(number) if at != record.stamp} - signed
         around = [at for at in own_lines if at not in text]
-        post_number, member = place_in(page, around), member_of(page, record, around)
+        post_number, member = post_number_in(page, around), member_of(page, record, around)
         return _RawPost(
             lines=tuple(sorted(text)),
             start=record.start,
@@ -278,12 +273,12 @@ class _Reader:
         )
 
     def first(self, lines: Sequence[int], fields: Metadata, *, number: int) -> _RawPost:
-        """Return the post above the others; what no stamp beside it says is the page's.
+        """Return the post above the others; fields without a stamp next to it come from the page.
 
         Args:
             lines: numbers of the lines of its text.
-            fields: of the page.
-            number: its place in the thread.
+            fields: fields of the page.
+            number: its number in the thread.
         """
         above = [at for at in range(max(0, lines[0] - _LINES_ABOVE), lines[0]) if at in self._stamps]
         stamps = [self._page.lines[at].text for at in above[-1:]]
@@ -298,7 +293,7 @@ class _Reader:
 
 
 def _records_inside(group: Records, groups: Sequence[Records]) -> Iterator[Record]:
-    """Yield the blocks with stamps of their own inside a group's posts, the outermost only."""
+    """Yield the outermost blocks with their own stamps inside a group's posts."""
     starts = [record.start for record in group.records]
     end = 0
     for other in sorted(groups, key=lambda other: (other.start, other.parent)):
@@ -312,7 +307,7 @@ def _records_inside(group: Records, groups: Sequence[Records]) -> Iterator[Recor
 
 
 def _finished(page: Outline, posts: Sequence[_RawPost], passages: Passages) -> Iterator[ThreadPost]:
-    """Yield the posts that have a text, in order, without quotes and signatures in it."""
+    """Yield the posts that have a text, in order, without quotes and signatures."""
     texts: list[list[str]] = []
     quotes: list[list[str]] = []
     earlier = EarlierPosts()
@@ -340,7 +335,7 @@ def _finished(page: Outline, posts: Sequence[_RawPost], passages: Passages) -> I
 
 
 def _excerpt(text: str) -> str:
-    """Return as much of a passage as is kept of what is no part of the text."""
+    """Return the part of a quote or signature that is kept."""
     return storable_text(text[:_MAX_EXCERPT_CHARS])
 
 
@@ -352,7 +347,7 @@ def _without_quotes(
     quotes: list[str] = []
     for quote, run in groupby(numbers, key=lambda at: passages.quotes[page.lines[at].block]):
         texts = [page.lines[at].text for at in run]
-        if quote and earlier.quoted(texts):
+        if quote and earlier.is_quote(texts):
             quotes.append("\n".join(texts))
         else:
             lines += texts

@@ -1,8 +1,8 @@
-"""Quotes of earlier posts, signatures, and what the forum itself writes into posts. Pure, linear.
+"""Quotes of earlier posts, signatures, and text that the forum adds to posts. Pure, linear.
 
-A passage marked as a quote counts as one of an earlier post when an earlier post of the page holds it;
-another quote is the author's own choice, and stays text. What only says that it is a quote of a post, or a
-signature, is believed while it is short: who marked a chapter so could keep it from being compared.
+A passage marked as a quote is removed if an earlier post of the page contains it. Other quotes are the
+author's choice and stay text. A passage that only claims to be a quote of a post, or a signature, is trusted
+while it is short. Otherwise a site could mark a chapter so to keep it from being compared.
 """
 
 import re
@@ -24,12 +24,12 @@ _HEADER = re.compile(
     r"|wrote|said\s*:|posted by|^\W*@\S+",
     re.IGNORECASE,
 )
-_HEADER_LINES = 2  # of a quote in which its author is named
-_MIN_HELD = 0.8  # of a quote's characters in earlier posts
-# Of what a page may call quotes of posts on other pages, and signatures: each, and all that differ.
+_HEADER_LINES = 2  # lines at the beginning of a quote that may name its author
+_MIN_HELD = 0.8  # share of a quote's characters in earlier posts
+# Of claimed quotes from other pages, and of signatures: of each, and of all distinct ones together.
 _MAX_BELIEVED_CHARS = 200
 _MAX_ALL_BELIEVED_CHARS = 1_000
-_KEY_CHARS = 20  # of a line by which it is known again
+_KEY_CHARS = 20  # characters of a line that identify it
 _MIN_KEY_CHARS = 4
 _FORUM = re.compile(
     r"(?:发|發|来|來)自.{0,6}(?:手机|手機|客户端|iphone|android|安卓|小程序|贴吧).{0,20}|[\[【]复制链接[\]】]"
@@ -45,11 +45,11 @@ _EDITED = re.compile(
 )
 _SEPARATOR = re.compile(r"[-—_=*～~·.]{3,}")
 _MAX_FORUM_CHARS = 120
-_MIN_SIGNED = 3  # posts of an author that end alike
+_MIN_SIGNED = 3  # posts of an author with the same ending
 
 
 def without_notes(text: str) -> str:
-    """Return a line without what the forum wrote into it; empty when that is all."""
+    """Return a line without the forum's additions; empty if nothing remains."""
     if len(text) > _MAX_FORUM_CHARS:
         return text
     rest = _EDITED.sub("", text).strip()
@@ -58,16 +58,16 @@ def without_notes(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """The blocks of a page that are marked as quotes and signatures, by the number of any block in them."""
+    """The blocks of a page marked as quotes and signatures, by the number of each block inside them."""
 
     quotes: tuple[int, ...]
     signatures: tuple[int, ...]
 
 
 def marked_passages(page: Outline) -> Passages:
-    """Return for each block the outermost quote and the outermost signature it stands in; 0 for none.
+    """Return for each block the outermost quote and signature around it; 0 for none.
 
-    A signature that is too long to be one counts as none.
+    A signature that is too long counts as none.
     """
     quotes, signatures = [0] * len(page.elements), [0] * len(page.elements)
     for block in range(1, len(page.elements)):
@@ -82,24 +82,24 @@ def marked_passages(page: Outline) -> Passages:
 
 
 def _short_signatures(page: Outline, signatures: Sequence[int]) -> set[int]:
-    """Return which of the blocks that are marked as signatures are believed."""
+    """Return the blocks marked as signatures that are trusted."""
     texts: dict[int, list[str]] = {}
     for line in page.lines:
         if block := signatures[line.block]:
             texts.setdefault(block, []).append(line.text)
-    believed = Believed()
-    return {block for block, lines in texts.items() if believed.take("\n".join(lines))}
+    trusted = TrustedPassages()
+    return {block for block, lines in texts.items() if trusted.accept("\n".join(lines))}
 
 
-class Believed:
-    """Passages that are left out of a page's text on its word alone."""
+class TrustedPassages:
+    """Passages that are left out of a page's text only because the page claims what they are."""
 
     def __init__(self) -> None:
         self._texts: set[str] = set()
         self._chars = 0
 
-    def take(self, text: str) -> bool:
-        """Return whether one more may be left out; one that was already costs nothing."""
+    def accept(self, text: str) -> bool:
+        """Return whether another passage may be left out; a repeated one costs nothing."""
         if text in self._texts:
             return True
         if len(text) > min(_MAX_BELIEVED_CHARS, _MAX_ALL_BELIEVED_CHARS - self._chars):
@@ -110,18 +110,18 @@ class Believed:
 
 
 class EarlierPosts:
-    """The lines of the posts before one, by their beginnings."""
+    """The lines of the earlier posts, by their beginnings."""
 
     def __init__(self) -> None:
         self._chars: dict[str, int] = {}  # beginning → characters of the longest line that has it
-        self._elsewhere = Believed()
+        self._elsewhere = TrustedPassages()
 
     def add(self, lines: Collection[str]) -> None:
         """Add the lines of a post."""
         for line in lines:
             self._chars[_key(line)] = max(len(line), self._chars.get(_key(line), 0))
 
-    def hold(self, lines: Sequence[str]) -> bool:
+    def contain(self, lines: Sequence[str]) -> bool:
         """Return whether nearly all of a passage is in earlier posts."""
         repeated_chars = sum(
             min(len(line), self._chars.get(_key(line), 0))
@@ -130,17 +130,19 @@ class EarlierPosts:
         )
         return 0 < _MIN_HELD * sum(map(len, lines)) <= repeated_chars
 
-    def quoted(self, lines: Sequence[str]) -> bool:
-        """Return whether a passage marked as a quote repeats an earlier post, maybe of another page."""
+    def is_quote(self, lines: Sequence[str]) -> bool:
+        """Return whether a passage marked as a quote repeats an earlier post, possibly of another page."""
         headers = [line for line in lines[:_HEADER_LINES] if _HEADER.search(line)]
         rest = [line for line in lines if line not in headers]
-        return self.hold(rest) or (bool(headers) and self._elsewhere.take("\n".join(lines)))
+        return self.contain(rest) or (bool(headers) and self._elsewhere.accept("\n".join(lines)))
 
 
 def common_endings(posts: Sequence[tuple[str | None, Sequence[str]]]) -> list[bool]:
-    """Return for each post whether its last line is a signature: below a dashed line, or of all its author's.
+    """Return for each post whether its last line is a signature.
 
-    A line that is too long to be one is none.
+    It is one if it is below a dashed line, or if its author ends all posts with it.
+
+    A line that is too long is not a signature.
 
     Args:
         posts: (author, lines) of each.
@@ -152,11 +154,11 @@ def common_endings(posts: Sequence[tuple[str | None, Sequence[str]]]) -> list[bo
     signed = {
         author for author, lasts in endings.items() if len(lasts) >= _MIN_SIGNED and len(set(lasts)) == 1
     }
-    believed = Believed()
+    trusted = TrustedPassages()
     return [
         len(lines) > 1
         and (author in signed or _SEPARATOR.fullmatch(lines[-2]) is not None)
-        and believed.take(lines[-1])
+        and trusted.accept(lines[-1])
         for author, lines in posts
     ]
 

@@ -1,9 +1,9 @@
-"""The places of a page where posts stand: blocks side by side, each with a stamp. Pure, linear.
+"""The blocks of a page's posts: adjacent, each with a stamp. Pure, linear.
 
-A thread repeats one template for every post, so its posts are elements of the same kind in one parent, whose
-stamps stand at the same place in them (mining data records by repetition, after Liu, Grossman and Zhai, KDD
-2003, anchored at the stamps). Old templates give a post several elements in a row, as ``dt`` and ``dd``:
-then a post reaches to the next one's stamp.
+A thread repeats one template for every post. So its posts are elements of the same kind in one parent, with
+their stamps at the same position (mining data records by repetition, after Liu, Grossman and Zhai, KDD 2003,
+anchored at the stamps). Old templates use several consecutive elements for a post, such as ``dt`` and ``dd``:
+a post then reaches to the next stamp.
 """
 
 import re
@@ -15,21 +15,21 @@ from itertools import accumulate, pairwise
 from crawler.extraction.outline import Outline
 from crawler.extraction.stamps import is_day
 
-_MAX_COUNTED_CHARS = 400  # of a post, so that two long boxes with a date are not more than many posts
-_MIN_ALONE_CHARS = 10  # of text in most elements with a stamp; with less the text stands beside them
+_MAX_COUNTED_CHARS = 400  # of a post, so that two long boxes with a date do not outweigh many posts
+_MIN_ALONE_CHARS = 10  # of text in most elements with a stamp; with less, the text is next to them
 _MIN_RECORDS = 2
 _MAX_NAMES_CHARS = 500  # of the class names of a block
-_MAX_TAGS = 8  # on the way from a post to its stamp
+_MAX_TAGS = 8  # elements between a post and its stamp
 _NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The place of one post.
+    """The location of a post.
 
     Attributes:
-        block: number of the block that holds it, or of the first of several.
-        start, end: numbers of its first line, and of the one after its last.
+        block: number of its block, or of the first of several.
+        start, end: numbers of its first line, and of the line after its last.
         stamp: number of the line with its date.
     """
 
@@ -41,7 +41,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Posts that stand in one parent."""
+    """Posts in one parent."""
 
     parent: int
     records: tuple[Record, ...]
@@ -58,7 +58,7 @@ class Records:
 
 
 class RecordPage:
-    """A page whose posts are looked for, with the sums that it takes to do so in linear time.
+    """A page that is searched for posts, with the sums that make the search linear.
 
     Attributes:
         lines: its lines and blocks.
@@ -71,11 +71,11 @@ class RecordPage:
         self._text = [0, *accumulate(line.chars - line.link_chars for line in page.lines)]
 
     def weight(self, group: Records) -> int:
-        """Return how much text a group's posts have; of each only so much counts."""
+        """Return the amount of text in a group's posts; each post counts up to a limit."""
         return sum(min(self._text_chars(record), _MAX_COUNTED_CHARS) for record in group.records)
 
     def groups(self) -> list[Records]:
-        """Return every group of blocks of the same kind side by side with a stamp each, in page order."""
+        """Return every group of adjacent blocks of the same kind with a stamp each, in page order."""
         groups: dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]] = {}
         for parent, child, stamp, shape in self._stamped():
             groups.setdefault((parent, shape), []).append((child, stamp))
@@ -85,12 +85,12 @@ class RecordPage:
         return [
             Records(parent, self._records(parent, members))
             for (parent, _), shapes in kinds.items()
-            for members in _with_kin(self.outline, shapes)
+            for members in _with_related_siblings(self.outline, shapes)
             if len(members) >= _MIN_RECORDS
         ]
 
     def _stamped(self) -> Iterable[tuple[int, int, int, tuple[str, ...]]]:
-        """Yield (parent, child, its first stamp, the tags on the way to it) for every block with a stamp."""
+        """Yield (parent, child, its first stamp, the tags between them) for every block with a stamp."""
         page = self.outline
         yielded: set[int] = set()
         for stamp in self.stamps:
@@ -103,9 +103,9 @@ class RecordPage:
                 yield page.parents[block], block, stamp, tuple(tags)
 
     def _records(self, parent: int, members: Sequence[tuple[int, int]]) -> tuple[Record, ...]:
-        """Return the lines of each post: those of its block, or those up to the next one's.
+        """Return the lines of each post: those of its block, or those up to the next post.
 
-        Days alone above paragraphs are a chronicle: its blocks stay without text of their own.
+        Single days above paragraphs are a chronicle; its blocks stay without text.
         """
         records = [Record(block, *self.outline.spans[block], stamp) for block, stamp in members]
         alone = sum(self._text_chars(record) >= _MIN_ALONE_CHARS for record in records)
@@ -115,8 +115,8 @@ class RecordPage:
         starts = [record.start for record in records]
         gap = max((after - before for before, after in pairwise(starts)), default=0)
         ends = [*starts[1:], min(self.outline.spans[parent][1], starts[-1] + max(gap, 1))]
-        beside = tuple(replace(record, end=end) for record, end in zip(records, ends, strict=True))
-        return beside if any(record.end - record.start > 1 for record in beside) else tuple(records)
+        extended = tuple(replace(record, end=end) for record, end in zip(records, ends, strict=True))
+        return extended if any(record.end - record.start > 1 for record in extended) else tuple(records)
 
     def _text_chars(self, record: Record) -> int:
         """Return the characters of a post outside links and its stamp."""
@@ -125,10 +125,12 @@ class RecordPage:
         return self._text[record.end] - self._text[record.start] - stamp_chars
 
 
-def _with_kin(page: Outline, shapes: Sequence[list[tuple[int, int]]]) -> Iterable[list[tuple[int, int]]]:
-    """Yield groups of siblings; the largest with those that have a class name of most of its members.
+def _with_related_siblings(
+    page: Outline, shapes: Sequence[list[tuple[int, int]]]
+) -> Iterable[list[tuple[int, int]]]:
+    """Yield groups of siblings; the largest group also gets siblings with a class name of most members.
 
-    The first post's stamp often stands elsewhere in it than those of the replies.
+    The stamp of the first post is often at another position than in the replies.
     """
     largest = max(shapes, key=len)
     counts = Counter(name for block, _ in largest for name in class_names(page, block))

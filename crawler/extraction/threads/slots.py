@@ -1,9 +1,9 @@
-"""Where in a post its text stands, learnt from all posts of a page. Pure, linear.
+"""The position of the text in a post, learnt from all posts of a page. Pure, linear.
 
-The posts of a thread are laid over each other: blocks at the same place in their templates make up one
-*slot*. What reads the same in many posts (buttons, levels of members) is the template's, what differs is the
-author's. Of the slots the one with the highest p · p / (p + n) holds the text, p being the characters that
-differ and n those of the template, of stamps and of links, as :mod:`crawler.extraction.block` scores blocks.
+The posts of a thread are aligned: blocks at the same position in their templates form a *slot*. Text that
+many posts share (buttons, ranks of members) belongs to the template, text that differs to the author. The
+slot with the highest p · p / (p + n) contains the text: p counts characters that differ, n those of the
+template, stamps and links. :mod:`crawler.extraction.block` scores blocks in the same way.
 """
 
 from collections import Counter
@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterator, Sequence
 from crawler.extraction.outline import Outline
 from crawler.extraction.threads.records import Record, class_names
 
-_LABEL_SHARE = 0.5  # of a line without sentences that counts as text
-_LINE_COST = 4  # of a line of the template, however short
-_MAX_REPEATED = 0.3  # of the posts that read the same in a slot
+_LABEL_SHARE = 0.5  # share to which a line without sentences counts as text
+_LINE_COST = 4  # cost of a line of the template, however short
+_MAX_REPEATED = 0.3  # share of the posts with the same text in a slot
 _MIN_REPEATED = 2
-_MAX_NAME_DEPTH = 40  # slots nested deeper count as one
+_MAX_NAME_DEPTH = 40  # deeper slots count as one
 
 
 class Slots:
@@ -26,7 +26,7 @@ class Slots:
         page: its lines and blocks.
         records: the posts.
         stamps: numbers of the lines that are stamps.
-        skipped: numbers of lines that belong to other posts, as replies to a post do.
+        skipped: numbers of lines of other posts, such as replies inside a post.
     """
 
     def __init__(
@@ -49,12 +49,12 @@ class Slots:
         self._text = self._text_slot()
 
     def own_lines(self, number: int) -> Iterator[int]:
-        """Yield the numbers of a post's lines, without those of other posts in it."""
+        """Yield the numbers of a post's lines, without those of other posts inside it."""
         record = self._records[number]
         return (at for at in range(record.start, record.end) if at not in self._skipped)
 
     def text_lines(self, number: int) -> list[int]:
-        """Return the numbers of the lines in the text's slot of a post."""
+        """Return the numbers of a post's lines in the text's slot."""
         return [at for at in self.own_lines(number) if self._is_in_text(number, at)]
 
     def slot(self, number: int, line: int) -> int:
@@ -68,7 +68,7 @@ class Slots:
         return slot == self._text
 
     def _token_counts(self) -> Counter[str]:
-        """Return how often each class name stands on the blocks of all posts."""
+        """Return how often each class name occurs on the blocks of all posts."""
         counts: Counter[str] = Counter()
         for record in self._records:
             for block in self._blocks(record):
@@ -76,7 +76,7 @@ class Slots:
         return counts
 
     def _blocks(self, record: Record) -> list[int]:
-        """Return the blocks of a post in page order: those with a line, and what is around them inside it."""
+        """Return the blocks of a post that have lines, and their ancestors inside it, in page order."""
         blocks: set[int] = set()
         for line in range(record.start, record.end):
             for block in self._page.path(self._page.lines[line].block):
@@ -86,7 +86,6 @@ class Slots:
         return sorted(blocks)
 
     def _slots_of(self, record: Record) -> dict[int, int]:
-        """Return block → slot for the blocks of a post."""
         slots: dict[int, int] = {}
         occurrences: Counter[tuple[int, str]] = Counter()
         for block in self._blocks(record):
@@ -102,7 +101,7 @@ class Slots:
         return slots
 
     def _key(self, block: int) -> str:
-        """Return tag and the class name that most posts have there."""
+        """Return the tag and the class name that most posts have in this position."""
         tokens = class_names(self._page, block)
         common = max(tokens, key=lambda token: (self._counts[token], token), default="")
         return f"{self._page.elements[block].tag}.{common}"
@@ -115,7 +114,6 @@ class Slots:
         return slot
 
     def _text_slot(self) -> int:
-        """Return the slot that holds the text."""
         repeated = self._repeated()
         text, other = [0.0] * len(self._parents), [0.0] * len(self._parents)
         for number in range(len(self._records)):
@@ -132,7 +130,7 @@ class Slots:
         return max(range(len(scores)), key=lambda slot: (scores[slot], slot))
 
     def _repeated(self) -> set[tuple[int, str]]:
-        """Return the (slot, text) that so many posts have in common that they are the template's."""
+        """Return the (slot, text) pairs that so many posts share that they belong to the template."""
         counts: Counter[tuple[int, str]] = Counter()
         for number in range(len(self._records)):
             counts.update(

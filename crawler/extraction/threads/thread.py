@@ -1,4 +1,4 @@
-"""What a page of posts holds."""
+"""The posts of a page as data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ class ThreadPost:
 
     Attributes:
         number: its number in the thread, from 1.
-        author, published: as it says.
+        author, published: as the post states them.
         lines: its text, without quotes and signature.
         quotes: the passages of earlier posts that it repeats.
-        signature: what its author puts below every post.
+        signature: text that its author adds below every post.
     """
 
     number: int
@@ -28,24 +28,24 @@ class ThreadPost:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """The posts of a page in reading order; those without any text are left out."""
+    """The posts of a page in reading order, without posts that have no text."""
 
     posts: tuple[ThreadPost, ...]
 
     @property
     def confidence(self) -> float:
-        """Return how sure these are posts, in [0.5, 1]: by the share of known authors and dates."""
+        """Return the confidence that these are posts, in [0.5, 1]: the share of known authors and dates."""
         count = sum((post.author is not None) + (post.published is not None) for post in self.posts)
         return 0.5 + count / (4 * len(self.posts))
 
 
 @dataclass(frozen=True, slots=True)
 class PagePosts:
-    """What a page's posts are.
+    """The role of the posts on a page.
 
     Attributes:
-        thread: they are the page's text; None where it has another one, or no posts.
-        comments: numbers of the lines of readers' comments on the page's text.
+        thread: the posts are the page's text; None if it has another text, or no posts.
+        comments: line numbers of readers' comments on the page's text.
     """
 
     thread: Thread | None = None
@@ -56,11 +56,11 @@ NO_POSTS = PagePosts()
 
 
 def spans(thread: Thread, sections: Sequence[Sequence[str]]) -> tuple[Post, ...]:
-    """Return the posts with the places of their text.
+    """Return the posts with the offsets of their text.
 
     Args:
         thread: the posts.
-        sections: of each, the lines that are left of it; the text is all of them, a newline between two.
+        sections: for each post, its remaining lines; the text is all of them, joined by newlines.
     """
     posts: list[Post] = []
     at = 0

@@ -60,7 +60,7 @@ def list_cases(
     """Print cases."""
     with session() as runtime:
         user, stores = terminal_identity(runtime.settings), runtime.stores
-        wanted = queries.CasesWanted(
+        wanted = queries.CaseQuery(
             work=named_work(user, stores, work),
             site=named_site(user, stores, site),
             holder=holder or "",

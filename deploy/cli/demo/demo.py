@@ -141,7 +141,7 @@ def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> bool:
             view.source.name: view.source for view in every_source(identity, runtime.stores, settings.tracker)
         }
         for source in sources(sites.base_urls):
-            save_source(identity, runtime, source, seen=known.get(source.name))
+            save_source(identity, runtime, source, previous=known.get(source.name))
         closed = run_scans(identity, runtime, [source.name for source in sources(sites.base_urls)])[-1]
         show_scan(identity, runtime, closed)
         path = folder / "report.html"

@@ -11,7 +11,7 @@ from analysis.queries.sources import get_source, taught_of
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.page_texts import piece_line, unread_line
-from crawler.extraction import NO_CONTEXT, Extracted, PageContext
+from crawler.extraction import NO_CONTEXT, ExtractedPage, PageContext
 from crawler.extraction.rules import rules_from
 from crawler.extraction.template import NO_TEMPLATE, Template
 from crawler.readers.questions import TraceQuestion
@@ -143,7 +143,7 @@ def _offsets(text: str, raw: Raw) -> list[list[int]]:
     return [[piece.start, piece.end, piece.source_start, piece.source_end] for piece in pieces]
 
 
-def _show(name: str, page: Extracted, more: dict[str, Any], *, as_json: bool) -> None:
+def _show(name: str, page: ExtractedPage, more: dict[str, Any], *, as_json: bool) -> None:
     """Print a page: as an object, or its fields, its article, and then each piece of its other text."""
     fields = {**page.as_dict(), **more}
     if as_json:

@@ -10,7 +10,7 @@ import typer
 from analysis.accounts.permissions import Identity
 from analysis.queries.cases import get_case
 from analysis.queries.comparisons import at_least
-from analysis.queries.matches import MatchesWanted, Review, every_match
+from analysis.queries.matches import MatchQuery, Review, every_match
 from analysis.queries.naming import named_site, named_work
 from analysis.words.i18n import gettext as _
 from deploy.cli.clock import own_zone
@@ -61,7 +61,7 @@ class OpenMatches:
 
     def select(self, user: Identity, runtime: Runtime) -> Iterator[Match]:
         """Return the open matches that are chosen; see :func:`select`."""
-        wanted = MatchesWanted(
+        wanted = MatchQuery(
             review="open", verdict=self.verdict, coverage=at_least(self.min_share), scan=self.scan or ""
         )
         return select(user, runtime, wanted, work=self.work, site=self.site, case=self.case)
@@ -70,7 +70,7 @@ class OpenMatches:
 def select(
     user: Identity,
     runtime: Runtime,
-    wanted: MatchesWanted,
+    wanted: MatchQuery,
     *,
     work: str | None,
     site: str | None,

@@ -9,7 +9,7 @@ import typer
 from analysis.accounts.permissions import Identity
 from analysis.actions.review import decide_chosen, decide_match, reopen_match
 from analysis.queries.comparisons import at_least
-from analysis.queries.matches import MatchesWanted, get_match, with_presences
+from analysis.queries.matches import MatchQuery, get_match, with_presences
 from analysis.queries.review import Find, get_find
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
@@ -83,7 +83,7 @@ def list_matches(
     """Print matches, the gravest first, then the most copied."""
     with session() as runtime:
         user = terminal_identity(runtime.settings)
-        wanted = MatchesWanted(
+        wanted = MatchQuery(
             review=state,
             verdict=verdict,
             coverage=at_least(min_share),
@@ -118,7 +118,7 @@ def show_next(
     """Print open matches one after the other, as long as there are answers."""
     with session() as runtime:
         user = terminal_identity(runtime.settings, by)
-        open_ones = select(user, runtime, MatchesWanted(review="open"), work=work, site=site)
+        open_ones = select(user, runtime, MatchQuery(review="open"), work=work, site=site)
         waiting = [match.id for match in open_ones]
         print_result(
             ngettext("{count} match is open.", "{count} matches are open.", len(waiting)).format(
@@ -149,7 +149,9 @@ def _decide_now(find: Find, user: Identity, runtime: Runtime) -> bool:
     if answer in states:
         state, reason = states[answer], ask(questions[answer]) if answer in questions else ""
         try:
-            decide_match(user, runtime, find.match.id, state=state, reason=reason, seen=find.version)
+            decide_match(
+                user, runtime, find.match.id, state=state, reason=reason, expected_version=find.version
+            )
         except NoReason:
             print_result(_("Without a reason it stays open."))
         except NoNote:

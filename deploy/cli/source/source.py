@@ -128,7 +128,7 @@ def _store(identity: Identity, runtime: Runtime, new: Source, *, replacing: bool
             return _("Source {name} is defined so already; nothing was changed.").format(name=new.name)
         if not (replacing or may_replace(old, new)):
             return _("Nothing was changed.")
-    save_source(identity, runtime, new, seen=old)
+    save_source(identity, runtime, new, previous=old)
     return _("Source {name} is stored; crawl it with `pindna crawl {name}`.").format(name=new.name)
 
 

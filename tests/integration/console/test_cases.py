@@ -90,7 +90,7 @@ def test_the_second_of_two_at_one_case_is_told_what_the_first_did(console):
         acts.assign(bai, console.runtime, case.name, to="bai")
         page.get_by_label("Assigned to").fill("ana")
         page.get_by_role("button", name="Assign", exact=True).click()
-        expect(page.get_by_text(f"{case.name} was changed by bai meanwhile")).to_be_visible()
+        expect(page.get_by_text(f"bai has just changed {case.name}")).to_be_visible()
         expect(page.get_by_label("Assigned to")).to_have_value("bai")  # as it is now
         page.get_by_label("Assigned to").fill("ana")
         page.get_by_role("button", name="Assign", exact=True).click()
@@ -152,7 +152,7 @@ def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
         screenshot(page, "notice-holder")
         holder.get_by_role("button", name="Save").click()
         expect(lacking).to_have_count(0)
-        expect(dialog.get_by_text("Missing: a proof that the work is the holder's")).to_have_count(0)
+        expect(dialog.get_by_text("Missing: proof of the holder's title to the work")).to_have_count(0)
         dialog.get_by_role("button", name="Make a draft").click()
         row = page.get_by_label("Notices", exact=True).get_by_role("row").filter(has_text="Draft")
         expect(row).to_be_visible(timeout=60_000)

@@ -19,7 +19,7 @@ from storage.running.beats import Beat, record_beat
 from storage.servers.redis_client import list_lengths
 
 pytestmark = pytest.mark.services
-OPERATIONS = Path("docs") / "operations.md"
+MONITORING = Path("docs") / "monitoring.md"
 
 
 def ask(address, path, **headers):
@@ -86,4 +86,4 @@ def test_rules_and_dashboard_name_metrics_that_processes_have(served_console, se
     worker = scrape(f"http://127.0.0.1:{served_settings.tracker.metrics_port}")
     existing = names(console) | names(worker)
     assert metrics_asked_for() <= existing
-    assert existing == set(re.findall(r"`(pindna_\w+)`", OPERATIONS.read_text(encoding="utf-8")))
+    assert existing == set(re.findall(r"`(pindna_\w+)`", MONITORING.read_text(encoding="utf-8")))

@@ -8,7 +8,7 @@ from support.differential.browser import ADDRESS, Screen
 from support.differential.documents import HostilePage, declared_charset
 from support.differential.texts import han_of
 
-from crawler.extraction import Extracted, PageContext, extract
+from crawler.extraction import ExtractedPage, PageContext, extract
 from tracker.comparison import ComparedText, Comparison, Corpus, RestText, compare
 
 MIN_RUN = 20  # characters of the protected text that a reader sees in one piece
@@ -32,7 +32,7 @@ class Judged:
     visible: list[str]
     missing: list[str]
     excused: list[str]
-    extracted: Extracted
+    extracted: ExtractedPage
 
 
 def matching_runs(order: str, text: str) -> list[str]:
@@ -62,7 +62,7 @@ def _grams(text: str) -> set[str]:
     return {text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1)}
 
 
-def share_of(run: str, extracted: Extracted, *, sentences: Sequence[str] = ()) -> float:
+def share_of(run: str, extracted: ExtractedPage, *, sentences: Sequence[str] = ()) -> float:
     """Return the share of a run's characters, six by six, that the article and the rest have, in [0, 1].
 
     Args:
@@ -78,7 +78,7 @@ def share_of(run: str, extracted: Extracted, *, sentences: Sequence[str] = ()) -
     return sum(any(gram in haystack for haystack in haystacks) for gram in grams) / max(len(grams), 1)
 
 
-def compared(extracted: Extracted, corpus: Corpus) -> Comparison:
+def compared(extracted: ExtractedPage, corpus: Corpus) -> Comparison:
     """Compare a page that was read with a corpus."""
     rest = (
         RestText(text=ComparedText(extracted.rest), pieces=extracted.rest_pieces) if extracted.rest else None
@@ -86,21 +86,21 @@ def compared(extracted: Extracted, corpus: Corpus) -> Comparison:
     return compare(ComparedText(extracted.text), corpus, rest=rest)
 
 
-def read_page(page: HostilePage) -> Extracted:
+def read_page(page: HostilePage) -> ExtractedPage:
     """Read a page as a crawl without a browser does."""
     content_type = page.response.content_type
     known = PageContext(content_type=content_type.split(";")[0].strip())
     return extract(page.response.body, url=ADDRESS, declared=declared_charset(content_type), context=known)
 
 
-def _gaps(page: HostilePage, extracted: Extracted) -> list[str]:
+def _gaps(page: HostilePage, extracted: ExtractedPage) -> list[str]:
     """Return the texts of a page that reading lacks, be they visible or not, and that nothing explains."""
     pairs = zip(page.fragments, page.texts, strict=True)
     unexplained = [text for part, text in pairs if not (part.unread | page.unread) & extracted.unread.keys()]
     return [text for text in unexplained if share_of(han_of(text), extracted) < 1]
 
 
-def missing_text(page: HostilePage, screen: Screen) -> tuple[list[str], Extracted]:
+def missing_text(page: HostilePage, screen: Screen) -> tuple[list[str], ExtractedPage]:
     """Return the visible runs that reading lacks, and what it has.
 
     The screen is asked only about pages some of whose text is missing.
@@ -111,7 +111,7 @@ def missing_text(page: HostilePage, screen: Screen) -> tuple[list[str], Extracte
     return judged(page, screen, extracted).missing, extracted
 
 
-def judged(page: HostilePage, screen: Screen, extracted: Extracted | None = None) -> Judged:
+def judged(page: HostilePage, screen: Screen, extracted: ExtractedPage | None = None) -> Judged:
     """Show a page and read it."""
     orders = screen.visible_orders(page.response)
     extracted = extracted or read_page(page)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from benchmarks.extraction import StoredPage, score
-from crawler.extraction import NO_CONTEXT, Extracted, PageContext, extract
+from crawler.extraction import NO_CONTEXT, ExtractedPage, PageContext, extract
 from crawler.extraction.parsing import decode_page
 from crawler.extraction.template import MIN_PAGES, PageForm, Template, learn_containers, learn_frame
 from system.sites import host_of
@@ -72,7 +72,7 @@ def _host(page: StoredPage) -> str:
 def measure(host: str, pages: Sequence[StoredPage]) -> HostQuality:
     """Read each page of a host with what the others taught, and without."""
     alone = [extract(page.data, declared=page.declared) for page in pages]
-    taught: list[Extracted] = []
+    taught: list[ExtractedPage] = []
     known = 0
     for left_out, page in enumerate(pages):
         template = _template(one.form for number, one in enumerate(alone) if number != left_out)
@@ -99,5 +99,5 @@ def _template(forms: Iterable[PageForm | None]) -> Template:
     )
 
 
-def _f1(pages: Sequence[StoredPage], results: Sequence[Extracted]) -> float:
+def _f1(pages: Sequence[StoredPage], results: Sequence[ExtractedPage]) -> float:
     return fmean(score(result.text, page.gold or "")[2] for page, result in zip(pages, results, strict=True))

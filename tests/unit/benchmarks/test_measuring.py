@@ -20,7 +20,7 @@ from benchmarks import (
 )
 from benchmarks.__main__ import main
 from benchmarks.baselines import ExactGrams
-from benchmarks.lineup import everyone
+from benchmarks.lineup import all_methods
 from benchmarks.method_tables import (
     Table,
     grouping_table,
@@ -92,7 +92,7 @@ def test_a_slow_method_is_asked_fewer_rounds(material):
 
 def test_every_method_finds_an_unchanged_page(material):
     page = material.questions[0]
-    for finder in everyone(material.passages):
+    for finder in all_methods(material.passages):
         finder.add(material.passages)
         assert finder.find(page.text) & page.answers, finder.name
         assert finder.fingerprint(page.text) is not None
@@ -229,7 +229,7 @@ def test_the_command_writes_json_and_markdown(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr("benchmarks.report.RESULTS", tmp_path)
     monkeypatch.setattr("benchmarks.sections.MILLION", 60_000)
     monkeypatch.setattr("benchmarks.__main__.MILLION", 60_000)
-    monkeypatch.setattr("benchmarks.lineup.everyone", lambda _: (*searches()[:4], ExactGrams()))
+    monkeypatch.setattr("benchmarks.lineup.all_methods", lambda _: (*searches()[:4], ExactGrams()))
     assert main(["--quick", "--section", "speed", "--markdown"]) == 0
     speeds = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["speed"]
     assert speeds["about"]["texts"] == "samples"

@@ -9,8 +9,8 @@ from benchmarks.extraction import (
     REAL,
     STORED,
     UNSEEN,
+    ExtractedText,
     StoredPage,
-    Taken,
     groups_by_kind,
     pages,
     score,
@@ -42,7 +42,10 @@ def test_every_extractor_is_scored_on_the_same_pages():
         StoredPage("b", "list", b"<p>x</p>", None, None),
         StoredPage("c", "novel", "<p>雾</p>".encode(), None, "雾", is_garbled=True),
     ]
-    extractors = {"all": lambda html: Taken(html, is_text=True), "none": lambda _: Taken("", is_text=False)}
+    extractors = {
+        "all": lambda html: ExtractedText(html, is_text=True),
+        "none": lambda _: ExtractedText("", is_text=False),
+    }
     qualities, paces = measure_extraction(stored, extractors)
     assert {(quality.extractor, quality.group, quality.pages) for quality in qualities} == {
         (name, group, 1) for name in extractors for group in ("news", "news, human gold", "short")
@@ -60,7 +63,7 @@ def test_pages_are_scored_by_group_and_half_and_without_names():
     unseen = sum(page.is_unseen for page in stored)
     bare = without_names(stored)
     assert "<div><p>雾从江心漫过来</p></div>".encode() == bare[0].data
-    extractors = {"all": lambda html: Taken(html[8:-10], is_text=True)}
+    extractors = {"all": lambda html: ExtractedText(html[8:-10], is_text=True)}
     qualities, _ = measure_extraction(bare, extractors, groups_of=groups_by_kind)
     assert [(quality.group, quality.pages, quality.f1) for quality in qualities] == [
         ("forum", 9, pytest.approx(1.0)),

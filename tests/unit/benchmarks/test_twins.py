@@ -6,7 +6,7 @@ from support.forms.data_twins import IN_DATA
 from support.forms.twins import AS_IT_IS, FORMS, holder_of, measure_twins, twins
 from support.pages import PROSE
 
-from benchmarks.extraction import StoredPage, Taken, score
+from benchmarks.extraction import ExtractedText, StoredPage, score
 from crawler.extraction import extract
 
 
@@ -52,5 +52,5 @@ def test_big5_holds_the_traditional_text():
 
 
 def test_each_form_is_a_group():
-    qualities = measure_twins(PAGES, {"nothing": lambda _: Taken("", is_text=False)})
+    qualities = measure_twins(PAGES, {"nothing": lambda _: ExtractedText("", is_text=False)})
     assert [quality.group for quality in qualities] == [*TWINS]

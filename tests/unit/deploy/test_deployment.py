@@ -181,7 +181,7 @@ def test_secrets_of_the_compose_file_come_into_no_repository_image_or_wheel():
 
 
 def test_no_second_container_is_told_to_take_an_address_that_one_has():
-    documented = Path("docs/operations.md").read_text(encoding="utf-8") + COMPOSE.read_text(encoding="utf-8")
+    documented = Path("docs/deploying.md").read_text(encoding="utf-8") + COMPOSE.read_text(encoding="utf-8")
     assert "docker compose exec console pindna" in documented
     for name in re.findall(r"docker compose run (?:--rm )?(\w+)", documented):
         assert "ipv4_address" not in str(services()[name]["networks"])

@@ -139,7 +139,7 @@ def test_probes_ask_what_is_answered():
 
 
 def test_what_must_be_there_first_is_documented():
-    documented = Path("docs/operations.md").read_text(encoding="utf-8")
+    documented = Path("docs/deploying.md").read_text(encoding="utf-8")
     for name, files in SECRETS.items():
         assert re.search(rf"kubectl create secret \w+ {name}\b", documented)
         assert name == "pindna-tls" or all(f"--from-file={file}" in documented for file in files)

@@ -9,7 +9,7 @@ import yaml
 from support.checkers import require_checker
 from support.monitoring import DASHBOARD, FOLDER, RULES, expressions, metrics_asked_for, rules
 
-OPERATIONS = Path("docs") / "operations.md"
+MONITORING = Path("docs") / "monitoring.md"
 
 
 def promtool(*arguments, folder=FOLDER):
@@ -49,6 +49,6 @@ def test_the_dashboard_has_room_for_its_panels_and_lets_the_data_source_be_chose
 
 
 def test_every_metric_and_alert_is_documented():
-    text = OPERATIONS.read_text(encoding="utf-8")
+    text = MONITORING.read_text(encoding="utf-8")
     assert set(re.findall(r"`(pindna_\w+)`", text)) >= metrics_asked_for()
     assert re.findall(r"^\| `(Pindna\w+)` \|", text, re.MULTILINE) == [rule["alert"] for rule in rules()]

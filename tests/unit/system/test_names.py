@@ -40,5 +40,5 @@ def test_the_likest_come_first_and_no_more_than_five():
 def test_the_error_has_near_names_where_there_are_some():
     error = unknown_record(kind="work", name="西游计", known_names=["西游记", "西遊記"])
     assert type(error) is MistakenName
-    assert str(error) == "There is no work called 西游计. Like it: 西游记, 西遊記."
+    assert str(error) == "There is no work called 西游计. Did you mean: 西游记, 西遊記?"
     assert type(unknown_record(kind="work", name="西游计", known_names=["红楼梦"])) is UnknownRecord

@@ -56,7 +56,7 @@ def test_a_bad_line_is_named(tmp_path, line):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(MissingFile, match=r"none\.txt: there is no such file"):
+    with pytest.raises(MissingFile, match=r"none\.txt does not exist"):
         segmenter(tmp_path / "none.txt")
 
 

@@ -25,12 +25,12 @@ def test_an_address_that_every_parser_takes_alike_has_no_problem(address):
 @pytest.mark.parametrize(
     ("address", "problem"),
     [
-        ("", "no address"),
-        ("127.0.0.1:27017", "no address"),
-        ("redis:/host", "no address"),
-        ("redis://ho st", "no address"),
-        ("redis://host\n", "no address"),
-        ("redis://host\x9f", "no address"),
+        ("", "not an address"),
+        ("127.0.0.1:27017", "not an address"),
+        ("redis:/host", "not an address"),
+        ("redis://ho st", "not an address"),
+        ("redis://host\n", "not an address"),
+        ("redis://host\x9f", "not an address"),
         ("redis://u:p@ss@host", "percent-encoded"),
         ("redis://u:p/w@host", "percent-encoded"),
         ("redis://u:p?w@host", "percent-encoded"),

@@ -33,9 +33,9 @@ def test_a_token_never_allows_more_than_the_role(role):
 def test_what_is_not_permitted_is_refused_by_name_and_logged(caplog):
     identity = identity_of(Account(name="li", role="analyst"), token("works:read"))
     identity.require("works:read")
-    with pytest.raises(NotPermitted, match=r"li \(t1\) may not .* works:write"):
+    with pytest.raises(NotPermitted, match=r"li \(t1\) lacks the permission works:write"):
         identity.require("works:write")
-    assert caplog.messages == ["li (t1) was refused what takes works:write"]
+    assert caplog.messages == ["li (t1) lacks the permission works:write"]
 
 
 def test_a_holder_sees_its_own_works_in_any_spelling_and_no_other():
@@ -51,8 +51,8 @@ def test_the_documentation_tells_what_roles_may_do():
         [cell.strip(" `") for cell in line.split("|")[1:-1]] for line in page.splitlines() if line[:2] == "| "
     ]
     (_, *roles), *rest = rows
-    told = {
+    documented = {
         role: {row[0] for row in rest if row[column] != "–"} for column, role in enumerate(roles, start=1)
     }
-    assert told == PERMISSIONS_OF
+    assert documented == PERMISSIONS_OF
     assert {row[1] for row in rest} == {"own", "–"}

@@ -53,7 +53,7 @@ def ask(
             raise error
         return SimpleNamespace(id="s"), identity
 
-    monkeypatch.setattr(gate, "signed_in", whose)
+    monkeypatch.setattr(gate, "session_identity", whose)
     clients = {"c": SimpleNamespace(request=SimpleNamespace(state=SimpleNamespace(secret="own")))}  # noqa: S106 - a test's
     monkeypatch.setattr(Client, "instances", clients)
     installation = SimpleNamespace(

@@ -74,5 +74,5 @@ def test_an_archive_that_is_packed_once_more_is_a_bomb(tmp_path):
         if compression == zipfile.ZIP_STORED:
             assert question.answer()[sha256_of(BODY)].body == BODY
         else:
-            with pytest.raises(ValueError, match="packed twice"):
+            with pytest.raises(ValueError, match="compressed twice"):
                 question.answer()

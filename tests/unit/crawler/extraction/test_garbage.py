@@ -16,14 +16,14 @@ def _collector_as_before():
 
 
 def test_the_collector_is_paused_while_a_page_is_read(monkeypatch):
-    seen = []
+    states = []
     decode = page.decode_page
     monkeypatch.setattr(
-        page, "decode_page", lambda *args, **more: seen.append(gc.isenabled()) or decode(*args, **more)
+        page, "decode_page", lambda *args, **more: states.append(gc.isenabled()) or decode(*args, **more)
     )
     gc.enable()
     extract("<p>雾从江心漫过来的时候，老许正在数灯。</p>".encode())
-    assert seen == [False]
+    assert states == [False]
     assert gc.isenabled()
 
 

@@ -1,4 +1,4 @@
-"""What is left of a page for people to look at: its looks and its words, and nothing that acts."""
+"""A page for people to look at: its look and its words stay, nothing active does."""
 
 import re
 
@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extraction.inert import inert
+from crawler.extraction.inert import inert_html
 from crawler.extraction.parsing import parse
 
 PICTURE = "data:image/png;base64,iVBORw0KGgo="
 
 
 def page(body, head=""):
-    return inert(f"<html><head>{head}</head><body>{body}</body></html>".encode(), declared="utf-8")
+    return inert_html(f"<html><head>{head}</head><body>{body}</body></html>".encode(), declared="utf-8")
 
 
 def test_text_and_looks_stay():
@@ -52,7 +52,7 @@ def test_text_and_looks_stay():
         "<body background='//evil.example/x' onload=alert(1)>",
     ],
 )
-def test_what_acts_loads_or_leads_elsewhere_goes(hostile):
+def test_active_content_and_addresses_are_removed(hostile):
     shown = page(f"<p>渡口{hostile}</p><p>灯</p>").lower()
     assert "灯" in shown
     assert "渡口" in shown
@@ -69,15 +69,15 @@ def test_pictures_of_the_page_itself_stay():
 
 
 def test_a_page_in_another_encoding_is_read():
-    assert "渡口" in inert("<html><body>渡口</body></html>".encode("gb18030"), declared="gb18030")
+    assert "渡口" in inert_html("<html><body>渡口</body></html>".encode("gb18030"), declared="gb18030")
 
 
-def test_nothing_is_left_of_nothing():
-    assert inert(b"") == ""
+def test_empty_page_gives_an_empty_document():
+    assert inert_html(b"") == ""
 
 
 @given(st.text(alphabet=st.sampled_from("<>/='\" abonerrscipt:灯&;!-"), max_size=200))
-def test_no_markup_makes_it_act(text):
+def test_no_markup_stays_active(text):
     tree = parse(page(text))
     elements = [] if tree is None else [element for element in tree.iter() if isinstance(element.tag, str)]
     assert all(element.tag != "script" for element in elements)

@@ -1,4 +1,4 @@
-"""The next part of a text is found in menus, and a menu of chapters is none."""
+"""The next part of a text in menus, which differ from menus of chapters."""
 
 import pytest
 
@@ -83,7 +83,7 @@ def test_labels_of_pages_have_a_number(label, number):
         (("<option value='' selected>第1页", "<option value=javascript:x>第2页"), URL, None),
     ],
 )
-def test_the_part_behind_the_shown_one_is_next(options, url, target):
+def test_part_after_the_selected_one_is_next(options, url, target):
     assert next_page(menu(*options), url) == target
 
 
@@ -91,8 +91,11 @@ def test_a_menu_below_links_to_chapters_is_read():
     links = "<a href=6.html>上一章</a><a href=8.html>下一章</a>"
     body = menu("<option value=7.html selected>第1页", "<option value=7_2.html>第2页") + links
     tree = parse(f"<html><body>{body}</body></html>")
-    found = next_links(tree, anchors_of(tree), url=URL)
-    assert (found.page, found.chapter) == ("http://x.example/b/1/7_2.html", "http://x.example/b/1/8.html")
+    next_addresses = next_links(tree, anchors_of(tree), url=URL)
+    assert (next_addresses.page, next_addresses.chapter) == (
+        "http://x.example/b/1/7_2.html",
+        "http://x.example/b/1/8.html",
+    )
 
 
 def test_numbers_of_pages_in_links_may_have_words_around_them():

@@ -1,4 +1,4 @@
-"""What a site's pages teach about the place of their texts, and what that changes in a later page."""
+"""The container of a site's texts, learnt from its pages, and its effect on later pages."""
 
 import pytest
 from support.strategies import story
@@ -42,8 +42,8 @@ def page(number, *, tags=NAMED, text=None, below=""):
     )
 
 
-def read(html, known=NO_CONTEXT):
-    return extract(html.encode(), declared="utf-8", context=known)
+def read(html, context=NO_CONTEXT):
+    return extract(html.encode(), declared="utf-8", context=context)
 
 
 def taught(pages):
@@ -63,12 +63,12 @@ def outlined(html):
     [(NAMED, "div#post- > div.text"), (BARE, "div:1 > div:1")],
     ids=["names", "no-names"],
 )
-def test_three_pages_teach_the_place_of_the_text_and_the_frame(tags, path):
+def test_three_pages_teach_the_container_and_the_frame(tags, path):
     template = taught(page(number, tags=tags) for number in range(3))
     assert template == Template(frozenset({path}), frozenset({sentence_hash(HOT)}))
     fourth = outlined(page(4, tags=tags))
-    found = find_container(fourth, template)
-    texts = [line.text for line in fourth.lines if found <= line.block < fourth.ends[found]]
+    block = find_container(fourth, template)
+    texts = [line.text for line in fourth.lines if block <= line.block < fourth.ends[block]]
     assert texts == prose(4)
 
 
@@ -76,7 +76,7 @@ def test_two_pages_teach_nothing():
     assert taught(page(number) for number in range(2)) == NO_TEMPLATE
 
 
-def test_a_page_on_which_the_place_is_missing_or_not_the_only_one_has_none():
+def test_missing_or_ambiguous_container_gives_none():
     template = taught(page(number) for number in range(3))
     twice = page(3).replace("</body>", f'<div id="post-9"><div class="text">{HOT}</div></div></body>')
     for html in (page(3, tags=BARE), twice):
@@ -84,40 +84,40 @@ def test_a_page_on_which_the_place_is_missing_or_not_the_only_one_has_none():
     assert find_container(outlined(page(3)), NO_TEMPLATE) is None
 
 
-def test_of_two_places_the_one_with_most_sentences_is_taken():
-    found = outlined(page(3))
+def test_container_with_most_sentences_is_taken():
+    page_outline = outlined(page(3))
     template = Template(frozenset({"div:0", "div#post- > div.text", "div:1"}))
-    assert found.elements[find_container(found, template)].get("class") == "text w3"
+    assert page_outline.elements[find_container(page_outline, template)].get("class") == "text w3"
 
 
-def test_nothing_is_learnt_of_texts_that_are_spread_or_not_certain():
+def test_spread_or_uncertain_texts_teach_nothing():
     whole = outlined("".join(f"<p>{line}</p>" for line in prose(1)))
     assert form_of(whole, prose(1)) is None
     assert form_of(outlined(page(1)), []) is None
     assert read("<html><body><ul><li><a href='/1'>目录</a></li></ul></body></html>").form is None
 
 
-def test_the_only_element_of_a_page_may_be_its_place():
+def test_only_element_of_a_page_may_be_its_container():
     assert form_of(outlined(f"<body><div>{paragraphs(prose(1))}</div></body>"), prose(1)).paths == ("div:0",)
 
 
 @pytest.mark.parametrize(("share", "is_place"), [(9, True), (8, False)])
-def test_a_place_holds_nine_tenths_of_the_text(share, is_place):
+def test_container_has_nine_tenths_of_the_text(share, is_place):
     text = [f"{story(9, number)}。" for number in range(10)]
     html = f"<body><div id=a>{paragraphs(text[:share])}</div>{paragraphs(text[share:])}</body>"
     form = form_of(outlined(html), text)
     assert (form.paths if form else ()) == (("div#a",) if is_place else ())
 
 
-@pytest.mark.parametrize(("others", "is_place"), [(2, True), (3, False)])
-def test_four_fifths_of_its_sentences_are_the_text(others, is_place):
+@pytest.mark.parametrize(("other_sentences", "is_place"), [(2, True), (3, False)])
+def test_four_fifths_of_the_containers_sentences_are_the_text(other_sentences, is_place):
     text, other = ([f"{story(9, number)}。" for number in range(10 * n, 10 * n + 8)] for n in (1, 2))
-    html = f"<body><div id=a>{paragraphs(text)}{paragraphs(other[:others])}</div></body>"
+    html = f"<body><div id=a>{paragraphs(text)}{paragraphs(other[:other_sentences])}</div></body>"
     form = form_of(outlined(html), text)
     assert (form.paths if form else ()) == (("div#a",) if is_place else ())
 
 
-def test_labels_beside_the_sentences_of_a_place_are_nothing_and_those_of_the_text_are_its():
+def test_labels_count_only_in_the_text():
     text, verses = prose(1), [story(30, number) for number in range(40)]
     html = f"<body><div id=a>{paragraphs(text)}{'<li>频道</li>' * 500}</div></body>"
     assert form_of(outlined(html), text).paths == ("div#a",)
@@ -125,7 +125,7 @@ def test_labels_beside_the_sentences_of_a_place_are_nothing_and_those_of_the_tex
     assert form_of(outlined(html), verses + text).paths == ("div#a",)
 
 
-def test_the_form_is_no_part_of_what_is_printed():
+def test_form_is_not_printed():
     assert "form" not in read(page(1)).as_dict()
 
 
@@ -134,14 +134,14 @@ def test_a_single_paragraph_does_not_teach_itself():
     assert "div#post- > div.text" in learn_containers([form.paths for form in forms])
 
 
-def test_the_innermost_place_that_most_pages_have_is_learnt():
+def test_innermost_container_of_most_pages_is_learnt():
     forms = [("a > b", "a"), ("a > b", "a"), ("a > b", "a"), ("a > b > p:0", "a > b", "a")]
     assert learn_containers(forms) == {"a > b": 4}
     assert learn_containers([*forms, *[("c", "a")] * 2]) == {"a > b": 4}
     assert learn_containers([*forms, *[("c", "a")] * 3]) == {"a": 7}
 
 
-def test_a_site_with_a_new_layout_is_learnt_anew():
+def test_new_layout_of_a_site_is_learnt():
     old, new = ("div.old",), ("div.new",)
     assert learn_containers([old] * 5 + [new] * 2) == {"div.old": 5}
     assert learn_containers([old] * 4 + [new] * 3) == {"div.old": 4, "div.new": 3}
@@ -168,15 +168,15 @@ def lines_of(choice):
     return list(choice.lines)
 
 
-def choice_of(monkeypatch, *, own, site, second=(), third=(), frame=(), rest=()):
-    """Return what is chosen where the block and the template differ, and which libraries were asked."""
+def choice_of(monkeypatch, *, article, site, second=(), third=(), frame=(), rest=()):
+    """Return the choice where the block and the template differ, and which libraries were asked."""
     calls = []
     monkeypatch.setattr(voting, "trafilatura_lines", lambda _: calls.append(2) or list(second))
     monkeypatch.setattr(voting, "readability_lines", lambda _: calls.append(3) or list(third))
-    tree = parse(f"<html><body><div>{paragraphs(own)}</div><div>{paragraphs(rest)}</div></body></html>")
-    block = voting_block(own, share=len("".join(own)) / len("".join([*own, *rest])))
-    known = voting.Taught(voting_block(site, share=1.0), frozenset(map(sentence_hash, frame)))
-    return voting.choose(tree, outlined_tree(tree), block, taught=known), calls
+    tree = parse(f"<html><body><div>{paragraphs(article)}</div><div>{paragraphs(rest)}</div></body></html>")
+    block = voting_block(article, share=len("".join(article)) / len("".join([*article, *rest])))
+    template_block = voting.TemplateBlock(voting_block(site, share=1.0), frozenset(map(sentence_hash, frame)))
+    return voting.choose(tree, outlined_tree(tree), block, template_block=template_block), calls
 
 
 def outlined_tree(tree):
@@ -185,63 +185,67 @@ def outlined_tree(tree):
 
 def voting_block(lines, *, share):
     whole = voting.Block((), (), 0, 0.0, 0, share)
-    found = outlined(f"<html><body>{paragraphs(lines)}</body></html>").lines
-    chars = sum(line.chars for line in found)
-    return type(whole)(found, found, chars, 0.0, chars, share)
+    outline_lines = outlined(f"<html><body>{paragraphs(lines)}</body></html>").lines
+    chars = sum(line.chars for line in outline_lines)
+    return type(whole)(outline_lines, outline_lines, chars, 0.0, chars, share)
 
 
-def test_a_template_that_says_what_the_block_says_spares_the_libraries(monkeypatch):
-    own = prose(1, 4)
-    choice, calls = choice_of(monkeypatch, own=own, site=own, rest=prose(2, 3))
-    assert (lines_of(choice), calls) == (own, [])
+def test_template_that_agrees_with_the_block_spares_the_libraries(monkeypatch):
+    article = prose(1, 4)
+    choice, calls = choice_of(monkeypatch, article=article, site=article, rest=prose(2, 3))
+    assert (lines_of(choice), calls) == (article, [])
 
 
-def test_a_template_alone_is_half_a_second_opinion(monkeypatch):
-    own = prose(1, 4)
-    choice, _ = choice_of(monkeypatch, own=own, site=own, rest=prose(2, 3))
-    block_alone = len("".join(own)) / len("".join([*own, *prose(2, 3)]))
+def test_template_alone_counts_half(monkeypatch):
+    article = prose(1, 4)
+    choice, _ = choice_of(monkeypatch, article=article, site=article, rest=prose(2, 3))
+    block_alone = len("".join(article)) / len("".join([*article, *prose(2, 3)]))
     assert choice.confidence == pytest.approx((block_alone + 1.0) / 2)
 
 
-def test_it_does_not_where_most_of_the_page_is_elsewhere(monkeypatch):
-    own, elsewhere = prose(1, 2), prose(2, 9)
+def test_template_does_not_confirm_a_block_with_little_of_the_page(monkeypatch):
+    article, elsewhere = prose(1, 2), prose(2, 9)
     choice, calls = choice_of(
-        monkeypatch, own=own, site=own, rest=elsewhere, second=elsewhere, third=elsewhere
+        monkeypatch, article=article, site=article, rest=elsewhere, second=elsewhere, third=elsewhere
     )
     assert (lines_of(choice), calls) == (elsewhere, [2, 3])
 
 
 @pytest.mark.parametrize(("second", "calls"), [(True, [2]), (False, [2, 3])], ids=["second", "third"])
-def test_it_overrules_the_block_with_a_library(monkeypatch, second, calls):
+def test_template_and_a_library_overrule_the_block(monkeypatch, second, calls):
     site = prose(1, 8)
     agreeing, other = (site, ()) if second else ((), site)
-    choice, asked = choice_of(monkeypatch, own=site[:3], site=site, second=agreeing, third=other)
-    assert (lines_of(choice), asked) == (site, calls)
+    choice, asked_libraries = choice_of(
+        monkeypatch, article=site[:3], site=site, second=agreeing, third=other
+    )
+    assert (lines_of(choice), asked_libraries) == (site, calls)
 
 
-def test_alone_it_does_not(monkeypatch):
-    own, site = prose(1, 5), prose(1, 8)
-    choice, calls = choice_of(monkeypatch, own=own, site=site, second=prose(5, 3), third=prose(6, 3))
-    assert (lines_of(choice), calls) == (own, [2, 3])
+def test_template_alone_does_not_overrule_the_block(monkeypatch):
+    article, site = prose(1, 5), prose(1, 8)
+    choice, calls = choice_of(monkeypatch, article=article, site=site, second=prose(5, 3), third=prose(6, 3))
+    assert (lines_of(choice), calls) == (article, [2, 3])
 
 
-def test_what_it_would_lose_is_counted_without_the_frame(monkeypatch):
+def test_frame_does_not_count_as_lost_text(monkeypatch):
     site = prose(1, 3)
     appended = [HOT, HOT[6:]]
-    own = [*site, *appended]
-    assert lines_of(choice_of(monkeypatch, own=own, site=site, second=site, frame=appended)[0]) == site
-    assert lines_of(choice_of(monkeypatch, own=own, site=site, second=site, frame=())[0]) == own
+    article = [*site, *appended]
+    assert (
+        lines_of(choice_of(monkeypatch, article=article, site=site, second=site, frame=appended)[0]) == site
+    )
+    assert lines_of(choice_of(monkeypatch, article=article, site=site, second=site, frame=())[0]) == article
 
 
 def test_a_frame_as_long_as_a_chapter_is_no_frame(monkeypatch):
     site, chapter = prose(1, 9), prose(2, 30)
-    choice, _ = choice_of(monkeypatch, own=[*site, *chapter], site=site, second=site, frame=chapter)
+    choice, _ = choice_of(monkeypatch, article=[*site, *chapter], site=site, second=site, frame=chapter)
     assert lines_of(choice) == [*site, *chapter]
 
 
 @pytest.mark.parametrize("where", ["after", "within", "before"])
-def test_a_copy_put_elsewhere_after_clean_pages_taught_another_place_is_found(where):
-    """The site teaches a place on clean pages, then keeps an excuse there and puts a novel into another."""
+def test_copy_outside_the_learnt_container_is_found(where):
+    """The site teaches a container on clean pages, then keeps an excuse there and puts a novel elsewhere."""
     template = taught(page(number) for number in range(5))
     novel = prose(50, 40)
     block = f'<div class="comments">{paragraphs(novel)}</div>'

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from crawler.pages.page_records import (
     PagePart,
     PageRecord,
@@ -26,7 +26,7 @@ def part(number, text, kind="chapter"):
     url = f"http://www.x.example/1_{number}.html#top"
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=text.encode())
     date = parse_date("2026-03-02 08:15")
-    return PagePart(snapshot, Extracted(kind=kind, encoding="utf-8", text=text, published=date))
+    return PagePart(snapshot, ExtractedPage(kind=kind, encoding="utf-8", text=text, published=date))
 
 
 def with_rest(original, *lines, unread=None):

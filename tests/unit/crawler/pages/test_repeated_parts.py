@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from crawler.pages.repeated_parts import ReadLines
 from storage.records import Post, RestPiece
 
@@ -10,7 +10,7 @@ from storage.records import Post, RestPiece
 def part(*lines, rest="", posts=()):
     pieces = (RestPiece(start=0, end=len(rest), reason="outside"),) if rest else ()
     text = "\n".join(lines)
-    return Extracted(
+    return ExtractedPage(
         kind="chapter", encoding="utf-8", text=text, whole=text, rest=rest, rest_pieces=pieces, posts=posts
     )
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from crawler.exchange import Exchange
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from crawler.pages.outcomes import FetchedPart, Text
 from crawler.pages.page_records import PagePart, page_of, snapshot_of
 from crawler.pages.two_readings import join_readings, missing_chars, with_unread
@@ -19,7 +19,7 @@ THIRD = "他数着桥洞里漏下的水声，等第一班去县城的客车。"
 
 def reading(text, *, rest="", kind="article", unread=None, body=b"", asked=URL):
     pieces = (RestPiece(start=0, end=len(rest), reason="outside", place="body > div"),) if rest else ()
-    extracted = Extracted(
+    extracted = ExtractedPage(
         text=text, kind=kind, encoding="utf-8", rest=rest, rest_pieces=pieces, unread=unread or {}
     )
     snapshot = snapshot_of(url=URL, status=200, headers=b"", body=body)

@@ -139,10 +139,10 @@ def test_what_is_left_out_has_a_default():
             {**URLS, "access": {"proxies": ["http://u:p?w@h:1"]}},
             "f: access.proxies: its user name and password must be percent-encoded",
         ),
-        ({**URLS, "pace": {"hours": ["6:00"]}}, "f: pace.hours: hours are written as Mo-Fr 22:00-06:00"),
+        ({**URLS, "pace": {"hours": ["6:00"]}}, "f: pace.hours: write hours as Mo-Fr 22:00-06:00"),
         (
             {**URLS, "pace": {"hours": ["6:00-6:00"]}},
-            "f: pace.hours: hours that end when they begin are none",
+            "f: pace.hours: hours cannot end when they begin",
         ),
         ({**URLS, "urls": ["http://me:word@x.example/"]}, "f: urls: an address must not contain a user name"),
         ({**URLS, "urls": ["htp://me:word@x.example/"]}, "f: urls: an address must not contain a user name"),
@@ -158,7 +158,7 @@ def test_a_mistake_is_told_in_one_line_that_names_the_key(values, told):
 
 
 @pytest.mark.parametrize(
-    ("content", "told"), [(b"name = ", "not TOML"), (b"\xff\xfe", "not UTF-8 text"), (None, "no such file")]
+    ("content", "told"), [(b"name = ", "not TOML"), (b"\xff\xfe", "not UTF-8 text"), (None, "does not exist")]
 )
 def test_a_file_that_is_none_is_told(tmp_path, content, told):
     path = tmp_path / "s.toml"

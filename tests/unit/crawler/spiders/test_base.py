@@ -98,7 +98,7 @@ def test_a_start_that_meets_a_bug_fails_the_crawl_instead_of_ending_it_well(spid
 
     assert asyncio.run(begin()) == []
     assert spider.job.fatal.exit_status == 70
-    assert "An error of pindna itself (IndexError in test_base.py" in str(spider.job.fatal)
+    assert "pindna failed unexpectedly (IndexError in test_base.py" in str(spider.job.fatal)
 
 
 def test_the_rest_of_a_text_in_very_many_parts_is_asked_for(spider):

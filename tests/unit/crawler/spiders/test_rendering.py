@@ -8,7 +8,7 @@ from support.crawl_parts import memory_job
 
 from crawler.download.browser.chromium import BrowserFailed
 from crawler.exchange import Exchange, RenderedAnswer
-from crawler.extraction import Extracted
+from crawler.extraction import ExtractedPage
 from crawler.meta import ENTRY, RECEIVED, RENDER
 from crawler.pages.outcomes import FetchedPart, Text
 from crawler.pages.page_records import PagePart, page_of, snapshot_of
@@ -25,7 +25,7 @@ MORE = "".join(f"第{n}声铃响过，还没有一个人下到河边来。" for 
 
 
 def text_of(url, text, unread=None):
-    extracted = Extracted(text=text, kind="article", encoding="utf-8", unread=unread or {})
+    extracted = ExtractedPage(text=text, kind="article", encoding="utf-8", unread=unread or {})
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=text.encode())
     seen = page_of([PagePart(snapshot, extracted)], source="s", scan_id="c")
     return Text(seen, url, (FetchedPart(TextPart(url=url, sha256=snapshot.sha256), None),))

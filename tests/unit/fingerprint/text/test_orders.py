@@ -98,8 +98,10 @@ def test_one_paragraph_is_turned_round_and_the_others_stay():
 def test_every_second_sentence_is_turned_round_at_once(monkeypatch):
     """However many stretches stand backwards, the text is gone over once for each way to turn them."""
     looks = []
-    turned_round = own_orders.turned_round
-    monkeypatch.setattr(own_orders, "turned_round", lambda *args: looks.append(1) or turned_round(*args))
+    reversed_orders = own_orders.reversed_orders
+    monkeypatch.setattr(
+        own_orders, "reversed_orders", lambda *args: looks.append(1) or reversed_orders(*args)
+    )
     lines = [line for line in LINES if len(line) > 60] * 8
     found = list(orders("\n".join(line[::-1] if number % 2 else line for number, line in enumerate(lines))))
     assert len(looks) == 1

@@ -210,7 +210,7 @@ def test_a_manifest_says_all_that_it_must(written):
 
 
 def test_a_later_form_is_told(written):
-    with pytest.raises(NewerBackup, match=f"form {FORMAT + 1}, known is {FORMAT}"):
+    with pytest.raises(NewerBackup, match=f"format {FORMAT + 1}, supported up to {FORMAT}"):
         verify(remade(written(), manifest=lambda values: values | {"format": FORMAT + 1, "schema": "nine"}))
 
 

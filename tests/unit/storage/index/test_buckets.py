@@ -62,7 +62,7 @@ def test_there_are_never_more_buckets_than_the_largest_number():
 
 
 def test_appending_to_a_dropped_generation_is_an_error():
-    with pytest.raises(IndexUnusable, match="gone from Redis"):
+    with pytest.raises(IndexUnusable, match="missing from Redis"):
         append(FakeShards({}, answer=0), GENERATION, codes(1, 2), [b"a", b"b"])
 
 
@@ -94,7 +94,7 @@ def test_each_bucket_is_read_once_and_found_by_every_list_that_asked():
 
 def test_a_bucket_without_its_mark_proves_nothing():
     wanted = codes(1, (1 << MIN_BITS) - 1)
-    with pytest.raises(IndexUnusable, match="gone from Redis"):
+    with pytest.raises(IndexUnusable, match="missing from Redis"):
         read_buckets(FakeShards(marks(wanted[:1])), GENERATION, [wanted])
     assert read_buckets(FakeShards(marks(wanted)), GENERATION, [wanted])[1][0].tolist()
 

@@ -190,7 +190,7 @@ min_chars = 300
 )
 def test_what_is_no_host_is_told_with_what_to_write_instead(place):
     problem = str(wrong(crawler={"allow_inner": [place]}))
-    assert "write the host or the host:port" in problem
+    assert "enter host or host:port" in problem
     assert "\n" not in problem
 
 
@@ -295,13 +295,13 @@ def test_of_address_and_file_the_one_that_is_nearer_holds(monkeypatch):
 @pytest.mark.parametrize(
     ("file", "problem"),
     [
-        ({"mode": 0o604}, "others may read .*/mongo_url, or a group write to it; chmod 600"),
-        ({"mode": 0o620}, "others may read .*/mongo_url, or a group write to it; chmod 600"),
+        ({"mode": 0o604}, "other users can read .*/mongo_url, or its group can write to it"),
+        ({"mode": 0o620}, "other users can read .*/mongo_url, or its group can write to it"),
         ({"text": " \n"}, "/mongo_url is empty"),
-        ({"text": b"\xff\xfe"}, "/mongo_url cannot be read as a short text"),
-        ({"text": "x" * 10_001}, "/mongo_url cannot be read as a short text"),
-        ({"text": "s3cret-word"}, "it is no address such as"),
-        ({"text": f"{ADDRESS}\n{ADDRESS}"}, "it is no address such as"),
+        ({"text": b"\xff\xfe"}, "/mongo_url is not a readable short text file"),
+        ({"text": "x" * 10_001}, "/mongo_url is not a readable short text file"),
+        ({"text": "s3cret-word"}, "it is not an address such as"),
+        ({"text": f"{ADDRESS}\n{ADDRESS}"}, "it is not an address such as"),
         (None, "there is no file .*/mongo_url"),
     ],
 )

@@ -38,7 +38,7 @@ def test_a_secret_may_stand_in_a_file(monkeypatch, tmp_path):
     assert secret_of("${PINDNA_SECRET_A}", where="x") == "hunter2"
     assert expand_variables("http://me:${PINDNA_SECRET_A}@proxy", source="s") == "http://me:hunter2@proxy"
     path.chmod(0o644)
-    with pytest.raises(BadSettings, match=r"PINDNA_SECRET_A_FILE is wrong: others may read .*/a"):
+    with pytest.raises(BadSettings, match=r"PINDNA_SECRET_A_FILE is wrong: other users can read .*/a"):
         secret_of("${PINDNA_SECRET_A}", where="x")
     monkeypatch.setenv("PINDNA_SECRET_A", "its own")
     assert secret_of("${PINDNA_SECRET_A}", where="x") == "its own"

@@ -74,7 +74,7 @@ def test_impossible_counts_are_no_weights(tmp_path, change):
 
 
 def test_missing_measurements_are_told(tmp_path):
-    with pytest.raises(PindnaError, match="there is no such file"):
+    with pytest.raises(PindnaError, match="does not exist"):
         read_letters(tmp_path / "none.json")
 
 

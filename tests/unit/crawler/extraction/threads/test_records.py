@@ -1,4 +1,4 @@
-"""Where posts stand: blocks of the same kind side by side, each with a stamp."""
+"""The blocks of posts: adjacent, of the same kind, each with a stamp."""
 
 import pytest
 
@@ -15,12 +15,12 @@ def record_page(body):
     return RecordPage(page, [at for at, line in enumerate(page.lines) if is_stamp(line)])
 
 
-def texts(own):
-    """The lines of each post of each group."""
-    lines = own.outline.lines
+def texts(contents):
+    """Return the lines of each post of each group."""
+    lines = contents.outline.lines
     return [
         [[line.text for line in lines[record.start : record.end]] for record in group.records]
-        for group in own.groups()
+        for group in contents.groups()
     ]
 
 
@@ -29,20 +29,20 @@ def boxes(*sizes):
 
 
 def test_a_post_is_its_block():
-    own = record_page(f"<p>渡口</p>{boxes(10, 12)}<p>返回</p>")
-    assert texts(own) == [[["2024-3-5 20:11", "灯" * size] for size in (10, 12)]]
-    (group,) = own.groups()
+    record_outline = record_page(f"<p>渡口</p>{boxes(10, 12)}<p>返回</p>")
+    assert texts(record_outline) == [[["2024-3-5 20:11", "灯" * size] for size in (10, 12)]]
+    (group,) = record_outline.groups()
     assert (group.start, group.end, group.parent) == (1, 5, 0)
     assert [record.stamp for record in group.records] == [1, 3]
 
 
-def test_one_alone_is_no_group():
+def test_single_block_is_not_a_group():
     assert record_page(boxes(10)).groups() == []
 
 
 @pytest.mark.parametrize(
     ("chars", "ends"),
-    [(10, [2, 5]), (9, [3, 6])],  # with less the text stands beside the blocks with the stamps
+    [(10, [2, 5]), (9, [3, 6])],  # with less, the text is next to the blocks with the stamps
 )
 def test_a_post_reaches_to_the_next_stamp_where_its_block_has_no_text(chars, ends):
     rows = "".join(f"<dt>{STAMP}<p>{'灯' * chars}</p></dt><dd>{'船' * 50}</dd>" for _ in range(2))
@@ -56,26 +56,26 @@ def test_the_last_post_is_as_long_as_the_longest_before_it():
     assert [(record.start, record.end) for record in group.records] == [(0, 3), (3, 6)]
 
 
-def test_stamps_right_below_one_another_have_a_line_each():
-    own = record_page(f"<dl><dt>{STAMP}</dt><dt>{STAMP}</dt><dd>丙</dd><dd>丁</dd></dl>")
-    (group,) = own.groups()
+def test_adjacent_stamps_have_one_line_each():
+    record_outline = record_page(f"<dl><dt>{STAMP}</dt><dt>{STAMP}</dt><dd>丙</dd><dd>丁</dd></dl>")
+    (group,) = record_outline.groups()
     assert [(record.start, record.end) for record in group.records] == [(0, 1), (1, 2)]
 
 
 @pytest.mark.parametrize(("names", "posts"), [("qqrs", 4), ("qqqr", 5)])
-def test_it_is_of_the_others_by_a_class_that_most_of_them_have(names, posts):
+def test_shared_class_adds_a_block_to_the_group(names, posts):
     def post(name, stamp):
         return f"<div class={name}>{stamp}<p>{'灯' * 20}</p></div>"
 
     first = post("q", f"<div><div>{STAMP}</div></div>")
-    own = record_page(first + "".join(post(name, STAMP) for name in names))
-    assert [len(group) for group in texts(own)] == [posts]
+    record_outline = record_page(first + "".join(post(name, STAMP) for name in names))
+    assert [len(group) for group in texts(record_outline)] == [posts]
 
 
-def test_of_a_post_four_hundred_characters_count():
-    own = record_page(boxes(399, 400, 401, 4000))
-    (group,) = own.groups()
-    assert own.weight(group) == 399 + 3 * 400
+def test_four_hundred_characters_of_a_post_count():
+    record_outline = record_page(boxes(399, 400, 401, 4000))
+    (group,) = record_outline.groups()
+    assert record_outline.weight(group) == 399 + 3 * 400
 
 
 def test_the_first_post_may_have_its_stamp_elsewhere():
@@ -87,5 +87,5 @@ def test_the_first_post_may_have_its_stamp_elsewhere():
 
 
 def test_numbers_in_class_names_are_dropped():
-    own = record_page("<div class='post-12 even odd2'><p>灯</p></div>").outline
-    assert class_names(own, 1) == ["post-", "even", "odd"]
+    page_outline = record_page("<div class='post-12 even odd2'><p>灯</p></div>").outline
+    assert class_names(page_outline, 1) == ["post-", "even", "odd"]

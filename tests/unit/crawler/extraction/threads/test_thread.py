@@ -10,7 +10,7 @@ DATE = claim(utc_now())
 
 
 @pytest.mark.parametrize(
-    ("known", "confidence"),
+    ("bylines", "confidence"),
     [
         ([("甲", DATE), ("乙", DATE)], 1.0),
         ([("甲", None), ("乙", DATE)], 0.875),
@@ -18,18 +18,18 @@ DATE = claim(utc_now())
         ([(None, None)], 0.5),
     ],
 )
-def test_posts_are_the_surer_the_more_authors_and_dates_are_known(known, confidence):
-    posts = tuple(ThreadPost(1, author, date, ("灯",)) for author, date in known)
+def test_confidence_rises_with_known_authors_and_dates(bylines, confidence):
+    posts = tuple(ThreadPost(1, author, date, ("灯",)) for author, date in bylines)
     assert Thread(posts).confidence == confidence
 
 
-def test_a_post_has_its_place_in_the_text_and_an_empty_one_takes_none():
+def test_posts_have_spans_and_empty_posts_have_none():
     sections = [["渡口的灯", "灭了"], [], ["船"]]
-    thread = Thread(tuple(ThreadPost(place, f"客{place}", DATE, ("灯",)) for place in (1, 2, 3)))
+    thread = Thread(tuple(ThreadPost(number, f"客{number}", DATE, ("灯",)) for number in (1, 2, 3)))
     posts = spans(thread, sections)
     text = "\n".join(line for lines in sections for line in lines)
     assert [text[post.start : post.end] for post in posts] == ["渡口的灯\n灭了", "", "船"]
     assert [(post.place, post.author, post.published) for post in posts] == [
-        (place, f"客{place}", DATE) for place in (1, 2, 3)
+        (number, f"客{number}", DATE) for number in (1, 2, 3)
     ]
     assert posts[-1].end == len(text)

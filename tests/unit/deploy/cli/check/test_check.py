@@ -5,7 +5,7 @@ import json
 import pytest
 from support.strategies import story
 
-from crawler.extraction.result import Extracted
+from crawler.extraction.result import ExtractedPage
 from deploy.cli.app import run_command
 from storage.records import RestPiece
 
@@ -44,7 +44,7 @@ def page_with(text="", rest="", **fields):
         "kind": "article",
         "encoding": "utf-8",
     }
-    return Extracted(**{**values, **fields})
+    return ExtractedPage(**{**values, **fields})
 
 
 def test_page_compared_whole_with_nothing_found_is_0(check):

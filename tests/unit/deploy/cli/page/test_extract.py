@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from crawler.extraction.result import Extracted
+from crawler.extraction.result import ExtractedPage
 from deploy.cli.app import run_command
 from storage.records import RestPiece
 
@@ -12,7 +12,7 @@ PIECES = (
     RestPiece(start=0, end=4, reason="hidden", place="body > div.a"),
     RestPiece(start=5, end=9, reason="script"),
 )
-PAGE = Extracted(
+PAGE = ExtractedPage(
     kind="article",
     encoding="utf-8",
     text="江水东流",
@@ -55,4 +55,6 @@ def test_json_has_rest_pieces_and_unread(extract):
 
 
 def test_page_with_an_article_alone_prints_nothing_more(extract):
-    assert extract(Extracted(kind="article", encoding="utf-8", text="江水东流")).endswith("\n\n江水东流\n")
+    assert extract(ExtractedPage(kind="article", encoding="utf-8", text="江水东流")).endswith(
+        "\n\n江水东流\n"
+    )
