@@ -297,7 +297,7 @@ def test_who_is_killed_before_the_reservation_knows_has_the_lease(queue, monkeyp
     record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
     with monkeypatch.context() as patch:
-        patch.setattr(leases.Leases, "_claim", kill)
+        patch.setattr(leases.Leases, "_remove_reserved", kill)
         with pytest.raises(KeyboardInterrupt):
             queue.take(record_id, token=token, lease_s=60)
     assert not queue.take(record_id, token=token, lease_s=60)
