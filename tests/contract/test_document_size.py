@@ -248,7 +248,7 @@ def test_a_site_whose_every_page_is_a_whole_novel_teaches_what_it_repeats(stores
     learner, slogan = Learner(), "望江书屋的书友们都在这里等着您回来呢。"
     for number in range(MIN_TEXTS):
         sentences = (f"第{number}卷第{line}行的正文" for line in range(3 * MAX_SENTENCES))
-        learner.see("novels.example", "\n".join([*sentences, slogan]))
+        learner.add("novels.example", "\n".join([*sentences, slogan]))
     held = learner._samples["novels.example"].values()  # in the memory of the crawl
     assert {len(text.sentences) for text in held} == {MAX_SENTENCES}
     learner.store(stores.repeats)

@@ -19,7 +19,7 @@ def text(number):
 def learn(stores, numbers, *, site=SITE, extra=SLOGAN):
     learner = Learner()
     for number in numbers:
-        learner.see(site, text(number) + extra)
+        learner.add(site, text(number) + extra)
     learner.store(stores.repeats)
 
 

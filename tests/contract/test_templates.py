@@ -15,7 +15,7 @@ def learn(stores, numbers):
     learner = TemplateLearner()
     for number in numbers:
         paths = ("div#text > p.a", "div#text") if number % 2 else ("div#text",)
-        learner.see(HOST, f"正文{number}", PageForm(paths, {7: "候鸟飞过湿地。", number << 55: "渡口。"}))
+        learner.add(HOST, f"正文{number}", PageForm(paths, {7: "候鸟飞过湿地。", number << 55: "渡口。"}))
     learner.store(stores.templates)
     return stores.templates.of_host(HOST)
 

@@ -129,11 +129,11 @@ def test_ratios_are_medians_over_rounds():
 
 
 def test_interleaving_gives_every_work_the_same_texts_in_every_round():
-    done = []
-    works = [lambda text: done.append(("a", text)), lambda text: done.append(("b", text))]
+    calls = []
+    works = [lambda text: calls.append(("a", text)), lambda text: calls.append(("b", text))]
     rows = speed.time_interleaved(works, ["x", "y", "z"], rounds=2)
     assert [len(row) for row in rows] == [2, 2]
-    assert done == [("a", "x"), ("a", "z"), ("b", "x"), ("b", "z"), ("a", "y"), ("b", "y")]
+    assert calls == [("a", "x"), ("a", "z"), ("b", "x"), ("b", "z"), ("a", "y"), ("b", "y")]
 
 
 def test_there_are_no_more_rounds_than_texts():

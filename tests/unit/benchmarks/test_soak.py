@@ -27,8 +27,8 @@ def test_every_process_tells_the_time_of_the_moved_clock(tmp_path, monkeypatch):
     assert timedelta() <= utc_now() - NOON < timedelta(minutes=1)
     program = "from storage.records import utc_now; print(utc_now().year)"
     command = [sys.executable, "-P", "-c", program]
-    told = subprocess.run(command, env=dict(clock.environment), capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "2031"
+    process = subprocess.run(command, env=dict(clock.environment), capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "2031"
 
 
 def test_the_site_changes_from_day_to_day():

@@ -43,7 +43,7 @@ def test_outcomes():
     blocked = job(
         reached=1, block_reason="http-403", hold_until=datetime(2026, 3, 1, 8, tzinfo=UTC)
     ).outcome()
-    assert "refuses us (http-403) and pauses until 2026-03-01 08:00 +00:00" in str(blocked)
+    assert "refused access (http-403). The source pauses until 2026-03-01 08:00 +00:00" in str(blocked)
     assert blocked.exit_status == ExitStatus.PARTLY
 
 
@@ -192,7 +192,7 @@ def test_the_first_error_of_a_store_ends_the_crawl_and_is_kept():
 def test_a_crawl_that_read_anything_was_no_failure():
     problems = [("http://x.example/", "dns")]
     assert job(has_read=True, problems=problems).outcome() is None
-    assert "http://x.example/ (dns)" in str(job(problems=[*problems, ("u", "timeout")]).outcome())
+    assert "http://x.example/ failed (dns)" in str(job(problems=[*problems, ("u", "timeout")]).outcome())
 
 
 def test_a_block_without_a_time_lasts_until_the_source_is_enabled():

@@ -35,9 +35,9 @@ def special(request, tmp_path):
 
 
 def test_what_is_no_regular_file_is_refused_without_waiting(special):
-    with pytest.raises(NotRegular) as told:
+    with pytest.raises(NotRegular) as raised:
         read_file(special)
-    assert str(special) in str(told.value)
+    assert str(special) in str(raised.value)
 
 
 def test_a_sparse_file_is_refused_by_its_size(tmp_path):

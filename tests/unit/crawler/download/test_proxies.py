@@ -51,7 +51,7 @@ def test_secrets_come_from_the_environment(monkeypatch):
 @pytest.mark.parametrize("name", ["WORD", "HOME", "PATH", "PINDNA_STORAGE__MONGO_URL", "pindna_secret_x"])
 def test_no_other_variable_is_read(monkeypatch, name):
     monkeypatch.setenv(name, "geheim")
-    with pytest.raises(OpenVariable, match=f"{name}; a source reads only those that begin with P"):
+    with pytest.raises(OpenVariable, match=f"{name}, but sources read only variables that begin with P"):
         expand_variables("${" + name + "}", source="s")
     with pytest.raises(OpenVariable):
         secrets_of("${" + name + "}", source="s")

@@ -9,10 +9,10 @@ from storage.records import Source
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ({"screenshot": True}, "needs render = true"),
-        ({"screenshot": True, "render": "auto"}, "needs render = true"),
-        ({"screenshot": True, "render": False}, "needs render = true"),
-        ({"render": True, "access": {"proxies": ["http://p:1"]}}, "do not go together"),
+        ({"screenshot": True}, "need render = true"),
+        ({"screenshot": True, "render": "auto"}, "need render = true"),
+        ({"screenshot": True, "render": False}, "need render = true"),
+        ({"render": True, "access": {"proxies": ["http://p:1"]}}, "cannot be combined"),
     ],
 )
 def test_what_does_not_go_together_is_told(more, told):

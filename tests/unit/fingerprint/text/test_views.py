@@ -78,5 +78,5 @@ def test_nothing_is_empty_and_nothing_is_punctuation(text):
 
 @given(anything)
 def test_bigrams_cover_every_stretch(text):
-    stretches = [each for each in re.split(r"[\W_]+", text) if each]
+    stretches = [item for item in re.split(r"[\W_]+", text) if item]
     assert len(bigrams(text)) == sum(max(1, len(stretche) - 1) for stretche in stretches)
