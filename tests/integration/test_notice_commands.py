@@ -179,7 +179,8 @@ def test_holders_and_contacts(pindna, tmp_path):
     assert "pindna holder add" in pindna("holder", "set", "青灯文化", "--phone", "0571", status=2).stderr
     assert pindna("holder", "list", "--json").stdout == ""
     assert (
-        "not a mail address" in pindna("site", "contact", "set", "a.cn", "--email", "a\nb@c.cn", status=2).stderr
+        "not a mail address"
+        in pindna("site", "contact", "set", "a.cn", "--email", "a\nb@c.cn", status=2).stderr
     )
     changed = pindna(
         "site", "contact", "set", "www.baidu.com", "--role", "search", "--name", "百度", "--json"
