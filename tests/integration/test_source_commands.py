@@ -156,7 +156,7 @@ def test_a_source_that_refuses_us_pauses_until_somebody_enables_it(pindna, store
     site.default = Reply("forbidden", status=403)
     source = Source(name="portal", kind="news", start_urls=(f"{site.url}/",))
     (row,) = crawl(source, "s1")
-    assert (row.state, "refuses us (http-403)" in row.error) == ("failed", True)
+    assert (row.state, "refused access (http-403)" in row.error) == ("failed", True)
     with pytest.raises(AllPaused):
         sources_to_crawl(stores)
     assert [source.name for source in sources_to_crawl(stores, ["portal"])] == ["portal"]
