@@ -16,12 +16,12 @@ def count_looks(scan: Scan, stores: Stores) -> dict[str, int]:
         stores: the database.
     """
     counts = {f"look:{state}": number for state, number in stores.looks.counts_of_scan(scan.id).items()}
-    left = (
+    unchecked = (
         address
         for source in scan.sources
         for address in addresses_with_match(stores, source, before=scan.started)
     )
-    counts["look:left"] = sum(1 for _ in left)
+    counts["look:left"] = sum(1 for _ in unchecked)
     return {name: number for name, number in counts.items() if number}
 
 
