@@ -56,8 +56,6 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class _BuiltIndex:
-    """An index of a corpus of one size."""
-
     method: str
     chars: int
     build_s: float
@@ -144,7 +142,7 @@ def _in_redis(corpus: Sequence[Passage], client: Client) -> _BuiltIndex:
     def find(text: str) -> set[int]:
         letters = to_letters(text)
         page = DEFAULT_PARAMS.of_page(letters)
-        candidates = find_candidates(page, index, DEFAULT_PARAMS, letters=len(letters)).found
+        candidates = find_candidates(page, index, DEFAULT_PARAMS, letters=len(letters)).ranked
         return {candidate.passage_id for candidate in candidates}
 
     return _BuiltIndex("default, in Redis", _chars(corpus), seconds, size_bytes, find)

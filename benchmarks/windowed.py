@@ -69,7 +69,7 @@ class Windowed:
         """Return the candidate passages."""
         letters = to_letters(text)
         sets = used_sets(self.methods.of_page(letters), self.use, self.methods)
-        candidates = find_candidates(sets, self.index, self.methods, letters=len(letters)).found
+        candidates = find_candidates(sets, self.index, self.methods, letters=len(letters)).ranked
         return {candidate.passage_id for candidate in candidates}
 
     def index_bytes(self) -> int:

@@ -102,7 +102,7 @@ class Leases(Generic[K]):
         sharded: bool = True,
     ) -> None:
         self._collection = database[name]
-        self._holds = self._collection.without_journal()
+        self._unjournalled = self._collection.without_journal()
         self._reservations = database[RESERVATIONS].without_journal()
         self._name = name
         self._waiting = waiting
@@ -167,12 +167,12 @@ class Leases(Generic[K]):
 
     def _among_reserved(self, ids: Sequence[K], token: str) -> list[K]:
         """Return the ids that are in a reservation."""
-        return _ids_in(self._reservations.find_one({"_id": token}), ids)
+        return _reserved_among(self._reservations.find_one({"_id": token}), ids)
 
-    def _claim(self, ids: Sequence[K], token: str) -> list[K]:
+    def _remove_reserved(self, ids: Sequence[K], token: str) -> list[K]:
         """Remove ids from a reservation; returns those that were in it."""
         without = {"$pullAll": {"ids": list(ids)}}
-        return _ids_in(self._reservations.find_one_and_update({"_id": token}, without), ids)
+        return _reserved_among(self._reservations.find_one_and_update({"_id": token}, without), ids)
 
     def _give_up(self, record_id: K, fields: Mapping[str, Any]) -> None:
         """Set a record aside, unless a worker has begun it again."""
@@ -184,8 +184,8 @@ class Leases(Generic[K]):
         if not self._among_reserved([record_id], token):
             return False
         free = {"_id": record_id, **self._waiting, "lease.until": {"$lte": self._now()}}
-        is_ours = self._holds.update_one(free, self._begun(token, lease_s)).modified_count == 1
-        self._claim([record_id], token)
+        is_ours = self._unjournalled.update_one(free, self._begun(token, lease_s)).modified_count == 1
+        self._remove_reserved([record_id], token)
         return is_ours
 
     def claim_many(self, ids: Sequence[K], *, token: str, lease_s: float) -> tuple[str, list[Document]]:
@@ -196,9 +196,9 @@ class Leases(Generic[K]):
         """
         lease_token, reserved = uuid.uuid4().hex, self._among_reserved(ids, token)
         free = {**self._waiting, "lease.until": {"$lte": self._now()}}
-        begun = self._holds.update_among(reserved, self._begun(lease_token, lease_s), free)
+        begun = self._unjournalled.update_among(reserved, self._begun(lease_token, lease_s), free)
         if reserved:  # records of another worker are no longer reserved either
-            self._claim(reserved, token)
+            self._remove_reserved(reserved, token)
         if not begun:
             return lease_token, []
         return lease_token, list(
@@ -213,7 +213,7 @@ class Leases(Generic[K]):
     def extend(self, ids: Sequence[K], *, token: str, lease_s: float) -> bool:
         """Extend leases of a token; False if one was lost."""
         until = {"$set": {"lease.until": self._now() + timedelta(seconds=lease_s)}}
-        return self._holds.update_among(ids, until, {"lease.token": token}) == len(ids)
+        return self._unjournalled.update_among(ids, until, {"lease.token": token}) == len(ids)
 
     def renew(self, ids: Sequence[K], *, token: str, lease_s: float) -> set[K]:
         """Return the records whose leases are valid; leases past half of their length are extended.
@@ -246,10 +246,10 @@ class Leases(Generic[K]):
         until = {"until": now + timedelta(seconds=pause_s)} if pause_s else {}
         free = {"$set": {"lease": {**free_lease(), **until}}}
         begun = free if is_attempt else {**free, "$inc": {"attempts": -1}}
-        self._holds.update_among(ids, begun, {**self._waiting, "lease.token": token})
-        reserved = self._claim(ids, token)
+        self._unjournalled.update_among(ids, begun, {**self._waiting, "lease.token": token})
+        reserved = self._remove_reserved(ids, token)
         if pause_s:
-            self._holds.update_among(reserved, free, {**self._waiting, "lease.until": {"$lte": now}})
+            self._unjournalled.update_among(reserved, free, {**self._waiting, "lease.until": {"$lte": now}})
 
     def revoke(self, ids: Sequence[K]) -> None:
         """Revoke the leases of begun records: their workers cannot finish them, and no attempt is counted.
@@ -313,7 +313,7 @@ class Leases(Generic[K]):
         return self._collection.bulk_write(updates).matched_count
 
 
-def _ids_in(reservation: Document | None, ids: Sequence[K]) -> list[K]:
+def _reserved_among(reservation: Document | None, ids: Sequence[K]) -> list[K]:
     """Return the distinct ids that a reservation contains; none without a reservation."""
     reserved = set(reservation["ids"]) if reservation else set()
     return [record_id for record_id in dict.fromkeys(ids) if record_id in reserved]
@@ -322,7 +322,7 @@ def _ids_in(reservation: Document | None, ids: Sequence[K]) -> list[K]:
 def shard_parts() -> Iterator[Document]:
     """Yield conditions that together match every shard once: a random one, then twice as many each time.
 
-    SecantusDB reads everything that a query matches, whatever its limit, so a few of many records are read by
+    SecantusDB reads everything that a query matches, with any limit, so a few of many records are read by
     shards.
     """
     first, size, start = random.randrange(SHARDS), 1, 0  # noqa: S311 - not a secret

@@ -10,8 +10,8 @@ from typing import Any, Generic, TypeVar
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import WITHOUT_TEXT, from_document
 from storage.collections.filters import PageFilter
+from storage.collections.keyset import IndexRun, ListCursor, count_run, read_slice
 from storage.collections.newest import Newest
-from storage.collections.walking import IndexRun, ListCursor, count_run, read_slice
 from storage.records import Case, Decision, Event, KeptPackage, Match, Notice, Page, Scan, Source, Work
 
 R = TypeVar("R")
@@ -141,7 +141,7 @@ class Lists:
         Args:
             collection: the collection of the rows.
             runs: the list; of a range with unindexed conditions at most
-                :data:`storage.collections.walking.EXAMINED` rows are examined.
+                :data:`storage.collections.keyset.EXAMINED` rows are examined.
             most: maximum of counted rows.
         """
         counted = 0

@@ -24,7 +24,7 @@ _NEIGHBOURS = 500  # names on each side that are compared with a mistyped name
 class AmbiguousId(PindnaError):
     """Several records have an id with this prefix. Data: ``kind``, ``name``, ``ids``."""
 
-    template = "Several records begin with {name}: {ids}. Write more of the id."
+    template = "Several ids start with {name}: {ids}. Enter more characters of the id."
 
 
 def new_numbers(counters: CheckedCollection, counter: str, count: int) -> range:

@@ -1,6 +1,6 @@
 """Collection ``counters``: when the newest page and the newest match were first seen, to the minute.
 
-Lists that start with new records are read in pieces from there back, see :mod:`storage.collections.walking`.
+Lists that start with new records are read in pieces from there back, see :mod:`storage.collections.keyset`.
 A row newer than the mark is in the first piece, so the mark is written once a minute, not for each row.
 """
 

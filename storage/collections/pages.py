@@ -42,7 +42,7 @@ _NEWEST = (("first_seen", -1), ("_id", 1))
 _OLDEST = (("first_seen", 1), ("_id", -1))
 _SHARDS_AT_ONCE = 8  # shards of a scan's pages: SecantusDB reads all matches of a query into memory
 _RESULTS_TOGETHER = 50  # pages in one command
-MAX_BACKGROUND_SPANS = 5_000  # of a page: 1 MB, beside a text of 12
+MAX_BACKGROUND_SPANS = 5_000  # of a page: 1 MB, in addition to a text of 12
 _CLOCKS_AGREE = timedelta(seconds=1)
 _HISTORY: Mapping[str, int] = {"url": 1, "verdict": 1, "reread_of": 1}
 
@@ -103,7 +103,7 @@ class PageStore:
             pages: the pages.
             keep_scan: existing versions keep their last scan, because this fetch is not a scan.
         """
-        pages = [_fitted(page) for page in self._by_one_clock(pages)]
+        pages = [_with_fitted_rest(page) for page in self._with_server_times(pages)]
         mark, several = new_mark(), self._addresses_of_several([page.url for page in pages])
         # The only version of its address is current, so there is nothing to settle.
         marks: dict[bool, Document] = {True: {"unsettled": mark}, False: {}}
@@ -112,10 +112,10 @@ class PageStore:
         stored = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
         if stored:
             self._pages.bulk_write(
-                [_sight(page, mark, keep_scan=keep_scan) for page in stored], ordered=False
+                [_sight_update(page, mark, keep_scan=keep_scan) for page in stored], ordered=False
             )
         if read := [page for page in stored if page.state == "fetched"]:
-            again = [update for page in read for update in (_second_chance(page), _new_rest(page))]
+            again = [update for page in read for update in (_retry_update(page), _rest_update(page))]
             self._pages.bulk_write(again, ordered=False)
         return new
 
@@ -130,7 +130,7 @@ class PageStore:
             not_current = {**among, "standing": {"$ne": "current"}}
             self._pages.update_many(not_current, {"$set": {**sight, "unsettled": new_mark()}})
 
-    def _by_one_clock(self, pages: Sequence[Page]) -> Sequence[Page]:
+    def _with_server_times(self, pages: Sequence[Page]) -> Sequence[Page]:
         """Return pages with their sights in the server's time, which decides the last seen version.
 
         Otherwise a machine whose clock is a month ahead would keep its version for a month, and one whose
@@ -452,7 +452,7 @@ def _by_result(results: Iterable[tuple[Page, PageResult]]) -> list[tuple[PageRes
     return list(pages.items())
 
 
-def _fitted(page: Page) -> Page:
+def _with_fitted_rest(page: Page) -> Page:
     """Return a page whose rest fits into its document, and the hash of that rest."""
     from fingerprint.exact import letters_hash  # noqa: PLC0415 - avoids importing NumPy where pages are only read
 
@@ -472,7 +472,7 @@ def _document(page: Page) -> Document:
     return document
 
 
-def _sight(page: Page, mark: str, *, keep_scan: bool) -> UpdateOne:
+def _sight_update(page: Page, mark: str, *, keep_scan: bool) -> UpdateOne:
     """Return the update of an existing version; it may have been deleted since."""
     document = _document(page)
     page_key = document.pop("_id")
@@ -487,12 +487,12 @@ def _sight(page: Page, mark: str, *, keep_scan: bool) -> UpdateOne:
     return UpdateOne({"_id": page_key}, change, upsert=True)
 
 
-def _second_chance(page: Page) -> UpdateOne:
+def _retry_update(page: Page) -> UpdateOne:
     again = {"state": "fetched", "kind": page.kind, "reason": "", "attempts": 0}
     return UpdateOne({"_id": page.id, "state": "failed"}, {"$set": again, "$unset": {"broke_off": ""}})
 
 
-def _new_rest(page: Page) -> UpdateOne:
+def _rest_update(page: Page) -> UpdateOne:
     """Return the update of an existing version whose rest has other letters: it is compared as a whole.
 
     The lease is removed, so that a worker that compares the earlier rest cannot close it.

@@ -92,7 +92,7 @@ class _Retention:
             self._state(ids)
         deleted, size = _delete(self._captures, ids)
         bodies = {row["sha256"] for row in gone} - {""}
-        unnamed = sorted(bodies - self._named(bodies))
+        unnamed = sorted(bodies - self._referenced(bodies))
         snapshots, freed = _delete(self._snapshots, unnamed)
         return PruneResult(deleted, snapshots, size + freed)
 
@@ -105,13 +105,13 @@ class _Retention:
 
     def _kept_urls(self, urls: Iterable[str]) -> set[str]:
         """Return the addresses with a version that shows a copy."""
-        return {row["url"] for row in self._evident("url", urls)}
+        return {row["url"] for row in self._pages_with_copies("url", urls)}
 
     def _kept_bodies(self, bodies: Iterable[str]) -> set[str]:
         """Return the bodies that were read for pages that show a copy."""
-        return {sha256 for row in self._evident("snapshots", bodies) for sha256 in row["snapshots"]}
+        return {sha256 for row in self._pages_with_copies("snapshots", bodies) for sha256 in row["snapshots"]}
 
-    def _evident(self, field: str, values: Iterable[str]) -> Iterator[Document]:
+    def _pages_with_copies(self, field: str, values: Iterable[str]) -> Iterator[Document]:
         """Yield the pages that show a copy, also of removed works, by values of a field.
 
         A dismissed match counts, because the dismissal can be undone.
@@ -134,7 +134,7 @@ class _Retention:
         rows = self._removed.find_among("document.page_id", page_ids, fields)
         return {row["document"]["page_id"] for row in rows if row["kind"] == "matches"}
 
-    def _named(self, bodies: Iterable[str]) -> set[str]:
+    def _referenced(self, bodies: Iterable[str]) -> set[str]:
         """Return the bodies that a fetch references."""
         return {
             sha256

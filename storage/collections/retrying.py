@@ -118,14 +118,14 @@ class _Bulk(Generic[T]):
         try:
             self.matched += self.write([self.requests[number] for number in self.pending])
         except BulkWriteError as error:
-            return self._note(error, is_last=is_last)
+            return self._record(error, is_last=is_last)
         except PyMongoError as error:
             if is_last or not _allows_retry(error, is_read=False):
                 raise
             return failures_of(error)
         return []
 
-    def _note(self, error: BulkWriteError, *, is_last: bool) -> list[Failure]:
+    def _record(self, error: BulkWriteError, *, is_last: bool) -> list[Failure]:
         """Record the result of an attempt: writes to retry, and failed writes."""
         self.matched += error.details.get("nMatched", 0)
         self.unconfirmed += error.details.get("writeConcernErrors", ())

@@ -37,8 +37,8 @@ class ActionMissing(RightMissing):
     """The user lacks an action. Data: ``address``, ``setting``, ``right``, ``role``, ``database``."""
 
     template = (
-        "MongoDB at {address} forbids the action `{right}` on the database {database} to the user of "
-        "{setting}. Whoever has the role `userAdmin` can allow it in `mongosh`, in the user's database: "
+        "MongoDB at {address} does not allow the user of {setting} the action `{right}` on the database "
+        "{database}. A user with the role `userAdmin` can allow it in `mongosh`, in the user's database: "
         '`db.grantRolesToUser("USER", [{{role: "{role}", db: "{database}"}}])`.'
     )
 

@@ -48,7 +48,7 @@ def _stopped(crawl: Mapping[str, Any] | None) -> Document:
     return {"state": "failed", "end": "stopped", **reason, "fault": "ours"}
 
 
-def _unasked(scan: Scan, source: str, number: int) -> Document:
+def _crawl_outside_hours(scan: Scan, source: str, number: int) -> Document:
     """Return the finished crawl of a source outside its hours, with its remaining addresses."""
     crawl = Crawl(
         id=crawl_id(scan.id, source),
@@ -106,7 +106,7 @@ class ScanStore:
             for name in scan.sources
             for number in range(1, opening.processes.get(name, 1) + 1)
         ]
-        crawls += [_unasked(scan, name, number) for name, number in opening.unasked.items()]
+        crawls += [_crawl_outside_hours(scan, name, number) for name, number in opening.unasked.items()]
         self._crawls.insert_new(crawls)
         self._scans.insert_new([to_document(scan)])
 
@@ -275,7 +275,8 @@ class ScanStore:
         The scans show that the source was disabled.
         """
         message = Message(
-            "Source {name} was disabled during its crawl. What was fetched is compared.", {"name": source}
+            "Source {name} was disabled during its crawl. The fetched pages are still compared.",
+            {"name": source},
         )
         change = {"stopping": True, "message": storable(asdict(message))}
         return sum(self._stop(scan.id, change, source) for scan in self.running() if source in scan.sources)

@@ -127,7 +127,7 @@ class Standings:
                 or (mark.page_id in compared and written.get(mark.page_id) != mark)
             ]
             open_urls = {rows[mark.page_id]["url"] for mark in wrong}
-            self._take_marks(row for row in rows.values() if row["url"] not in open_urls)
+            self._remove_marks(row for row in rows.values() if row["url"] not in open_urls)
             marks = [mark for mark in wrong if written.get(mark.page_id) != mark]
             if not marks:
                 return
@@ -136,7 +136,7 @@ class Standings:
             handled |= {rows[mark.page_id].get("unsettled", "") for mark in marks}
             addresses = sorted({rows[mark.page_id]["url"] for mark in marks})
 
-    def _take_marks(self, rows: Iterable[Mapping[str, Any]]) -> None:
+    def _remove_marks(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Remove from settled versions the mark with which they were read."""
         by_mark: dict[str, list[str]] = {}
         for row in rows:

@@ -61,10 +61,10 @@ def upgrade(database: Database[Document]) -> None:
         PyMongoError: MongoDB does not answer; the call may be repeated.
     """
     _give_shards(database)
-    _limit_time(database)
+    _set_time_limits(database)
     note_capture_digests(database)
     _name_hosts(database)
-    _go_by_sites(database)
+    _key_by_site(database)
     upgrade_dates(database)
     _mark_versions(database)
     merge_decisions(database)
@@ -75,7 +75,7 @@ def upgrade(database: Database[Document]) -> None:
     _mark_unsettled(database)
     _date_failures(database)
     _name_hosts_of_visits(database)
-    _share_cases(database)
+    _set_shares(database)
     database["pages"].update_many({"standing": "replaced"}, {"$set": {"corpus_version": NEVER_STALE}})
     for collection, index in _REPLACED_INDEXES:
         _drop_index(database, collection, index)
@@ -117,7 +117,7 @@ def _give_shards(database: Database[Document]) -> None:
         _update(database, name, ((key, {"$set": {"shard": shard_of(key)}}) for key in bare))
 
 
-def _limit_time(database: Database[Document]) -> None:
+def _set_time_limits(database: Database[Document]) -> None:
     """Set the default time limit on sources of schema 2 without a limit."""
     without = [row["_id"] for row in database["sources"].find({}) if row.get("max_minutes") is None]
     database["sources"].update_many({"_id": {"$in": without}}, {"$set": {"max_minutes": MAX_MINUTES}})
@@ -142,11 +142,11 @@ def _name_hosts_of_visits(database: Database[Document]) -> None:
     _update(database, "visits", ((key, {"$set": {"host": host_of(url)}}) for key, url in bare))
 
 
-def _go_by_sites(database: Database[Document]) -> None:
+def _key_by_site(database: Database[Document]) -> None:
     """Key matches, dismissals and cases of schema 3 by site instead of host."""
     renamed = _rename_dismissals(database)
     rows = list(database["matches"].find({}, {"site": 1, "suppressed": 1}))
-    _update(database, "matches", ((row["_id"], {"$set": _by_site(row, renamed)}) for row in rows))
+    _update(database, "matches", ((row["_id"], {"$set": _site_fields(row, renamed)}) for row in rows))
     database["dismissals"].delete_many({"_id": {"$in": list(renamed)}})
     cases = list(database["cases"].find({}))
     for case in cases:
@@ -155,7 +155,7 @@ def _go_by_sites(database: Database[Document]) -> None:
             _merge_case(database, case, site)
 
 
-def _by_site(match: Document, renamed: dict[str, str]) -> Document:
+def _site_fields(match: Document, renamed: dict[str, str]) -> Document:
     """Return the fields of a match keyed by site."""
     suppressed: Sequence[Document] = match.get("suppressed") or ()
     named = [
@@ -257,7 +257,7 @@ def _terms(work: Document) -> list[SiteLicence]:
     ]
 
 
-def _share_cases(database: Database[Document]) -> None:
+def _set_shares(database: Database[Document]) -> None:
     """Set the shares of cases of schema 6 from the matches that count."""
     rows = database["cases"].find({}, {"work_id": 1, "site": 1, "copied_chars": 1, "page_share": 1})
     bare = [row for row in rows if "page_share" not in row]

@@ -293,7 +293,8 @@ class WorkStore:
         version = self._versions.current()
         updates = [
             UpdateOne(
-                _same(work), {"$set": _indexed_fields(postings, at), "$max": {"indexed_version": version}}
+                _unchanged(work),
+                {"$set": _indexed_fields(postings, at), "$max": {"indexed_version": version}},
             )
             for work, postings in works
         ]
@@ -340,7 +341,7 @@ def _turns_to_come(licences: Iterable[SiteLicence]) -> Document:
     return {"turns": {"$each": [moment for moment in licence_changes(licences) if moment > now]}}
 
 
-def _same(work: Work) -> Document:
+def _unchanged(work: Work) -> Document:
     """Return the condition that a work is unchanged since it was read."""
     return {"_id": work.id, "sha256": work.sha256, "passage_ids": list(work.passage_ids)}
 

@@ -139,7 +139,7 @@ def _read_range(
     """Return the first rows of a range, and the last examined row if the range may continue there."""
     rows: list[Document] = []
     lasts: list[Document] = []
-    parts = _exploded(query)
+    parts = _split_range(query)
     for piece in parts:
         matching = list(collection.aggregate(*_stages(run, piece, limit, fields)))
         rows += matching
@@ -152,7 +152,7 @@ def _read_range(
     return rows[:limit], lasts[0] if lasts and len(rows) < limit else None
 
 
-def _exploded(query: Document) -> list[Document]:
+def _split_range(query: Document) -> list[Document]:
     """Split a range into ranges of at most :data:`MAX_RANGES` index ranges each.
 
     MongoDB reads each combination of values of ``$in`` as a separate range and merges their orders, but only
