@@ -1,7 +1,7 @@
-"""What a scan comes to: its pages and looks counted, its matches and cases brought up to date.
+"""Results of a scan: count its pages and looks, and update its matches and cases.
 
-The pages that the scan saw last are gone through once, a few thousand at a time; nothing of them stays in
-memory but counts and the cases they may belong to. Repeating it has the same result.
+The pages last seen by the scan are read once, a few thousand at a time; only counts and the affected cases
+stay in memory. Repeating it gives the same result.
 
 Cost: linear in the pages that the scan saw and in the cases on their sites, whatever else is stored.
 """
@@ -23,7 +23,7 @@ _BATCH = 1_000
 
 @dataclass(slots=True)
 class ScanTally:
-    """What is counted of a scan.
+    """The counts of a scan.
 
     Attributes:
         counts: pages by state, kind and verdict; page events and looks by kind.
@@ -37,10 +37,10 @@ class ScanTally:
 
 
 def tally_scan(scan: Scan, stores: Stores) -> ScanTally:
-    """Count what a scan saw, note it in the matches, and recompute the cases.
+    """Count the pages of a scan, record the scan in the matches, and recompute the cases.
 
     Args:
-        scan: of which nothing waits any more.
+        scan: a scan whose work is finished.
         stores: the database.
     """
     tally, sites = ScanTally(), set[str]()
