@@ -95,7 +95,7 @@ class TooMuchMarkup(PindnaError):
         limit: the limit.
     """
 
-    template = "{path}: holds more than {limit} tags and attributes; skipped. Save its text as .txt."
+    template = "Skipped {path}: it contains more than {limit} tags and attributes. Save its text as .txt."
 
 
 def markup_in(data: bytes) -> int:

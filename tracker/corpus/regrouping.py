@@ -28,7 +28,7 @@ class TitleTaken(PindnaError):
         other: the other work, or its origin.
     """
 
-    template = "“{title}” is the title of another work, id:{other}. Choose another title."
+    template = "Another work, id:{other}, already has the title “{title}”. Choose another title."
 
 
 class NoSuchPassages(PindnaError):
@@ -40,7 +40,7 @@ class NoSuchPassages(PindnaError):
         count: how many there are.
     """
 
-    template = "“{title}” has passages 1 to {count}, so {numbers} cannot be taken. Name some that it has."
+    template = "“{title}” has passages 1 to {count}, but not {numbers}. Select existing passages."
 
 
 class NothingLeft(PindnaError):
@@ -50,7 +50,7 @@ class NothingLeft(PindnaError):
         title: the title.
     """
 
-    template = "Nothing of “{title}” would be left. Rename it, or take fewer passages."
+    template = "Cannot split off all passages of “{title}”. Select fewer passages, or rename the work."
 
 
 def rename_work(work: Work, title: str, stores: Stores) -> Work:

@@ -32,7 +32,7 @@ class NameTaken(PindnaError):
         other: the other work, or its origin.
     """
 
-    template = "“{title}” is registered again, as id:{other}. Remove or rename that work first."
+    template = "Another work, id:{other}, now has the title “{title}”. Remove or rename that work first."
 
 
 def removal_of(work: Work, stores: Stores) -> Removal:

@@ -39,8 +39,8 @@ class OldOrEncrypted(PindnaError):
     """
 
     template = (
-        "{path}: is protected by a password, or a .doc under another name; skipped. "
-        "Save it as .docx without a password."
+        "Skipped {path}: it is protected by a password, or is a renamed .doc file. Save it as "
+        ".docx without a password."
     )
 
 
@@ -51,7 +51,7 @@ class NoDocument(PindnaError):
         path: the file or folder.
     """
 
-    template = "{path}: is no complete .docx document; skipped. Save it anew, or its text as .txt."
+    template = "Skipped {path}: it is not a complete .docx document. Save it again, or save its text as .txt."
 
 
 def read_word(data: bytes, path: Path, *, max_bytes: int, budget: UnpackingBudget, zone: tzinfo) -> Content:

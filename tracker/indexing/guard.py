@@ -161,7 +161,7 @@ def _look(stores: Stores, client: Client, params: IndexParams) -> tuple[RedisInd
     corpus_id, version, mark = stores.versions.state()
     index = RedisIndex.live(client, params.params_ids, corpus=corpus_id)
     if index.caught_up != (version, mark) and not stores.versions.has_version(*index.caught_up):
-        raise OvertakenIndex(problem="MongoDB is older than the index: it was restored")
+        raise OvertakenIndex(problem="the database is older than the index because it was restored")
     return index, version
 
 

@@ -25,8 +25,8 @@ class BadThreshold(PindnaError):
     """
 
     template = (
-        "“{name}={value}” is not a threshold: shares lie between 0 and 1, lengths are whole numbers from 0. "
-        "`pindna profile show` names them all."
+        "“{name}={value}” is not a threshold: shares are between 0 and 1, lengths are whole "
+        "numbers from 0. `pindna profile show` lists all thresholds."
     )
 
 
@@ -38,8 +38,8 @@ class UnknownProfile(PindnaError):
     """
 
     template = (
-        "There is no profile called {name}. `pindna profile list` names the present ones; "
-        "an earlier version is written novel@2."
+        "There is no profile {name}. `pindna profile list` shows the present ones; write an "
+        "earlier version like novel@2."
     )
 
 
@@ -175,13 +175,13 @@ def all_profiles(settings: TrackerSettings) -> dict[str, Profile]:
         values = dict(overrides)
         base, version = str(values.pop("base", "novel")), values.pop("version", 1)
         if name in profiles:
-            raise BadSettings(where=where, problem=N_("the name is taken by a profile of pindna"))
+            raise BadSettings(where=where, problem=N_("the name belongs to a built-in profile"))
         every_profile = profiles | EARLIER
         if base not in every_profile:
-            missing = Message(N_("there is no profile “{name}” to begin with above it"), {"name": base})
+            missing = Message(N_("there is no profile “{name}” above it to start from"), {"name": base})
             raise BadSettings(where=where, problem=missing)
         if not isinstance(version, int) or version < 1:
-            raise BadSettings(where=where, problem=N_("version is not a whole number from 1"))
+            raise BadSettings(where=where, problem=N_("version is not a whole number of at least 1"))
         try:
             changed = every_profile[base].with_thresholds(values)
         except BadThreshold as error:

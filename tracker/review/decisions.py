@@ -20,13 +20,13 @@ from tracker.review.decision_events import store_decision_events, store_reopenin
 class NoReason(PindnaError):
     """A dismissal lacks its reason."""
 
-    template = "A dismissal needs its reason: --because “…”."
+    template = "A dismissal needs a reason. Add --because “…”."
 
 
 class NoNote(PindnaError):
     """A match is set aside without a note."""
 
-    template = "What is set aside needs a note: --because “…”."
+    template = "A match that is set aside needs a note. Add --because “…”."
 
 
 class PassageGone(PindnaError):
@@ -36,7 +36,7 @@ class PassageGone(PindnaError):
         name: the name as given.
     """
 
-    template = "The passage of match {name} is no longer stored, so nothing can be decided about it."
+    template = "Match {name} cannot be decided: its passage is no longer stored."
 
 
 class NothingMarked(PindnaError):
@@ -46,7 +46,7 @@ class NothingMarked(PindnaError):
         name: the name as given.
     """
 
-    template = "Nothing of {name} is marked. Mark at least one of its stretches."
+    template = "No stretch of {name} is marked. Mark at least one."
 
 
 class DecisionConflict(PindnaError):
@@ -57,7 +57,7 @@ class DecisionConflict(PindnaError):
         by: the other users.
     """
 
-    template = "{by} decided about {names} meanwhile. Look at it and say again what is to be done."
+    template = "{by} has just decided about {names}. Check the decision and try again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,8 +32,8 @@ class NoLabels(PindnaError):
     """
 
     template = (
-        "{path}: holds no labelled texts. Put them into folders named by verdicts, such as copy/ and clear/, "
-        "or name them in labels.csv with a label each."
+        "{path} contains no labelled texts. Put them into folders named by verdicts, such as "
+        "copy/ and clear/, or list them in labels.csv with a label each."
     )
 
 
@@ -45,15 +45,15 @@ class BadLabel(PindnaError):
         label: the label.
     """
 
-    template = "{path}: “{label}” is no verdict. Write copy, partial, quote, common, licensed or clear."
+    template = "{path}: “{label}” is not a verdict. Write copy, partial, quote, common, licensed or clear."
 
 
 class NothingReviewed(PindnaError):
     """No match was confirmed or dismissed yet."""
 
     template = (
-        "No match was reviewed yet. Use `pindna review confirm` and `pindna dismiss`, or give labelled texts "
-        "with --folder."
+        "No match has been reviewed yet. Review some with `pindna review confirm` and `pindna "
+        "dismiss`, or pass labelled texts with --folder."
     )
 
 

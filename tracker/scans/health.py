@@ -222,7 +222,7 @@ def shortage(crawls: Sequence[Crawl], crawl: CrawlSummary) -> list[CrawlFinding]
     if reach >= crawl.listed:
         return []
     message = Message(
-        "{reach} requests fit into its time at {pauses} s each, {listed} texts were listed",
+        "only {reach} requests fit into the time limit at {pauses} s each, but {listed} texts were listed",
         {"reach": reach, "pauses": pauses, "listed": crawl.listed},
     )
     return [_finding("slow", message)]

@@ -47,8 +47,8 @@ class AllPaused(PindnaError):
     """
 
     template = (
-        "No source is to be crawled now: {names} pause, are outside their hours, are not due or are still "
-        "being crawled. `pindna source list` tells which."
+        "No source can be crawled now: {names} are paused, outside their hours, not due, or still"
+        " being crawled. `pindna source list` shows the state of each."
     )
 
 
@@ -63,8 +63,7 @@ class OutsideHours(PindnaError):
     """
 
     template = (
-        "Source {name} may be asked at {hours} ({zone}) only, next from {opens} on. "
-        "Wait until then, or change its hours."
+        "Source {name} can be crawled only at {hours} ({zone}). Wait until {opens}, or change its hours."
     )
     exit_status = ExitStatus.PARTLY
 
@@ -72,9 +71,7 @@ class OutsideHours(PindnaError):
 class NothingToCompareWith(PindnaError):
     """No work is indexed, so 'nothing found' would mean nothing."""
 
-    template = (
-        "No protected work is indexed, so there is nothing to compare with. Run `pindna corpus add` first."
-    )
+    template = "No protected work is indexed, so pages cannot be compared. Run `pindna corpus add` first."
 
 
 def sources_to_crawl(stores: Stores, names: Sequence[str] = (), *, scheduled: bool = False) -> list[Source]:

@@ -32,7 +32,7 @@ class StillScanning(PindnaError):
         id: its id.
     """
 
-    template = "Scan {id} is running and has these sources; they are scanned again when it is finished."
+    template = "Scan {id} is running and has these sources. Wait until it is finished, then scan again."
 
     @property
     def scan_id(self) -> str:

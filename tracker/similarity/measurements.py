@@ -30,7 +30,7 @@ class UnreadableMeasurement(PindnaError):
         command: the command that makes such a file.
     """
 
-    template = "{path} cannot be used ({problem}). Make it anew with `pindna measure {command}`."
+    template = "Cannot use {path} ({problem}). Create it again with `pindna measure {command}`."
 
 
 class OtherDictionary(PindnaError):
@@ -43,8 +43,8 @@ class OtherDictionary(PindnaError):
     """
 
     template = (
-        "{path} was counted with dictionary {counted}, not with {used}. "
-        "Give the same --dictionary here and there."
+        "{path} was counted with dictionary {counted}, not with {used}. Use the same --dictionary"
+        " for both commands."
     )
 
 
@@ -115,5 +115,5 @@ def _read_fields(path: Path, what: str, command: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise UnreadableMeasurement(path=path, problem="not JSON", command=command) from error
     if not isinstance(fields, dict) or fields.get("what") != what:
-        raise UnreadableMeasurement(path=path, problem="it holds something else", command=command)
+        raise UnreadableMeasurement(path=path, problem="it contains something else", command=command)
     return fields

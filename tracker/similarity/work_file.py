@@ -54,7 +54,7 @@ class WorkFileFailed(PindnaError):
         problem: the reason.
     """
 
-    template = "The work file in {folder} cannot be written ({problem}). Choose another disk by --work-dir."
+    template = "Cannot write the work file in {folder} ({problem}). Choose another disk with --work-dir."
     exit_status = ExitStatus.DOWN
 
 
