@@ -36,7 +36,7 @@ broker_connection_retry_on_startup = True
 broker_url = _redis_url.get_secret_value() if _redis_url else "redis://127.0.0.1:6379/0"
 broker_transport_options = {
     "ack_emulation": False,  # leases do it; on a full disk its writes fail, and lose the message
-    "priority_steps": [0],  # queues in place of priorities
+    "priority_steps": [0],  # queues instead of priorities
     "queue_order_strategy": "round_robin",
     "socket_timeout": _settings.storage.timeout_s,
 }

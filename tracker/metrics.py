@@ -68,7 +68,7 @@ _COUNTERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "pindna_tasks": ("Messages that were worked on to their end.", "task", _TASKS),
     "pindna_tasks_failed": ("Messages whose work broke off with an error.", "task", _TASKS),
 }
-# Gauges of one process: they begin anew with it.
+# Gauges of one process: reset when it starts.
 _GAUGES: Mapping[str, str] = {
     "pindna_worker_busy_processes": "Processes of this worker that work on a message.",
     "pindna_worker_crawls": "Crawls that this worker runs now.",

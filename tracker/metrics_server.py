@@ -18,7 +18,7 @@ from prometheus_client import CollectorRegistry, make_wsgi_app
 log = logging.getLogger(__name__)
 
 MAX_CONNECTIONS = 16
-MAX_S = 10.0  # that a connection may last, whatever it sends or reads
+MAX_S = 10.0  # limit for a connection
 
 
 class _MetricsHandler(WSGIRequestHandler):

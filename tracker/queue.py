@@ -32,7 +32,7 @@ def _unreachable() -> tuple[type[BaseException], ...]:
     from kombu.exceptions import OperationalError  # noqa: PLC0415 - the same
 
     errors = Connection("redis://").connection_errors
-    # A missing key may be a mistake of ours as well.
+    # A missing key may also be a programming error.
     return OperationalError, *(kind for kind in errors if kind is not KeyError)
 
 

@@ -146,7 +146,7 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
     """
     runtime, began, stored_pages = worker_runtime(), time.monotonic(), list[ComparedPage]()
     if runtime.stores.versions.record_rules(rules_of(chosen_profiles(runtime.settings.tracker))):
-        log.warning("pages were judged by other thresholds than these: the next scan judges all again")
+        log.warning("the thresholds have changed: the next scan judges all pages again")
     compared = compare_reserved(
         page_ids,
         runtime.stores,
@@ -182,7 +182,7 @@ def keep_compact() -> dict[str, bool]:
     try:
         _, more = run_keep_compact(runtime.stores, runtime.redis, runtime.params, steps=_COMPACTION_STEPS)
     except (IndexBusy, IndexUnusable) as error:
-        log.info("the index is not compacted now: %s", error)
+        log.info("compaction of the index skipped: %s", error)
         return {"more": False}
     if more:
         runtime.queue.send_again("keep_compact")
@@ -248,7 +248,7 @@ def scan_by_hours() -> dict[str, str]:
     try:
         scan = start_scan(runtime.stores, runtime.guard, rules, sources=sources, trigger="hours")
     except (NothingToCompareWith, StillScanning) as error:
-        log.info("no scan is opened for hours that began: %s", error)
+        log.info("no scan opened for sources whose hours began: %s", error)
         return {}
     mark_opened(runtime.stores, due)
     run_tick(runtime.stores, runtime.settings, runtime.queue.send)
@@ -260,7 +260,7 @@ def _forget_removed(runtime: Runtime) -> None:
     if runtime.stores.works.removed():
         before = utc_now() - timedelta(days=REMOVED_DAYS)
         purged = purge_removed(runtime.stores, runtime.guard.live(), before=before)
-        log.info("%d removed works are forgotten: their time was up", purged)
+        log.info("%d removed works deleted: their retention time is over", purged)
 
 
 @app.task(name="tracker.tasks.daily_scan", bind=True)
@@ -276,7 +276,7 @@ def _open_missed(runtime: Runtime) -> None:
     rules, now = runtime.settings.tracker, utc_now()
     due = last_due(rules.scan_schedule, rules.timezone, now=now - _LATE)
     if is_missed(runtime.stores, due, now=now):
-        log.warning("the scan that was due at %s was not opened then", due)
+        log.warning("the scan that was due at %s is opened late", due)
         _open_daily(runtime, due)
 
 
@@ -284,16 +284,16 @@ def _open_daily(runtime: Runtime, due: datetime | None) -> dict[str, str]:
     """Open the scheduled scan, unless another worker does or did; and delete expired evidence."""
     with due_turn(runtime.stores, due) if due else nullcontext(enter_result=True) as is_ours:
         if not is_ours:
-            log.info("the scan that was due at %s is opened already: several beats run", due)
+            log.info("the scan that was due at %s is already open: several beats are running", due)
             return {}
         try:
             scan = open_daily(runtime.stores, runtime.guard, runtime.settings.tracker, due=due)
         except (NoSources, AllPaused, NothingToCompareWith, StillScanning) as error:
-            log.warning("the daily scan is skipped: %s", error)
+            log.warning("daily scan skipped: %s", error)
             return {}
     run_tick(runtime.stores, runtime.settings, runtime.queue.send)
     if runtime.settings.crawler.snapshot_days:
         before = utc_now() - timedelta(days=runtime.settings.crawler.snapshot_days)
         gone = prune_evidence(runtime.stores, before=before)
-        log.info("%d fetches are deleted (%d bytes): their time was up", gone.captures, gone.size)
+        log.info("%d captures deleted (%d bytes): their retention time is over", gone.captures, gone.size)
     return {"scan": scan.id}

@@ -320,7 +320,7 @@ def make_representative(work: Work, stores: Stores) -> None:
     move_findings(editions, stores, book_id=work.id)
     for edition in sorted(editions, key=lambda edition: edition.id != work.id):
         stores.works.set_edition(edition.id, None if edition.id == work.id else work.id)
-        stores.works.record_change(edition.id)  # pages that were compared meanwhile bear the old id
+        stores.works.record_change(edition.id)  # pages compared in between have the old id
 
 
 def move_findings(works: Iterable[Work], stores: Stores, *, book_id: int) -> None:

@@ -22,7 +22,7 @@ from tracker.corpus.texts import BinaryFile, first_names
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
-_WITHOUT_TEXT = ("image/", "audio/", "video/", "font/")  # a chapter is one whatever else it is said to be
+_WITHOUT_TEXT = ("image/", "audio/", "video/", "font/")  # any other media type may be a chapter
 _FONT_OBFUSCATION = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"))
 _MAX_LABEL_CHARS = 200
 _NCX = "application/x-dtbncx+xml"

@@ -36,9 +36,7 @@ class BareNumber(UnknownRecord):
         title: the title.
     """
 
-    template = (
-        "There is no work with the title {name}. If you mean “{title}”, which has this id, write id:{name}."
-    )
+    template = "There is no work called {name}. If you mean “{title}”, which has this id, write id:{name}."
 
 
 class WasRemoved(UnknownRecord):

@@ -187,7 +187,7 @@ def restore_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
     if book is None:
         separate_edition(back, stores)
         return replace(back, edition_of=None)
-    if book.role != back.role:  # it changed meanwhile
+    if book.role != back.role:  # it changed in between
         set_role(back, book.role, stores)
     refresh_cases(stores, {(match.work_id, match.site) for match in matches})
     return back

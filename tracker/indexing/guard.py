@@ -114,7 +114,7 @@ class IndexGuard:
             refuse_evicting(self._client)  # whose policy may be changed while it runs
             if has_changed or works != self._works:
                 self._ask_for_all(index)
-                self._seen, self._works = (stamp, version), works  # what is lost meanwhile has another one
+                self._seen, self._works = (stamp, version), works  # a loss in between changes the stamp
             self._counted = now
         _probe(_sample(self._expected), self._stores, index, self._params)
         if index.was_restarted():

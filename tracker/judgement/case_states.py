@@ -59,10 +59,10 @@ def follow_matches(
         copies = _join(case, waiting, stores, at) if waiting else 0
         event = _next(case, matches, stores, copies=copies, at=at, by=by, note=note)
         case = case if event is None else stores.cases.advance(case, event)
-    except CaseMoved:  # by a person at this moment: what follows is asked anew of what it is now
+    except CaseMoved:  # by a user at this moment: derive the events from its present state
         case = stores.cases.get(case.id)
         return follow_matches(case, matches, stores, by=by, note=note, now=now)
-    stores.matches.mark_joined([match.id for match in waiting])  # last: what was broken off is done again
+    stores.matches.mark_joined([match.id for match in waiting])  # last, so an interrupted call is repeated
     return case
 
 

@@ -63,7 +63,7 @@ class Profile:
         phrase_coverage, phrase_passage_coverage: … unless they are this share of the page or of the passage.
         pieced_quote_chars: of each work that a page takes something from, so many characters are a quotation;
             what is beyond that counts together, by shares of the page as from one work, …
-        pieced_chars: … and this many of them are more than quotations, whatever their share.
+        pieced_chars: … and this many of them are more than quotations, at any share.
         common_works: a stretch found in this many unrelated texts is common property.
         common_chars: but only when it is shorter than this, …
         common_passage_coverage: … and less than this share of the passage is in the page, as it is.

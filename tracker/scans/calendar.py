@@ -73,6 +73,6 @@ def due_of(header: str | None, *, now: datetime) -> datetime | None:
     """
     due = datetime.fromisoformat(header) if header else None
     if due is not None and due - now > _MAX_AHEAD:
-        log.warning("the clock of a beat is ahead: it sent for the scan of %s", due)
+        log.warning("ignored the scan of %s: the clock of the beat that sent it is ahead", due)
         return None
     return due

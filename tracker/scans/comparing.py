@@ -101,7 +101,7 @@ def _compare(
         if is_stopping():
             stores.pages.release(ids[number:], token=token)
             break
-        keep()  # those that are not stored; whether they are still ours is asked then
+        keep()  # for the pages not stored yet; storing checks their leases
         if _is_suspect(page):
             yield from store(waiting)
             waiting = []

@@ -142,7 +142,7 @@ def _begin(
         if crawl is not None:
             running.append(_start(crawl, token))
             with _ids_of(crawl):
-                log.info("crawl %s begun", crawl.id)
+                log.info("crawl %s started", crawl.id)
 
 
 def _give_back_late(
@@ -188,7 +188,7 @@ def _hand_back(running: list[_Running], stores: Stores) -> int:
         crawling.errors.close()
         stores.scans.release([crawling.crawl.id], token=crawling.token)
         with _ids_of(crawling.crawl):
-            log.info("crawl %s given back: this worker ends", crawling.crawl.id)
+            log.info("crawl %s released: this worker is shutting down", crawling.crawl.id)
     return count
 
 
@@ -218,7 +218,7 @@ def _extend(running: list[_Running], stores: Stores, *, lease_s: float) -> None:
             crawling.errors.close()
             count_lost("crawl")
             with _ids_of(crawling.crawl):
-                log.warning("crawl %s is no longer ours: its lease was over", crawling.crawl.id)
+                log.warning("crawl %s ended here: its lease has expired", crawling.crawl.id)
 
 
 def _end_stopping(running: Sequence[_Running], stores: Stores) -> None:
@@ -265,7 +265,7 @@ def _begin_again(running: _Running, stores: Stores) -> bool:
     message = last_message(_read_errors(running.errors))
     stores.scans.release([crawl.id], token=running.token, pause_s=_AGAIN_S, is_attempt=is_attempt)
     why = str(message) if message.template else f"its process ended with status {status}"
-    log.warning("crawl %s is begun again in %.0f s: %s", crawl.id, _AGAIN_S, why)
+    log.warning("crawl %s will be started again in %.0f s: %s", crawl.id, _AGAIN_S, why)
     return True
 
 
@@ -283,7 +283,7 @@ def _close(running: _Running, stores: Stores) -> None:
     if running.is_stopped:  # which says nothing of its source
         stores.scans.close_stopped(running.crawl.id, token=token)
         count_crawl("stopped")
-        log.info("crawl %s stopped by hand", running.crawl.id)
+        log.info("crawl %s stopped by a user", running.crawl.id)
         return
     crawl, error, message = running.crawl, "", NO_MESSAGE
     fault: Fault = ""
@@ -293,7 +293,7 @@ def _close(running: _Running, stores: Stores) -> None:
             message = Message("The crawler ended with status {status}.", {"status": status})
         error = str(message) or last_line(errors)
     try:
-        if status:  # a process that could not tell why it ended was killed, or found no database
+        if status:  # a process that reported no reason was killed, or found no database
             fault = stores.scans.fault_of(crawl.id) or "ours"
         state: CrawlState = "failed" if status else "done"
         stores.scans.close_crawl(

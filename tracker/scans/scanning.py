@@ -285,7 +285,7 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
     if not _is_complete(scan, stores):
         return False
     stores.pages.settle_remaining()
-    if stores.pages.is_waiting(scan.id):  # a text that is back is compared anew
+    if stores.pages.is_waiting(scan.id):  # a text that is back is compared again
         return False
     tally = tally_scan(scan, stores)
     crawls = stores.scans.crawls(scan.id)

@@ -104,7 +104,9 @@ class Screening:
         characters = sum(work.characters for work in works)
         if characters > MAX_CHARS:
             log.info(
-                "%d works of %d characters are new: pages are compared as a whole", len(works), characters
+                "%d new works with %d characters are too many for screening: pages are compared completely",
+                len(works),
+                characters,
             )
             return _Added(ids, 0, None)
         index = MemoryIndex()

@@ -3,7 +3,7 @@
 The pages last seen by the scan are read once, a few thousand at a time; only counts and the affected cases
 stay in memory. Repeating it gives the same result.
 
-Cost: linear in the pages that the scan saw and in the cases on their sites, whatever else is stored.
+Cost: linear in the pages that the scan saw and in the cases on their sites.
 """
 
 from collections import Counter

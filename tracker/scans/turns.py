@@ -20,9 +20,9 @@ log = logging.getLogger(__name__)
 
 LEASE_S = 60.0  # of a turn; a killed program has it no longer than that
 _DAILY = "daily-scan"
-_OPENING_S = 600.0  # that opening a scheduled scan takes at most: the index may be built anew
+_OPENING_S = 600.0  # limit for opening a scheduled scan: the index may have to be rebuilt
 _POLL_S = 0.1
-_FRESH_S = 120.0  # a scan that began so lately goes on, whoever has it in hand
+_FRESH_S = 120.0  # a scan this young counts as in progress
 
 
 class StillScanning(PindnaError):
@@ -62,7 +62,7 @@ def _holding_turn(token: str, stores: Stores) -> Iterator[None]:
     """Hold the turn during the block; first opens the scan that a killed program was opening."""
     try:
         if (scan := stores.scans.finish_opening()) is not None:
-            log.warning("scan %s is opened now: who was about to open it came to an end", scan.id)
+            log.warning("scan %s opened: the program that was opening it had ended", scan.id)
         yield
     finally:
         stores.scans.turns.end(token)
@@ -72,7 +72,7 @@ def finish_opening(stores: Stores) -> None:
     """Open the scan that a killed program was opening, once that program's turn has ended."""
     if stores.scans.turns.saved() is not None:
         with free_turn(stores):
-            pass  # whoever has the turn does it first
+            pass  # the holder of the turn opens it first
 
 
 @contextmanager

@@ -160,7 +160,7 @@ def test_a_password_and_an_unusual_compression_are_told(tmp_path):
     data[data.index(b"PK\x01\x02") + 8] |= 1
     assert [type(error) for error in read(tmp_path, bytes(data))[1]] == [EncryptedFile]
     (error,) = read(tmp_path, zip_of({"a.txt": text(1)}, method=zipfile.ZIP_LZMA))[1]
-    assert error.data["problem"] == "packed in a way that is not read"
+    assert error.data["problem"] == "unsupported compression"
 
 
 @given(st.data())

@@ -381,7 +381,7 @@ def test_the_tags_of_a_book_are_bounded_over_all_its_chapters(monkeypatch):
     monkeypatch.setattr("tracker.corpus.epub._MAX_MARKUP", 5_000)
     body = "<i></i>" * 900 + paragraphs(1)
     assert read("a.epub", epub_of({"1.xhtml": body, "2.xhtml": body})).text
-    with pytest.raises(TooMuchMarkup, match=r"书/a\.epub: holds more than 5000 tags"):
+    with pytest.raises(TooMuchMarkup, match=r"书/a\.epub: it contains more than 5000 tags"):
         read("a.epub", epub_of({f"{number}.xhtml": body for number in range(3)}))
 
 
