@@ -12,7 +12,7 @@ from tracker.queues import EARLIER, QUEUES, ROUTES
 
 try:
     _settings = load_settings()
-except BadSettings as error:  # of which Celery's programs would show where it was raised
+except BadSettings as error:  # else Celery's programs would print a traceback
     raise SystemExit(str(error)) from error
 _redis_url = _settings.storage.redis_url
 _daily = crontab.from_string(_settings.tracker.scan_schedule)

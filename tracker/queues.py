@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 QUEUES = ("crawl", "compare", "index", "watch", "report", "scan")
-STATE_COMMAND = "pindna_state"  # asks a worker what it says of itself (:mod:`tracker.worker_state`)
-EARLIER = "celery"  # where versions before 0.2 put everything; a worker without -Q takes what they left there
+STATE_COMMAND = "pindna_state"  # requests a worker's state (:mod:`tracker.worker_state`)
+EARLIER = "celery"  # queue of versions before 0.2; a worker without -Q also reads it
 
 ROUTES = MappingProxyType(
     {

@@ -52,7 +52,7 @@ from tracker.stopping import is_stopping
 
 log = logging.getLogger(__name__)
 
-_LATE = timedelta(minutes=2)  # after which the message for a due time is taken for lost
+_LATE = timedelta(minutes=2)  # after this, the message for a due time counts as lost
 _COMPACTION_STEPS = 16  # of some 4,000 buckets each: a few seconds, then other work has its turn
 
 
@@ -106,7 +106,7 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
         characters, seconds = sum(work.characters for work in works), time.monotonic() - began
         count_works(outcomes, characters, seconds=seconds)
         log.info("works indexed: %d of %d, %d characters, %.1f s", outcomes, len(works), characters, seconds)
-    if is_stopping():  # which ended it before the end; what is done holds no lease
+    if is_stopping():  # the call was interrupted; finished works have no lease any more
         stores.works.release([work.id for work in works], token=claimed)
     return {"indexed": outcomes}
 
@@ -157,7 +157,7 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
         is_stopping=is_stopping,
     )
     try:
-        stored_pages.extend(compared)  # also those before one that cannot be stored, should a service be down
+        stored_pages.extend(compared)  # includes the pages stored before a service went down
     finally:
         if stored_pages:
             _report_verdicts(stored_pages, len(page_ids), seconds=time.monotonic() - began)

@@ -117,7 +117,7 @@ class LogFilter(logging.Filter):
         outage = self._outage_of(error)
         if outage is not None:
             return _becomes(record, self._outages.note_down(outage), level=logging.WARNING)
-        if isinstance(error, PindnaError):  # it says all that there is to say
+        if isinstance(error, PindnaError):  # its message is complete
             return _becomes(record, str(error))
         return True
 

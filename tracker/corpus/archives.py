@@ -25,7 +25,7 @@ FREE_BYTES = 1 << 20  # so much may unpack at any ratio
 TOTAL_FACTOR = 8  # all that an archive unpacks to, in longest files
 _MAX_DEPTH = 32
 _MEMBER = b"PK\x01\x02"  # each member's entry in the directory begins so
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of others the memory that they take cannot be bounded
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods use unbounded memory
 _ENCRYPTED = 0x1
 _UTF8 = 0x800
 

@@ -30,7 +30,7 @@ from tracker.judgement.cases import close_joined, refresh_cases
 MIN_SHARES: Mapping[WorkKind, float] = {"novel": 0.5, "news": 0.8}
 _PASSAGES = 40  # of a work, evenly chosen, that are looked up
 _HASHES = 2_000  # of a work, evenly chosen
-_TOGETHER = 50  # works asked about at once
+_TOGETHER = 50  # works looked up at once
 _NEAR = 0.1  # how much longer a text may be, or shorter, and be the same
 _COMPARED = 20  # works that one is compared with line by line at most
 _SKETCH = 500  # smallest hashes of a work

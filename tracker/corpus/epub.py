@@ -28,7 +28,7 @@ _MAX_LABEL_CHARS = 200
 _NCX = "application/x-dtbncx+xml"
 _MAX_TABLES = 2  # of contents: that of EPUB 2 and that of EPUB 3
 _MAX_MARKUP = 2 * MAX_MARKUP  # of all chapters: a novel of 100 MB has half of that
-_UNDATED = "0101-01-01"  # what Calibre writes where it knows no date
+_UNDATED = "0101-01-01"  # Calibre's value for an unknown date
 
 
 class ProtectedBook(PindnaError):

@@ -29,7 +29,7 @@ Ask = Callable[[Path, Sequence[TextFile]], Numbered | None]
 _SHOWN_NAMES = 3
 
 
-# What is said of tables, whose texts are read all the same.
+# Remarks on tables; the texts are read nevertheless.
 REMARKS = (BadTable, UnknownNames, OddDate, LongField)
 
 

@@ -130,7 +130,7 @@ def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
     _update_findings(merged, first.title, stores)
     parts = [
         replace(work, id=merged.id, title=title, edition_of=work.book_id) for work in later_works
-    ]  # as what they are now, with the book that they were of
+    ]  # the works as they are now, with their former book
     move_findings(parts, stores, book_id=merged.book_id)
     spread_licences(merged, stores)
     stores.works.record_change(merged.id)

@@ -113,7 +113,7 @@ def finish_removals(stores: Stores, index: FingerprintIndex) -> None:
 def _take_away(work: Work, stores: Stores, index: FingerprintIndex) -> None:
     """Mark a work as removed, then remove it everywhere; the mark is complete when that is finished."""
     removal = work.removal or Removal(at=utc_now(), key=work.key)
-    # No worker's late word and no file must pass for what is stored, so the digest goes.
+    # Clear the digest, so no late result of a worker and no file counts as the stored text.
     gone = replace(work, key=f"removed:{work.id}", sha256="", status="removed", lease=FREE)
     stores.works.save(replace(gone, removal=replace(removal, whole=False)))
     stores.versions.raise_version()

@@ -24,7 +24,7 @@ from tracker.corpus.content import Content, WorkMetadata, metadata_from
 from tracker.corpus.markup import require_little_markup
 from tracker.corpus.texts import storable
 
-_OLE = b"\xd0\xcf\x11\xe0"  # what Word wraps an encrypted document in; .doc begins so, too
+_OLE = b"\xd0\xcf\x11\xe0"  # container of an encrypted document, and of .doc
 _HEADINGS = ("heading 1", "heading 2", "heading 3", "title", "标题 1", "标题 2", "标题 3")
 _PARAGRAPH, _RUN, _TEXT = qn("w:p"), qn("w:r"), qn("w:t")
 _BREAKS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n"}

@@ -35,7 +35,7 @@ from tracker.indexing.fingerprints import known_fingerprints
 from tracker.indexing.generations import always, build, expected_passages
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
-_PROBES = 4  # passages whose postings are looked for before each batch of comparisons
+_PROBES = 4  # passages whose postings are looked up before each batch of comparisons
 _PROBE_HASHES = 8
 _PROBED_AT_ONCE = 500
 _COUNTED_S = 5.0  # a work is marked so soon after its last change of the index, or looked for so late

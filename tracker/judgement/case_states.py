@@ -28,7 +28,7 @@ from tracker.judgement.reviewing import NEW_CHARS
 NO_MATCHES, NOT_PROTECTED, JOINED = "no-matches", "not-protected", "joined"
 _OURS = frozenset(
     {NO_MATCHES, NOT_PROTECTED, JOINED}
-)  # reasons of closings that end when there are matches again
+)  # a case closed for these reasons reopens when it has matches again
 
 
 def follow_matches(
@@ -167,7 +167,7 @@ def _state_of_open(case: Case, matches: Sequence[MatchSummary]) -> CaseState:
     if case.state not in DERIVED_STATES:
         return "dismissed" if derived == "dismissed" else case.state
     if case.state == "confirmed" and derived == "new" and _is_confirmed_in_part(matches):
-        return "confirmed"  # new copies wait for a decision; what was confirmed stays so
+        return "confirmed"  # new copies wait for a decision; the case stays confirmed
     return derived
 
 

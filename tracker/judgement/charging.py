@@ -33,8 +33,8 @@ import numpy.typing as npt
 from storage.records import Passage, Work
 from tracker.alignment.align import Aligned
 
-LONGER = 1.1  # times as long as what others hold of it is the longest piece of a passage that comes first
-MIN_SHARE = 0.1  # of a work's characters on the page that must lie beyond those of better works
+LONGER = 1.1  # a passage comes first if its longest piece is so many times as long as others'
+MIN_SHARE = 0.1  # smallest share of a work's characters on the page that better works do not have
 
 _Bools = npt.NDArray[np.bool_]
 _Ints = npt.NDArray[np.int64]

@@ -114,7 +114,7 @@ PROFILES: dict[WorkKind, Profile] = {
     "novel": Profile(name="novel", version=3),
 }
 
-_NO_SHARE = 2.0  # of nothing is there so much
+_NO_SHARE = 2.0  # unreachable
 _NO_CHARS = 10**9
 _NOVEL_2 = Profile(  # it looked at passages for copies only, and at one work at a time
     name="novel",

@@ -20,7 +20,7 @@ from tracker.alignment.flags import runs_of
 
 COVERED = 0.9  # share of a stretch that decisions must cover
 NEW_CHARS = 100  # so many characters without a decision are new, in however long a stretch
-_BEARING = 0.1  # share of a stretch that a decision must hold to be named; it is also when it has NEW_CHARS
+_BEARING = 0.1  # share of a stretch that a decision must cover to be listed, unless it covers NEW_CHARS
 
 _Bools = npt.NDArray[np.bool_]
 _Numbers = npt.NDArray[np.int64]

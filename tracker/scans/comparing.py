@@ -30,9 +30,9 @@ from tracker.scans.screening import Screening
 
 log = logging.getLogger(__name__)
 
-_STORED_AFTER_S = 2.0  # what was found in a page waits at most so long for that of others
+_STORED_AFTER_S = 2.0  # longest time that a result waits for others
 _CHARACTERS = 3_000_000  # looked up together: some 75 MB
-_SUSPECT_ATTEMPTS = 2  # after these a page may be what ends workers
+_SUSPECT_ATTEMPTS = 2  # after these a page is suspect
 
 
 def compare_reserved(

@@ -35,7 +35,7 @@ from tracker.scans.health import record_crawl
 log = logging.getLogger(__name__)
 
 PAUSE_S = 2.0  # before a crawl that found no room is sent again
-_OUTAGE = timedelta(days=1)  # after which the next daily scan asks for what is left
+_OUTAGE = timedelta(days=1)  # after this, the next daily scan visits the remaining addresses
 _AGAIN_S = 5.0  # before one that was broken off is: a service that was away has just begun to answer
 _BROKEN_OFF: tuple[CrawlEnd, ...] = ("", "stopped")
 _GRACE_S = 5.0  # for crawls to end by themselves; a worker of `pindna up` has eight seconds
@@ -280,7 +280,7 @@ def _is_too_much(crawl: Crawl, stores: Stores, *, got_further: bool, is_attempt:
 def _close(running: _Running, stores: Stores) -> None:
     """Store how a crawl ended, and the health of its source; an error does not stop other crawls."""
     status, errors, token = running.process.returncode, _read_errors(running.errors), running.token
-    if running.is_stopped:  # which says nothing of its source
+    if running.is_stopped:  # so it does not count for the health of its source
         stores.scans.close_stopped(running.crawl.id, token=token)
         count_crawl("stopped")
         log.info("crawl %s stopped by a user", running.crawl.id)

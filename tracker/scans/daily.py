@@ -46,7 +46,7 @@ def open_daily(stores: Stores, guard: IndexGuard, rules: TrackerSettings, *, due
                 stores, guard, rules, sources=sources, trigger="schedule", closed=closed, scan_id=scan_id
             )
         except StillScanning:
-            if not sources:  # a scan that compares what is stored is no other choice of sources
+            if not sources:  # without sources there is no other choice
                 raise
 
 

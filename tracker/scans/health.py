@@ -32,7 +32,9 @@ _FAILURES: dict[Fault, AlertKind] = {
     "network": "unreachable",
     "ours": "interrupted",
 }
-_OF_WHOLE: frozenset[AlertKind] = frozenset({"empty", "collapsed", "slow"})  # what no part disproves
+_OF_WHOLE: frozenset[AlertKind] = frozenset(
+    {"empty", "collapsed", "slow"}
+)  # problems that a single run cannot disprove
 _MIN_CRAWLS = 2
 _MIN_TEXTS = 5  # a source that never had more may well have none today
 _COLLAPSED = 0.3  # of what was usual

@@ -16,7 +16,7 @@ from tracker.scans.calendar import last_due, next_scan
 
 _NAME = "hours of {name}"  # of what is due
 _LEASE_S = 600.0  # for the scan to be opened
-_MOMENT = timedelta(seconds=1)  # a scan that is due when an interval has just passed has the source
+_MOMENT = timedelta(seconds=1)  # tolerance for a scan that is due exactly when an interval ends
 
 
 def sources_to_open(

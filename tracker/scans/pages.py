@@ -160,7 +160,7 @@ def store_compared(
         if compared_page.comparison is not None
     }
     late = [page.id for page, result in results if result != _result(compared_as[page.id])]
-    stores.pages.compare_again(late)  # the next scan weighs together what is left of them
+    stores.pages.compare_again(late)  # the next scan weighs their remaining stretches together
 
 
 def _close(

@@ -303,7 +303,7 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
         stale_parts=0,
         error=error or "",
     )
-    with free_turn(stores) as token:  # in which no page is given to it any more
+    with free_turn(stores) as token:  # so it cannot receive another page
         if token is None or stores.pages.is_waiting(scan.id) or not stores.scans.finish(closed):
             return False
     with log_ids(scan=scan.id):

@@ -84,7 +84,7 @@ class Screening:
             added = self._works_since(since)
             room = MAX_CHARS - added.characters
             while self._known and sum(other.characters for other in self._known.values()) > room:
-                del self._known[next(iter(self._known))]  # what was not used for the longest time
+                del self._known[next(iter(self._known))]  # the least recently used
         self._known[key] = added
         return added
 

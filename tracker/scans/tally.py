@@ -53,7 +53,7 @@ def tally_scan(scan: Scan, stores: Stores) -> ScanTally:
         stores.matches.touch_pages(compared, scan_id=scan.id)
         with_matches = [row["_id"] for row in current if row["verdict"] not in (None, "clear")]
         cases |= stores.matches.keys_on_pages(with_matches)
-    cases |= set(stores.cases.keys_on(sites))  # also those that the pages belonged to
+    cases |= set(stores.cases.keys_on(sites))  # including cases that lost their pages
     refresh_cases(stores, cases)
     events = stores.page_events.counts_of_scan(scan.id)
     tally.counts.update({f"event:{kind}": number for kind, number in events.items()})

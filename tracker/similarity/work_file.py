@@ -166,7 +166,9 @@ class CandidateFile:
         rest: Sequence[tuple[int, int]] = []
         while fetched := rows.fetchmany(self._block):
             block = np.array([*rest, *fetched], dtype=np.int64)
-            whole = int(np.searchsorted(block[:, 0], block[-1, 0]))  # the last key may go on
+            whole = int(
+                np.searchsorted(block[:, 0], block[-1, 0])
+            )  # the last key may continue in the next block
             rest = block[whole:].tolist()
             yield block[:whole, 0], block[:whole, 1]
         if rest:
