@@ -96,19 +96,19 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     claimed, works = stores.works.claim_many(work_ids, token=token, lease_s=settings.lease_s)
     began, keep = time.monotonic(), _keeper(works, claimed, runtime)
     try:
-        outcomes = run_index_works(works, stores, index, runtime.params, keep=keep)
+        indexed = run_index_works(works, stores, index, runtime.params, keep=keep)
     except PindnaError:
         raise
     except Exception:
         log.exception("%d works could not be indexed together", len(works))
-        outcomes = sum(_index_alone(work, runtime, index, claimed) for work in works)
+        indexed = sum(_index_alone(work, runtime, index, claimed) for work in works)
     if works:
         characters, seconds = sum(work.characters for work in works), time.monotonic() - began
-        count_works(outcomes, characters, seconds=seconds)
-        log.info("works indexed: %d of %d, %d characters, %.1f s", outcomes, len(works), characters, seconds)
+        count_works(indexed, characters, seconds=seconds)
+        log.info("works indexed: %d of %d, %d characters, %.1f s", indexed, len(works), characters, seconds)
     if is_stopping():  # the call was interrupted; finished works have no lease any more
         stores.works.release([work.id for work in works], token=claimed)
-    return {"indexed": outcomes}
+    return {"indexed": indexed}
 
 
 def _keeper(works: Sequence[Work], token: str, runtime: Runtime) -> Callable[[], bool]:
