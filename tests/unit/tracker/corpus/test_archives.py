@@ -216,5 +216,5 @@ def test_an_archive_without_texts_is_told_by_its_name(tmp_path):
     path = tmp_path / "图.zip"
     path.write_bytes(zip_of({"a.png": "x"}))
     assert [error.reason for error in read_works(path)] == ["unread-files", "no-texts"]
-    with pytest.raises(PindnaError, match="holds no file"):
+    with pytest.raises(PindnaError, match="contains no file"):
         list(read_folder(path))

@@ -120,7 +120,7 @@ def test_a_chapter_that_the_manifest_lacks_or_that_is_no_text_is_told():
 
 def test_pictures_between_chapters_are_no_chapters():
     book = epub_of({"a.xhtml": paragraphs(1), "b.svg": "<svg/>"}, kind="image/svg+xml")
-    with pytest.raises(NoBook, match="no chapters"):
+    with pytest.raises(NoBook, match="none of its listed chapters"):
         read("a.epub", book)
 
 
@@ -135,7 +135,7 @@ def test_pictures_between_chapters_are_no_chapters():
     ],
 )
 def test_what_is_no_book_says_why(book, error):
-    with pytest.raises(error, match=r"书/a\.epub: .*skipped"):
+    with pytest.raises(error, match=r"Skipped 书/a\.epub: "):
         read("a.epub", book)
 
 
@@ -195,7 +195,7 @@ def test_tables_boxes_and_insertions_of_a_document_are_read_and_deletions_are_no
     ],
 )
 def test_what_is_no_document_says_why(data, error):
-    with pytest.raises(error, match=r"书/a\.docx: .*skipped"):
+    with pytest.raises(error, match=r"Skipped 书/a\.docx: "):
         read("a.docx", data)
 
 
