@@ -48,13 +48,13 @@ class BackupCost:
     megabytes: float
 
 
-def measure(pool: str, sizes: Sequence[int], *, tell: Callable[[str], None]) -> list[BackupCost]:
+def measure(pool: str, sizes: Sequence[int], *, report_progress: Callable[[str], None]) -> list[BackupCost]:
     """Return the costs of backups of databases of some sizes.
 
     Args:
         pool: real prose to mix texts from.
         sizes: pages in each database, about 35 kB each.
-        tell: called with progress messages.
+        report_progress: called with progress messages.
 
     Raises:
         StackError: the servers cannot be started.
@@ -62,7 +62,7 @@ def measure(pool: str, sizes: Sequence[int], *, tell: Callable[[str], None]) -> 
     costs = list[BackupCost]()
     for pages in sizes:
         with TemporaryDirectory() as folder, open_ground(pages, Prose(pool)) as ground:
-            tell(f"stored {pages} pages")
+            report_progress(f"stored {pages} pages")
             costs += _costs(ground, Path(folder))
     return costs
 

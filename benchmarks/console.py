@@ -78,7 +78,7 @@ class RunningConsole:
     pid: int
 
 
-def measure(pool: str, *, pages: int, rounds: int, tell: Callable[[str], None]) -> list[Answers]:
+def measure(pool: str, *, pages: int, rounds: int, report_progress: Callable[[str], None]) -> list[Answers]:
     """Return response times of pages and lists, for users who read and for users who never pause.
 
     Args:
@@ -86,20 +86,20 @@ def measure(pool: str, *, pages: int, rounds: int, tell: Callable[[str], None]) 
         pages: pages in the database.
         rounds: in each round a user without pauses requests every address once, in random order; users who
             read do a quarter of the rounds.
-        tell: called with progress messages.
+        report_progress: called with progress messages.
 
     Raises:
         StackError: the servers cannot be started.
     """
     with open_ground(pages, Prose(pool), matching=MATCHING) as ground:
-        tell(f"filled: {pages} pages")
+        report_progress(f"filled: {pages} pages")
         with served(ground) as console, closing(open_redis(ground.runtime.settings.storage)) as client:
-            cookie, token = let_in(ground, Throttle(client))
+            cookie, token = sign_in_administrator(ground, Throttle(client))
             paths = paths_of(ground)
             address = console.address
             Person(address, cookie, token, paths, seed=PEOPLE).work(1, reading_s=0)  # warm-up
             reading = ask(address, cookie, token, paths, rounds=max(1, rounds // 4), reading_s=READING_S)
-            tell(f"finished with {READING_S:.0f} s of reading")
+            report_progress(f"finished with {READING_S:.0f} s of reading")
             return reading + ask(address, cookie, token, paths, rounds=rounds, reading_s=0)
 
 
@@ -176,7 +176,7 @@ def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
     raise RuntimeError("the console did not start")
 
 
-def let_in(ground: Ground, throttle: Throttle) -> tuple[dict[str, str], str]:
+def sign_in_administrator(ground: Ground, throttle: Throttle) -> tuple[dict[str, str], str]:
     """Return a session cookie and an API token of an administrator."""
     stores, settings = ground.runtime.stores, ground.runtime.settings.analysis.server
     password = secrets.token_urlsafe(24)

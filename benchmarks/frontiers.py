@@ -43,14 +43,14 @@ class FrontierCost:
 
 
 def measure(
-    settings: StorageSettings, sizes: Sequence[int], *, tell: Callable[[str], None]
+    settings: StorageSettings, sizes: Sequence[int], *, report_progress: Callable[[str], None]
 ) -> list[FrontierCost]:
     """Return the costs of frontiers of some sizes.
 
     Args:
         settings: address of an otherwise empty Redis.
         sizes: numbers of addresses.
-        tell: called with progress messages.
+        report_progress: called with progress messages.
 
     Raises:
         ServiceDown: Redis does not answer.
@@ -74,7 +74,7 @@ def measure(
                 push_us=(pushed - began) / size * 1e6,
                 end_us=(time.process_time() - pushed) / ended * 1e6,
             )
-            tell(f"{size} addresses")
+            report_progress(f"{size} addresses")
             costs.append(cost)
         client.flushdb()
     return costs
@@ -86,7 +86,6 @@ def _entry(number: int) -> Entry:
 
 
 def _end_some(frontier: RedisFrontier, count: int) -> int:
-    """Claim and end addresses, as a crawl does; return their number."""
     ended = 0
     while ended < count:
         taken = frontier.lease(_AT_ONCE).entries

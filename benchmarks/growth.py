@@ -56,8 +56,6 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class _BuiltIndex:
-    """An index of a corpus of one size."""
-
     method: str
     chars: int
     build_s: float

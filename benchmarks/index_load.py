@@ -86,7 +86,6 @@ def _load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
 
 
 def _cpu_seconds() -> float:
-    """Return the processor time of this process and its children, in seconds."""
     this_process = psutil.Process()
     times = [process.cpu_times() for process in (this_process, *this_process.children(recursive=True))]
     return float(sum(cpu.user + cpu.system for cpu in times))

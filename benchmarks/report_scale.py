@@ -68,7 +68,7 @@ class ReportCost:
 
 
 def measure(
-    pool: str, sizes: Sequence[int] = PAGES, *, rounds: int, tell: Callable[[str], None]
+    pool: str, sizes: Sequence[int] = PAGES, *, rounds: int, report_progress: Callable[[str], None]
 ) -> list[ReportCost]:
     """Return the costs of reports at some sizes.
 
@@ -76,7 +76,7 @@ def measure(
         pool: real prose to mix texts from.
         sizes: addresses, one database each.
         rounds: of report and peer.
-        tell: called with progress messages.
+        report_progress: called with progress messages.
 
     Raises:
         StackError: the servers cannot be started.
@@ -84,9 +84,9 @@ def measure(
     costs = []
     for pages in sizes:
         with open_ground(pages, Prose(pool), matching=MATCHING) as ground, TemporaryDirectory() as folder:
-            tell(f"filled: {pages} pages")
+            report_progress(f"filled: {pages} pages")
             costs.append(_costs(ground, Path(folder), rounds=rounds))
-            tell(f"reports of {pages} pages")
+            report_progress(f"reports of {pages} pages")
     return costs
 
 
@@ -129,7 +129,6 @@ def _write_html(stores: Stores, folder: Path) -> None:
 
 
 def _read(stores: Stores) -> None:
-    """Read the data of a report."""
     scope = page_scope(stores)
     groups = stores.page_figures.groups(scope)
     findings = find_matches(stores, scope)
@@ -179,4 +178,4 @@ def table(costs: Sequence[ReportCost]) -> Table:
         )
         for cost in costs
     )
-    return Table("Reports of many matches, beside reading the same rows alone", head, rows)
+    return Table("Reports of many matches, compared with reading the same rows", head, rows)

@@ -84,8 +84,6 @@ class ScaleSize:
 
 
 class _Costs:
-    """The measured costs of operations."""
-
     def __init__(self) -> None:
         self._spent: dict[tuple[str, int], list[Spent]] = defaultdict(list)
 
@@ -107,7 +105,7 @@ class _Costs:
 
 
 def measure(
-    pool: str, sizes: Sequence[int], *, rounds: int, tell: Callable[[str], None]
+    pool: str, sizes: Sequence[int], *, rounds: int, report_progress: Callable[[str], None]
 ) -> tuple[list[ScaleCost], list[ScaleSize]]:
     """Return the costs of operations at some sizes, and the sizes of the stored data.
 
@@ -115,7 +113,7 @@ def measure(
         pool: real prose to mix texts from.
         sizes: addresses, the smallest size first.
         rounds: of operations that can be repeated.
-        tell: called with progress messages.
+        report_progress: called with progress messages.
 
     Raises:
         StackError: the servers cannot be started.
@@ -126,19 +124,19 @@ def measure(
         for pages in sizes:
             grounds.append(opened.enter_context(open_ground(pages, Prose(pool))))
             stored += _sizes(grounds[-1])
-            tell(f"filled: {pages} pages")
+            report_progress(f"filled: {pages} pages")
         for number in range(rounds):
             for ground in grounds:
                 for changed in (FEW, MANY):
                     _small_scan(ground, costs, number=number, changed=changed)
-            tell(f"small scans: {number + 1} of {rounds}")
+            report_progress(f"small scans: {number + 1} of {rounds}")
         _large_scan(grounds, costs, rounds=rounds)
-        tell("a scan under way")
+        report_progress("a scan under way")
         _lists(grounds, costs, rounds=rounds)
-        tell("lists and reports")
+        report_progress("lists and reports")
         for ground in grounds:
             _new_version(ground, costs, rounds=rounds)
-            tell(f"a new version: {ground.pages} pages")
+            report_progress(f"a new version: {ground.pages} pages")
         for ground in grounds:
             stored += _memory(ground)
             _prune(ground, costs)
@@ -168,8 +166,6 @@ def _small_scan(ground: Ground, costs: _Costs, *, number: int, changed: int) -> 
 
 
 class _SentBatches:
-    """The batches that a tick sent to workers."""
-
     def __init__(self) -> None:
         self.batches: list[tuple[list[str], str]] = []
 
@@ -222,7 +218,6 @@ def _crawl(ground: Ground, scan: Scan, numbers: range, *, version: int) -> None:
 
 
 def _end_crawls(ground: Ground, scan: Scan, token: str) -> None:
-    """Finish the crawls of a scan."""
     stores = ground.runtime.stores
     for crawl in stores.scans.crawls(scan.id):
         stores.scans.close_crawl(crawl.id, token=token, state="done")

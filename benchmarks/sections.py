@@ -369,7 +369,6 @@ def _soak(report: Report, _: Material, chosen: Namespace) -> None:
 
 
 def _soak_crawl(report: Report, _: Material, chosen: Namespace) -> None:
-    """Crawl continuously for ``--minutes N``."""
     with servers() as storage:
         noted = soak_crawl.measure(
             storage,
@@ -386,7 +385,7 @@ def _scale(report: Report, material: Material, chosen: Namespace) -> None:
         material.around.pool,
         (pages, 10 * pages, *([100 * pages] if chosen.large else [])),
         rounds=2 if chosen.quick else 3,
-        tell=lambda line: report.console.print(f"scale: {line}", style="dim"),
+        report_progress=lambda line: report.console.print(f"scale: {line}", style="dim"),
     )
     before = scale.read_before(chosen.before or scale.BEFORE)
     report.add("scale", costs, [cost_table(costs, before), linear_table(costs, before)])
@@ -398,7 +397,7 @@ def _frontiers(report: Report, _: Material, chosen: Namespace) -> None:
         costs = frontiers.measure(
             storage,
             (10_000, 100_000) if chosen.quick else (10_000, 100_000, MILLION),
-            tell=lambda line: report.console.print(f"frontiers: {line}", style="dim"),
+            report_progress=lambda line: report.console.print(f"frontiers: {line}", style="dim"),
         )
     report.add("frontiers", costs, [frontiers.table(costs)])
 
@@ -407,7 +406,7 @@ def _backups(report: Report, material: Material, chosen: Namespace) -> None:
     costs = backups.measure(
         material.around.pool,
         (chosen.scale_pages // 10, *(() if chosen.quick else (chosen.scale_pages,))),
-        tell=lambda line: report.console.print(f"backups: {line}", style="dim"),
+        report_progress=lambda line: report.console.print(f"backups: {line}", style="dim"),
     )
     report.add("backups", costs, [backups.table(costs)])
 
@@ -427,7 +426,7 @@ def _report_scale(report: Report, material: Material, chosen: Namespace) -> None
         material.around.pool,
         report_scale.PAGES[:1] if chosen.quick else report_scale.PAGES,
         rounds=1 if chosen.quick else 3,
-        tell=lambda line: report.console.print(f"report-scale: {line}", style="dim"),
+        report_progress=lambda line: report.console.print(f"report-scale: {line}", style="dim"),
     )
     report.add("report-scale", costs, [report_scale.table(costs)])
 
@@ -437,13 +436,13 @@ def _console(report: Report, material: Material, chosen: Namespace) -> None:
         material.around.pool,
         pages=console.PAGES // 10 if chosen.quick else console.PAGES,
         rounds=2 if chosen.quick else 8,
-        tell=lambda line: report.console.print(f"console: {line}", style="dim"),
+        report_progress=lambda line: report.console.print(f"console: {line}", style="dim"),
     )
     report.add("console", answers, console.tables(answers))
 
 
 def _extraction(report: Report, _: Material, chosen: Namespace) -> None:
-    """Score the extractors on stored pages, and on chapters dressed as pirates dress them."""
+    """Score the extractors on stored pages, and on chapters in the layout of pirate sites."""
     by_name = extractors.all_extractors()
     dressed = transplants(seed=chosen.seed, count=10 if chosen.quick else 40)
     for section, pages in (("extraction", extraction.pages()), ("transplants", dressed)):
@@ -467,7 +466,6 @@ def _templates(report: Report) -> None:
 
 
 def _twins(report: Report, by_name: dict[str, extraction.Extractor]) -> None:
-    """Score pindna and two libraries on pages in other forms."""
     chosen = {name: by_name[name] for name in twins.EXTRACTORS if name in by_name}
     if pages := [*extraction.pages(), *extraction.pages_by_group()]:
         qualities = twins.measure_twins(pages, chosen)

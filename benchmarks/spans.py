@@ -266,5 +266,4 @@ def _peer_cell(score: SpanScore | None) -> str:
 
 
 def _error(errors: Sequence[float]) -> str:
-    """Return the mean error and the largest."""
     return f"{np.mean(errors):.3f} (≤ {max(errors):.2f})" if errors else "–"

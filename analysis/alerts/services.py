@@ -46,7 +46,7 @@ def service_of(address: str) -> NotifyBase:
     if service is None:
         problem = N_("apprise does not support the address; see https://github.com/caronc/apprise/wiki")
         raise NotDelivered(problem=Message(problem))
-    service.redirects = False  # whatever its address says
+    service.redirects = False  # even if its address allows them
     return service
 
 

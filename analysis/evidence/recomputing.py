@@ -33,7 +33,7 @@ from system.sites import host_of
 Result = Literal["same", "same-other-version", "stretches-only", "not-computed", "different"]
 
 RESULTS: tuple[Result, ...] = ("same", "same-other-version", "stretches-only", "not-computed", "different")
-"""From the best to the worst: the result of a package is the worst of its matches'."""
+"""From best to worst. The result of a package is the worst result of its matches."""
 
 _PAGES = 100  # whose bodies are in memory at once
 _MAX_TEXT = 4 * MAX_TEXT_CHARS  # bytes of UTF-8

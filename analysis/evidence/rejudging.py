@@ -181,9 +181,8 @@ def judgement_differences(match: Match, again: Iterable[Match]) -> list[str]:
         return [f"match: {match.name} → –"]
     by = precedence(page=other.page_published, first_seen=match.first_seen, work=other.work_published)
     other = replace(other, page_older_by=by)
-    names = (
-        COMPARED_FIELDS if match.edition else ("work_title", *COMPARED_FIELDS)
-    )  # else the title of its book
+    # With an edition, ``work_title`` is the title of its book.
+    names = COMPARED_FIELDS if match.edition else ("work_title", *COMPARED_FIELDS)
     differing = [name for name in names if getattr(match, name) != getattr(other, name)]
     return [f"{name}: {_change(getattr(match, name), getattr(other, name))}" for name in differing]
 

@@ -57,7 +57,6 @@ _READINGS = _table(READINGS).reshape(-1, MAX_READINGS)
 
 
 def _near_name(name: str) -> str:
-    """Return a key that near syllables have in common."""
     begun = re.sub(r"^([zcs])h", r"\1", name)
     begun = re.sub(r"^n(?=[aeiouü])", "l", begun)
     begun = re.sub(r"^h(?=[aeiou])", "f", begun)

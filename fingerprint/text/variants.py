@@ -20,7 +20,6 @@ from fingerprint.text.letters import code_points, text_of
 
 
 def _mapping(packed: str) -> npt.NDArray[np.uint32]:
-    """Unpack pairs of code points into a table indexed by code point."""
     pairs = np.frombuffer(zlib.decompress(base64.b85decode(packed)), dtype="<u4").reshape(2, -1)
     table = np.arange(int(pairs[0].max()) + 2, dtype=np.uint32)
     table[pairs[0]] = pairs[1]

@@ -1,4 +1,4 @@
-"""Collections of MongoDB that convert the driver's errors to ours.
+"""Collections of MongoDB that convert the driver's errors to pindna's.
 
 A call costs one context manager. A cursor costs one for any number of documents, and errors during reading
 are converted too.
@@ -41,7 +41,7 @@ _gathered: ContextVar[dict[str, tuple[Collection[Document], list[IndexModel]]] |
 def _with_our_errors(
     method: Callable[Concatenate[Collection[Document], P], R], *, is_read: bool = False
 ) -> Callable[Concatenate["CheckedCollection", P], R]:
-    """Return a method of the driver that retries passing errors and raises ours."""
+    """Return a method of the driver that retries passing errors and raises pindna's."""
 
     @wraps(method)
     def call(self: "CheckedCollection", /, *args: P.args, **kwargs: P.kwargs) -> R:

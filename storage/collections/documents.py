@@ -189,7 +189,7 @@ def connect(
 
 @contextmanager
 def mongo_errors(database: Database[Document]) -> Iterator[None]:
-    """Convert the driver's errors to ours.
+    """Convert the driver's errors to pindna's.
 
     Raises:
         ServiceDown: the server cannot be used, or reports an internal error; the subclass gives the reason.

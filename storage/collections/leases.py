@@ -322,7 +322,7 @@ def _reserved_among(reservation: Document | None, ids: Sequence[K]) -> list[K]:
 def shard_parts() -> Iterator[Document]:
     """Yield conditions that together match every shard once: a random one, then twice as many each time.
 
-    SecantusDB reads everything that a query matches, whatever its limit, so a few of many records are read by
+    SecantusDB reads everything that a query matches, with any limit, so a few of many records are read by
     shards.
     """
     first, size, start = random.randrange(SHARDS), 1, 0  # noqa: S311 - not a secret

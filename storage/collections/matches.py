@@ -18,7 +18,7 @@ _STANDING = ("spans", "suppressed", "review", "because", "reviewed", "decided", 
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
 _FIRST = ("first_seen", "number", "joined")  # fields that a match keeps from its first storage
 
-# Fields of a match that its case needs, besides the stretches.
+# Fields of a match that its case needs, in addition to the stretches.
 _PART = (
     "page_id",
     "passage_id",

@@ -56,7 +56,7 @@ class Owners:
                 self._mark(work_id, owner)
 
     def renew(self, work_ids: Iterable[int]) -> None:
-        """Mark the records of works again, whatever their marks."""
+        """Mark the records of works again, with any present marks."""
         for work_id, owner in self.of(work_ids).items():
             self._mark(work_id, owner)
 

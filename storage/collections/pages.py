@@ -42,7 +42,7 @@ _NEWEST = (("first_seen", -1), ("_id", 1))
 _OLDEST = (("first_seen", 1), ("_id", -1))
 _SHARDS_AT_ONCE = 8  # shards of a scan's pages: SecantusDB reads all matches of a query into memory
 _RESULTS_TOGETHER = 50  # pages in one command
-MAX_BACKGROUND_SPANS = 5_000  # of a page: 1 MB, beside a text of 12
+MAX_BACKGROUND_SPANS = 5_000  # of a page: 1 MB, in addition to a text of 12
 _CLOCKS_AGREE = timedelta(seconds=1)
 _HISTORY: Mapping[str, int] = {"url": 1, "verdict": 1, "reread_of": 1}
 

@@ -1,4 +1,4 @@
-"""Connections to Redis, one server or a cluster, and its errors as ours.
+"""Connections to Redis, one server or a cluster, and conversion of its errors.
 
 The index may be in a Redis Cluster (``storage.index_cluster``). The queue is always on one server
 (``storage.redis_url``), because Celery's transport does not support clusters.
@@ -147,7 +147,7 @@ def _node(address: str) -> ClusterNode:
 
 @contextmanager
 def redis_errors(client: Client) -> Iterator[None]:
-    """Convert the driver's errors to ours.
+    """Convert the driver's errors to pindna's.
 
     Raises:
         ServiceDown: the server, or a node of the cluster, cannot be used; the subclass gives the reason.

@@ -195,9 +195,9 @@ def test_a_due_time_whose_message_was_lost_is_missed_until_somebody_attends_to_i
 
 def test_who_was_too_slow_ends_no_other_ones_turn(stores):
     slow = stores.due_times.begin("daily-scan", DUE, lease_s=-1)
-    own = stores.due_times.begin("daily-scan", DUE, lease_s=60)
+    token_of_turn = stores.due_times.begin("daily-scan", DUE, lease_s=60)
     assert slow
-    assert own
+    assert token_of_turn
     stores.due_times.end("daily-scan", slow, finished=None)
     assert stores.due_times.begin("daily-scan", DUE, lease_s=60) is None
 
@@ -223,7 +223,7 @@ def test_two_beats_whose_clocks_differ_open_one_scan_a_day(start, stores, guard,
             tasks.daily_scan.push_request(**message["headers"])
             opened.append(tasks.daily_scan.run())
             tasks.daily_scan.pop_request()
-    assert [bool(own) for own in opened] == [True, False]
+    assert [bool(result) for result in opened] == [True, False]
     assert [scan.id for scan in stores.scans.newest(9) if scan.trigger == "schedule"] == [opened[0]["scan"]]
 
 

@@ -83,7 +83,7 @@ def test_fields_are_what_a_reader_sees():
         StoredPage("c", "blog", html, None, "文"),
     ]
     rights = measure_fields(stored)
-    counts = {one.field: (one.right, one.judged) for one in rights}
+    counts = {score.field: (score.right, score.judged) for score in rights}
     assert counts == {"title": (2, 2), "author": (1, 2), "published": (2, 2), "next_page": (2, 2)}
     assert "1 of 2" in fields_table("x", rights).markdown()
 
@@ -146,9 +146,9 @@ def test_confidence_is_held_against_the_gold_text():
         StoredPage("garbled", "news", html, None, gold, is_garbled=True),
         StoredPage("empty", "news", b"<p></p>", None, gold),
     ]
-    (found,) = calibrate(stored)
-    assert (found.low, found.high, found.pages) == (0.99, 1.0, 3)
-    assert (found.f1, found.good) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
+    (score_bin,) = calibrate(stored)
+    assert (score_bin.low, score_bin.high, score_bin.pages) == (0.99, 1.0, 3)
+    assert (score_bin.f1, score_bin.good) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
     unseen = sum(page.is_unseen for page in stored[:3])
-    assert found.unseen_pages == unseen
-    assert calibration_table("pages", [found]).rows[0][:4] == ("0.99 to 1.00", "3", "0.333", "33%")
+    assert score_bin.unseen_pages == unseen
+    assert calibration_table("pages", [score_bin]).rows[0][:4] == ("0.99 to 1.00", "3", "0.333", "33%")

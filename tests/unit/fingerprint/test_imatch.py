@@ -26,9 +26,9 @@ def signature(words, **parameters):
 def test_normalised_idf_is_between_zero_and_one(documents, data):
     holding = data.draw(st.integers(min_value=0, max_value=documents))
     idf = learn("x", [["渡口"] if number < holding else ["船"] for number in range(documents)])
-    found = normalised_idf("渡口", idf)
-    assert 0 <= found <= 1
-    assert found == pytest.approx(math.log((documents + 1) / (holding + 1)) / math.log(documents + 1))
+    result = normalised_idf("渡口", idf)
+    assert 0 <= result <= 1
+    assert result == pytest.approx(math.log((documents + 1) / (holding + 1)) / math.log(documents + 1))
 
 
 def test_the_signature_is_sha1_of_the_sorted_middling_terms():

@@ -52,8 +52,8 @@ def _address(monkeypatch):
 )
 def test_a_moment_is_a_snapshot_where_there_are_any_else_a_transaction(hello, stopped, point, begun):
     server = Server(hello)
-    with _moment(server, stopped=stopped) as (session, own):
-        assert (own, session is None) == (point, stopped)
+    with _moment(server, stopped=stopped) as (session, kind):
+        assert (kind, session is None) == (point, stopped)
     assert server.begun == begun
 
 
