@@ -26,6 +26,7 @@ from analysis.queries.cases import CaseFindings, case_history, findings_of, view
 from analysis.queries.listing import Listing
 from analysis.queries.watching import watched_of
 from analysis.words.figures import percent
+from analysis.words.i18n import NC_
 from analysis.words.labels import CLOSED_BECAUSE, LOOKS, PRECEDENCES, PRIORITIES, REVIEWS, Code
 from analysis.words.labels.pages import Looked
 from storage.records import IDLE_STATES, LOOK_STATES, Event, Match
@@ -110,7 +111,7 @@ def _facts(view: View, case_view: CaseView) -> None:
         with fact(_("Copied share")):
             line = _("{work} of the work · up to {page} of a page")
             plain(line.format(work=percent(case.work_share), page=percent(case.page_share)))
-        with fact(_("Matches")):
+        with fact(_(NC_("count", "Matches"))):
             plain(_counts(view, REVIEWS, {review or "open": n for review, n in case.reviews.items()}))
         with fact(_("Seen")):
             plain(f"{view.moment(case.first_seen)} – {view.moment(case.last_seen)}")

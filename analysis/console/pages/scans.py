@@ -12,6 +12,7 @@ from analysis.console.parts.texts import plain
 from analysis.console.parts.tones import SCAN_TONES
 from analysis.console.view import View
 from analysis.queries.scans import list_scans
+from analysis.words.i18n import NC_
 from analysis.words.labels import SCAN_STATES, TRIGGERS
 from storage.records import Scan
 
@@ -39,8 +40,8 @@ async def build(view: View, *, cursor: str = "") -> None:
         Column(view.gettext("State"), "word"),
         Column(view.gettext("Begun by"), "word"),
         Column(view.gettext("Sources"), "wide"),
-        Column(view.gettext("Pages"), "number"),
-        Column(view.gettext("Copies"), "number"),
+        Column(view.gettext(NC_("count", "Pages")), "number"),
+        Column(view.gettext(NC_("count", "Copies")), "number"),
         Column(view.gettext("Not fully compared"), "number"),
         Column(view.gettext("Not compared"), "number"),
         Column(view.gettext("Addresses left"), "number"),

@@ -23,6 +23,7 @@ from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.trial import show_steps
 from analysis.console.view import View
 from analysis.queries.sources import SourceView, get_source, repeats_of, templates_of
+from analysis.words.i18n import NC_
 from storage.collections.repeats import Repeat
 from storage.collections.templates import LearntContainer
 from storage.records import Source
@@ -170,7 +171,7 @@ def _repeats(view: View, host: str, repeats: Sequence[Repeat]) -> None:
     title = view.gettext("What {host} prints on many pages; it is left out of their texts").format(host=host)
     columns = (
         Column(view.gettext("Sentence"), "wide"),
-        Column(view.gettext("Texts"), "number"),
+        Column(view.gettext(NC_("count", "Texts")), "number"),
         Column(view.gettext("Left out"), "word"),
     )
     with _learnt_panel(title):
@@ -219,7 +220,7 @@ def _template(view: View, host: str, containers: Sequence[LearntContainer]) -> N
     title = view.gettext("Where {host} has its texts, as its pages taught it").format(host=host)
     columns = (
         Column(view.gettext("Place"), "wide"),
-        Column(view.gettext("Pages"), "number"),
+        Column(view.gettext(NC_("count", "Pages")), "number"),
         Column(view.gettext("Has a say"), "word"),
     )
     with _learnt_panel(title):

@@ -15,6 +15,7 @@ from analysis.reports.distribution import BINS, Distribution
 from analysis.reports.groups import TextGroup
 from analysis.words.durations import duration
 from analysis.words.figures import percent
+from analysis.words.i18n import NC_
 from tracker.judgement.profiles import all_profiles
 
 _GROUPS = 20
@@ -94,7 +95,7 @@ def _distribution(view: View, distribution: Distribution) -> None:
             name=distribution.profile
         ),
         names=[f"{number * 100 // BINS}–{(number + 1) * 100 // BINS} %" for number in range(BINS)],
-        series=((view.gettext("Matches"), BLUE, distribution.bins),),
+        series=((view.gettext(NC_("count", "Matches")), BLUE, distribution.bins),),
         marks=[(words[mark.name], mark.share) for mark in distribution.thresholds],
         title=view.gettext("Share of the page"),
     )
@@ -107,14 +108,14 @@ def _offenders(view: View, figures: Figures) -> None:
         return
     columns = (
         Column(view.gettext("Site"), "word"),
-        Column(view.gettext("Works"), "number"),
-        Column(view.gettext("Cases"), "number"),
+        Column(view.gettext(NC_("count", "Works")), "number"),
+        Column(view.gettext(NC_("count", "Cases")), "number"),
         Column(view.gettext("Copied characters"), "number"),
-        Column(view.gettext("Pages"), "number"),
+        Column(view.gettext(NC_("count", "Pages")), "number"),
         Column(view.gettext("Gone"), "number"),
-        Column(view.gettext("Notices"), "number"),
-        Column(view.gettext("Removals"), "number"),
-        Column(view.gettext("Returns"), "number"),
+        Column(view.gettext(NC_("count", "Notices")), "number"),
+        Column(view.gettext(NC_("count", "Removals")), "number"),
+        Column(view.gettext(NC_("count", "Returns")), "number"),
         Column(view.gettext("Until removal"), "number"),
     )
     table = Table(view.gettext("Repeat offenders"), columns)

@@ -19,6 +19,7 @@ from analysis.console.view import View
 from analysis.queries.services import service_health
 from analysis.queries.today import NewCopies, Today, reasons_of, today
 from analysis.words.durations import duration
+from analysis.words.i18n import NC_
 from analysis.words.labels import CASE_STATES, LEFT, SCAN_STATES, TRIGGERS, VERDICTS
 from analysis.words.page_texts import unread_amounts
 from storage.records import VERDICTS as VERDICT_CODES
@@ -149,7 +150,11 @@ def _new_copies(view: View, rows: Sequence[NewCopies], since: datetime) -> None:
     if not rows:
         plain(_("Nothing new since the last scan began."), "p").classes("soft")
         return
-    columns = [Column(_("Work"), "wide"), Column(_("Site"), "name"), Column(_("Finds"), "number")]
+    columns = [
+        Column(_("Work"), "wide"),
+        Column(_("Site"), "name"),
+        Column(_(NC_("count", "Finds")), "number"),
+    ]
     columns.append(Column(_("Copied characters of the case"), "number"))
     table = Table(_("New copies"), [*columns, Column(_("Case"), "word")])
     for copy in rows:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from analysis.words.i18n import N_
+from analysis.words.i18n import NC_, N_
 from storage.records import AlertKind, CrawlState, Fault, ScanStatus, SourceKind, Trigger
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # What a crawl asks an address for.
 ENTRY_KINDS: "Mapping[EntryKind, str]" = {
     "index": N_("Catalogue"),
-    "text": N_("Text"),
+    "text": NC_("kind", "Text"),
     "sitemap": N_("Sitemap"),
     "feed": N_("Feed"),
     "query": N_("Search"),
