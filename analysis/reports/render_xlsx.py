@@ -291,7 +291,7 @@ def _offenders(report: Report) -> Iterator[Row]:
         )
 
 
-_NOT_CHECKED = (N_("Reason"), N_("Whose fault"), NC_("count", "Pages"), N_("Characters or number"))
+_NOT_CHECKED = (N_("Reason"), N_("Cause"), NC_("count", "Pages"), N_("Characters or number"))
 
 
 def _not_checked(report: Report, texts: Translator) -> Iterator[Row]:

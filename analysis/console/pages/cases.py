@@ -91,14 +91,16 @@ def _form(view: View, case_filter: CaseFilter) -> None:
         form.text("page_share", _("Share of the page, %"), hint=">70")
         form.text("holder", _("Rights holder"))
         if view.identity.sees_everything:
-            form.text("assignee", _("Assigned to"), hint=_("- for nobody"))
+            form.text("assignee", _("Assigned to"), hint=_("- to unassign"))
         form.day("since", _("First seen since"))
         form.day("until", _("First seen until"))
-        form.choice("order", _("Order"), {"gravest": _("The gravest first"), "newest": _("The newest first")})
+        form.choice(
+            "order", _("Order"), {"gravest": _("Most serious first"), "newest": _("The newest first")}
+        )
     form.button()
     with ui.row().classes("row-line"):
         if not case_filter.is_empty:
-            ui.link(_("Without filters"), CASES.path)
+            ui.link(_("Clear filters"), CASES.path)
         if view.may("cases:write"):
             ui.link(_("My cases"), address(CASES.path, {"assignee": view.identity.name}))
 

@@ -184,10 +184,10 @@ def _services(view: View, figures: Today) -> None:
             ui.link(line, address("/pages", {"state": "fetched"}))
         ui.link(_("Sources"), SOURCES.path)
         if view.may("settings:read"):
-            ui.link(_("Examine everything"), DOCTOR.path)
+            ui.link(_("Run a full check"), DOCTOR.path)
     box = ui.element("div").props('role="status"')
     with box:
-        plain(_("Asking the services …")).classes("soft")
+        plain(_("Checking the services …")).classes("soft")
 
     async def show() -> None:
         workers = view.installation.workers

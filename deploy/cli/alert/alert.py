@@ -34,7 +34,7 @@ def list_alerts(*, as_json: AsJsonLines = False) -> None:
             print_json_line({"type": "rule", **rule.model_dump(mode="json")})
         return
     if not known:
-        print_result(_("Nobody is told of anything: the settings name no addressee in [analysis.alerts]."))
+        print_result(_("No alerts are sent: no recipient is set. Ask an operator to add one."))
         return
     print_table(
         (_("addressee"), _("way"), _("language"), _("quiet hours"), _("not sent yet"), _("missing here")),
@@ -90,7 +90,7 @@ def send_test(
     """Send a test to an addressee."""
     with session() as runtime:
         answer = try_addressee(terminal_identity(runtime.settings, by), runtime, name)
-    print_result(_("{name} took the test: {answer}").format(name=name, answer=answer))
+    print_result(_("{name} accepted the test: {answer}").format(name=name, answer=answer))
 
 
 @app.command("outbox", help=_("Show what is on its way, what was given up, or what was sent."))

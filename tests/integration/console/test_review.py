@@ -162,7 +162,7 @@ def test_a_reason_leads_to_what_it_suppresses_and_is_taken_back(console):
         screenshot(page, "review-dismissals")
         row = page.get_by_role("row").filter(has=page.get_by_role("link", name=dismissed.name, exact=True))
         row.get_by_role("button").click()
-        page.get_by_role("button", name="Let it count").click()
+        page.get_by_role("button", name="Count it again").click()
         expect(page.get_by_role("link", name=dismissed.name, exact=True)).to_have_count(0)
     assert console.runtime.stores.matches.get(dismissed.name).review == ""
 

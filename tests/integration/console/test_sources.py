@@ -29,7 +29,7 @@ def test_a_source_is_made_by_form_and_toml_tried_crawled_and_removed(console, ha
     stores = console.runtime.stores
     with console.page("/sources/new", "op", language="en") as page:
         page.get_by_label("Name", exact=True).fill("harbour")
-        page.get_by_label("Addresses, one a line").fill(harbour.url)
+        page.get_by_label("Addresses, one per line").fill(harbour.url)
         toml = page.get_by_role("textbox", name="TOML")
         expect(toml).to_have_value(re.compile(re.escape(harbour.url) + r'(.|\n)*name = "harbour"'))
         toml.fill(toml.input_value() + "[pace]\ndelay_s = 0.5\nwrong = 1\n")
@@ -86,7 +86,7 @@ def test_addresses_are_taken_from_a_list_and_those_that_crawls_refuse_are_told(c
             f"http://a/{'x' * 10**6}",
         ]
         take_list(page, "\n".join(rows).encode("gb18030"))
-        addresses = page.get_by_label("Addresses, one a line")
+        addresses = page.get_by_label("Addresses, one per line")
         expect(addresses).to_have_value("http://one.example/一")
         results = page.get_by_role("table", name="The result of each line")
         expect(results.get_by_role("row").filter(has_text="<b>{{7*7}}</b>")).to_contain_text("No http(s)")

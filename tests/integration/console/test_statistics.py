@@ -40,7 +40,7 @@ def test_the_simulator_shows_what_the_command_prints(console, tmp_path):
         present = evaluated(console, tmp_path)
         expect(figures).to_contain_text(f"Found rightly{present['tried']['found_rightly']}")
         steps = {
-            "Copy: share of the chapter that is in the page": 8,
+            "Copy: share of the chapter found on the page": 8,
             "Copy: share of the page that is copied": 6,
         }
         for label, count in steps.items():
@@ -50,7 +50,7 @@ def test_the_simulator_shows_what_the_command_prints(console, tmp_path):
         sets = ("--set", "copy_passage_coverage=0", "--set", "copy_coverage=0")
         tried = evaluated(console, tmp_path, *sets)
         expect(page.get_by_text("pindna profile evaluate --set copy_coverage=0")).to_be_visible()
-        for label, name in (("Found rightly", "found_rightly"), ("Found wrongly", "found_wrongly")):
+        for label, name in (("Correctly found", "found_rightly"), ("False positives", "found_wrongly")):
             row = figures.get_by_role("row").filter(has_text=label)
             expect(row.get_by_role("cell").last).to_have_text(str(tried["tried"][name]))
         assert tried["changed"]

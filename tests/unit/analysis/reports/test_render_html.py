@@ -227,7 +227,7 @@ def test_what_must_be_known_beside_the_figures_is_shown(build, flagged_report):
         "2 stretches of common text",
         "4 characters in 1 stretch stand in the background text “公文&lt;b&gt;样式”.",
         "合理&lt;i&gt;引用",
-        "What was decided, and why",
+        "Decisions with reasons",
         "=授权",
         "Not everything was compared",
         "https://copy.example/long",
@@ -302,7 +302,7 @@ def test_a_text_that_is_up_is_shown_so_and_one_that_nobody_looked_at_too(build):
     html = render_html(looked_at(build(), state="up"), language="en")
     assert "Still up · last look 2025-03-04" in html
     assert "gone since" not in html
-    assert "no crawl has looked since" in render_html(build(), language="en")
+    assert "not crawled since" in render_html(build(), language="en")
 
 
 def test_a_date_without_a_time_is_shown_as_a_date(build):
