@@ -92,7 +92,7 @@ def copy_of(page):
 def new_matches(pindna, *options):
     """How many matches a report calls new; None when it knows of no earlier report."""
     document = pindna("report", "-o", "-", *options).stdout
-    if "No earlier report" in document:
+    if "There is no earlier report" in document:
         return None
     number = re.search(r"<b>(\d+) new match", document)
     return int(number[1]) if number else 0

@@ -139,7 +139,7 @@ def _not_compared(view: View, scan: Scan) -> None:
             words = view.texts.reason(reason).replace("{", "{{").replace("}", "}}")
             _line(target, f"{words}: {{count}}", count)
         for reason, count in pending.most_common(_REASONS):
-            line = _("{reason}: {count} addresses were not asked for")
+            line = _("{reason}: {count} addresses were not requested")
             words = view.word(LEFT, reason)
             with ui.element("li"):
                 ui.link(line.format(reason=words, count=f"{count:,}"), f"/scans/{scan.id}")

@@ -44,7 +44,7 @@ def test_an_account_is_made_and_disabled_and_the_log_tells_of_it(console):
 def test_the_installation_is_examined_and_its_settings_and_log_are_shown(console):
     with console.page("/administration/doctor", "admin", language="en") as page:
         expect(page.get_by_role("table", name="Services")).to_contain_text("MongoDB")
-        page.get_by_role("button", name="Examine").click()
+        page.get_by_role("button", name="Run a check").click()
         found = page.get_by_role("table", name="Disk, browser and index")
         expect(found).to_contain_text("GB free", timeout=60_000)
         expect(found).to_contain_text("index")

@@ -70,7 +70,7 @@ def test_a_case_is_moved_with_a_note_and_history_and_audit_log_tell(console):
         page.reload()  # as a server that is restarted makes it
         expect(note).to_have_value("还没写完 <b>{{7*7}}</b>")
         page.get_by_role("button", name="Add note").click()
-        expect(page.get_by_text(f"Noted in the history of {case.name}.")).to_be_visible()
+        expect(page.get_by_text(f"Added to the history of {case.name}.")).to_be_visible()
         page.reload()
         page.wait_for_function("window.did_handshake")
         expect(note).to_have_value("")
@@ -107,7 +107,7 @@ def test_what_a_bulk_act_would_do_is_told_before_it_is_done(console):
         expect(page.get_by_text(f"{len(wanted)} cases chosen")).to_be_visible()
         page.get_by_role("button", name="Assign…").click()
         dialog = page.get_by_role("dialog")
-        dialog.get_by_label("Who works on them").fill("bai")
+        dialog.get_by_label("Assignee; empty").fill("bai")
         told = f"{len(wanted)} cases change, about {len({case.work_id for case in wanted})} works on 1 sites"
         expect(dialog).to_contain_text(told)
         screenshot(page, "cases-bulk")
