@@ -167,7 +167,7 @@ def test_changed_characters_are_marked_on_both_sides(build):
             "zh",
             (
                 "受保护文本复制情况报告",
-                "复制",
+                "全文雷同",
                 "青灯渡",
                 "75.0%",
                 "未检查的内容及原因",
