@@ -1,4 +1,4 @@
-"""Run the benchmark, print its tables, and keep them with plots in benchmarks/results/."""
+"""Run the benchmark, print its tables, and write tables and plots to benchmarks/results/."""
 
 import platform
 import sys
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark.
 
     Args:
-        arguments: of the command line.
+        arguments: command line arguments.
 
     Returns:
         The exit status.
@@ -36,14 +36,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     material = load(chars=millions * MILLION, pages=pages)
     console = Console(stderr=chosen.markdown)
     if not console.is_terminal:
-        console.width = _FILE_COLUMNS  # a log has no edge
+        console.width = _FILE_COLUMNS  # a log file has no width
     report = Report(console, _about(chosen, material))
     if not lineup.have_peers():
-        report.console.print("The peers are not installed: pip install --editable '.[bench]' adds them.")
+        report.console.print(
+            "The peers are not installed. Run pip install --editable '.[bench]' to add them."
+        )
     for section in chosen.section or SECTIONS:
         RUNS[section](report, material, chosen)
         report.save()
-    report.console.print(f"Written: {RESULTS}/results.json and results.md")
+    report.console.print(f"Wrote {RESULTS}/results.json and results.md.")
     if chosen.markdown:
         sys.stdout.write(report.markdown())
     return 0
@@ -58,25 +60,29 @@ def _parser() -> ArgumentParser:
     parser.add_argument(
         "--million", type=int, default=_DEFAULT_MILLIONS, help="million characters for recall (%(default)s)"
     )
-    parser.add_argument("--pages", type=int, default=200, help="pages of each kind of change (%(default)s)")
-    parser.add_argument("--budget", type=float, default=12, help="seconds to question a method (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of the changes (%(default)s)")
-    parser.add_argument("--processes", type=int, default=2, help="for recall (%(default)s)")
+    parser.add_argument("--pages", type=int, default=200, help="pages for each kind of change (%(default)s)")
     parser.add_argument(
-        "--choosing", action="store_true", help="verdicts of the works that thresholds are chosen by"
+        "--budget", type=float, default=12, help="seconds of queries for each method (%(default)s)"
     )
-    parser.add_argument("--rounds", type=int, default=50, help="of the faults (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the changes (%(default)s)")
+    parser.add_argument("--processes", type=int, default=2, help="processes for recall (%(default)s)")
     parser.add_argument(
-        "--crawl-pages", type=int, default=2_000, help="pages of the site that is crawled (%(default)s)"
+        "--choosing", action="store_true", help="verdicts on the works that are used to choose thresholds"
+    )
+    parser.add_argument("--rounds", type=int, default=50, help="rounds of faults (%(default)s)")
+    parser.add_argument(
+        "--crawl-pages", type=int, default=2_000, help="pages of the crawled site (%(default)s)"
     )
     parser.add_argument(
         "--minutes",
         type=float,
         default=60,
-        help="of clicking and crawling, for `console-clicks` and `soak-crawl` (%(default)s)",
+        help="duration of `console-clicks` and `soak-crawl` (%(default)s)",
     )
-    parser.add_argument("--days", type=int, default=30, help="that `soak` lives through (%(default)s)")
-    parser.add_argument("--outage", action="append", choices=list(OUTAGES), help="only this one; repeatable")
+    parser.add_argument("--days", type=int, default=30, help="simulated days of `soak` (%(default)s)")
+    parser.add_argument(
+        "--outage", action="append", choices=list(OUTAGES), help="run only this outage; repeatable"
+    )
     parser.add_argument("--kill-rounds", type=int, default=30, help="rounds of kill -9 (%(default)s)")
     parser.add_argument(
         "--large", action="store_true", help="growth to 100 million characters, scale to 1 million pages"
@@ -90,7 +96,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument(
         "--before",
         type=Path,
-        help="results.json of another state for `hard` or `scale` (docs/benchmarks/hard-before.json, …)",
+        help="earlier results.json for `hard` or `scale` (docs/benchmarks/hard-before.json, …)",
     )
     parser.add_argument("--markdown", action="store_true", help="write Markdown tables to standard output")
     return parser

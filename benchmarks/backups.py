@@ -1,10 +1,10 @@
-"""What a backup of a large database takes, beside plain reading: PyMongo's raw batches into one zstd stream.
+"""Cost of backing up a large database, compared with reading PyMongo's raw batches into one zstd stream.
 
-Both read every document of every collection from the same server, in turn, and write to the same disk. The
-peer is what ``mongodump --archive --gzip`` does with another compressor: it has no checksums, no manifest and
-no moment. Then the backup is verified and restored beside the database that it was made of.
+Both read every document of every collection from the same server, one after the other, and write to the same
+disk. The peer does what ``mongodump --archive --gzip`` does, with another compressor: it has no checksums, no
+manifest and no consistent moment. Then the backup is verified, and restored into a second database.
 
-Linux only: the processor time of a server is read from its clock, memory from ``/proc``.
+Linux only: processor time of a server comes from its clock, memory from ``/proc``.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,8 +20,8 @@ from support.scale.scale_ground import Ground, Spent, open_ground
 
 from benchmarks.report import Table
 from storage.backup.archive import BackupArchive
-from storage.backup.reading import write_backup
 from storage.backup.restoring import restore_backup
+from storage.backup.writing import write_backup
 from storage.collections.documents import Document
 
 _RESTORED = "restored"
@@ -29,15 +29,15 @@ _RESTORED = "restored"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupCost:
-    """What one way took.
+    """Cost of one operation.
 
     Attributes:
-        pages: that the database was filled with.
-        way: what was done.
-        cpu_s: of this process and the servers.
-        clock_s: on the wall, beside whatever else the machine did.
-        peak_mb: by how much this process grew at most.
-        megabytes: of the file.
+        pages: pages in the database.
+        way: the operation.
+        cpu_s: processor time of this process and the servers.
+        clock_s: wall-clock time, including other load on the machine.
+        peak_mb: maximum growth of this process.
+        megabytes: size of the file.
     """
 
     pages: int
@@ -48,13 +48,13 @@ class BackupCost:
     megabytes: float
 
 
-def measure(pool: str, sizes: Sequence[int], *, tell: Callable[[str], None]) -> list[BackupCost]:
-    """Return what backups of databases of some sizes take.
+def measure(pool: str, sizes: Sequence[int], *, report_progress: Callable[[str], None]) -> list[BackupCost]:
+    """Return the costs of backups of databases of some sizes.
 
     Args:
-        pool: real prose that texts are mixed from.
-        sizes: pages that databases are filled with, some 35 kB each.
-        tell: is told what is done.
+        pool: real prose to mix texts from.
+        sizes: pages in each database, about 35 kB each.
+        report_progress: called with progress messages.
 
     Raises:
         StackError: the servers cannot be started.
@@ -62,7 +62,7 @@ def measure(pool: str, sizes: Sequence[int], *, tell: Callable[[str], None]) -> 
     costs = list[BackupCost]()
     for pages in sizes:
         with TemporaryDirectory() as folder, open_ground(pages, Prose(pool)) as ground:
-            tell(f"{pages} pages are stored")
+            report_progress(f"stored {pages} pages")
             costs += _costs(ground, Path(folder))
     return costs
 
@@ -119,7 +119,7 @@ def _verify(path: Path) -> None:
 
 
 def table(costs: Sequence[BackupCost]) -> Table:
-    """Return what each way took, and the ratio of its processor time to that of plain reading."""
+    """Return the costs, and the ratio of each processor time to that of plain reading."""
     plain = {cost.pages: cost.cpu_s for cost in costs if cost.way.startswith("plain")}
     rows = [
         (
@@ -134,4 +134,4 @@ def table(costs: Sequence[BackupCost]) -> Table:
         for cost in costs
     ]
     head = ("pages", "way", "CPU s", "of plain reading", "seconds", "peak MB", "file MB")
-    return Table("Backups beside plain reading", head, tuple(rows))
+    return Table("Backups compared with plain reading", head, tuple(rows))

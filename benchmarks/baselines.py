@@ -1,7 +1,7 @@
-"""The obvious baseline: every run of 12 characters of the mother corpus in one sorted array, no selection.
+"""A simple baseline: all runs of 12 characters of the mother corpus in one sorted array, without selection.
 
-What a copy detector finds that forgets nothing and forgives nothing, at a price in memory that a large corpus
-cannot pay. (The other obvious baseline, MD5 of the whole text, is a method of ``fingerprint/``.)
+It shows the results of a copy detector that stores everything and tolerates no change; a large corpus would
+need too much memory. (The other simple baseline, MD5 of the whole text, is a method of ``fingerprint/``.)
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from fingerprint.text.letters import code_points
 from fingerprint.text.normal import normal_form
 
 SIZE = 12
-MIN_SHARED = 3  # runs of 12: a proverb of 13 characters is no copy yet
+MIN_SHARED = 3  # runs of 12: a shared proverb of 13 characters is not a copy
 POSTING_BYTES = 12
 _FACTOR = 0x9E3779B97F4A7C15
 
@@ -43,7 +43,7 @@ class ExactGrams:
     _passages: npt.NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, dtype=np.uint32))
 
     def fingerprint(self, text: str) -> Hashes:
-        """Return the distinct runs' hashes."""
+        """Return the hashes of the distinct runs."""
         return np.unique(gram_hashes(text))
 
     def add(self, passages: Iterable[Passage]) -> None:

@@ -1,7 +1,7 @@
-"""How much of what extraction is sure of is right: bins of its confidence beside F1 against the gold text.
+"""Calibration of extraction: F1 against the gold text, by bins of pindna's confidence.
 
-A list that is taken for a text counts with F1 0. Each page is read as it is and without any class or id: the
-second reading is the harder one, and fills the lower bins.
+A list that is extracted as a text counts with F1 0. Each page is read twice, unchanged and without class and
+id attributes; the second reading is harder and fills the lower bins.
 """
 
 from bisect import bisect_right
@@ -20,12 +20,12 @@ _GOOD = 0.9  # F1
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Pages of a confidence from ``low`` to below ``high``.
+    """Pages with a confidence from ``low`` to below ``high``.
 
     Attributes:
-        f1: their mean.
-        good: the share of pages with an F1 of .9 or more.
-        unseen_pages, unseen_f1: the same of the half that nobody looks at; None without such a page.
+        f1: mean F1.
+        good: share of pages with an F1 of .9 or more.
+        unseen_pages, unseen_f1: pages and mean F1 of the unseen half; None without such pages.
     """
 
     low: float
@@ -38,7 +38,7 @@ class Bin:
 
 
 def calibrate(stored: Sequence[StoredPage]) -> list[Bin]:
-    """Return the bins that hold a page; pages of a font of their own are left out."""
+    """Return the bins that contain pages; pages with garbled fonts are excluded."""
     bins: list[list[tuple[float, bool]]] = [[] for _ in range(len(_BORDERS) + 1)]
     for page in stored:
         extracted = extract(page.data, declared=page.declared)

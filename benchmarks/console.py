@@ -1,11 +1,11 @@
-"""How soon the console's pages come with five people at work, beside the server's plainest answer.
+"""Response time of the console's pages with five users, compared with the server's simplest answer.
 
-The peer is ``/healthz`` of the same server, asked by the same clients in the same rounds: what machine, load
-and HTTP take of each answer. A page is asked for as a browser asks: with the cookie of a session, to the end
-of its HTML, which holds its first content.
+The peer is ``/healthz`` of the same server, requested by the same clients in the same rounds. It shows the
+share of machine, load and HTTP in each answer. A page is requested as a browser does: with a session cookie,
+up to the end of its HTML, which includes its first content.
 
-It is measured twice: with people who read for some seconds between two answers, as people at work do, and
-with five that never pause, which shows what the server can do at most.
+There are two measurements: with users who read for some seconds between two answers, and with five users who
+never pause. The second shows the server's maximum throughput.
 """
 
 import random
@@ -35,11 +35,11 @@ from storage.servers.redis_client import open_redis
 from storage.servers.throttle import Throttle
 
 PAGES = 10_000
-MATCHING = 5  # one page in so many has a match
+MATCHING = 5  # every fifth page has a match
 PEOPLE = 5
 FIRST_S = 1.0  # a page's first content at the 95th percentile
-LIST_S = 0.5  # a list of the API
-READING_S = 5.0  # between two answers, on average: half of it to one and a half times
+LIST_S = 0.5  # an API list at the 95th percentile
+READING_S = 5.0  # mean pause between two answers; each pause is 0.5 to 1.5 times as long
 PEER = "/healthz"
 _START_S = 180.0
 _TIMEOUT_S = 60.0
@@ -48,16 +48,16 @@ _PAUSE_S = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
-    """What one address took.
+    """Response times of one address.
 
     Attributes:
-        reading_s: how long people read between two answers, on average.
+        reading_s: mean pause of the users between two answers.
         path: pattern of the address.
-        count: answers.
-        median_ms, p95_ms: to the last byte.
-        peer_p95_ms: of the peer, in the same rounds.
-        goal_ms: at the 95th percentile.
-        kilobytes: of an answer, as it is sent.
+        count: number of answers.
+        median_ms, p95_ms: time to the last byte.
+        peer_p95_ms: time of the peer in the same rounds.
+        goal_ms: goal for the 95th percentile.
+        kilobytes: size of an answer as sent.
     """
 
     reading_s: float
@@ -71,42 +71,42 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
-    """A console that runs: where it is reached, and its process."""
+class RunningConsole:
+    """Address and process id of a running console."""
 
     address: str
     pid: int
 
 
-def measure(pool: str, *, pages: int, rounds: int, tell: Callable[[str], None]) -> list[Answers]:
-    """Return what pages and lists take, asked for by people who read, and by people who never pause.
+def measure(pool: str, *, pages: int, rounds: int, report_progress: Callable[[str], None]) -> list[Answers]:
+    """Return response times of pages and lists, for users who read and for users who never pause.
 
     Args:
-        pool: real prose that texts are mixed from.
-        pages: in the database.
-        rounds: in which each of the people who never pause asks for everything once, in an own order;
-            of those who read, a quarter.
-        tell: is told what is done.
+        pool: real prose to mix texts from.
+        pages: pages in the database.
+        rounds: in each round a user without pauses requests every address once, in random order; users who
+            read do a quarter of the rounds.
+        report_progress: called with progress messages.
 
     Raises:
         StackError: the servers cannot be started.
     """
     with open_ground(pages, Prose(pool), matching=MATCHING) as ground:
-        tell(f"filled: {pages} pages")
+        report_progress(f"filled: {pages} pages")
         with served(ground) as console, closing(open_redis(ground.runtime.settings.storage)) as client:
-            cookie, token = let_in(ground, Throttle(client))
+            cookie, token = sign_in_administrator(ground, Throttle(client))
             paths = paths_of(ground)
             address = console.address
-            Person(address, cookie, token, paths, seed=PEOPLE).work(1, reading_s=0)  # imports, first plans
+            Person(address, cookie, token, paths, seed=PEOPLE).work(1, reading_s=0)  # warm-up
             reading = ask(address, cookie, token, paths, rounds=max(1, rounds // 4), reading_s=READING_S)
-            tell(f"with {READING_S:.0f} s of reading: done")
+            report_progress(f"finished with {READING_S:.0f} s of reading")
             return reading + ask(address, cookie, token, paths, rounds=rounds, reading_s=0)
 
 
 def ask(
     address: str, cookie: dict[str, str], token: str, paths: dict[str, str], *, rounds: int, reading_s: float
 ) -> list[Answers]:
-    """Let people ask a server for everything, all at once.
+    """Request every address as several users at the same time, and return the response times.
 
     Args:
         address: of the server.
@@ -114,7 +114,7 @@ def ask(
         token: for the API.
         paths: pattern → address.
         rounds: see :func:`measure`.
-        reading_s: how long they read between two answers, on average.
+        reading_s: mean pause between two answers.
     """
     people = [Person(address, cookie, token, paths, seed) for seed in range(PEOPLE)]
     with ThreadPoolExecutor(PEOPLE) as pool:
@@ -124,7 +124,7 @@ def ask(
 
 
 def paths_of(ground: Ground) -> dict[str, str]:
-    """Pattern → address of each page and list."""
+    """Return pattern → address for each page and list."""
     stores = ground.runtime.stores
     match, case = next(iter(stores.matches.listed())), next(iter(stores.cases.listed()))
     scan = stores.scans.newest(1)[0]
@@ -146,7 +146,7 @@ def paths_of(ground: Ground) -> dict[str, str]:
 
 
 @contextmanager
-def served(ground: Ground) -> Iterator[Served]:
+def served(ground: Ground) -> Iterator[RunningConsole]:
     """Run `pindna serve` over the database."""
     export(ground.stack.settings)
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -156,7 +156,7 @@ def served(ground: Ground) -> Iterator[Served]:
     address = f"http://127.0.0.1:{port}"
     try:
         _wait(address, process)
-        yield Served(address, process.pid)
+        yield RunningConsole(address, process.pid)
     finally:
         process.terminate()
         process.wait()
@@ -176,8 +176,8 @@ def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
     raise RuntimeError("the console did not start")
 
 
-def let_in(ground: Ground, throttle: Throttle) -> tuple[dict[str, str], str]:
-    """Return the cookie of a session and a token, both of an administrator."""
+def sign_in_administrator(ground: Ground, throttle: Throttle) -> tuple[dict[str, str], str]:
+    """Return a session cookie and an API token of an administrator."""
     stores, settings = ground.runtime.stores, ground.runtime.settings.analysis.server
     password = secrets.token_urlsafe(24)
     Manager(stores, "benchmark").add("benchmark", role="administrator", password=password)
@@ -191,7 +191,7 @@ def let_in(ground: Ground, throttle: Throttle) -> tuple[dict[str, str], str]:
 
 
 class Person:
-    """Somebody who asks for everything, again and again."""
+    """A simulated user who requests every address repeatedly."""
 
     def __init__(
         self, address: str, cookie: dict[str, str], token: str, paths: dict[str, str], seed: int
@@ -206,7 +206,7 @@ class Person:
         self.sizes: dict[str, int] = {}
 
     def work(self, rounds: int, *, reading_s: float, stop: threading.Event | None = None) -> None:
-        """Ask for everything some times, or until told to stop."""
+        """Request every address ``rounds`` times, or until ``stop`` is set."""
         stop = stop or threading.Event()
         for _ in range(rounds):
             for pattern in self._rng.sample(list(self._paths), len(self._paths)):
@@ -248,7 +248,7 @@ def _p95(times: Sequence[float]) -> float:
 
 
 def tables(answers: Sequence[Answers]) -> list[Table]:
-    """Return what each address took beside the peer and the goal, a table for each way of asking."""
+    """Return one table for each reading time: every address compared with the peer and the goal."""
     ways = dict.fromkeys(row.reading_s for row in answers)
     return [_table([row for row in answers if row.reading_s == way]) for way in ways]
 
@@ -269,5 +269,5 @@ def _table(answers: Sequence[Answers]) -> Table:
         for row in answers
     )
     reading_s = answers[0].reading_s
-    how = f"who read for {reading_s:.0f} s between two answers" if reading_s else "who never pause"
-    return Table(f"The console with {PEOPLE} people {how}", head, rows)
+    how = f"reading {reading_s:.0f} s between two answers" if reading_s else "without pauses"
+    return Table(f"Console with {PEOPLE} users, {how}", head, rows)

@@ -1,16 +1,18 @@
-"""The rates of crawls and of bare Scrapy spiders, on the same site in the same run.
+"""Rates of crawls, compared with bare Scrapy spiders on the same site in the same run.
 
-Each crawl of ours is compared with a bare one of the same site under the same rules, that only downloads:
+Each crawl of pindna is compared with a bare spider, which only downloads, on the same site under the same
+rules:
 
-- *polite*: a pause between requests (a tenth of the default one, so that it ends today), a site that answers
-  at once;
-- *far*: no pause, but a site that takes 0.2 s to answer, as sites do, asked eight requests at once;
-- no pause, and a site that answers at once from the same machine, which no site on the web does: what is
-  measured there is what a page costs us. Beside it stand a bare spider that extracts every page as we do, and
-  the extraction alone.
+- *polite*: a pause between requests (a tenth of the default pause, to keep the run short), and a site that
+  answers at once;
+- *far*: no pause, and a site that takes 0.2 s to answer, with eight requests at the same time;
+- no pause, and a site on the same machine that answers at once. No site on the web does that; this row
+measures
+  the cost of a page. Two more rows show a bare spider that also extracts every page, and the extraction
+  alone.
 
-A *first* crawl reads every page, the *next* one finds every page unchanged. Rates are pages a second from the
-first to the last chapter that the site was asked for, so the start of a process does not count; CPU is that
+The *first* crawl reads every page; the *next* one finds every page unchanged. Rates are pages per second
+between the first and the last requested chapter, so the start of a process does not count. CPU time counts
 from the first chapter to the end of the process.
 """
 
@@ -73,13 +75,13 @@ process.start()
 
 @dataclass(frozen=True, slots=True)
 class _Regime:
-    """How a site is crawled, and how fast it answers.
+    """Rules of a crawl and speed of its site.
 
     Attributes:
-        name: ends the name of a row.
-        pause_s: between two requests.
-        delay_ms: what the site takes to answer.
-        crawls: of ours, one after the other.
+        name: suffix of a row's name.
+        pause_s: pause between two requests.
+        delay_ms: time that the site takes to answer.
+        crawls: number of pindna's crawls, one after the other.
     """
 
     name: str
@@ -100,13 +102,12 @@ class Rate:
     """One crawl.
 
     Attributes:
-        name: ``bare`` …, or ours.
-        pages: that the site was asked for.
-        rate: pages a second.
+        name: ``bare …`` for a bare spider, otherwise pindna's crawl.
+        pages: requested pages.
+        rate: pages per second.
         share: of the bare spider's rate under the same rules; 0 without one.
-        megabytes: resident memory of the crawl and its readers after a quarter, half, three quarters, and
-            all of the crawl.
-        cpu_ms: milliseconds of CPU a page, by who took them.
+        megabytes: resident memory of the crawl and its readers after each quarter of the crawl.
+        cpu_ms: milliseconds of CPU per page, by process group.
     """
 
     name: str
@@ -118,12 +119,12 @@ class Rate:
 
 
 def measure(storage: StorageSettings, *, pages: int, only_costs: bool = False) -> list[Rate]:
-    """Crawl a site of ``pages`` pages in every way, and return the rates.
+    """Crawl a site of ``pages`` pages under all rules, and return the rates.
 
     Args:
-        storage: where the services are, which are children of this process.
-        pages: of the site.
-        only_costs: only without a pause, on a site that answers at once.
+        storage: addresses of the services, which are children of this process.
+        pages: pages of the site.
+        only_costs: measure only without pause on a site that answers at once.
     """
     servers = psutil.Process().children(recursive=True)
     rates: list[Rate] = []
@@ -139,7 +140,7 @@ def measure(storage: StorageSettings, *, pages: int, only_costs: bool = False) -
 
 
 def memory(storage: StorageSettings, *, pages: int) -> list[Rate]:
-    """Crawl a site of ``pages`` pages twice, and return the memory."""
+    """Crawl a site of ``pages`` pages twice, and return the memory use."""
     names = [f"{name} crawl of {pages} pages" for name in ("first", "next")]
     return _ours(storage, pages, _REGIMES[-1], names)
 
@@ -153,7 +154,7 @@ def _bare(name: str, pages: int, regime: _Regime, *, extracts: bool = False, rat
 
 
 def _extraction(pages: int) -> Rate:
-    """Return what the extraction of a page costs by itself, in this process."""
+    """Return the cost of extracting a page in this process."""
     count = min(pages, _EXTRACTED)
     bodies = [chapter(number).encode() for number in range(count + 1)]
     PageQuestion(bodies.pop(), "http://a.invalid/", "utf-8").answer()  # what is loaded once
@@ -210,9 +211,9 @@ def _rate_of(name: str, url: str, pages: int, samples: Sequence[Sample], *, bare
     Args:
         name: of the row.
         url: of the site.
-        pages: that it should have been asked for.
+        pages: expected number of requested pages.
         samples: of the crawl.
-        bare: rate of the bare spider; 0: there is none to compare with.
+        bare: rate of the bare spider; 0 without one.
     """
     with urllib.request.urlopen(f"{url}/timing") as answer:  # noqa: S310 - our own site
         requested, first, last = json.loads(answer.read())

@@ -1,7 +1,7 @@
-"""CPU and memory of a crawl, of its readers and of the servers, sampled while it runs.
+"""CPU and memory of a crawl, its readers and the servers, sampled during the crawl.
 
-CPU says more than pages a second where other programs run as well: they take time from a crawl, but little
-CPU of it is theirs.
+CPU time is more meaningful than pages per second on a busy machine: other programs delay a crawl, but hardly
+change its CPU time.
 """
 
 import subprocess
@@ -17,12 +17,12 @@ _PARTS = (1, 2, 3, 4)  # quarters of the samples
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What the processes had taken at a moment.
+    """Resource use of the processes at a moment.
 
     Attributes:
-        at: of the monotonic clock, which all processes of a machine share.
+        at: monotonic clock, shared by all processes of a machine.
         megabytes: resident memory of the crawl and its readers.
-        cpu_s: seconds of CPU, by group: ``crawl``, ``readers``, and the servers by their names.
+        cpu_s: seconds of CPU by group: ``crawl``, ``readers``, and the servers by name.
     """
 
     at: float
@@ -60,19 +60,19 @@ def watch(process: "subprocess.Popen[bytes]", servers: Sequence[psutil.Process] 
 
 
 def megabytes_of(samples: Sequence[Sample]) -> tuple[float, ...]:
-    """Return the memory after a quarter, half, three quarters, and at the end."""
+    """Return the memory after a quarter, half, three quarters and all of the crawl."""
     if not samples:
         return ()
     return tuple(round(samples[max(0, len(samples) * quarter // 4 - 1)].megabytes, 1) for quarter in _PARTS)
 
 
 def cpu_ms_of(samples: Sequence[Sample], *, since: float, pages: int) -> dict[str, float]:
-    """Return the milliseconds of CPU that each group took for a page.
+    """Return the milliseconds of CPU per page, by group.
 
     Args:
         samples: of a crawl.
-        since: the moment, of the monotonic clock, from which on they count: starts of processes do not.
-        pages: that were asked for since then.
+        since: start of counting on the monotonic clock; starts of processes do not count.
+        pages: pages requested since then.
     """
     if not samples:
         return {}

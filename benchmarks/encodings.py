@@ -1,7 +1,7 @@
-"""Twenty pages in twenty-two ways of declaring, mis-declaring and damaging an encoding: 440 in all. Seeded.
+"""Decoding of twenty pages with encodings that are declared, declared wrongly, or damaged in 22 ways. Seeded.
 
-A way is right when every character comes out; where bytes were damaged or cut, all but the few that the
-damage touches.
+A page is right when every character is decoded. If bytes are damaged or cut, the few characters that the
+damage touches may differ.
 """
 
 import re
@@ -21,8 +21,8 @@ _INNER = re.compile(f"[{UNIFIED}]{{6}}")
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """A page as bytes on the wire, and what it should be read as.
+class EncodedPage:
+    """A page as bytes on the wire, and its expected text.
 
     Attributes:
         declared: charset of the header, if any.
@@ -38,7 +38,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Decodings:
-    """How many ways came out right."""
+    """Number of pages that were decoded correctly in one way of encoding."""
 
     way: str
     pages: int
@@ -46,8 +46,8 @@ class Decodings:
     ms: float
 
 
-def sendings(html: str, *, seed: int = 1) -> Iterator[Sent]:
-    """Yield the twenty-two ways in which a page may arrive."""
+def sendings(html: str, *, seed: int = 1) -> Iterator[EncodedPage]:
+    """Yield a page in the twenty-two ways of encoding."""
     bare = _META.sub("", html)
     rng = Random(seed)
     for label, declared in (
@@ -56,50 +56,50 @@ def sendings(html: str, *, seed: int = 1) -> Iterator[Sent]:
         ("as gbk", "gbk"),
         ("as big5", "big5"),
     ):
-        yield Sent(f"utf-8 {label}", bare.encode(), declared, bare)
-    yield Sent("utf-8 in meta", *_in_meta(bare, "utf-8", "utf-8"))
-    yield Sent("utf-8 with mark", b"\xef\xbb\xbf" + bare.encode(), "gb2312", bare)
+        yield EncodedPage(f"utf-8 {label}", bare.encode(), declared, bare)
+    yield EncodedPage("utf-8 in meta", *_in_meta(bare, "utf-8", "utf-8"))
+    yield EncodedPage("utf-8 with mark", b"\xef\xbb\xbf" + bare.encode(), "gb2312", bare)
     yield _cut_off("utf-8", bare, "utf-8")
     yield _damage("utf-8", bare, "utf-8", rng, b"\xff")
     for label, declared in (("declared gb2312", "gb2312"), ("undeclared", None), ("as utf-8", "utf-8")):
-        yield Sent(f"gb18030 {label}", bare.encode("gb18030"), declared, bare)
-    yield Sent("gb18030 as latin-1", bare.encode("gb18030"), "iso-8859-1", bare)
-    yield Sent("gb18030 in meta", *_in_meta(bare, "gbk", "gb18030"))
+        yield EncodedPage(f"gb18030 {label}", bare.encode("gb18030"), declared, bare)
+    yield EncodedPage("gb18030 as latin-1", bare.encode("gb18030"), "iso-8859-1", bare)
+    yield EncodedPage("gb18030 in meta", *_in_meta(bare, "gbk", "gb18030"))
     yield _cut_off("gb18030", bare, "gb18030")
     yield _damage("gb18030", bare, None, rng, b"\xff")
     yield _damage("gb18030", bare, "gbk", rng, b"")
     traditional = unfold(bare).encode("big5hkscs", "xmlcharrefreplace").decode("big5hkscs")
     for label, declared in (("declared", "big5"), ("undeclared", None), ("as utf-8", "utf-8")):
-        yield Sent(f"big5 {label}", traditional.encode("big5hkscs"), declared, traditional)
-    yield Sent("utf-16 with mark", bare.encode("utf-16"), "utf-8", bare)
-    yield Sent("utf-16-le undeclared", bare.encode("utf-16-le"), None, bare)
-    yield Sent("utf-16-be as utf-8", bare.encode("utf-16-be"), "utf-8", bare)
+        yield EncodedPage(f"big5 {label}", traditional.encode("big5hkscs"), declared, traditional)
+    yield EncodedPage("utf-16 with mark", bare.encode("utf-16"), "utf-8", bare)
+    yield EncodedPage("utf-16-le undeclared", bare.encode("utf-16-le"), None, bare)
+    yield EncodedPage("utf-16-be as utf-8", bare.encode("utf-16-be"), "utf-8", bare)
 
 
 def _in_meta(bare: str, label: str, encoding: str) -> tuple[bytes, None, str]:
-    """Return the page with its encoding in a meta element of its own only."""
+    """Return the page with its encoding declared in a meta element only."""
     text = f'<meta http-equiv="Content-Type" content="text/html; charset={label}">{bare}'
     return text.encode(encoding), None, text
 
 
-def _cut_off(encoding: str, bare: str, declared: str) -> Sent:
-    """End the page in the middle of a Han character."""
+def _cut_off(encoding: str, bare: str, declared: str) -> EncodedPage:
+    """Truncate the page in the middle of a Han character."""
     end = [match.start() for match in _INNER.finditer(bare)][-1] + 3
-    return Sent(f"{encoding} cut", bare[:end].encode(encoding)[:-1], declared, bare[:end], touched=1)
+    return EncodedPage(f"{encoding} cut", bare[:end].encode(encoding)[:-1], declared, bare[:end], touched=1)
 
 
-def _damage(encoding: str, bare: str, declared: str | None, rng: Random, junk: bytes) -> Sent:
-    """Replace a byte inside a Han character, or lose it."""
+def _damage(encoding: str, bare: str, declared: str | None, rng: Random, junk: bytes) -> EncodedPage:
+    """Replace or remove a byte inside a Han character."""
     at = rng.choice([match.start() for match in _INNER.finditer(bare)]) + 3
     data = bytearray(bare.encode(encoding))
     offset = len(bare[:at].encode(encoding)) + 1
     data[offset : offset + 1] = junk
     way = f"{encoding} with a {'bad' if junk else 'lost'} byte"
-    return Sent(way, bytes(data), declared, bare, touched=_TOUCHED)
+    return EncodedPage(way, bytes(data), declared, bare, touched=_TOUCHED)
 
 
-def is_right(sent: Sent, text: str) -> bool:
-    """Return whether a decoded text is the page's, but for what was touched."""
+def is_right(sent: EncodedPage, text: str) -> bool:
+    """Return whether a decoded text equals the page's text, except for the touched characters."""
     if not sent.touched:
         return text == sent.text
     same = _common(sent.text, text)
@@ -111,8 +111,8 @@ def _common(first: str, other: str) -> int:
     return next((at for at, (ours, theirs) in pairs if ours != theirs), min(len(first), len(other)))
 
 
-def measure(htmls: Sequence[str], *, decoder: Callable[[Sent], str] | None = None) -> list[Decodings]:
-    """Decode every page in every way; ``decoder`` is pindna's own unless another is given."""
+def measure(htmls: Sequence[str], *, decoder: Callable[[EncodedPage], str] | None = None) -> list[Decodings]:
+    """Decode every page in every way of encoding, with ``decoder`` or else with pindna."""
     decoder = decoder or _own
     right: dict[str, list[bool]] = {}
     seconds: dict[str, float] = {}
@@ -128,5 +128,5 @@ def measure(htmls: Sequence[str], *, decoder: Callable[[Sent], str] | None = Non
     ]
 
 
-def _own(sent: Sent) -> str:
+def _own(sent: EncodedPage) -> str:
     return decode_page(sent.data, declared=sent.declared).text

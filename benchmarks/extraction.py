@@ -1,12 +1,12 @@
-"""How well page text is extracted: pindna and the libraries, by one scorer, on the same pages, in one run.
+"""Quality of text extraction: pindna and the libraries, with one scorer, on the same pages, in one run.
 
-The metric is that of the measurements the extractor was built on: both texts NFKC-normalised, white space and
-zero-width characters removed, the multisets of character 5-grams compared, precision, recall and F1 of each
-page averaged over pages (macro average). Real pages lie next to the repository and do not ship; without them
-the stored pages of the tests are taken.
+The metric is the one that was used to build the extractor. Both texts are NFKC-normalised, without white
+space and zero-width characters; the multisets of their character 5-grams are compared; precision, recall and
+F1 of each page are averaged over pages (macro average). Real pages are stored next to the repository and are
+not shipped; without them the pages of the tests are used.
 
-Half of the pages, by a hash of their names, may be looked at when rules are written; the other half is only
-measured, and its figures are given beside.
+Half of the pages, by a hash of their names, may be read to write rules. The other half is only measured, and
+its figures are shown separately.
 """
 
 import hashlib
@@ -36,14 +36,14 @@ _ZERO_WIDTH = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]"
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """A page as received, and the text that a person took from it.
+    """A page as received, and the text that a person extracted from it.
 
     Attributes:
         declared: charset of the Content-Type header, if any.
         gold: the text; None for a list, which has none.
-        is_human: a person chose the text line by line, not a selector of the site.
-        is_garbled: its font shows other characters than it holds.
-        fields: what a reader sees of title, author and so on, as far as a person judged it; "-": nothing.
+        is_human: a person chose the text line by line; otherwise a selector of the site did.
+        is_garbled: its font shows other characters than it contains.
+        fields: title, author and so on as a reader sees them, where a person judged them; "-" means nothing.
     """
 
     name: str
@@ -57,12 +57,12 @@ class StoredPage:
 
     @property
     def is_unseen(self) -> bool:
-        """Return whether the page is in the half that nobody looks at."""
+        """Return whether the page is in the half that is never read to write rules."""
         return hashlib.sha256(self.name.encode()).digest()[0] % 2 == 1
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Return the groups that its score counts in."""
+        """Return the groups that include this page's score."""
         if self.gold is None or self.is_garbled:
             return ()
         short = ("short",) if len(squeeze(self.gold)) < _SHORT else ()
@@ -72,25 +72,25 @@ class StoredPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """What an extractor took from a page.
+class ExtractedText:
+    """Result of an extractor for one page.
 
     Attributes:
-        text: empty when it found no article.
-        is_text: it says that the page holds one.
+        text: empty if the extractor found no article.
+        is_text: the extractor reports that the page contains a text.
     """
 
     text: str
     is_text: bool
 
 
-# From decoded HTML.
-Extractor = Callable[[str], Taken]
+# Decoded HTML → the extracted text.
+Extractor = Callable[[str], ExtractedText]
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What one extractor reached on one group of pages."""
+    """Scores of one extractor on one group of pages."""
 
     extractor: str
     group: str
@@ -102,16 +102,16 @@ class Quality:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How fast an extractor is, and what it makes of pages that hold no article.
+    """Speed of an extractor, and its decisions on pages without an article.
 
     Attributes:
-        pages_s: pages a second of one core (process time), from text of HTML to text.
-        lists_taken: list pages that it takes for articles.
-        lists: how many there were.
-        texts_kept: articles and chapters that it takes for such, garbled ones aside.
-        texts: how many there were.
-        garbled_kept: pages of a font of their own that it takes for texts.
-        garbled: how many there were.
+        pages_s: pages per second on one core (process time), from HTML text to text.
+        lists_taken: list pages that it treats as articles.
+        lists: number of list pages.
+        texts_kept: articles and chapters that it treats as texts, without garbled ones.
+        texts: number of articles and chapters.
+        garbled_kept: pages with garbled fonts that it treats as texts.
+        garbled: number of pages with garbled fonts.
     """
 
     extractor: str
@@ -125,7 +125,7 @@ class Pace:
 
 
 def pages(folder: Path | None = None) -> list[StoredPage]:
-    """Return the real pages where they are, else the stored pages of the tests."""
+    """Return the real pages if they exist, otherwise the stored pages of the tests."""
     folder = folder or (REAL if REAL.is_dir() else STORED)
     if not (folder / "manifest.json").is_file():
         return [*_own(folder)]
@@ -147,7 +147,7 @@ def pages(folder: Path | None = None) -> list[StoredPage]:
 
 
 def pages_by_group(folder: Path = REAL_BY_GROUP) -> list[StoredPage]:
-    """Return the real pages that are sorted by group, with their fields; none where they are not."""
+    """Return the real pages that are sorted by group, with their fields; empty if they do not exist."""
     if not (folder / "manifest.json").is_file():
         return []
     rows = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
@@ -168,7 +168,7 @@ def pages_by_group(folder: Path = REAL_BY_GROUP) -> list[StoredPage]:
 
 
 def without_names(stored: Iterable[StoredPage]) -> list[StoredPage]:
-    """Return the pages without any class or id: what is left when rules rest on no site's names."""
+    """Return the pages without class and id attributes, to test rules without the sites' names."""
     decoded = ((page, decode_page(page.data, declared=page.declared).text) for page in stored)
     return [
         replace(page, data=_NAMES.sub("", text).encode("utf-8", "replace"), declared="utf-8")
@@ -187,7 +187,7 @@ def _own(folder: Path) -> Iterable[StoredPage]:
 
 
 def squeeze(text: str) -> str:
-    """Return a text as the metric sees it."""
+    """Return a text in the form that the metric compares."""
     return "".join(_ZERO_WIDTH.sub("", unicodedata.normalize("NFKC", text)).split())
 
 
@@ -205,7 +205,7 @@ def _shingles(text: str) -> Counter[str]:
 
 
 def groups_by_kind(page: StoredPage) -> tuple[str, ...]:
-    """Return the groups that a page's score counts in: its own, all, and the unseen half's."""
+    """Return the groups that include a page's score: its kind, all, and the unseen half."""
     if page.gold is None or page.is_garbled:
         return ()
     return (page.kind, "all", UNSEEN) if page.is_unseen else (page.kind, "all")
@@ -217,14 +217,14 @@ def measure(
     *,
     groups_of: Callable[[StoredPage], tuple[str, ...]] = lambda page: page.groups,
 ) -> tuple[list[Quality], list[Pace]]:
-    """Run every extractor over every page, one after the other on each: what else runs slows all alike.
+    """Run all extractors on each page before the next page, so that noise affects all equally.
 
     Args:
         stored: the pages.
         extractors: by name.
-        groups_of: the groups that a page's score counts in.
+        groups_of: returns the groups that include a page's score.
     """
-    results: dict[str, list[Taken]] = {name: [] for name in extractors}
+    results: dict[str, list[ExtractedText]] = {name: [] for name in extractors}
     seconds = dict.fromkeys(extractors, 0.0)
     for page in stored:
         text = decode_page(page.data, declared=page.declared).text
@@ -239,7 +239,7 @@ def measure(
     return qualities, paces
 
 
-def _pace(name: str, stored: Sequence[StoredPage], results: Sequence[Taken], pages_s: float) -> Pace:
+def _pace(name: str, stored: Sequence[StoredPage], results: Sequence[ExtractedText], pages_s: float) -> Pace:
     answers = [(page, result.is_text) for page, result in zip(stored, results, strict=True)]
     lists = [is_text for page, is_text in answers if page.gold is None]
     garbled = [is_text for page, is_text in answers if page.is_garbled]

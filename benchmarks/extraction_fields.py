@@ -1,4 +1,4 @@
-"""How many titles, authors, dates and next links of pages are what a reader sees. Only pindna is measured."""
+"""Accuracy of titles, authors, dates and next links of pages. Only pindna is measured."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ _DAY = len("2026-01-31")
 
 
 @dataclass(frozen=True, slots=True)
-class Right:
-    """How many values of a field are right, and how many a person judged; the unseen half's beside.
+class FieldScore:
+    """Number of correct values of a field, of values that a person judged; also for the unseen half.
 
-    An address is right when its last segment is the wanted one's, a date when the day is.
+    An address is correct if its last path segment is, a date if its day is.
     """
 
     field: str
@@ -25,20 +25,20 @@ class Right:
     unseen: int
 
 
-def measure_fields(stored: Sequence[StoredPage]) -> list[Right]:
-    """Return the figures of every field that was judged."""
+def measure_fields(stored: Sequence[StoredPage]) -> list[FieldScore]:
+    """Return the scores of every field that was judged."""
     judged = [(page, extract(page.data, declared=page.declared)) for page in stored if page.fields]
     return [right for field in FIELDS if (right := _right(field, judged)).judged]
 
 
-def _right(field: str, judged: Sequence[tuple[StoredPage, ExtractedPage]]) -> Right:
+def _right(field: str, judged: Sequence[tuple[StoredPage, ExtractedPage]]) -> FieldScore:
     answers = [
         (page.is_unseen, _is_right(field, page.fields[field], extracted))
         for page, extracted in judged
         if field in page.fields
     ]
     unseen = [is_right for is_unseen, is_right in answers if is_unseen]
-    return Right(field, sum(is_right for _, is_right in answers), len(answers), sum(unseen), len(unseen))
+    return FieldScore(field, sum(is_right for _, is_right in answers), len(answers), sum(unseen), len(unseen))
 
 
 def _is_right(field: str, expected: str, extracted: ExtractedPage) -> bool:

@@ -1,4 +1,4 @@
-"""The extractors that are measured: pindna, and the libraries that are installed (extra ``bench``)."""
+"""Extractors to measure: pindna, and the installed libraries (extra ``bench``)."""
 
 import warnings
 from collections.abc import Callable
@@ -10,7 +10,7 @@ import trafilatura
 from lxml import html as lxml_html
 from trafilatura.settings import use_config
 
-from benchmarks.extraction import Extractor, Taken
+from benchmarks.extraction import ExtractedText, Extractor
 from crawler.extraction import extract
 from crawler.extraction.parsing import lines_of
 from storage.records import PageKind
@@ -18,7 +18,7 @@ from storage.records import PageKind
 _TEXTS: frozenset[PageKind] = frozenset({"article", "chapter", "thread", "incomplete"})
 
 
-def everyone() -> dict[str, Extractor]:
+def all_extractors() -> dict[str, Extractor]:
     """Return every extractor by name, in the order of tables."""
     extractors: dict[str, Extractor] = {
         "pindna": _pindna,
@@ -29,25 +29,25 @@ def everyone() -> dict[str, Extractor]:
         extractors["readability-lxml"] = _plain(_readability(import_module("readability")))
     if find_spec("newspaper"):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of what it could do with further packages
+            warnings.simplefilter("ignore")  # about missing optional packages
             extractors["newspaper4k"] = _plain(_newspaper(import_module("newspaper")))
     return extractors
 
 
-def _pindna(html: str) -> Taken:
+def _pindna(html: str) -> ExtractedText:
     extracted = extract(html.encode("utf-8", "replace"), declared="utf-8")
-    return Taken(extracted.text, extracted.kind in _TEXTS)
+    return ExtractedText(extracted.text, extracted.kind in _TEXTS)
 
 
 def _plain(run: Callable[[str], str]) -> Extractor:
-    """Return a library as an extractor: it says that there is a text by returning one."""
+    """Return a library as an extractor: a page counts as text if the library returns one."""
 
-    def extract_text(html: str) -> Taken:
+    def extract_text(html: str) -> ExtractedText:
         try:
             text = run(html)
-        except ValueError:  # lxml's, of control characters that a library does not take out
+        except ValueError:  # from lxml, for control characters that a library does not remove
             text = ""
-        return Taken(text, bool(text.strip()))
+        return ExtractedText(text, bool(text.strip()))
 
     return extract_text
 

@@ -1,11 +1,11 @@
-"""The one way in which the benchmark asks every method: add a corpus, find the passages that a page copies.
+"""The interface of the benchmark to every method: add a corpus, then find the passages that a page copies.
 
-A *hit* is what a method says by its own rule: the tracker's candidate rule for DNA and letter shingles, the
-verdict of ``pindna check`` for the whole comparison, a shared key and the method's own threshold for every
-other method of ``fingerprint/``, the answer of the library's own index for peers.
+Each method decides by its own rule what a *hit* is: the tracker's candidate rule for DNA and letter shingles,
+the verdict of ``pindna check`` for the whole comparison, a shared key and the method's threshold for all
+other methods of ``fingerprint/``, and the answer of a library's index for peers.
 
-Methods that judge whole texts hold the passages cut into pages of 3,000 characters, the unit of the
-questions: they are asked about texts with the very bounds of those they hold, which is their best case.
+Methods on whole texts store the passages cut into pages of 3,000 characters, the unit of the questions. So
+each question has exactly the bounds of a stored text, which is the best case for these methods.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,27 +21,27 @@ class Finder(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in tables."""
+        """Name in tables."""
 
     @property
     def group(self) -> Group:
-        """What it is: pindna's own search, another of its methods, a peer, a baseline."""
+        """Group: pindna's search, another method of pindna, a peer, or a baseline."""
 
     def fingerprint(self, text: str) -> object:
-        """Return what the method makes of a text: what is timed."""
+        """Return the method's fingerprint of a text; this call is timed."""
 
     def add(self, passages: Iterable[Passage]) -> None:
-        """Add passages to the index and make it ready for questions."""
+        """Add passages to the index and make it ready for queries."""
 
     def find(self, text: str) -> set[int]:
-        """Return the ids of the passages that the method holds a page to be a copy of."""
+        """Return the ids of the passages that the page copies, according to the method."""
 
     def index_bytes(self) -> int:
-        """Return the size of the index; 0 where it cannot be told."""
+        """Return the size of the index; 0 if it is unknown."""
 
 
 def pages_of(passages: Iterable[Passage]) -> Iterator[tuple[int, Page]]:
-    """Yield each page of each passage with the passage's id: what whole-text methods hold."""
+    """Yield each page of each passage with the passage's id, for methods on whole texts."""
     for passage in passages:
         for page in cut_pages(passage.source):
             yield passage.id, page

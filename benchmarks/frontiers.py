@@ -1,7 +1,7 @@
-"""What the addresses of a very large source take: memory in Redis, and of the process that crawls it.
+"""Memory for the addresses of a very large source: in Redis, and in the process that crawls it.
 
-A crawl's frontier is in Redis alone. One process adds addresses as pages of links bring them, a hundred a
-page, takes sixteen at a time, and ends them. Linux only: memory is read from ``/proc``.
+A crawl's frontier is in Redis only. One process adds addresses in batches of a hundred, like links of a page,
+claims sixteen at a time, and ends them. Linux only: memory comes from ``/proc``.
 """
 
 import time
@@ -18,21 +18,21 @@ from storage.servers.redis_client import open_redis
 from storage.settings import StorageSettings
 from system.batches import batched
 
-_LINKS = 100  # of a page
+_LINKS = 100  # per page
 _AT_ONCE = 16
 _ENDED = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontierCost:
-    """What a frontier of one size took.
+    """Cost of a frontier of one size.
 
     Attributes:
-        addresses: that wait.
-        redis_bytes: of Redis, for each address.
-        process_mb: by which this process grew.
-        push_us: processor time of this process for an address that is added.
-        end_us: for one that is taken and ended.
+        addresses: waiting addresses.
+        redis_bytes: bytes in Redis per address.
+        process_mb: growth of this process.
+        push_us: processor time of this process to add an address.
+        end_us: processor time to claim and end an address.
     """
 
     addresses: int
@@ -43,14 +43,14 @@ class FrontierCost:
 
 
 def measure(
-    settings: StorageSettings, sizes: Sequence[int], *, tell: Callable[[str], None]
+    settings: StorageSettings, sizes: Sequence[int], *, report_progress: Callable[[str], None]
 ) -> list[FrontierCost]:
-    """Return what frontiers of some sizes take.
+    """Return the costs of frontiers of some sizes.
 
     Args:
-        settings: where Redis is, which holds nothing else.
+        settings: address of an otherwise empty Redis.
         sizes: numbers of addresses.
-        tell: is told what is done.
+        report_progress: called with progress messages.
 
     Raises:
         ServiceDown: Redis does not answer.
@@ -74,7 +74,7 @@ def measure(
                 push_us=(pushed - began) / size * 1e6,
                 end_us=(time.process_time() - pushed) / ended * 1e6,
             )
-            tell(f"{size} addresses")
+            report_progress(f"{size} addresses")
             costs.append(cost)
         client.flushdb()
     return costs
@@ -86,7 +86,6 @@ def _entry(number: int) -> Entry:
 
 
 def _end_some(frontier: RedisFrontier, count: int) -> int:
-    """Take addresses and end them, as a crawl does; returns how many."""
     ended = 0
     while ended < count:
         taken = frontier.lease(_AT_ONCE).entries
@@ -101,7 +100,7 @@ def _used(settings: StorageSettings) -> int:
 
 
 def table(costs: Sequence[FrontierCost]) -> Table:
-    """Return what each size took."""
+    """Return the cost of each size."""
     rows = [
         (
             f"{cost.addresses:,}",

@@ -1,10 +1,11 @@
-"""Deduplication: copies brought together with their originals, ours compared with a common index library.
+"""Deduplication: how well copies are grouped with their originals, for pindna and a common index library.
 
-The texts are the mother corpus's pages and a copy of each question, by one kind of change after another. Of
-a copy it is asked whether it is in its original's group; of a group, whether it holds texts of other origin.
+The texts are the pages of the mother corpus and a copy of each question, with the kinds of change in
+rotation. A copy is right if it is in its original's group. A group is mixed if it contains texts of another
+origin.
 
-All read the same texts in one process. datasketch answers through its LSH index and a union of what it names,
-without a further check, as its documentation shows it.
+All methods read the same texts in one process. datasketch answers through its LSH index and a union of the
+results, without a further check, as its documentation shows it.
 """
 
 import time
@@ -29,8 +30,8 @@ Grouper = Callable[[Sequence[str]], Mapping[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
-    """A text and what it comes from; texts of one origin belong together."""
+class LabelledText:
+    """A text and its origin; texts of one origin belong together."""
 
     text: str
     origin: str
@@ -39,13 +40,13 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grouping:
-    """How one method grouped the texts.
+    """Result of one method.
 
     Attributes:
         method: its name.
-        documents, seconds: how much, from texts to groups.
-        found: kind of change → share of copies in their original's group.
-        mixed: share of texts whose group holds a text of another origin.
+        documents, seconds: number of texts, and time from texts to groups.
+        recall: kind of change → share of copies in their original's group.
+        mixed: share of texts whose group contains a text of another origin.
     """
 
     method: str
@@ -55,23 +56,23 @@ class Grouping:
     mixed: float
 
 
-def labelled_texts(material: Material, *, seed: int) -> list[Labelled]:
-    """Return the texts: every page once, and one copy of each page that is asked about."""
+def labelled_texts(material: Material, *, seed: int) -> list[LabelledText]:
+    """Return every page once, and one copy of each question."""
     pages = [page for passage in material.passages for page in cut_pages(passage.source)]
     changes = cycle(CHANGES)
     copies = [
-        Labelled(
+        LabelledText(
             changed_text(page.text, change, document=page.id, seed=seed, around=material.around),
             page.id,
             change,
         )
         for page, change in zip(material.questions, changes, strict=False)
     ]
-    return [Labelled(page.text, page.id, None) for page in pages] + copies
+    return [LabelledText(page.text, page.id, None) for page in pages] + copies
 
 
 def ours(name: str, threshold: float | None) -> Grouper:
-    """Return how ``pindna dedupe`` groups texts by a method."""
+    """Return a grouper that uses ``pindna dedupe`` with a method."""
     words = segmenter()
 
     def group(texts: Sequence[str]) -> dict[int, int]:
@@ -86,7 +87,7 @@ def ours(name: str, threshold: float | None) -> Grouper:
 
 
 def datasketch(texts: Sequence[str]) -> dict[int, int]:
-    """Group texts by datasketch's MinHashLSH: each joins what the index names."""
+    """Group texts with datasketch's MinHashLSH: each text joins the texts that the index returns."""
     from datasketch import MinHashLSH  # noqa: PLC0415 - an optional dependency
 
     from benchmarks.peers import PERMUTATIONS, THRESHOLD, Datasketch  # noqa: PLC0415 - the same
@@ -102,8 +103,8 @@ def datasketch(texts: Sequence[str]) -> dict[int, int]:
     return {number: sets.root(number) for number in {*joined, *map(sets.root, joined)}}
 
 
-def measure(texts: Sequence[Labelled], groupers: Mapping[str, Grouper]) -> Iterator[Grouping]:
-    """Yield how each method groups the texts."""
+def measure(texts: Sequence[LabelledText], groupers: Mapping[str, Grouper]) -> Iterator[Grouping]:
+    """Yield the result of each method."""
     plain = [text.text for text in texts]
     originals = {text.origin: number for number, text in enumerate(texts) if text.change is None}
     for name, group in groupers.items():
@@ -124,14 +125,14 @@ def _root(roots: Mapping[int, int], number: int) -> int:
     return roots.get(number, number)
 
 
-def _share(together: Iterable[bool], texts: Sequence[Labelled], change: str) -> float:
+def _share(together: Iterable[bool], texts: Sequence[LabelledText], change: str) -> float:
     answers = [
         is_together for is_together, text in zip(together, texts, strict=True) if text.change == change
     ]
     return sum(answers) / max(1, len(answers))
 
 
-def _mixed_share(texts: Sequence[Labelled], roots: Mapping[int, int]) -> float:
+def _mixed_share(texts: Sequence[LabelledText], roots: Mapping[int, int]) -> float:
     origins: dict[int, set[str]] = {}
     for number, root in roots.items():
         origins.setdefault(root, set()).add(texts[number].origin)

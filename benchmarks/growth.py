@@ -1,7 +1,7 @@
-"""How query time, memory and chance candidates grow with the mother corpus, for pindna and MinHash peers.
+"""Growth of query time, memory and chance candidates with the mother corpus, for pindna and MinHash peers.
 
-pindna's index is measured twice: in memory, and in a Redis server of its own that is started for the purpose.
-Corpora of all sizes stand at the same time and are asked the same pages in turn: noise hits all alike.
+pindna's index is measured in memory, and in a separate Redis server. Indexes of all sizes exist at the same
+time and get the same pages in rotation, so noise affects all of them equally.
 """
 
 import time
@@ -31,16 +31,16 @@ _BATCH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
-    """A method on a corpus of one size.
+    """Figures of a method on a corpus of one size.
 
     Attributes:
-        method: its name, with where its index is.
+        method: its name, with the location of its index.
         chars: characters of the corpus.
         build_s: seconds to fingerprint and index it.
-        bytes_char: bytes of the index a character; roughly for peers.
+        bytes_char: bytes of the index per character; approximate for peers.
         copy_ms, other_ms: median milliseconds to look up a page that is, or is not, a copy.
-        copy_times, other_times: the same, as a multiple of the time in the smallest corpus, round by round.
-        chance: passages named for a page that copies nothing, on average.
+        copy_times, other_times: the same as a multiple of the time in the smallest corpus, round by round.
+        chance: mean number of passages returned for a page that copies nothing.
     """
 
     method: str
@@ -55,9 +55,7 @@ class Growth:
 
 
 @dataclass(frozen=True, slots=True)
-class _Standing:
-    """A corpus of one size in one index."""
-
+class _BuiltIndex:
     method: str
     chars: int
     build_s: float
@@ -78,24 +76,24 @@ def measure(
     Args:
         material: a corpus at least as large as the largest size.
         sizes: characters, ascending.
-        peers: makes them, with empty indexes.
+        peers: returns the peers with empty indexes.
         rounds: of the interleaved timing.
-        peer_chars: peers are not built larger than this.
+        peer_chars: peers are not built above this size.
     """
     copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
     clean_pages = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS] or copies
     corpora = [first_passages(material.passages, size) for size in sizes]
     with redis_server() as client:
-        standing = [_in_memory(corpus) for corpus in corpora]
-        standing += [_in_redis(corpus, client) for corpus in corpora]
+        indexes = [_in_memory(corpus) for corpus in corpora]
+        indexes += [_in_redis(corpus, client) for corpus in corpora]
         for corpus, size in zip(corpora, sizes, strict=True):
             if size <= peer_chars:
-                standing += [_of_peer(peer, corpus) for peer in peers()]
-        works = [index.find for index in standing]
+                indexes += [_of_peer(peer, corpus) for peer in peers()]
+        works = [index.find for index in indexes]
         on_copies = time_interleaved(works, copies, rounds=rounds)
         on_others = time_interleaved(works, clean_pages, rounds=rounds)
-        chance = [mean(len(index.find(page)) for page in clean_pages) for index in standing]
-    first = {index.method: row for row, index in reversed(list(enumerate(standing)))}
+        chance = [mean(len(index.find(page)) for page in clean_pages) for index in indexes]
+    first = {index.method: row for row, index in reversed(list(enumerate(indexes)))}
     return [
         Growth(
             method=index.method,
@@ -108,7 +106,7 @@ def measure(
             other_times=ratio(on_others[row], on_others[first[index.method]]),
             chance=chance[row],
         )
-        for row, index in enumerate(standing)
+        for row, index in enumerate(indexes)
     ]
 
 
@@ -116,21 +114,21 @@ def _chars(corpus: Sequence[Passage]) -> int:
     return sum(len(passage.text) for passage in corpus)
 
 
-def _in_memory(corpus: Sequence[Passage]) -> _Standing:
+def _in_memory(corpus: Sequence[Passage]) -> _BuiltIndex:
     finder = Windowed()
     built = build(finder, corpus)
-    return _Standing("default, in memory", _chars(corpus), built.seconds, built.size_bytes, finder.find)
+    return _BuiltIndex("default, in memory", _chars(corpus), built.seconds, built.size_bytes, finder.find)
 
 
-def _of_peer(peer: Finder, corpus: Sequence[Passage]) -> _Standing:
+def _of_peer(peer: Finder, corpus: Sequence[Passage]) -> _BuiltIndex:
     built = build(peer, corpus)
-    return _Standing(peer.name, _chars(corpus), built.seconds, built.size_bytes, peer.find)
+    return _BuiltIndex(peer.name, _chars(corpus), built.seconds, built.size_bytes, peer.find)
 
 
-def _in_redis(corpus: Sequence[Passage], client: Client) -> _Standing:
-    """Index a corpus as a generation of its own; the size is by how much the server's memory grew.
+def _in_redis(corpus: Sequence[Passage], client: Client) -> _BuiltIndex:
+    """Index a corpus in a new generation; its size is the growth of the server's memory.
 
-    It has as many buckets as a rebuild gives it; a worker does that when a corpus has outgrown them.
+    It has as many buckets as a rebuild gives it; a worker rebuilds when a corpus outgrows its buckets.
     """
     params = DEFAULT_PARAMS.params_ids
     bits = bits_for(int(_chars(corpus) * POSTINGS_CHAR), len(params))
@@ -144,10 +142,10 @@ def _in_redis(corpus: Sequence[Passage], client: Client) -> _Standing:
     def find(text: str) -> set[int]:
         letters = to_letters(text)
         page = DEFAULT_PARAMS.of_page(letters)
-        candidates = find_candidates(page, index, DEFAULT_PARAMS, letters=len(letters)).found
+        candidates = find_candidates(page, index, DEFAULT_PARAMS, letters=len(letters)).ranked
         return {candidate.passage_id for candidate in candidates}
 
-    return _Standing("default, in Redis", _chars(corpus), seconds, size_bytes, find)
+    return _BuiltIndex("default, in Redis", _chars(corpus), seconds, size_bytes, find)
 
 
 def _batches(corpus: Sequence[Passage]) -> Iterator[list[PassageFingerprints]]:

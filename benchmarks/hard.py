@@ -1,10 +1,10 @@
-"""The harder changes: what share of each kind is found, before, now, and the goal.
+"""Harder changes: the share of each kind that is found, before, now, and as a goal.
 
-Found means any verdict but ``clear`` and ``common`` from :func:`tracker.comparison.compare`; for ten works on
-one page, ``copy`` or ``partial``. On pages that copy nothing it is a false alarm.
+A page is found if :func:`tracker.comparison.compare` gives any verdict except ``clear`` and ``common``; for
+ten works on one page, ``copy`` or ``partial``. On pages that copy nothing it is a false alarm.
 
-*Before* are the figures of another state of the code, from the results of such a run. Every kind of question
-has a digest, so that figures of other questions are told from figures of the same ones.
+*Before* are the figures of an earlier version of the code, from the results of its run. Each kind of question
+has a digest of its texts, so that figures of different questions can be distinguished.
 """
 
 import json
@@ -64,16 +64,16 @@ _SERIOUS: frozenset[Verdict] = frozenset({"copy", "partial"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HardScore:
-    """What became of one kind of question.
+    """Result for one kind of question.
 
     Attributes:
-        kind: of change.
-        questions: digest of their texts.
-        asked: how many pages.
-        found: how many were found; on clean pages, false alarms.
-        named: how many of those name a work that the page copies.
-        by_seed: share found of each seed's pages.
-        ms: processor time a page.
+        kind: kind of change.
+        questions: digest of the texts.
+        asked: number of pages.
+        found: number of found pages; on clean pages, false alarms.
+        named: found pages where the result contains a work that the page copies.
+        by_seed: share found among each seed's pages.
+        ms: processor time per page.
     """
 
     kind: str
@@ -95,7 +95,7 @@ def measure(material: HardMaterial, questions: Iterable[HardQuestion]) -> Iterat
     checker = Verdicts()
     checker.add(material.passages)
     corpus = checker.corpus
-    compare(ComparedText(material.passages[0].text[:WHOLE_CHARS]), corpus)  # what is made once
+    compare(ComparedText(material.passages[0].text[:WHOLE_CHARS]), corpus)  # warm-up
     for kind, same_kind in groupby(questions, key=lambda question: question.kind):
         answers = [_answer(question, corpus) for question in same_kind]
         yield _score(kind, answers)
@@ -105,7 +105,7 @@ def measure(material: HardMaterial, questions: Iterable[HardQuestion]) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What the comparison said: ``works`` are the titles that it names, ``ms`` the processor's time."""
+    """Result of a comparison, with the titles of its works and the processor time."""
 
     question: HardQuestion
     verdict: Verdict
@@ -143,11 +143,11 @@ def _score(kind: str, answers: Sequence[_Answer]) -> HardScore:
 
 
 def read_before(path: Path) -> dict[str, HardScore]:
-    """Return the figures of an earlier run by kind, from its ``results.json``; none without the file.
+    """Return the figures of an earlier run by kind, from its ``results.json``; empty without the file.
 
     Raises:
         OSError: the file cannot be read.
-        KeyError, TypeError, ValueError: it holds no figures of this section.
+        KeyError, TypeError, ValueError: the file contains no figures of this section.
     """
     if not path.is_file():
         return {}
@@ -156,7 +156,7 @@ def read_before(path: Path) -> dict[str, HardScore]:
 
 
 def hard_table(scores: Sequence[HardScore], before: Mapping[str, HardScore]) -> Table:
-    """Return before, now and goal of each kind; an asterisk marks figures of other questions."""
+    """Return before, now and goal of each kind; an asterisk marks figures of different questions."""
     head = ("kind", "n", "before", "now", "goal", "reached", "names the work", "each seed", "ms a page")
     return Table("Harder changes", head, tuple(_row(score, before.get(score.kind)) for score in scores))
 

@@ -1,7 +1,7 @@
-"""Pages that are built to make a reader slow or big, each kind in any size, and what reading one costs.
+"""Pages that are built to make a reader slow or large, in any size, and the cost of reading them.
 
-Each family is a page with a short story in it and one sort of excess around it. It is read in a process of
-its own, so that its peak memory is its own.
+Each family is a page with a short story and one kind of excess. Each page is read in a separate process, to
+measure its peak memory.
 """
 
 import base64
@@ -23,9 +23,9 @@ _LINE = "他把竹篙往石上一点，船就离了岸，"
 _MAX_S = 60.0
 READERS = ("pindna", "trafilatura", "lxml")
 
-# From a size in characters to (what stands in the head, what follows the story).
+# Size in characters → (content of the head, content after the story).
 Family = Callable[[int], tuple[str, str]]
-# Families whose pages hold the story in scripts only.
+# Families whose pages contain the story in scripts only.
 IN_SCRIPTS = frozenset(
     {
         "base64",
@@ -45,7 +45,7 @@ def _fill(unit: str, size: int) -> str:
 
 
 def _repeat(form: str, size: int) -> str:
-    """Repeat a form with a number in it, each time another one, up to a size."""
+    """Repeat a form up to a size, each time with another number in it."""
     return "".join(form.replace("%", str(number)) for number in range(size // (len(form) + 4)))
 
 
@@ -206,14 +206,14 @@ FAMILIES: dict[str, Family] = {
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What reading a page took.
+    """Cost of reading a page.
 
     Attributes:
         size: of the page, in bytes.
         seconds: of CPU.
-        megabytes: the process at its largest, less what it took before.
-        kind: of the page, as pindna has it.
-        is_finished: the page was read to its end.
+        megabytes: peak memory of the process, minus its memory before.
+        kind: the page's kind according to pindna.
+        is_finished: the page was read completely.
     """
 
     size: int
@@ -225,7 +225,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What reading a page took each of the readers."""
+    """Cost of reading a page with each reader."""
 
     family: str
     of: dict[str, Cost]
@@ -241,12 +241,12 @@ def page_of(family: str, size: int) -> bytes:
 
 
 def measure(family: str, size: int) -> Costs:
-    """Return what a page of a family, of about ``size`` characters, costs every reader."""
+    """Return the cost for every reader of a page of a family, of about ``size`` characters."""
     return Costs(family, {reader: cost_of(family, size, reader=reader) for reader in READERS})
 
 
 def cost_of(family: str, size: int, *, reader: str = "pindna") -> Cost:
-    """Return what it costs to read a page in a process of its own; at most a minute is waited."""
+    """Return the cost of reading a page in a separate process, with a timeout of one minute."""
     command = [sys.executable, "-m", "benchmarks.hostile", family, str(size), reader]
     data = len(page_of(family, size))
     try:
@@ -258,7 +258,7 @@ def cost_of(family: str, size: int, *, reader: str = "pindna") -> Cost:
 
 def _measure_reading(family: str, size: int, reader: str) -> dict[str, Any]:
     data, read = page_of(family, size), _readers()[reader]
-    read(page_of("lines", 1000))  # what is loaded and compiled once
+    read(page_of("lines", 1000))  # warm-up
     before, started = own_memory("VmHWM"), time.process_time()
     kind = read(data)
     return {"seconds": time.process_time() - started, "megabytes": own_memory("VmHWM") - before, "kind": kind}

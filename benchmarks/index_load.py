@@ -1,6 +1,6 @@
-"""Load: from files to an index that holds them, with two workers; and the same files once more.
+"""Loading speed: from files to their complete index with two workers, and the same files again.
 
-What ``pindna corpus add`` does, with embedded servers and a worker of two processes of the benchmark's own.
+It does the same as ``pindna corpus add``, with separate embedded servers and a worker with two processes.
 Starting and stopping them does not count.
 """
 
@@ -28,15 +28,15 @@ WORKERS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """One load of the same files.
+    """One load of the files.
 
     Attributes:
-        what: which one.
-        works, characters: what is stored afterwards.
+        what: first or repeated load.
+        works, characters: stored afterwards.
         stored_s: seconds until everything was read and stored.
         seconds: until everything was indexed.
-        cpu_s: of all processes together: servers, workers and this one.
-        bytes_char: memory of Redis a character.
+        cpu_s: processor time of servers, workers and this process.
+        bytes_char: memory of Redis per character.
     """
 
     what: str
@@ -49,12 +49,12 @@ class Load:
 
     @property
     def characters_s(self) -> float:
-        """Characters a second."""
+        """Characters per second."""
         return self.characters / self.seconds
 
 
 def measure(paths: Sequence[Path]) -> list[Load]:
-    """Return the figures of a first load and of a second one.
+    """Return the figures of a first and a repeated load.
 
     Args:
         paths: files and folders of works.
@@ -86,7 +86,6 @@ def _load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
 
 
 def _cpu_seconds() -> float:
-    """Return the processor time of this process and all it started, in seconds."""
     this_process = psutil.Process()
     times = [process.cpu_times() for process in (this_process, *this_process.children(recursive=True))]
     return float(sum(cpu.user + cpu.system for cpu in times))

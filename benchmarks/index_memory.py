@@ -1,11 +1,11 @@
-"""The index in Redis: bytes a character of each method, and the time of a page from its text to its verdict.
+"""The index in Redis: bytes per character of each method, and the time per page from text to verdict.
 
-Every index stands in a Redis of its own, so that its size is by how much that server's memory grew. Pages are
-compared as a worker does, texts and works in memory: what is timed is fingerprints, look-up and judgement,
-and for copies the alignment. Corpora of all sizes stand at the same time and are asked in turns: noise hits
-all alike.
+Each index is in a separate Redis server, so its size is the growth of that server's memory. Pages are
+compared as a worker does, with texts and works in memory. The time covers fingerprints, look-up and
+judgement, and for copies the alignment. Corpora of all sizes exist at the same time and get pages in
+rotation, so noise affects all equally.
 
-datasketch's MinHashLSH keeps its tables in a Redis of its own too, as its documentation shows it, on the same
+datasketch's MinHashLSH keeps its tables in a separate Redis too, as its documentation shows, on the same
 texts: passages cut into pages of 3,000 characters.
 """
 
@@ -37,20 +37,20 @@ from tracker.indexing.params import DEFAULT_PARAMS
 
 _BATCH = 1_000
 POSTINGS_CHAR = 0.3  # of both methods together
-_SETTLE_S = 1.5  # Redis writes its log once a second; what waits for that is memory too
+_SETTLE_S = 1.5  # Redis writes its log once a second; the buffered part takes memory too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """An index in a Redis of its own.
+    """Size of an index in a separate Redis.
 
     Attributes:
-        method: what it holds.
+        method: methods in the index.
         chars: characters of the corpus.
-        added_bytes_char: bytes a character when all was added.
+        added_bytes_char: bytes per character after adding everything.
         bytes_char: the same after a round of compaction.
         build_s: seconds to fingerprint and add it.
-        items_s: postings, or signatures, added a second, fingerprints made before.
+        items_s: postings, or signatures, added per second; fingerprinting does not count.
     """
 
     method: str
@@ -63,10 +63,10 @@ class Size:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageTimes:
-    """Median milliseconds a page at one size of the corpus.
+    """Median milliseconds per page at one size of the corpus.
 
     Attributes:
-        method: whose.
+        method: the method's name.
         chars: characters of the corpus.
         clean_ms: a page that copies nothing, alone, from text to verdict.
         batch_ms: the same in batches of a hundred.
@@ -83,7 +83,7 @@ class PageTimes:
 
 
 def sizes(passages: Sequence[Passage]) -> Iterator[Size]:
-    """Yield the size of each method alone and of both."""
+    """Yield the index size for each method alone and for both."""
     chars = sum(len(passage.text) for passage in passages)
     for name, use in (("DNA", {"dna"}), ("letter shingles", {"shingle"}), ("both", BOTH)):
         with redis_server() as client:
@@ -104,12 +104,12 @@ def sizes(passages: Sequence[Passage]) -> Iterator[Size]:
 
 
 def times(material: Material, chars: Sequence[int], *, rounds: int) -> list[PageTimes]:
-    """Return the milliseconds a page at each size.
+    """Return the milliseconds per page at each size.
 
     Args:
         material: a corpus at least as large as the largest size.
         chars: the sizes, ascending.
-        rounds: in how many turns the corpora are asked.
+        rounds: number of rounds in which all corpora get pages in rotation.
     """
     clean = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS]
     copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
@@ -140,7 +140,7 @@ def _compare(corpus: Corpus, text: str) -> object:
 def _time(
     corpora: Sequence[Corpus], texts: Sequence[str], rounds: int, ask: Callable[[Corpus, str], object]
 ) -> list[list[float]]:
-    """Return each corpus's median milliseconds a page, a value for each round."""
+    """Return each corpus's median milliseconds per page, one value for each round."""
     rows: list[list[float]] = [[] for _ in corpora]
     for number in range(rounds):
         share = texts[number::rounds]
@@ -155,7 +155,7 @@ def _time(
 
 
 def _batch_ms(corpus: Corpus, texts: Sequence[str]) -> float:
-    """Return the milliseconds a page when a hundred are looked up at once, as a worker does."""
+    """Return the milliseconds per page when a hundred pages are looked up together, as a worker does."""
     batch = [ComparedText(texts[number % len(texts)]) for number in range(PAGES)]
     start = time.perf_counter()
     for page, candidates in zip(batch, look_up(batch, corpus), strict=True):
@@ -200,7 +200,7 @@ def _fingerprints(passage: Passage, use: frozenset[str]) -> PassageFingerprints:
 def _build(
     client: Client, made: Sequence[PassageFingerprints] | Iterator[PassageFingerprints], chars: int
 ) -> tuple[RedisIndex, float]:
-    """Return a live index of some passages, and the seconds that adding took."""
+    """Return a live index of some passages, and the seconds to add them."""
     params = DEFAULT_PARAMS.params_ids
     bits = bits_for(int(chars * POSTINGS_CHAR), len(params))
     index = RedisIndex.create(client, params, corpus="benchmark", bits=bits)
@@ -219,6 +219,6 @@ def _compact(index: RedisIndex) -> None:
 
 
 def used_bytes(client: Client) -> int:
-    """Return the bytes that Redis uses, once its log is written."""
+    """Return the bytes that Redis uses, after it has written its log."""
     time.sleep(_SETTLE_S)
     return int(client.info("memory")["used_memory"])

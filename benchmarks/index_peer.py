@@ -1,4 +1,4 @@
-"""datasketch's MinHashLSH with its tables in Redis, compared with the index of pindna."""
+"""datasketch's MinHashLSH with its tables in Redis, as a peer of pindna's index."""
 
 import time
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ _BUFFER = 50_000  # commands sent at once, datasketch's own default
 def measure(
     passages: Sequence[Passage], clean: Sequence[str], copies: Sequence[str]
 ) -> tuple[Size, PageTimes]:
-    """Return the size of the peer's index and its milliseconds a page.
+    """Return the size of the peer's index and its milliseconds per page.
 
     Args:
         passages: the corpus.
         clean: pages that copy nothing.
-        copies: pages that do.
+        copies: pages that copy.
     """
     chars = sum(len(passage.text) for passage in passages)
     maker = Datasketch()

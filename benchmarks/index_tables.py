@@ -1,4 +1,4 @@
-"""The sections on the index as tables."""
+"""Tables for the sections on the index."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ _MILLION = 1_000_000
 
 
 def index_size_table(rows: Iterable[Size]) -> Table:
-    """Return the size of each index in a Redis of its own."""
+    """Return a table of the index sizes."""
     return Table(
         "Index in Redis: size and speed of adding",
         ("holds", "million characters", "bytes/character", "before compaction", "s to build", "added/s"),
@@ -29,7 +29,7 @@ def index_size_table(rows: Iterable[Size]) -> Table:
 
 
 def index_time_table(rows: Iterable[PageTimes]) -> Table:
-    """Return the milliseconds of a page from text to verdict."""
+    """Return a table of the milliseconds per page from text to verdict."""
     return Table(
         "Index in Redis: median ms a page of 3,000 characters, text to verdict (datasketch: to its answer)",
         (
@@ -55,7 +55,7 @@ def index_time_table(rows: Iterable[PageTimes]) -> Table:
 
 
 def load_table(rows: Iterable[Load]) -> Table:
-    """Return the loads."""
+    """Return a table of the loads."""
     return Table(
         "Load from files to an index that holds them, two workers",
         ("load", "works", "million characters", "s", "characters/s", "processor s", "Redis bytes/character"),

@@ -1,4 +1,4 @@
-"""Letters: the table's loading time, and characters a second, compared with pypinyin, its source."""
+"""Letters: loading time of the table and characters per second, compared with pypinyin, its source."""
 
 import subprocess
 import sys
@@ -17,13 +17,13 @@ _LOAD = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LettersRun:
-    """How fast one way to letters is.
+    """Speed of one method to make letters.
 
     Attributes:
         method: its name.
-        load_ms: to import it in a fresh process, NumPy not counted; the median of a few.
-        chars_s: characters a second.
-        times: how many times as fast as pypinyin; 0 without it.
+        load_ms: median time to import it in a fresh process, without NumPy.
+        chars_s: characters per second.
+        times: speed as a multiple of pypinyin's; 0 without pypinyin.
     """
 
     method: str
@@ -33,11 +33,11 @@ class LettersRun:
 
 
 def measure(texts: Sequence[str], *, rounds: int) -> list[LettersRun]:
-    """Return the figures of our table, and of pypinyin where it is installed.
+    """Return the figures of pindna's table, and of pypinyin if it is installed.
 
     Args:
-        texts: what to turn into letters.
-        rounds: of the interleaved timing, and fresh processes.
+        texts: texts to turn into letters.
+        rounds: rounds of the interleaved timing; also the number of fresh processes.
     """
     works: dict[str, tuple[Callable[[str], object], str]] = {"letters": (to_letters, _LOAD)}
     if peer := _pypinyin():
@@ -65,6 +65,6 @@ def _pypinyin() -> Callable[[str], object] | None:
 
 
 def _seconds(program: str) -> float:
-    """Return what a program of ours prints, run in a fresh process."""
+    """Return the seconds that a program prints, run in a fresh process."""
     process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603
     return float(process.stdout)

@@ -1,4 +1,4 @@
-"""Which methods take part: pindna's own always, peers when they are installed (extra ``bench``)."""
+"""Methods that take part: pindna's always, peers if they are installed (extra ``bench``)."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -26,10 +26,10 @@ def have_plots() -> bool:
 
 
 def peers(*, minhash_only: bool = False) -> tuple[Finder, ...]:
-    """Return the peers with empty indexes; none when they are not installed.
+    """Return the peers with empty indexes; none if they are not installed.
 
     Args:
-        minhash_only: leave SimHash out, whose segmenter takes long on a large corpus.
+        minhash_only: leave out SimHash, whose segmenter is slow on a large corpus.
     """
     if not have_peers():
         return ()
@@ -38,10 +38,10 @@ def peers(*, minhash_only: bool = False) -> tuple[Finder, ...]:
     return minhashes if minhash_only else (*minhashes, module.SimhashPackage())
 
 
-def everyone(passages: Sequence[Passage]) -> tuple[Finder, ...]:
+def all_methods(passages: Sequence[Passage]) -> tuple[Finder, ...]:
     """Return every method with an empty index, in the order of tables.
 
     Args:
-        passages: where word frequencies are measured.
+        passages: texts to measure word frequencies in.
     """
     return (*searches(), *peers(), ExactGrams(), *registry_indexes(passages, segmenter().cut))

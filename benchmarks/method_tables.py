@@ -1,4 +1,4 @@
-"""The figures about methods as tables: recall, speed, growth, deduplication, parameters."""
+"""Tables for methods: recall, speed, growth, deduplication, parameters."""
 
 from collections.abc import Iterable, Sequence
 
@@ -25,11 +25,11 @@ _COLUMNS = (
 
 
 def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:
-    """Return the recall of every method: novel pages and news articles apart.
+    """Return the recall of every method, separately for novel pages and news articles.
 
     Args:
         scores: of all methods.
-        order: the methods' names in the order of the rows.
+        order: names of the methods in the order of the rows.
     """
     by = {(score.method, score.change, score.kind): score for score in scores}
     tables = []
@@ -88,7 +88,7 @@ def speed_table(rows: Iterable[Speed]) -> Table:
 
 
 def growth_table(rows: Iterable[Growth]) -> Table:
-    """Return how each method grows."""
+    """Return the growth of each method."""
     return Table(
         "Growth with the mother corpus",
         (
@@ -132,7 +132,7 @@ def nshash_table(rows: Iterable[NshashRun]) -> Table:
 
 
 def letters_table(rows: Iterable[LettersRun]) -> Table:
-    """Return how fast texts become letters."""
+    """Return the speed of turning texts into letters."""
     return Table(
         "Letters",
         ("method", "ms to load", "characters/s", "× pypinyin"),
@@ -141,7 +141,7 @@ def letters_table(rows: Iterable[LettersRun]) -> Table:
 
 
 def grouping_table(rows: Iterable[Grouping]) -> Table:
-    """Return how copies were grouped with their originals."""
+    """Return how well copies are grouped with their originals."""
     return Table(
         "Deduplication: copies grouped with their originals",
         ("method", "documents", "seconds", *COPIES, "in a group with texts of other origin"),
@@ -159,7 +159,7 @@ def grouping_table(rows: Iterable[Grouping]) -> Table:
 
 
 def sweep_table(rows: Iterable[Trial]) -> Table:
-    """Return what each set of parameters found, on novel pages / news articles."""
+    """Return the recall of each set of parameters, on novel pages / news articles."""
     return Table(
         "DNA alone with other parameters (novel pages / news articles)",
         ("parameters", "postings/character", *CHANGES, "chance candidates a page"),

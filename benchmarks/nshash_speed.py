@@ -1,7 +1,7 @@
-"""nshash over 17,400 documents: what its author published is 1.6 s in memory and 2.5 s on LevelDB.
+"""nshash over 17,400 documents: its author published 1.6 s in memory and 2.5 s on LevelDB.
 
-The documents have the lengths of news articles and are real text: news articles first, then pieces of novels
-as long as those. Timed is everything from text to the group of each document.
+The documents are real texts with the lengths of news articles: news articles first, then pieces of novels of
+the same lengths. The time covers everything from text to each document's group.
 """
 
 import time
@@ -15,7 +15,7 @@ from fingerprint.nshash import Groups, LongestSentences
 from fingerprint.text.views import Views
 
 DOCUMENTS = 17_400
-_NEWS_CHARS = 1_000  # where there are no articles to take lengths from
+_NEWS_CHARS = 1_000  # default length without news articles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +23,8 @@ class NshashRun:
     """One run.
 
     Attributes:
-        store: where the digests were.
-        documents, chars: how much was grouped.
+        store: location of the digests.
+        documents, chars: amount of text.
         seconds: from texts to groups.
         groups: distinct groups.
     """
@@ -37,11 +37,11 @@ class NshashRun:
 
 
 def documents(material: Material, count: int = DOCUMENTS) -> list[str]:
-    """Return real texts of the lengths of news; fewer when the material is small.
+    """Return real texts with the lengths of news; fewer if the material is small.
 
     Args:
         material: the texts.
-        count: how many at most.
+        count: maximum number of texts.
     """
     news = [passage.text for passage in material.passages if passage.source.kind == "news"]
     lengths = cycle([len(text) for text in news] or [_NEWS_CHARS])

@@ -1,4 +1,4 @@
-"""The figures about pages as tables: extraction, encodings, hostile pages, crawls."""
+"""Tables for pages: extraction, encodings, hostile pages, crawls."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from benchmarks.calibration import Bin
 from benchmarks.crawl import Rate
 from benchmarks.encodings import Decodings
 from benchmarks.extraction import GROUPS, UNSEEN, Pace, Quality
-from benchmarks.extraction_fields import Right
+from benchmarks.extraction_fields import FieldScore
 from benchmarks.hostile import READERS, Cost, Costs
 from benchmarks.report import Table
 
@@ -17,10 +17,10 @@ _CPU_GROUPS = ("crawl", "readers", "database", "Redis")
 
 
 def extraction_tables(section: str, qualities: Sequence[Quality], paces: Sequence[Pace]) -> list[Table]:
-    """Return the quality, the pace and the decisions of every extractor.
+    """Return quality, speed and decisions of every extractor.
 
     Args:
-        section: names the pages.
+        section: name of the page set.
         qualities: by extractor and group.
         paces: by extractor.
     """
@@ -35,7 +35,7 @@ def extraction_tables(section: str, qualities: Sequence[Quality], paces: Sequenc
 
 
 def group_table(section: str, qualities: Sequence[Quality]) -> Table:
-    """Return the F1 of every extractor on every group of pages, a row a group."""
+    """Return the F1 of every extractor on every group of pages, one row per group."""
     by = {(quality.group, quality.extractor): quality for quality in qualities}
     extractors = dict.fromkeys(quality.extractor for quality in qualities)
     counts = dict.fromkeys((quality.group, quality.pages) for quality in qualities)
@@ -46,8 +46,8 @@ def group_table(section: str, qualities: Sequence[Quality]) -> Table:
     return Table(f"{section}: F1", ("group", "pages", *extractors), rows)
 
 
-def fields_table(section: str, rights: Sequence[Right]) -> Table:
-    """Return how many fields are right, in all and in the half of the pages that nobody looks at."""
+def fields_table(section: str, rights: Sequence[FieldScore]) -> Table:
+    """Return the number of correct fields, for all pages and for the unseen half."""
     rows = tuple(
         (right.field, f"{right.right} of {right.judged}", f"{right.unseen_right} of {right.unseen}")
         for right in rights
@@ -56,7 +56,7 @@ def fields_table(section: str, rights: Sequence[Right]) -> Table:
 
 
 def template_table(section: str, rows: Sequence[HostQuality]) -> Table:
-    """Return what the templates of hosts are worth, a row a host."""
+    """Return the effect of host templates, one row per host."""
     return Table(
         f"{section}: what the other pages of a host teach",
         ("host", "pages", "taught", "F1 without", "F1 with", "texts changed", "confidence"),
@@ -97,7 +97,7 @@ def _scores(quality: Quality | None) -> str:
 
 
 def pace_table(section: str, paces: Sequence[Pace]) -> Table:
-    """Return the pace and the decisions of every extractor."""
+    """Return the speed and the decisions of every extractor."""
     return Table(
         f"{section}: pace and kinds",
         (
@@ -121,7 +121,7 @@ def pace_table(section: str, paces: Sequence[Pace]) -> Table:
 
 
 def encoding_table(rows: Sequence[Decodings]) -> Table:
-    """Return how many pages came out right in each way, and in all."""
+    """Return how many pages were decoded correctly, by way of encoding and in total."""
     right, pages = sum(row.right for row in rows), sum(row.pages for row in rows)
     mean = sum(row.ms * row.pages for row in rows) / max(1, pages)
     return Table(
@@ -135,7 +135,7 @@ def encoding_table(rows: Sequence[Decodings]) -> Table:
 
 
 def hostile_table(rows: Sequence[Costs]) -> Table:
-    """Return what hostile pages cost pindna and the libraries."""
+    """Return the cost of hostile pages for pindna and the libraries."""
     return Table(
         "hostile pages: seconds of CPU, and megabytes at the most",
         ("page", "MB", *READERS, "times lxml"),
@@ -164,7 +164,7 @@ def _ratio(ours: Cost, theirs: Cost) -> str:
 
 
 def crawl_table(rates: Sequence[Rate]) -> Table:
-    """Return the rates of crawls and of a bare spider, and what a page cost."""
+    """Return the rates of crawls and of a bare spider, and the cost per page."""
     rows = tuple(
         (
             rate.name,
@@ -182,7 +182,7 @@ def crawl_table(rates: Sequence[Rate]) -> Table:
 
 
 def kills_table(rounds: Sequence[Round]) -> Table:
-    """Return the results of rounds of kill -9, in one row."""
+    """Return the results of all rounds of kill -9 in one row."""
     row = (
         str(len(rounds)),
         str(sum(result.chapters for result in rounds)),

@@ -1,9 +1,9 @@
-"""What people use today, behind the benchmark's interface: datasketch, rensa, the ``simhash`` package.
+"""Popular libraries behind the benchmark's interface: datasketch, rensa, the ``simhash`` package.
 
-Each as its documentation shows it: character 5-grams and 128 permutations with an LSH index at a Jaccard
-similarity of 0.5 for the two MinHashes, jieba's words with their counts and Hamming distance 3 for SimHash.
-The words are cut by rjieba, ten times as fast as jieba itself, so SimHash is timed at its best. All get the
-text in NFKC without white space; folding traditional characters is not theirs.
+Each is used as its documentation shows. The two MinHashes use character 5-grams and 128 permutations with an
+LSH index at a Jaccard similarity of 0.5. SimHash uses jieba's words with their counts and Hamming distance 3;
+rjieba cuts the words, ten times as fast as jieba, so SimHash is timed at its best. All get the text in NFKC
+without white space; none of them folds traditional characters.
 """
 
 import logging
@@ -23,12 +23,12 @@ from system.segmentation import segmenter
 GRAM = 5
 PERMUTATIONS = 128
 THRESHOLD = 0.5
-BANDS = 32  # rensa takes divisors of the permutations only; 32 × 4 finds more than 16 × 8
+BANDS = 32  # rensa accepts only divisors of the permutations; 32 × 4 finds more than 16 × 8
 DISTANCE_BITS = 3
 _SEED = 42
-_LETTER = re.compile(r"\w")  # punctuation, the commonest of all words, would decide every bit
+_LETTER = re.compile(r"\w")  # punctuation is so frequent that it would decide every bit
 
-logging.getLogger("simhash").setLevel(logging.ERROR)  # it warns of big buckets at every question
+logging.getLogger("simhash").setLevel(logging.ERROR)  # it warns about large buckets on every query
 
 
 def grams(text: str) -> list[str]:
@@ -108,7 +108,7 @@ class SimhashPackage:
 
     def fingerprint(self, text: str) -> Simhash:
         """Return the 64 bits."""
-        # Repeats are given as such: with counts the package overflows above 50 under NumPy 2.
+        # Pass repeated words, not counts: under NumPy 2 the package overflows with counts above 50.
         words = segmenter().cut(normal_form(text))
         return Simhash([word for word in words if _LETTER.search(word)])
 

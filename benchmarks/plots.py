@@ -1,4 +1,4 @@
-"""The figures of a run as plots: recall against the edit rate, and growth. Needs matplotlib."""
+"""Plots of a run: recall against the edit rate, and growth. Needs matplotlib."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ _WIDE = frozenset({"default", "check", "DNA", "letter shingles"})
 
 
 def plot_recall(scores: Sequence[Score], order: Sequence[str], path: Path) -> None:
-    """Draw recall against the share of edited characters, novel pages, a line a method.
+    """Draw recall on novel pages against the share of edited characters, one line per method.
 
     Args:
         scores: of all methods.
@@ -23,7 +23,7 @@ def plot_recall(scores: Sequence[Score], order: Sequence[str], path: Path) -> No
         path: the image to write.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the image cannot be written.
     """
     changes = {"none": 0, **{f"edits {rate} %": rate for rate in EDIT_RATES}}
     by = {(score.method, score.change): score.share for score in scores if score.kind == "novel"}
@@ -49,14 +49,14 @@ def plot_recall(scores: Sequence[Score], order: Sequence[str], path: Path) -> No
 
 
 def plot_growth(rows: Sequence[Growth], path: Path) -> None:
-    """Draw the time to look up a page and the size of the index against the size of the corpus.
+    """Draw the time to look up a page, and the size of the index, against the size of the corpus.
 
     Args:
         rows: every method at every size.
         path: the image to write.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the image cannot be written.
     """
     figure = Figure(figsize=(10, 4))
     times, sizes = figure.subplots(1, 2)

@@ -1,7 +1,7 @@
-"""What a site sees of one crawl by several processes, as if each ran on a machine of its own.
+"""Politeness of one crawl with several processes, as if each ran on a separate machine, seen from the site.
 
-The figures are those of the site's own log: how often it was asked for each chapter, how long after the
-request before one began, and how many it had in hand at once. The catalogue's pages are not in it.
+The figures come from the site's log: requests per chapter, the time since the previous request, and the
+number of open requests. The catalogue's pages are not in the log.
 """
 
 import json
@@ -22,23 +22,23 @@ from storage.records import Source
 from storage.settings import StorageSettings
 
 _ANSWER_MS = 700
-_PATIENCE_S = 900.0
-# Processes, the source's concurrency and its delay in seconds.
+_MAX_CRAWL_S = 900.0
+# (processes, the source's concurrency, its delay in seconds)
 KINDS = ((1, 1, 0.25), (2, 1, 0.25), (4, 1, 0.25), (4, 2, 0.25), (4, 2, 0.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manners:
-    """What the site saw of one crawl.
+class Politeness:
+    """The site's view of one crawl.
 
     Attributes:
-        processes, concurrency, delay_s: what was wanted of it.
-        chapters: that there are.
-        asked: how many of them were asked for.
-        again: requests for a chapter that had been asked for.
-        gap_s, median_gap_s: between the beginnings of two requests: the shortest, and in the middle.
-        most: requests in hand at once.
-        requests_per_s: from the first to the last.
+        processes, concurrency, delay_s: configuration of the crawl.
+        chapters: chapters of the site.
+        requested: chapters that were requested.
+        again: repeated requests for a chapter.
+        gap_s, median_gap_s: shortest and median time between the starts of two requests.
+        most: maximum number of open requests.
+        requests_per_s: from the first to the last request.
     """
 
     processes: int
@@ -53,8 +53,8 @@ class Manners:
     requests_per_s: float
 
 
-def measure(storage: StorageSettings, *, chapters: int) -> Iterator[Manners]:
-    """Crawl a site by so many processes as each kind says, and yield what it saw.
+def measure(storage: StorageSettings, *, chapters: int) -> Iterator[Politeness]:
+    """Crawl a site with each configuration in ``KINDS``, and yield the site's view.
 
     Raises:
         TimeoutError: a crawl never ended.
@@ -71,13 +71,13 @@ def measure(storage: StorageSettings, *, chapters: int) -> Iterator[Manners]:
             _crawl(ground, source, processes)
             with urllib.request.urlopen(f"{url}/log") as answer:  # noqa: S310 - our own server
                 log = sorted(json.load(answer), key=lambda row: row[1])
-        yield _manners(log, processes, concurrency, delay_s, chapters)
+        yield _politeness_of(log, processes, concurrency, delay_s, chapters)
 
 
 def _crawl(ground: Ground, source: Source, processes: int) -> None:
     ground.open_scan(source, "s", processes=processes)
     running = [ground.start(source, "s", number) for number in range(1, processes + 1)]
-    until = time.monotonic() + _PATIENCE_S
+    until = time.monotonic() + _MAX_CRAWL_S
     try:
         while any(process.poll() is None for process in running):
             if time.monotonic() > until:
@@ -89,9 +89,9 @@ def _crawl(ground: Ground, source: Source, processes: int) -> None:
             process.communicate()
 
 
-def _manners(
+def _politeness_of(
     log: list[tuple[str, float, float]], processes: int, concurrency: int, delay_s: float, chapters: int
-) -> Manners:
+) -> Politeness:
     paths = Counter(path for path, _, _ in log)
     gaps = [later - earlier for (_, earlier, _), (_, later, _) in pairwise(log)]
     edges = sorted([(began, 1) for _, began, _ in log] + [(ended, -1) for _, _, ended in log])
@@ -99,7 +99,7 @@ def _manners(
     for _, step in edges:
         in_hand += step
         most = max(most, in_hand)
-    return Manners(
+    return Politeness(
         processes=processes,
         concurrency=concurrency,
         delay_s=delay_s,
@@ -113,8 +113,8 @@ def _manners(
     )
 
 
-def table(rows: list[Manners]) -> Table:
-    """Return a row for each crawl."""
+def table(rows: list[Politeness]) -> Table:
+    """Return one row per crawl."""
     head = ("processes", "concurrency", "delay_s", "chapters", "asked for", "again", "shortest gap s")
     return Table(
         f"What a site sees that takes {_ANSWER_MS} ms to answer",

@@ -1,11 +1,11 @@
 """Recall by kind of change, and false alarms.
 
-Recall is the share of changed pages for which a method's hit (see :mod:`benchmarks.finders`) names a passage
-that the page is a copy of. False alarms are hits on pages that copy nothing.
+Recall is the share of changed pages for which a method's hit (see :mod:`benchmarks.finders`) contains a
+passage that the page copies. False alarms are hits on pages that copy nothing.
 
-Questions are asked in rounds: one novel page and one news article under every kind of change, one page of
-each real pair, one distractor of each. A slow method may stop after ``MIN_ROUNDS`` when its time is up, so
-every kind of change is always measured on the same pages; the number asked is given with each figure.
+Questions come in rounds: one novel page and one news article with every kind of change, one page of each real
+pair, one distractor of each kind. A slow method may stop after ``MIN_ROUNDS`` when its time is up. So every
+kind of change is measured on the same pages; each figure comes with its number of questions.
 """
 
 import time
@@ -33,7 +33,7 @@ class Question:
         change: kind of change or of real pair, or ``false alarms``.
         kind: novel or news.
         text: the page after the change.
-        answers: the right passages; none for a distractor.
+        answers: the correct passages; none for a distractor.
     """
 
     change: str
@@ -44,14 +44,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """How a method did on one kind of change of one kind of text.
+    """Result of a method for one kind of change of one kind of text.
 
     Attributes:
         method, group: the finder's.
         change, kind: the questions'.
-        asked: how many pages.
-        found: how many of them gave a right passage; for distractors, any passage.
-        passages: passages named in all, right or wrong.
+        pages: number of pages.
+        hits: pages with a correct passage; for distractors, pages with any passage.
+        passages: all returned passages, correct or not.
     """
 
     method: str
@@ -72,7 +72,7 @@ Round = Sequence[Question]
 
 
 def rounds(material: Material, *, seed: int) -> list[Round]:
-    """Return the questions, in rounds that hold every kind of change once.
+    """Return the questions in rounds; each round contains every kind of change once.
 
     Args:
         material: the texts.
@@ -145,7 +145,7 @@ def ask(finder: Finder, question_rounds: Iterable[Round], *, budget_s: float) ->
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """What a process inherits: everything that a method needs but its index."""
+    """Data that a process inherits: everything that a method needs except its index."""
 
     passages: Sequence[Passage]
     question_rounds: Sequence[Round]
@@ -158,7 +158,7 @@ class _Task:
         return ask(finder, self.question_rounds, budget_s=self.budget_s)
 
 
-_tasks: list[_Task] = []  # set before the processes fork, so that no corpus is sent through a pipe
+_tasks: list[_Task] = []  # set before the processes fork, to avoid sending a corpus through a pipe
 
 
 def _run_task(number: int) -> list[Score]:
@@ -168,14 +168,14 @@ def _run_task(number: int) -> list[Score]:
 def measure(
     material: Material, finders: Sequence[Finder], *, seed: int, budget_s: float, processes: int
 ) -> Iterator[list[Score]]:
-    """Yield the scores of each method in the order in which they are done.
+    """Yield the scores of each method as they become available.
 
     Args:
         material: the texts.
         finders: the methods, with empty indexes.
         seed: of the changes.
-        budget_s: seconds of questions a method.
-        processes: how many methods to measure at once, each in a process of its own.
+        budget_s: seconds of questions per method.
+        processes: number of methods to measure at once, each in a separate process.
     """
     task = _Task(material.passages, rounds(material, seed=seed), finders, budget_s)
     if processes == 1:
@@ -186,6 +186,6 @@ def measure(
         with get_context("fork").Pool(processes, maxtasksperchild=1) as pool:
             yield from pool.imap_unordered(_run_task, range(len(finders)), chunksize=1)
             pool.close()
-            pool.join()  # else the pool would end them by a signal, which the embedded servers take over
+            pool.join()  # otherwise the pool sends a signal, for which embedded servers install a handler
     finally:
         _tasks.pop()

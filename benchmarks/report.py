@@ -1,4 +1,4 @@
-"""The results of a run of the benchmark so far: tables on the console, JSON and Markdown in a folder."""
+"""Results of a benchmark run: tables on the console, JSON and Markdown in a folder."""
 
 import json
 import math
@@ -23,13 +23,13 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
     def markdown(self) -> str:
-        """Return it in Markdown, under a heading."""
+        """Return the table in Markdown, under a heading."""
         rule = ["---", *("---:" for _ in self.head[1:])]
         lines = ("| " + " | ".join(row) + " |" for row in (self.head, rule, *self.rows))
         return f"### {self.title}\n\n" + "\n".join(lines) + "\n"
 
     def rich(self) -> RichTable:
-        """Return it for the terminal."""
+        """Return the table for the terminal."""
         table = RichTable(title=self.title, title_justify="left")
         for number, name in enumerate(self.head):
             table.add_column(name, justify="right" if number else "left", overflow="fold")
@@ -40,7 +40,7 @@ class Table:
 
 @dataclass(slots=True)
 class Report:
-    """The results of a run so far; sections of earlier runs stay."""
+    """Results of a run; sections of earlier runs are kept."""
 
     console: Console
     about: dict[str, Any]
@@ -55,13 +55,13 @@ class Report:
         *,
         about: Mapping[str, Any] | None = None,
     ) -> None:
-        """Take in a section's figures and show its tables.
+        """Add a section's figures and print its tables.
 
         Args:
             section: its name.
             rows: dataclasses.
-            tables: what people read.
-            about: what is different in this section from what the run is about.
+            tables: the tables to print.
+            about: values that differ from the run's description in this section.
         """
         self.data[section] = {"about": {**self.about, **(about or {})}, "rows": [asdict(row) for row in rows]}
         self.tables += tables
@@ -69,7 +69,7 @@ class Report:
             self.console.print(table.rich())
 
     def save(self) -> None:
-        """Keep the figures; those of sections that this run leaves out stay."""
+        """Save the figures; sections that this run leaves out keep their earlier figures."""
         RESULTS.mkdir(exist_ok=True)
         file = RESULTS / "results.json"
         before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}

@@ -1,8 +1,8 @@
-"""What a report of many matches costs beside reading the same rows alone, and how large its files are.
+"""Cost of a report with many matches, compared with reading the same rows, and the size of its files.
 
-The peer reads what the report is made of and does nothing with it: the counts of the pages in scope, the
-pages that hold something, their matches, what is known of their presence, cases and works. Report and peer
-take turns in one process on one database, and the difference is what making the report costs.
+The peer reads the data of a report and does nothing with it: the counts of the pages in scope, the pages with
+findings, their matches, the matches' presence, cases and works. Report and peer run alternately in one
+process on one database. The difference is the cost of making the report.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,22 +30,23 @@ from storage.collections.stores import Stores
 from tracker.judgement.cases import presences_of
 
 PAGES = (5_000, 50_000)
-MATCHING = 10  # one page in so many has a match
-MORE_S = 10.0  # than reading, at the largest size
+MATCHING = 10  # every tenth page has a match
+MORE_S = 10.0  # goal: seconds more than reading, at the largest size
 LARGEST_BYTES = 3_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportCost:
-    """What reports cost at one size.
+    """Cost of reports at one size.
 
     Attributes:
-        pages, matches: in the database; all are in the report.
-        read_s, read_mb: clock of reading the rows alone, and by how much this process grew at most.
-        html_s, html_mb, xlsx_s, xlsx_mb: the same of reading and writing the whole report; medians of rounds.
+        pages, matches: in the database; the report contains all of them.
+        read_s, read_mb: clock time and memory growth of reading the rows alone.
+        html_s, html_mb, xlsx_s, xlsx_mb: the same for reading and writing the whole report; medians of
+            rounds.
         files: documents of the HTML report.
-        largest_bytes: the largest of them.
-        more_cpu_s: processor time of this process and the servers beyond that of reading.
+        largest_bytes: size of the largest document.
+        more_cpu_s: processor time of this process and the servers, minus that of reading.
     """
 
     pages: int
@@ -62,20 +63,20 @@ class ReportCost:
 
     @property
     def more_s(self) -> float:
-        """What the HTML report takes beyond reading, by the clock."""
+        """Clock time of the HTML report, minus that of reading."""
         return self.html_s - self.read_s
 
 
 def measure(
-    pool: str, sizes: Sequence[int] = PAGES, *, rounds: int, tell: Callable[[str], None]
+    pool: str, sizes: Sequence[int] = PAGES, *, rounds: int, report_progress: Callable[[str], None]
 ) -> list[ReportCost]:
-    """Return what reports cost at some sizes.
+    """Return the costs of reports at some sizes.
 
     Args:
-        pool: real prose that texts are mixed from.
+        pool: real prose to mix texts from.
         sizes: addresses, one database each.
         rounds: of report and peer.
-        tell: is told what is done.
+        report_progress: called with progress messages.
 
     Raises:
         StackError: the servers cannot be started.
@@ -83,9 +84,9 @@ def measure(
     costs = []
     for pages in sizes:
         with open_ground(pages, Prose(pool), matching=MATCHING) as ground, TemporaryDirectory() as folder:
-            tell(f"filled: {pages} pages")
+            report_progress(f"filled: {pages} pages")
             costs.append(_costs(ground, Path(folder), rounds=rounds))
-            tell(f"reports of {pages} pages")
+            report_progress(f"reports of {pages} pages")
     return costs
 
 
@@ -128,7 +129,6 @@ def _write_html(stores: Stores, folder: Path) -> None:
 
 
 def _read(stores: Stores) -> None:
-    """Read what a report is made of."""
     scope = page_scope(stores)
     groups = stores.page_figures.groups(scope)
     findings = find_matches(stores, scope)
@@ -142,7 +142,7 @@ def _read(stores: Stores) -> None:
 
 
 def table(costs: Sequence[ReportCost]) -> Table:
-    """Return the costs beside the targets."""
+    """Return the costs and the goals."""
     head = (
         "pages",
         "matches",
@@ -178,4 +178,4 @@ def table(costs: Sequence[ReportCost]) -> Table:
         )
         for cost in costs
     )
-    return Table("Reports of many matches, beside reading the same rows alone", head, rows)
+    return Table("Reports of many matches, compared with reading the same rows", head, rows)

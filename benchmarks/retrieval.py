@@ -1,10 +1,10 @@
-"""Which passages become candidates of hard pages, and what that costs: the shingles of the index tried out.
+"""Candidates of hard pages and their cost, for different shingle parameters of the index.
 
-*Retrieved* is a page one of whose passages is a candidate; what is retrieved and yet not found (section
-``hard``) was lost by the alignment or by the verdict.
+A page is *retrieved* if one of its passages is a candidate. A page that is retrieved but not found (section
+``hard``) was lost by the alignment or the verdict.
 
-Parameters are chosen on the pages of one half of the works and reported on the other, as told by
-:func:`support.changed.hard_questions.is_unseen`; the whole corpus is in the index. On demand:
+Parameters are chosen on pages of one half of the works, and results are reported on the other half
+(:func:`support.changed.hard_questions.is_unseen`). The whole corpus is in the index. Run it on demand:
 ``python -m benchmarks --section retrieval --million 24``.
 """
 
@@ -26,7 +26,7 @@ from fingerprint.text.letters import to_letters
 from tracker.indexing.params import IndexParams
 
 ODD_ORDERS = ("doubled", "reversed sentences", "reversed", "columns", "pinyin spaced", "pinyin glued")
-KINDS = tuple(kind for kind in HARD_KINDS if kind not in ODD_ORDERS)  # the others have views of their own
+KINDS = tuple(kind for kind in HARD_KINDS if kind not in ODD_ORDERS)  # the others are folded first
 CURVES = ("noise 50 %", "synonyms", "components", "inserted 6", "dropped 8", *(k for k in KINDS if "30" in k))
 
 TRIED = (
@@ -46,7 +46,7 @@ TRIED = (
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Pages asked and pages retrieved, of one kind of change."""
+    """Queried and retrieved pages of one kind of change."""
 
     kind: str
     pages: int
@@ -54,19 +54,19 @@ class Count:
 
     @property
     def share(self) -> float:
-        """What was retrieved of what was asked."""
+        """Retrieved share of the queried pages."""
         return self.retrieved / self.pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """One set of parameters.
+    """Result of one set of parameters.
 
     Attributes:
-        params_id: of its shingles, with the share of a page's shingles that is asked for.
-        postings_char: postings of both methods a character of the corpus.
+        params_id: of its shingles, with the share of a page's shingles that is queried.
+        postings_char: postings of both methods per character of the corpus.
         queries: hashes of both methods looked up for a page of 3,000 characters.
-        candidates: of such a page that copies nothing, on average.
+        candidates: mean number of candidates for such a page that copies nothing.
         retrieved: by kind of change.
     """
 
@@ -92,14 +92,14 @@ def draw_pages(material: Material, count: int, *, unseen: bool) -> tuple[Page, .
 def count_retrieved(
     finder: Finder, pages: Sequence[Page], material: Material, kinds: Sequence[str], seeds: Sequence[int]
 ) -> dict[str, Count]:
-    """Return how many pages lead to one of their passages, by kind of change.
+    """Return how many pages have one of their passages as a candidate, by kind of change.
 
     Args:
         finder: with its index built.
-        pages: what is changed.
-        material: what the changes draw from.
+        pages: pages to change.
+        material: texts that the changes draw from.
         kinds: of ``HARD_KINDS``.
-        seeds: each changes every page in another way.
+        seeds: each seed changes every page in another way.
     """
     right = dict.fromkeys(kinds, 0)
     for kind, seed, page in product(kinds, seeds, pages):
@@ -113,12 +113,12 @@ def count_retrieved(
 def measure(
     material: Material, tried: Sequence[IndexParams], *, pages: int, seeds: Sequence[int]
 ) -> Iterator[Trial]:
-    """Yield a trial for each set of parameters, on the half of the works that parameters are chosen on.
+    """Yield a trial for each set of parameters, on the half of the works for choosing parameters.
 
     Args:
         material: the texts.
         tried: the parameters.
-        pages: how many.
+        pages: number of pages.
         seeds: of the changes.
     """
     questions = draw_pages(material, pages, unseen=False)
@@ -138,7 +138,7 @@ def measure(
 
 
 def table(trials: Sequence[Trial]) -> Table:
-    """Return the curves: what each set of parameters costs and retrieves."""
+    """Return the cost and the retrieved shares of each set of parameters."""
     return Table(
         "Shingles of the index: cost, and share of hard pages retrieved",
         ("parameters", "postings/character", "look-ups", "candidates a clean page", *CURVES),
@@ -156,7 +156,7 @@ def table(trials: Sequence[Trial]) -> Table:
 
 
 def report(material: Material, *, pages: int, seeds: Sequence[int]) -> list[Count]:
-    """Return what the parameters in use retrieve of the other half of the works, by kind of change."""
+    """Return the results of the parameters in use on the other half of the works, by kind of change."""
     finder = Windowed()
     finder.add(material.passages)
     questions = draw_pages(material, pages, unseen=True)

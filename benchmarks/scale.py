@@ -1,11 +1,11 @@
-"""What the daily work costs as the database grows: opening, ticks, batches, closing, reports, lists.
+"""Cost of the daily work as the database grows: opening, ticks, batches, closing, reports, lists.
 
-Two databases of different sizes, each with servers of its own, are asked in turns in one process. All that is
-timed goes through the program's own functions; what a scan does is the same at both sizes, so a cost that
-follows what is stored shows as a ratio. Processor time of this process and of the servers counts; the clock
-is kept beside it.
+Two databases of different sizes, each with separate servers, are measured alternately in one process. All
+timed operations use the program's functions, and a scan does the same work at both sizes. So a cost that
+grows with the database shows as a ratio. Processor time of this process and of the servers counts; clock time
+is recorded as well.
 
-*Before* are the figures of another state of the code, from the results of such a run.
+*Before* are the figures of an earlier version of the code, from the results of its run.
 """
 
 import contextlib
@@ -36,25 +36,25 @@ from tracker.scans.scanning import close_complete, start_scan, tick
 
 BEFORE = ROOT / "docs" / "benchmarks" / "scale-before.json"
 PAGES = 10_000  # addresses in the smaller database; the larger one has ten times as many
-FLAT = 1.3
+FLAT = 1.3  # largest ratio that counts as constant cost
 FEW, MANY = 30, 300  # pages that a scan changes
-_SHARE = 10  # one page in so many waits in the scan that is under way
+_SHARE = 10  # every tenth page waits in the running scan
 _IN_ONE = 50  # pages that a crawl stores together
 _LONG_S = 86_400.0  # of a lease
 _PRUNED_SCANS = 4
-_TICKS = 100  # until a scan of which nothing waits is closed
+_TICKS = 100  # maximum until a scan without waiting pages is closed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScaleCost:
-    """What an operation costs at one size.
+    """Cost of an operation at one size.
 
     Attributes:
-        operation: what was done.
+        operation: name of the operation.
         pages: addresses in the database.
         cpu_ms, clock_ms: medians of the rounds.
-        peak_mb: most memory that it took of this process.
-        rounds: how often it was done.
+        peak_mb: maximum growth of this process.
+        rounds: number of measurements.
     """
 
     operation: str
@@ -67,7 +67,7 @@ class ScaleCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScaleSize:
-    """What is stored for one size.
+    """Stored data at one size.
 
     Attributes:
         what: a collection, a server's memory (``memory: …``) or the data folder (``disk``).
@@ -84,8 +84,6 @@ class ScaleSize:
 
 
 class _Costs:
-    """The costs of operations, as they are measured."""
-
     def __init__(self) -> None:
         self._spent: dict[tuple[str, int], list[Spent]] = defaultdict(list)
 
@@ -107,15 +105,15 @@ class _Costs:
 
 
 def measure(
-    pool: str, sizes: Sequence[int], *, rounds: int, tell: Callable[[str], None]
+    pool: str, sizes: Sequence[int], *, rounds: int, report_progress: Callable[[str], None]
 ) -> tuple[list[ScaleCost], list[ScaleSize]]:
-    """Return what operations cost at some sizes, and what is stored there.
+    """Return the costs of operations at some sizes, and the sizes of the stored data.
 
     Args:
-        pool: real prose that texts are mixed from.
+        pool: real prose to mix texts from.
         sizes: addresses, the smallest size first.
-        rounds: of what can be repeated.
-        tell: is told what is done.
+        rounds: of operations that can be repeated.
+        report_progress: called with progress messages.
 
     Raises:
         StackError: the servers cannot be started.
@@ -126,19 +124,19 @@ def measure(
         for pages in sizes:
             grounds.append(opened.enter_context(open_ground(pages, Prose(pool))))
             stored += _sizes(grounds[-1])
-            tell(f"filled: {pages} pages")
+            report_progress(f"filled: {pages} pages")
         for number in range(rounds):
             for ground in grounds:
                 for changed in (FEW, MANY):
                     _small_scan(ground, costs, number=number, changed=changed)
-            tell(f"small scans: {number + 1} of {rounds}")
+            report_progress(f"small scans: {number + 1} of {rounds}")
         _large_scan(grounds, costs, rounds=rounds)
-        tell("a scan under way")
+        report_progress("a scan under way")
         _lists(grounds, costs, rounds=rounds)
-        tell("lists and reports")
+        report_progress("lists and reports")
         for ground in grounds:
             _new_version(ground, costs, rounds=rounds)
-            tell(f"a new version: {ground.pages} pages")
+            report_progress(f"a new version: {ground.pages} pages")
         for ground in grounds:
             stored += _memory(ground)
             _prune(ground, costs)
@@ -147,12 +145,12 @@ def measure(
 
 
 def _small_scan(ground: Ground, costs: _Costs, *, number: int, changed: int) -> None:
-    """A scan of one source that finds some new texts: opening, comparing, closing, its report."""
+    """Measure a scan of one source with some new texts: opening, comparing, closing, its report."""
     scan = _open(ground, costs, "opening", source_name(0))
     lease = _begin_crawls(ground, scan)
     first = FEW if changed == MANY else 0
     _crawl(ground, scan, range(first, first + changed), version=2 + number)
-    sent = _Sent()
+    sent = _SentBatches()
     ground.become_worker()
     while sent.take_after(ground):
         for ids, token in sent.batches:
@@ -167,19 +165,17 @@ def _small_scan(ground: Ground, costs: _Costs, *, number: int, changed: int) -> 
     costs.note(ground, f"report of the scan, {changed} pages", partial(_report, ground, scan.id))
 
 
-class _Sent:
-    """What a tick sent to workers."""
-
+class _SentBatches:
     def __init__(self) -> None:
         self.batches: list[tuple[list[str], str]] = []
 
     def send(self, task: str, ids: Sequence[object], token: str) -> None:
-        """Note a message."""
+        """Record a message."""
         if task == "compare_pages":
             self.batches.append(([str(page_id) for page_id in ids], token))
 
     def take_after(self, ground: Ground) -> bool:
-        """Tick; returns whether that sent pages."""
+        """Tick once, and return whether that sent pages."""
         self.batches = []
         tick(ground.runtime.stores, ground.runtime.settings, self.send)
         return bool(self.batches)
@@ -201,7 +197,7 @@ def _open(ground: Ground, costs: _Costs, name: str, *sources: str) -> Scan:
 
 
 def _begin_crawls(ground: Ground, scan: Scan) -> str:
-    """Take the crawls of a scan as a worker does; returns the token."""
+    """Claim the crawls of a scan as a worker does, and return the token."""
     stores, rules, tokens = ground.runtime.stores, ground.runtime.settings.tracker, list[str]()
     crawls = stores.scans.crawls(scan.id)
     dispatch_crawls(stores, rules, lambda _, __, token: tokens.append(token), count=len(crawls))
@@ -212,7 +208,7 @@ def _begin_crawls(ground: Ground, scan: Scan) -> str:
 
 
 def _crawl(ground: Ground, scan: Scan, numbers: range, *, version: int) -> None:
-    """Store new texts of known addresses, as a crawl does."""
+    """Store new texts for existing addresses, as a crawl does."""
     stores, filler, now = ground.runtime.stores, ground.filler, utc_now()
     for start in range(numbers.start, numbers.stop, _IN_ONE):
         batch = [Address(number) for number in range(start, min(start + _IN_ONE, numbers.stop))]
@@ -222,21 +218,20 @@ def _crawl(ground: Ground, scan: Scan, numbers: range, *, version: int) -> None:
 
 
 def _end_crawls(ground: Ground, scan: Scan, token: str) -> None:
-    """Let the crawls of a scan be done."""
     stores = ground.runtime.stores
     for crawl in stores.scans.crawls(scan.id):
         stores.scans.close_crawl(crawl.id, token=token, state="done")
 
 
 def _large_scan(grounds: Sequence[Ground], costs: _Costs, *, rounds: int) -> None:
-    """A scan under way: its crawl is done, a tenth of the database's pages wait for comparison."""
+    """Measure a running scan whose crawl is finished; a tenth of the database's pages wait for comparison."""
     sent, waiting = {}, {}
     for ground in grounds:
         scan = _open(ground, costs, "opening", source_name(1))
         lease = _begin_crawls(ground, scan)
         _crawl(ground, scan, range(ground.pages // 2, ground.pages // 2 + ground.pages // _SHARE), version=1)
         _end_crawls(ground, scan, lease)
-        sent[ground.pages] = _Sent()
+        sent[ground.pages] = _SentBatches()
         sent[ground.pages].take_after(ground)
         waiting[ground.pages] = iter(sent[ground.pages].batches)
     for _ in range(2 * rounds):
@@ -247,10 +242,10 @@ def _large_scan(grounds: Sequence[Ground], costs: _Costs, *, rounds: int) -> Non
 
 
 def _lists(grounds: Sequence[Ground], costs: _Costs, *, rounds: int) -> None:
-    """What people ask."""
+    """Measure lists, doctor and the report of everything."""
     for _ in range(rounds):
         for ground in grounds:
-            ground.become_worker()  # whose settings the commands find
+            ground.become_worker()  # sets the settings that the commands read
             with contextlib.redirect_stdout(io.StringIO()):
                 costs.note(ground, "source list", partial(list_sources, as_json=True))
                 costs.note(ground, "doctor", partial(examine, ground.stack.settings))
@@ -263,19 +258,19 @@ def _report(ground: Ground, scan_id: str | None = None) -> str:
 
 
 def _new_version(ground: Ground, costs: _Costs, *, rounds: int) -> None:
-    """A work was added: every page that is stored is to be screened for it."""
+    """Measure the work after a new work was added: every stored page is to be screened for it."""
     _empty_queue(ground)
     add_works(ground.runtime, ground.filler.prose, [WORKS])
     _open(ground, costs, "opening, after a new work", source_name(2))
     ground.become_worker()
-    sent = _Sent()
+    sent = _SentBatches()
     for _ in range(rounds):
         costs.note(ground, "tick, after a new work", partial(sent.take_after, ground))
         costs.note(ground, "batch, after a new work", partial(tasks.compare_pages, *sent.batches[0]))
 
 
 def _empty_queue(ground: Ground) -> None:
-    """Let nothing wait any more and the scan under way be over: what comes next is alike at any size."""
+    """Finish all waiting pages and the running scan, so that later operations start alike at any size."""
     stores = ground.runtime.stores
     compared = {
         "state": "compared",
@@ -292,13 +287,13 @@ def _empty_queue(ground: Ground) -> None:
 
 
 def _prune(ground: Ground, costs: _Costs) -> None:
-    """Prune some nine hundred fetches, however many there are."""
+    """Prune about nine hundred fetches, at any size."""
     before = moment_of(_PRUNED_SCANS)
     costs.note(ground, "prune of 900 fetches", partial(prune_evidence, ground.runtime.stores, before=before))
 
 
 def _prune_all(ground: Ground) -> Iterator[ScaleSize]:
-    """Prune everything that may go; yield what is left."""
+    """Prune everything that may be pruned, and yield the remaining sizes."""
     prune_evidence(ground.runtime.stores, before=utc_now())
     for size in _sizes(ground):
         yield replace(size, what=f"pruned: {size.what}")
@@ -312,18 +307,18 @@ def _sizes(ground: Ground) -> Iterator[ScaleSize]:
 
 
 def _memory(ground: Ground) -> Iterator[ScaleSize]:
-    """Yield the memory of each server, and of this process, which has worked on all of them."""
+    """Yield the memory of each server and of this process, which has worked on all databases."""
     for name, megabytes in ground.memory_mb().items():
         size = int(megabytes * 2**20)
         yield ScaleSize(what=f"memory: {name}", pages=ground.pages, rows=0, data_bytes=size, index_bytes=0)
 
 
 def read_before(path: Path) -> list[ScaleCost]:
-    """Return the costs of an earlier run, from its ``results.json``; none without the file.
+    """Return the costs of an earlier run, from its ``results.json``; empty without the file.
 
     Raises:
         OSError: the file cannot be read.
-        KeyError, TypeError, ValueError: it holds no figures of this section.
+        KeyError, TypeError, ValueError: the file contains no figures of this section.
     """
     if not path.is_file():
         return []

@@ -1,11 +1,11 @@
-"""The tables of what the daily work costs as the database grows."""
+"""Tables for the cost of the daily work as the database grows."""
 
 from collections.abc import Mapping, Sequence
 
 from benchmarks.report import Table
 from benchmarks.scale import FEW, FLAT, MANY, ScaleCost, ScaleSize
 
-# Operations whose cost must not follow what is stored.
+# Operations whose cost must not grow with the database.
 _FLAT = (
     "opening",
     "opening, after a new work",
@@ -28,7 +28,7 @@ def by_operation(costs: Sequence[ScaleCost]) -> Costs:
 
 
 def cost_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table:
-    """Return the processor time of each operation at the first two sizes, now and before, and the ratios."""
+    """Return the processor time of each operation at every size, the ratios, and the figures before."""
     now, earlier = by_operation(costs), by_operation(before)
     sizes = sorted({cost.pages for cost in costs})
     small, large = sizes[:2]
@@ -66,7 +66,7 @@ def cost_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table
 
 
 def linear_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table:
-    """Return how many times as much ten times as many changed pages cost, at each size."""
+    """Return how the cost grows with ten times as many changed pages, at each size."""
     now, earlier = by_operation(costs), by_operation(before)
     rows = [
         (
@@ -85,7 +85,7 @@ def linear_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Tab
 
 
 def size_table(stored: Sequence[ScaleSize]) -> Table:
-    """Return what is stored."""
+    """Return the sizes of the stored data."""
     rows = tuple(
         (
             size.what,

@@ -1,4 +1,4 @@
-"""The sections of the benchmark: what each measures, on how much, and where its tables go."""
+"""The sections of the benchmark: the measurement, its amount of data, and the tables of each."""
 
 import logging
 from argparse import Namespace
@@ -112,8 +112,8 @@ ON_DEMAND = (
     "console-clicks",
 )
 NO_SHARED_DATA = (
-    "NOT ON THE SHARED DATA: ../shared/data is not there. These questions are of the few samples that ship, "
-    "none of them unseen: the figures say nothing about the table's."
+    "The shared data in ../shared/data are missing. These questions come from the few shipped samples, none "
+    "of them unseen. Do not compare the figures with the published table."
 )
 MILLION = 1_000_000
 GROWTH = (1, 4, 24)
@@ -127,7 +127,7 @@ def _rounds(chosen: Namespace) -> int:
 
 
 def _recall(report: Report, material: Material, chosen: Namespace) -> None:
-    finders = lineup.everyone(material.passages)
+    finders = lineup.all_methods(material.passages)
     scores: list[recall.Score] = []
     runs = recall.measure(
         material,
@@ -153,7 +153,9 @@ def _speed(report: Report, material: Material, chosen: Namespace) -> None:
     pages = [page.text for page in million.questions if len(page.text) == PAGE_CHARS] or [
         page.text for page in material.questions
     ]
-    rows = speed.measure(lineup.everyone(million.passages), million.passages, pages, rounds=_rounds(chosen))
+    rows = speed.measure(
+        lineup.all_methods(million.passages), million.passages, pages, rounds=_rounds(chosen)
+    )
     report.add("speed", rows, [speed_table(rows)])
 
 
@@ -206,21 +208,21 @@ def _spans(report: Report, material: Material, chosen: Namespace) -> None:
 
 
 def _hard(report: Report, _: Material, chosen: Namespace) -> None:
-    """The harder changes; ``--pages N`` is how many pages of each kind, all seeds together."""
+    """Run the harder changes; ``--pages N`` is the number of pages of each kind, for all seeds together."""
     material = hard_questions.load_hard(chars=MILLION if chosen.quick else None)
     if not material.is_shared:
         report.console.print(NO_SHARED_DATA, style="bold red")
     before = hard.read_before(chosen.before or hard.BEFORE)
     if not before:
         report.console.print(
-            f"No figures from before: there is no {chosen.before or hard.BEFORE}.", style="bold red"
+            f"No earlier figures: {chosen.before or hard.BEFORE} does not exist.", style="bold red"
         )
     scores = []
     for score in hard.measure(material, hard_questions.questions(material, pages=chosen.pages)):
         scores.append(score)
         report.console.print(f"hard: {score.kind}: {score.found} of {score.asked}", style="dim")
     if any(score.kind in before and score.questions != before[score.kind].questions for score in scores):
-        report.console.print("* before: of other questions than now.", style="bold red")
+        report.console.print("* The earlier figures are from different questions.", style="bold red")
     report.add("hard", scores, [hard.hard_table(scores, before)], about=material.about)
 
 
@@ -244,7 +246,7 @@ def _sweep(report: Report, material: Material, chosen: Namespace) -> None:
 
 
 def _retrieval(report: Report, material: Material, chosen: Namespace) -> None:
-    """Curves on the half of the works that parameters are chosen on, what is retrieved on the other."""
+    """Measure curves on the works for choosing parameters, and the retrieved share on the other works."""
     tried = retrieval.TRIED[:2] if chosen.quick else retrieval.TRIED
     curves = list(retrieval.measure(material, tried, pages=chosen.pages, seeds=(chosen.seed,)))
     report.add("retrieval", curves, [retrieval.table(curves)])
@@ -258,7 +260,7 @@ def _verdicts(report: Report, material: Material, chosen: Namespace) -> None:
 
 
 def _index(report: Report, _: Material, chosen: Namespace) -> None:
-    """The index in Redis; ``--million N`` is its size, of which a tenth is the smaller one of the times."""
+    """Measure the index in Redis with ``--million N`` characters, and times also with a tenth of that."""
     chars = (1 if chosen.quick else chosen.million) * MILLION
     material = load(chars=chars, pages=chosen.pages, with_pairs=False)
     rows = list(index_memory.sizes(material.passages))
@@ -289,7 +291,7 @@ def _faults(report: Report, _: Material, chosen: Namespace) -> None:
 
 
 def _day_faults(report: Report, _: Material, chosen: Namespace) -> None:
-    """Faults in the whole daily job; ``--processes N`` rounds side by side."""
+    """Inject faults into the whole daily job; ``--processes N`` rounds run in parallel."""
     _note_rounds()
     drawn, rounds = day_faults.drawn(chosen.seed), 2 if chosen.quick else chosen.rounds
     played = faults.measure(
@@ -299,7 +301,7 @@ def _day_faults(report: Report, _: Material, chosen: Namespace) -> None:
 
 
 def _outages(report: Report, _: Material, chosen: Namespace) -> None:
-    """The daily job while its servers are late, silent or gone; ``--outage NAME`` only this one."""
+    """Run the daily job while its servers are slow, silent or down; ``--outage NAME`` runs only this one."""
     ended = list(
         outages.measure(
             chosen.outage or list(outages.OUTAGES),
@@ -310,7 +312,7 @@ def _outages(report: Report, _: Material, chosen: Namespace) -> None:
 
 
 def _note_rounds() -> None:
-    """Print a line for each round, and what is started again."""
+    """Print a line for each round and each restart."""
     logging.basicConfig(format="%(message)s")
     logging.getLogger("benchmarks").setLevel(logging.INFO)
 
@@ -354,7 +356,7 @@ def _crawl_kills(report: Report, _: Material, chosen: Namespace) -> None:
 
 
 def _soak(report: Report, _: Material, chosen: Namespace) -> None:
-    """Simulated days, ``--days N``; Ctrl-C ends them with what was noted by then."""
+    """Simulate ``--days N`` days; Ctrl-C ends the run and reports the days so far."""
     noted: list[soak.Day] = []
     try:
         for day in soak.live_through(chosen.days):
@@ -367,7 +369,6 @@ def _soak(report: Report, _: Material, chosen: Namespace) -> None:
 
 
 def _soak_crawl(report: Report, _: Material, chosen: Namespace) -> None:
-    """Constant crawling for ``--minutes N``."""
     with servers() as storage:
         noted = soak_crawl.measure(
             storage,
@@ -378,13 +379,13 @@ def _soak_crawl(report: Report, _: Material, chosen: Namespace) -> None:
 
 
 def _scale(report: Report, material: Material, chosen: Namespace) -> None:
-    """What grows with the database; ``--large`` fills in a hundred times as many pages too."""
+    """Measure growth with the database; ``--large`` adds a database with a hundred times as many pages."""
     pages = chosen.scale_pages
     costs, stored = scale.measure(
         material.around.pool,
         (pages, 10 * pages, *([100 * pages] if chosen.large else [])),
         rounds=2 if chosen.quick else 3,
-        tell=lambda line: report.console.print(f"scale: {line}", style="dim"),
+        report_progress=lambda line: report.console.print(f"scale: {line}", style="dim"),
     )
     before = scale.read_before(chosen.before or scale.BEFORE)
     report.add("scale", costs, [cost_table(costs, before), linear_table(costs, before)])
@@ -396,7 +397,7 @@ def _frontiers(report: Report, _: Material, chosen: Namespace) -> None:
         costs = frontiers.measure(
             storage,
             (10_000, 100_000) if chosen.quick else (10_000, 100_000, MILLION),
-            tell=lambda line: report.console.print(f"frontiers: {line}", style="dim"),
+            report_progress=lambda line: report.console.print(f"frontiers: {line}", style="dim"),
         )
     report.add("frontiers", costs, [frontiers.table(costs)])
 
@@ -405,7 +406,7 @@ def _backups(report: Report, material: Material, chosen: Namespace) -> None:
     costs = backups.measure(
         material.around.pool,
         (chosen.scale_pages // 10, *(() if chosen.quick else (chosen.scale_pages,))),
-        tell=lambda line: report.console.print(f"backups: {line}", style="dim"),
+        report_progress=lambda line: report.console.print(f"backups: {line}", style="dim"),
     )
     report.add("backups", costs, [backups.table(costs)])
 
@@ -425,7 +426,7 @@ def _report_scale(report: Report, material: Material, chosen: Namespace) -> None
         material.around.pool,
         report_scale.PAGES[:1] if chosen.quick else report_scale.PAGES,
         rounds=1 if chosen.quick else 3,
-        tell=lambda line: report.console.print(f"report-scale: {line}", style="dim"),
+        report_progress=lambda line: report.console.print(f"report-scale: {line}", style="dim"),
     )
     report.add("report-scale", costs, [report_scale.table(costs)])
 
@@ -435,25 +436,25 @@ def _console(report: Report, material: Material, chosen: Namespace) -> None:
         material.around.pool,
         pages=console.PAGES // 10 if chosen.quick else console.PAGES,
         rounds=2 if chosen.quick else 8,
-        tell=lambda line: report.console.print(f"console: {line}", style="dim"),
+        report_progress=lambda line: report.console.print(f"console: {line}", style="dim"),
     )
     report.add("console", answers, console.tables(answers))
 
 
 def _extraction(report: Report, _: Material, chosen: Namespace) -> None:
-    """Score the extractors on stored pages, and on chapters dressed as pirates dress them."""
-    everyone = extractors.everyone()
+    """Score the extractors on stored pages, and on chapters in the layout of pirate sites."""
+    by_name = extractors.all_extractors()
     dressed = transplants(seed=chosen.seed, count=10 if chosen.quick else 40)
     for section, pages in (("extraction", extraction.pages()), ("transplants", dressed)):
-        qualities, paces = extraction.measure(pages, everyone)
+        qualities, paces = extraction.measure(pages, by_name)
         report.add(section, [*qualities, *paces], extraction_tables(section, qualities, paces))
-    _extraction_by_group(report, everyone)
+    _extraction_by_group(report, by_name)
     _templates(report)
-    _twins(report, everyone)
+    _twins(report, by_name)
 
 
 def _templates(report: Report) -> None:
-    """Read pages of one host with what its other pages taught, with and without class and id."""
+    """Read pages of one host with the template learnt from its other pages, with and without class and id."""
     by_host = site_templates.hosts([*extraction.pages(), *extraction.pages_by_group()])
     for section, bare in (("templates", False), ("templates, without names", True)):
         rows = [
@@ -464,21 +465,20 @@ def _templates(report: Report) -> None:
             report.add(section, rows, [template_table(section, rows)])
 
 
-def _twins(report: Report, everyone: dict[str, extraction.Extractor]) -> None:
-    """Score pindna and two libraries on pages in other forms."""
-    chosen = {name: everyone[name] for name in twins.EXTRACTORS if name in everyone}
+def _twins(report: Report, by_name: dict[str, extraction.Extractor]) -> None:
+    chosen = {name: by_name[name] for name in twins.EXTRACTORS if name in by_name}
     if pages := [*extraction.pages(), *extraction.pages_by_group()]:
         qualities = twins.measure_twins(pages, chosen)
         report.add("twins", qualities, [group_table("twins", qualities)])
 
 
-def _extraction_by_group(report: Report, everyone: dict[str, extraction.Extractor]) -> None:
-    """Score the extractors on pages of other groups, with and without class names; and pindna's fields."""
+def _extraction_by_group(report: Report, by_name: dict[str, extraction.Extractor]) -> None:
+    """Score the extractors on other groups of pages, with and without class names; then pindna's fields."""
     grouped = extraction.pages_by_group()
     bare = extraction.without_names(grouped)
     both = (("by group", grouped), ("by group, without names", bare))
     for section, pages in both if grouped else ():
-        qualities, paces = extraction.measure(pages, everyone, groups_of=extraction.groups_by_kind)
+        qualities, paces = extraction.measure(pages, by_name, groups_of=extraction.groups_by_kind)
         tables = [group_table(section, qualities), pace_table(section, paces)]
         report.add(section, [*qualities, *paces], tables)
     if rights := extraction_fields.measure_fields(grouped):

@@ -1,10 +1,10 @@
-"""Spans against the truth: the whole check on pages whose every copied character is known.
+"""Spans compared with the truth: the whole check on pages where every copied character is known.
 
-By kind of change: span precision and recall by characters on the page's side and on the passage's, the error
-of the coverage and of both identities, verdicts; and distractors judged copy or partial. The peer is
-``difflib.SequenceMatcher``, given the right passage at once and asked for nothing but the blocks, near ones
-joined: what anybody would write first. (The obvious use of rapidfuzz, one alignment of the whole page with
-the whole passage, is given with it.)
+For each kind of change: precision and recall of spans by characters, on the page's and on the passage's side;
+the errors of coverage and of both identities; verdicts; and distractors judged copy or partial. The peer is
+``difflib.SequenceMatcher``, which gets the correct passage and only has to return the blocks; near blocks are
+joined. It is the obvious first implementation. (The simplest use of rapidfuzz, one alignment of the whole
+page with the whole passage, is shown too.)
 """
 
 import difflib
@@ -25,23 +25,23 @@ from tracker.comparison import ComparedText, Comparison, compare
 
 PINDNA, DIFFLIB, RAPIDFUZZ = "pindna check", "difflib", "rapidfuzz indel"
 DISTRACTORS = "distractors"
-_MIN_BLOCK = 8  # characters: a peer's block that counts
-_JOIN = 12  # characters between two blocks that a peer's span runs over
-_PEER_PAGES = 3  # of each kind of text: difflib takes a second for a page
+_MIN_BLOCK = 8  # characters: minimum size of a peer's block
+_JOIN = 12  # characters: maximum gap between two blocks of a peer's span
+_PEER_PAGES = 3  # of each kind of text: difflib takes a second per page
 
 _Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(slots=True)
 class SpanScore:
-    """How one method's spans of one kind of page agree with the truth; characters are summed up.
+    """Agreement of one method's spans with the truth, on one kind of page; characters are summed.
 
     Attributes:
         method, change, kind: the method, the kind of change and the kind of text.
-        pages: how many pages.
-        found, true, right: characters of the page in spans, truly copied, and both.
-        there_reported, there_true, there_right: the same on the side of the right passage.
-        coverage_errors, char_errors, sound_errors: absolute errors, one a page.
+        pages: number of pages.
+        reported, true, right: characters of the page in spans, truly copied, and both.
+        there_reported, there_true, there_right: the same on the side of the correct passage.
+        coverage_errors, char_errors, sound_errors: absolute errors, one per page.
         copies, partials: pages with that verdict.
         seconds: for all pages.
     """
@@ -70,7 +70,7 @@ class SpanScore:
 
     @property
     def recall(self) -> float:
-        """Share of the copied characters that lie in spans."""
+        """Share of the copied characters that are in spans."""
         return self.right / self.true if self.true else 1.0
 
     @property
@@ -94,7 +94,7 @@ class SpanScore:
 
 
 def measure(material: Material, *, seed: int) -> list[SpanScore]:
-    """Return the scores of pindna and of its peers on the same pages.
+    """Return the scores of pindna and its peers on the same pages.
 
     Args:
         material: the texts.
@@ -151,7 +151,7 @@ def _judge_share(page: Known, share: Share, result: Comparison, score: SpanScore
 
 
 def _copied_mask(share: Share) -> _Bools:
-    """Return which characters of the passage the page has, with what an edit took away from among them."""
+    """Return which characters of the passage the page copies, with those that an edit removed in between."""
     return _mask((passage_block for _block, passage_block in blocks_of(share.origins)), len(share.original))
 
 
@@ -190,7 +190,7 @@ def _ask_peer(page: Known, blocks: Callable[[str, str], Sequence[_Block]], score
 
 
 def _join(blocks: Sequence[_Block]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield spans: blocks that follow one another closely on both sides."""
+    """Yield spans: blocks that are close to each other on both sides."""
     span: tuple[int, int, int, int] | None = None
     for a, c, size in blocks:
         if span and 0 <= a - span[1] <= _JOIN and 0 <= c - span[3] <= _JOIN:
@@ -207,7 +207,7 @@ _UNITS = (("novel", "novel pages of 3,000 characters"), ("news", "news articles"
 
 
 def tables(scores: Sequence[SpanScore]) -> list[Table]:
-    """Return the scores of pindna by kind of change, and its peers' next to them."""
+    """Return pindna's scores by kind of change, and a comparison with its peers."""
     shown = []
     for kind, unit in _UNITS:
         pindna_scores = [score for score in scores if score.kind == kind and score.method == PINDNA]
@@ -253,7 +253,7 @@ def _peer_table(scores: Sequence[SpanScore], unit: str) -> Table:
     methods = (PINDNA, *_PEERS)
     changes = [score.change for score in scores if score.method == PINDNA and score.change != DISTRACTORS]
     return Table(
-        f"Spans: precision / recall / ms ({unit}; peers are given the right passage)",
+        f"Spans: precision / recall / ms ({unit}; peers get the correct passage)",
         ("page", *methods),
         tuple((change, *(_peer_cell(by.get((name, change))) for name in methods)) for change in changes),
     )
@@ -266,5 +266,4 @@ def _peer_cell(score: SpanScore | None) -> str:
 
 
 def _error(errors: Sequence[float]) -> str:
-    """Return the mean error and the largest."""
     return f"{np.mean(errors):.3f} (≤ {max(errors):.2f})" if errors else "–"

@@ -1,8 +1,8 @@
-"""Speed, side by side: all methods in one process, interleaved, so that a noisy machine is noisy for all.
+"""Speed: all methods in one process, interleaved, so that noise of the machine affects all equally.
 
-Three figures a method: documents a second from text to fingerprint, milliseconds to look up a page in a
-corpus of a million characters (fingerprint included), and characters a second to index that corpus. Times of
-one method and another are compared round by round; the ratio is the median over rounds.
+Three figures per method: documents per second from text to fingerprint, milliseconds to look up a page in a
+corpus of a million characters (including its fingerprint), and characters per second to index that corpus.
+The times of two methods are compared round by round; the ratio is the median over rounds.
 """
 
 import gc
@@ -20,15 +20,15 @@ from benchmarks.finders import Finder, Group
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speed:
-    """How fast a method is.
+    """Speed of a method.
 
     Attributes:
         method, group: the finder's.
-        documents_s: documents of 3,000 characters a second, text to fingerprint.
+        documents_s: documents of 3,000 characters per second, from text to fingerprint.
         page_ms: milliseconds to look up a page.
-        index_chars_s: characters a second into the index.
-        bytes_char: bytes of the index a character of the corpus.
-        times: method → how many times as fast as that method this one makes fingerprints.
+        index_chars_s: characters per second to index.
+        bytes_char: bytes of the index per character of the corpus.
+        times: method → this method's speed of fingerprinting as a multiple of that method's.
     """
 
     method: str
@@ -42,7 +42,7 @@ class Speed:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What it took to index a corpus."""
+    """Cost of indexing a corpus."""
 
     seconds: float
     size_bytes: int
@@ -51,7 +51,8 @@ class Built:
 def build(finder: Finder, passages: Sequence[Passage]) -> Built:
     """Index passages.
 
-    The size is what the finder says, or else by how much a fresh process grows over the same, which is rough.
+    The size is the finder's own figure. If there is none, it is the growth of a fresh process, which is
+    approximate.
     """
     start = time.perf_counter()
     finder.add(passages)
@@ -66,9 +67,9 @@ def _memory_growth(make: Callable[[], Finder], passages: Sequence[Passage]) -> i
 
 
 def _growth_of(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
-    """Return by how many bytes this process grows when it builds an index and keeps nothing else."""
+    """Return the growth of this process in bytes when it builds an index."""
     finder = make()
-    finder.find(passages[0].text)  # loads dictionaries, which are no part of the index
+    finder.find(passages[0].text)  # loads dictionaries, which are not in the index
     before = int(psutil.Process().memory_info().rss)
     finder.add(passages)
     gc.collect()
@@ -79,12 +80,12 @@ def _growth_of(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
 def time_interleaved(
     works: Sequence[Callable[[str], object]], texts: Sequence[str], *, rounds: int
 ) -> list[list[float]]:
-    """Return the seconds a text of each kind of work in each round: rows are works.
+    """Return the seconds per text of each function in each round: one row per function.
 
     Args:
-        works: what to time.
-        texts: each round takes its share of them, the same for every work.
-        rounds: how many, at most one a text; a round times every work once.
+        works: functions to time.
+        texts: each round uses its share of them, the same for every function.
+        rounds: number of rounds, at most one per text; a round times every function once.
     """
     rounds = min(rounds, len(texts))
     rows: list[list[float]] = [[] for _ in works]
@@ -111,7 +112,7 @@ def measure(
     Args:
         finders: with empty indexes.
         passages: the corpus to index.
-        pages: what to fingerprint and to look up.
+        pages: pages to fingerprint and to look up.
         rounds: of the interleaved timing.
     """
     chars = sum(len(passage.text) for passage in passages)

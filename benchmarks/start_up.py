@@ -1,7 +1,7 @@
-"""What a command costs before and while it does its job: processor time, as a multiple of a bare import.
+"""Start-up and total cost of commands: processor time as a multiple of a bare import.
 
-It is not the clock's time, and the peer is measured in turns, so that other work on the machine disturbs both
-alike. Commands that read the database run against servers that run already and contain what the demo found.
+Processor time is measured instead of clock time, and the peer runs alternately, so other load on the machine
+affects both equally. Commands that read the database use running servers with the results of the demo.
 """
 
 import os
@@ -41,12 +41,12 @@ _READING = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartUp:
-    """What a command costs.
+    """Cost of a command.
 
     Attributes:
         command: as it is typed.
-        cpu_ms: processor time, the median of the rounds.
-        times: how many times that of the peer.
+        cpu_ms: median processor time of the rounds.
+        times: multiple of the peer's time.
     """
 
     command: str
@@ -55,19 +55,20 @@ class StartUp:
 
 
 def measure(*, rounds: int) -> list[StartUp]:
-    """Return the figures of help, of a command's help, and of ``import typer``.
+    """Return the costs of help, version, a command's help, and ``import typer``.
 
     Args:
-        rounds: of the interleaved timing; one more warms the file cache.
+        rounds: of the interleaved timing; another round warms the file cache.
     """
     return _measured(_HELP, rounds=rounds)
 
 
 def measure_reading(*, rounds: int) -> list[StartUp]:
-    """Return the figures of commands that read what the demo found, and of importing the drivers.
+    """Return the costs of commands that read the results of the demo, and of importing the drivers.
 
     Args:
-        rounds: of the interleaved timing; one more warms the file cache, and lets `doctor` try the browser.
+        rounds: of the interleaved timing; another round warms the file cache and lets `doctor` try the
+            browser.
     """
     with _demo() as (folder, environment):
         return _measured(_READING, rounds=rounds, folder=folder, environment=environment)
@@ -75,7 +76,7 @@ def measure_reading(*, rounds: int) -> list[StartUp]:
 
 @contextmanager
 def _demo() -> Iterator[tuple[Path, dict[str, str]]]:
-    """Run the demo and keep its servers up; yields a folder to write to and what commands need to know."""
+    """Run the demo and keep its servers running; yield an output folder and the commands' environment."""
     with TemporaryDirectory() as name:
         data = Path(name) / "data"
         demo = (_PINDNA, "demo", "--data-dir", str(data))
@@ -98,7 +99,7 @@ def _measured(
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> list[StartUp]:
-    """Return the figures of commands, the first of which is the peer."""
+    """Return the costs of commands; the first one is the peer."""
     seconds: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(rounds + 1):
         for name, command in commands.items():
@@ -109,13 +110,13 @@ def _measured(
 
 
 def table(rows: Sequence[StartUp], title: str) -> Table:
-    """Return what commands cost; the first row is the peer."""
+    """Return the costs of commands; the first row is the peer."""
     cells = tuple((row.command, f"{row.cpu_ms:.0f}", f"{row.times:.1f}") for row in rows)
     return Table(title, ("command", "ms of processor", "× the first"), cells)
 
 
 def _cpu_seconds(command: Sequence[str], folder: Path | None, environment: Mapping[str, str]) -> float:
-    """Return the processor time of a program and of what it starts; a finding of `doctor` is no failure."""
+    """Return the processor time of a program and its children; a finding of `doctor` is not a failure."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     process = subprocess.run(  # noqa: S603 - our own programs
         command,

@@ -1,6 +1,6 @@
-"""Parameters of DNA tried out: recall of DNA alone against what it costs in postings and chance candidates.
+"""DNA parameters: recall of DNA alone against its cost in postings and chance candidates.
 
-Not part of a usual run: ``python -m benchmarks --section sweep --million 24``.
+Not included in a usual run: ``python -m benchmarks --section sweep --million 24``.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,8 +42,8 @@ class Trial:
 
     Attributes:
         params_id: the parameters.
-        postings_char: postings a character of the corpus.
-        chance: candidates for a page that copies nothing, on average over novels and news.
+        postings_char: postings per character of the corpus.
+        chance: mean candidates for a page that copies nothing, over novels and news.
         recall: kind of change → kind of text → recall.
     """
 

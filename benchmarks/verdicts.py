@@ -1,17 +1,17 @@
 """Verdicts under two versions of the profiles, on the same pages.
 
-Every page is compared twice, with the thresholds before and after, and counted by both verdicts. Beyond the
-questions and real pairs of :mod:`support.changed.corpora` these kinds are asked about:
+Every page is compared with the old and the new thresholds, and counted by both verdicts. The pages are the
+questions and real pairs of :mod:`support.changed.corpora`, and these kinds:
 
 =================================== ===============================================================
-none, edits 10 %                    pages of the mother corpus, as they are and edited
+none, edits 10 %                    pages of the mother corpus, unchanged and edited
 copied N[, edited]                  N characters in a page of another work, 5 % of them edited or none
 a third, half of an article         a stretch of a news article inside another article
 ten works, N of each                N characters of each of ten works, alone on a page or in another work
 a stub in a page                    a passage under ``STUB_CHARS`` of a longer work, in another work
 =================================== ===============================================================
 
-Half of the works is there to choose thresholds by, the other half to report on.
+Half of the works serve to choose thresholds, the other half to report results.
 """
 
 from collections import Counter
@@ -46,7 +46,7 @@ BEFORE: Profiles = {"news": EARLIER["news@2"], "novel": EARLIER["novel@2"]}
 
 
 class LabelledPage(NamedTuple):
-    """A page and what kind of page it is."""
+    """A page and its kind."""
 
     kind: str
     text: str
@@ -54,7 +54,7 @@ class LabelledPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How many pages of one kind got one verdict before and another one, or the same, after."""
+    """Number of pages of one kind with one verdict before and one after, which may be the same."""
 
     kind: str
     before: Verdict
@@ -63,11 +63,11 @@ class Outcome:
 
 
 def is_for_choosing(work: str) -> bool:
-    """Return whether a work is among those to choose thresholds by.
+    """Return whether a work is in the half for choosing thresholds.
 
-    Articles go by their work, which begins with a number, not by their title as in
-    :func:`support.changed.hard_questions.is_unseen`: the thresholds of docs/decisions/0068 were chosen so,
-    and with other halves articles that they were chosen on would be among those that are reported on.
+    Articles are divided by their work, which begins with a number, not by their title as in
+    :func:`support.changed.hard_questions.is_unseen`. The thresholds of docs/decisions/0068 were chosen in
+    this way; with another division, articles that they were chosen on would be in the reported half.
     """
     return not is_in_second_half(work)
 
@@ -78,7 +78,7 @@ def measure(material: Material, *, seed: int, choosing: bool = False) -> list[Ou
     Args:
         material: the texts.
         seed: of the changes.
-        choosing: ask about the works to choose by instead of those to report on.
+        choosing: use the works for choosing thresholds instead of those for reporting.
     """
     checker = Verdicts()
     checker.add(material.passages)
@@ -104,8 +104,8 @@ def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[Labe
     Args:
         material: the texts.
         seed: of the changes.
-        choosing: of the works to choose by instead of those to report on; clean pages and pairs are parted
-            by their own works.
+        choosing: use the works for choosing thresholds instead of those for reporting; clean pages and pairs
+            are divided by their own works.
     """
     works = {passage.id: passage.source.work for passage in material.passages}
     for page in material.questions:
@@ -126,7 +126,7 @@ def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[Labe
 
 
 def _changed(page: Page, around: Surroundings, *, seed: int) -> Iterator[LabelledPage]:
-    """Yield a page after some of the kinds of change."""
+    """Yield a page with each of some kinds of change."""
     for kind in _CHANGES:
         text = changed_text(page.text, kind, document=page.id, seed=seed, around=around)
         yield LabelledPage(f"{kind}, {page.kind}", text)
@@ -135,7 +135,7 @@ def _changed(page: Page, around: Surroundings, *, seed: int) -> Iterator[Labelle
 def _parts_of_articles(
     passages: Sequence[Passage], material: Material, *, seed: int, count: int
 ) -> Iterator[LabelledPage]:
-    """Yield a part of each article inside another one."""
+    """Yield a section of each article inside another article."""
     hosts = [page.text for page in material.distractors if page.kind == "news"]
     around = replace(material.around, hosts=hosts)
     articles = [passage for passage in passages if passage.source.kind == "news"][:count] if hosts else []
@@ -148,7 +148,7 @@ def _parts_of_articles(
 def _pieced(
     passages: Sequence[Passage], around: Surroundings, *, seed: int, count: int
 ) -> Iterator[LabelledPage]:
-    """Yield pages of one stretch of each of ten works."""
+    """Yield pages with one stretch from each of ten works."""
     works = list(
         {passage.source.work: passage for passage in passages if len(passage.text) > STUB_CHARS}.values()
     )
@@ -168,14 +168,14 @@ def _stretch(text: str, chars: int, chance: Random) -> str:
 
 
 def _strewn(pieces: Sequence[str], host: str) -> str:
-    """Return a text with the pieces at even distances in it."""
+    """Return a text with the pieces inserted at even distances."""
     gap = len(host) // (len(pieces) + 1)
     parts = [host[number * gap : (number + 1) * gap] + piece for number, piece in enumerate(pieces)]
     return "".join(parts) + host[len(pieces) * gap :]
 
 
 def _stubs(passages: Sequence[Passage], around: Surroundings, *, seed: int) -> Iterator[LabelledPage]:
-    """Yield pages of another work with a whole short passage in them."""
+    """Yield pages of another work that contain a whole short passage."""
     kind = "a stub in a page"
     for passage in passages:
         if len(passage.text) < STUB_CHARS and passage.source.kind == "novel":
@@ -188,7 +188,7 @@ def _chance(kind: str, passage: Passage, seed: int) -> Random:
 
 
 def verdicts_table(outcomes: Sequence[Outcome]) -> Table:
-    """Return each kind's verdicts before and after, and which of them changed."""
+    """Return each kind's verdicts before and after, and the changes."""
     by_kind: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         by_kind.setdefault(outcome.kind, []).append(outcome)

@@ -1,13 +1,13 @@
-"""What the weights of words do: recall of every method that weighs words, under three tables in one run.
+"""Effect of word weights: recall of every method that weighs words, under three tables in one run.
 
 ============ =================================================================================
 none         every word weighs the same (:data:`fingerprint.idf.FLAT`)
-jieba        the table that jieba ships (:mod:`system.word_frequencies`), the default
+jieba        the table of jieba (:mod:`system.word_frequencies`), the default
 own corpus   measured in the first pages of the mother corpus, as `pindna measure words` does
 ============ =================================================================================
 
-All are asked the first ``recall.MIN_ROUNDS`` rounds of questions: figures side by side are of the same
-pages. A text is cut into words once, whatever number of methods ask for them.
+All get the first ``recall.MIN_ROUNDS`` rounds of questions, so their figures are for the same pages. Each
+text is segmented once, for all methods.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ _COLUMNS = (*_EDITS, "shuffled", "adverts", "copied 300", "editions", "reuse", "
 
 
 def weighing_indexes(weights: Idf, cut: Cut, label: str) -> list[KeyIndex]:
-    """Return the methods of the registry that a table of weights changes, with empty indexes."""
+    """Return the methods of the registry that use word weights, with empty indexes."""
     return [
         KeyIndex(method, cut, label=f"{method.name}, {label}")
         for method in methods(idf=weights)
@@ -45,7 +45,7 @@ def measure_recall(material: Material, *, seed: int, processes: int) -> Iterator
     Args:
         material: the texts.
         seed: of the changes.
-        processes: how many methods to measure at once.
+        processes: number of methods to measure at once.
     """
     cut = lru_cache(maxsize=None)(segmenter().cut)
     tables = (FLAT, jieba_idf(), corpus_weights(material.passages, cut))
@@ -58,7 +58,7 @@ def measure_recall(material: Material, *, seed: int, processes: int) -> Iterator
 
 
 def weights_table(scores: Sequence[Score]) -> Table:
-    """Return recall by change, novels and news together: none / jieba / own corpus."""
+    """Return recall by change, for novels and news together: none / jieba / own corpus."""
     counts: dict[tuple[str, str], list[int]] = {}
     for score in scores:
         row = counts.setdefault((score.method, score.change), [0, 0])

@@ -1,8 +1,8 @@
-"""Every other method of ``fingerprint/`` behind the benchmark's interface: an index of its candidate keys.
+"""All other methods of ``fingerprint/`` behind the benchmark's interface: an index of their candidate keys.
 
-The index is two sorted arrays, 12 bytes a key (hash and page). Of a page's candidates the ``VERIFIED`` that
-share most keys with it are held to the method's threshold; only methods on single words, where all texts
-share some, ever have more.
+The index consists of two sorted arrays, 12 bytes per key (hash and page). Of a page's candidates, the
+``VERIFIED`` with most shared keys are checked against the method's threshold. Only methods on single words
+have more candidates, because all texts share some words.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ _IDF_CHARS = 500_000
 
 @dataclass(slots=True)
 class KeyIndex:
-    """One method with the keys and fingerprints of a corpus's pages; ``label`` stands in for its name."""
+    """One method with the keys and fingerprints of a corpus's pages; ``label`` replaces its name."""
 
     method: Method[Any]
     cut: Cut
@@ -45,7 +45,7 @@ class KeyIndex:
         return self.label or self.method.name
 
     def fingerprint(self, text: str) -> object:
-        """Return the method's fingerprint, all views made anew."""
+        """Return the method's fingerprint, with new views."""
         return self.method.fingerprint(Views(text, cut=self.cut))
 
     def add(self, passages: Iterable[Passage]) -> None:
@@ -72,7 +72,7 @@ class KeyIndex:
         }
 
     def index_bytes(self) -> int:
-        """Return the bytes of the keys; fingerprints kept for the threshold do not count."""
+        """Return the bytes of the keys, without the fingerprints for the threshold."""
         return KEY_BYTES * len(self._keys)
 
     def _candidates(self, keys: Hashes) -> list[int]:
@@ -86,10 +86,10 @@ class KeyIndex:
 
 
 def registry_indexes(passages: Iterable[Passage], cut: Cut) -> tuple[KeyIndex, ...]:
-    """Return every method of the registry but the tracker's own two, with word weights of the corpus.
+    """Return every method of the registry except the tracker's two, with word weights of the corpus.
 
     Args:
-        passages: where the frequencies are measured, on the first pages.
+        passages: word frequencies are measured on their first pages.
         cut: the word segmenter.
     """
     idf = corpus_weights(passages, cut)

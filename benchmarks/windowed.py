@@ -1,8 +1,8 @@
-"""The tracker's own search: DNA and letter shingles, both or one, and the whole comparison.
+"""The tracker's search: DNA and letter shingles, both or one, and the whole comparison.
 
-Nothing is rebuilt here: fingerprints from :mod:`tracker.indexing.params`, hits from the index in memory,
-candidates from :mod:`tracker.comparison.matching`, verdicts from :mod:`tracker.comparison`. One method alone
-makes, holds and looks up nothing of the other.
+This module uses the tracker's code: fingerprints from :mod:`tracker.indexing.params`, hits from the index in
+memory, candidates from :mod:`tracker.comparison.matching`, verdicts from :mod:`tracker.comparison`. With one
+method alone, the other one is neither computed nor stored nor looked up.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -34,7 +34,7 @@ WINNOWED = DnaParams(size=20, sampling="winnow", step=10)
 
 @dataclass(slots=True)
 class Windowed:
-    """The search for candidates by both methods or by one.
+    """The search for candidates with both methods or one.
 
     Attributes:
         name: for tables.
@@ -63,13 +63,13 @@ class Windowed:
         self.index.add(
             [PassageFingerprints(passage.id, self.fingerprint(passage.text)) for passage in passages]
         )
-        self.index.statistics()  # sorts the postings, as the first question would
+        self.index.statistics()  # sorts the postings, as the first query would
 
     def find(self, text: str) -> set[int]:
         """Return the candidate passages."""
         letters = to_letters(text)
         sets = used_sets(self.methods.of_page(letters), self.use, self.methods)
-        candidates = find_candidates(sets, self.index, self.methods, letters=len(letters)).found
+        candidates = find_candidates(sets, self.index, self.methods, letters=len(letters)).ranked
         return {candidate.passage_id for candidate in candidates}
 
     def index_bytes(self) -> int:
@@ -80,7 +80,7 @@ class Windowed:
 def used_sets(
     sets: Mapping[str, Fingerprints], use: Collection[str], params: IndexParams
 ) -> dict[str, Fingerprints]:
-    """Return fingerprints by parameter id, empty ones for the methods that are not used."""
+    """Return fingerprints by parameter id; those of unused methods are empty."""
     return {
         params_id: fingerprints if params.names[params_id] in use else no_fingerprints()
         for params_id, fingerprints in sets.items()
@@ -102,7 +102,7 @@ class Verdicts:
         return self.search.fingerprint(text)
 
     def add(self, passages: Iterable[Passage]) -> None:
-        """Add passages and keep their texts, grouped into works."""
+        """Add passages and store their texts, grouped into works."""
         held = list(passages)
         self.search.add(held)
         works: dict[str, list[Passage]] = {}
@@ -125,7 +125,7 @@ class Verdicts:
 
     @property
     def corpus(self) -> Corpus:
-        """What was added, as a comparison needs it."""
+        """The added passages as a corpus to compare with."""
         return Corpus(PassageReader(self.works, self.passages), self.search.index, self.search.methods)
 
     def find(self, text: str) -> set[int]:
@@ -134,7 +134,7 @@ class Verdicts:
         return {match.passage.id for match in matches if match.verdict in COUNTED}
 
     def index_bytes(self) -> int:
-        """Return the bytes of the postings in memory; texts do not count."""
+        """Return the bytes of the postings in memory, without texts."""
         return self.search.index_bytes()
 
 

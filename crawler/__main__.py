@@ -1,8 +1,8 @@
-"""``python -m crawler``: one crawl, or one round of the takedown watch, in its own process.
+"""``python -m crawler``: run one crawl, or one round of the takedown watch, in a separate process.
 
-Exit status, of the table that every command follows: 0 the crawl came to its end; 2 a wrong setting, an
-unknown source, or one of which no start address could be read; 3 the database is down; 4 the site turned us
-away; 70 an error of pindna itself. What went wrong is the last line on standard error.
+The exit statuses are those of every command: 0 the crawl finished; 2 a setting is wrong, the source is
+unknown, or no start address could be read; 3 the database is down; 4 the site refused access; 70 a bug in
+pindna. The last line on standard error is the error message.
 """
 
 import argparse
@@ -17,14 +17,15 @@ from system.exit_status import ExitStatus
 
 
 class CrawlInterrupted(PindnaError):
-    """A service of ours failed during a crawl. Data: ``service``.
+    """MongoDB or Redis failed during a crawl.
 
-    The line is stored and stands in reports, so it names no address; the worker's log has it.
+    The message is stored and appears in reports, so it contains no address; the worker's log does.
+
+    Attributes:
+        service: the service that failed.
     """
 
-    template = (
-        "The crawl was broken off on our side: {service} did not answer. The next scan goes on with it."
-    )
+    template = "The crawl stopped because {service} did not answer. The next scan continues it."
     exit_status = ExitStatus.DOWN
 
 
@@ -33,14 +34,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m crawler", description="Crawl one source.")
     parser.add_argument("--source", required=True, help="name of the source")
     parser.add_argument("--scan", help="id of the scan that the pages belong to")
-    parser.add_argument("--crawl", help="id of the crawl whose counts are kept")
-    parser.add_argument("--watch", help="id of a round of the takedown watch, in place of scan and crawl")
+    parser.add_argument("--crawl", help="id of the crawl whose counts are stored")
+    parser.add_argument("--watch", help="id of a round of the takedown watch, instead of scan and crawl")
     parser.add_argument(
-        "--parent", type=int, default=os.getppid(), help="id of the process that the crawl ends with"
+        "--parent",
+        type=int,
+        default=os.getppid(),
+        help="id of the process to watch; the crawl ends when it dies",
     )
     chosen = parser.parse_args(arguments)
     if not chosen.watch and not (chosen.scan and chosen.crawl):
-        parser.error("either --scan and --crawl, or --watch")
+        parser.error("give either --scan and --crawl, or --watch")
     try:
         if chosen.watch:
             error = watch(round_id=chosen.watch, source=chosen.source, parent=chosen.parent)
@@ -50,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
             )
     except PindnaError as raised:
         error = raised
-    except Exception as raised:  # noqa: BLE001 - the outermost boundary: what is left is an error of ours
+    except Exception as raised:  # noqa: BLE001 - the outermost boundary: any other error is a bug
         error = record_bug(raised)
     if error is None:
         return ExitStatus.DONE

@@ -1,13 +1,12 @@
-"""URLs in one spelling, and whether a host has a private address. Pure.
+"""Canonical URLs, and the check for private addresses. Pure.
 
-A crawler that follows strangers' links must not be led to the machine it runs on, to its neighbours or to
-its cloud: private is every address that ``special_addresses.toml`` lists from IANA's registries and from the
-clouds, in every spelling that a resolver understands (decimal, hexadecimal, octal, shortened, full-width,
-IPv6 forms that carry an IPv4 address), and the name localhost. :func:`is_private` is the one place that
-decides.
+Links on foreign pages must not lead the crawler to its own machine, network or cloud. An address is private
+if ``special_addresses.toml`` lists it (IANA's registries and the clouds' addresses), or if it is the name
+localhost. Every spelling that a resolver understands counts: decimal, hexadecimal, octal, shortened,
+full-width, and IPv6 forms that contain an IPv4 address. :func:`is_private` makes the decision.
 
-No address is longer than :data:`MAX_ADDRESS_CHARS`: pages repeat the one before every link that they have,
-so a long one fills memory and database many thousand times.
+No address is longer than :data:`MAX_ADDRESS_CHARS`. Each relative link repeats the address of its page, so a
+long address would fill memory and database thousands of times.
 """
 
 import ipaddress
@@ -29,8 +28,8 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 MAX_ADDRESS_CHARS = 2_000  # what browsers and servers commonly take
-_MAX_ESCAPED_CHARS = 12  # characters that one may become
-_USERINFO = re.compile(r"(?<=://)[^/?#]*@")  # no page tells us who we are
+_MAX_ESCAPED_CHARS = 12  # characters that one character may become
+_USERINFO = re.compile(r"(?<=://)[^/?#]*@")  # a page must not choose our user name
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{1,30}:(?!\d)", re.IGNORECASE)
 _SESSION = re.compile(
     r"^(?:php|asp|aspx|j|cf)?_?sess(?:ion)?_?(?:id)?$|^s?sid$|^jsessionid$|^phpsessid$|^cf(?:id|token)$|^zenid$",
@@ -41,7 +40,7 @@ _TRACKING = re.compile(
     r"|chksm|srcid|nsukey|isappinstalled|ivk_sa|hm(?:sr|pl|cu|kw|ci)|sudaref|tracker_u)$",
     re.IGNORECASE,
 )
-_MAY_BE_ID = re.compile(r"(?:sid|from)=\d{1,6}$", re.IGNORECASE)  # of a story; where a list goes on
+_MAY_BE_ID = re.compile(r"(?:sid|from)=\d{1,6}$", re.IGNORECASE)  # ids of stories, or offsets of lists
 _PATH_SESSION = re.compile(r";(?:jsessionid|sid|phpsessid)=[^/?#]*|/\(S\([^/)]*\)\)", re.IGNORECASE)
 _LOOPBACK = ipaddress.IPv4Address("127.0.0.1")
 
@@ -54,7 +53,7 @@ def join_url(base: str, target: str) -> str:
     """Return a target as an absolute URL; empty for an invalid one, such as with a bracket in its host."""
     try:
         url = urljoin(base, target.strip())
-        urlsplit(url)  # without a base, urljoin looks at nothing
+        urlsplit(url)  # without a base, urljoin checks nothing
     except ValueError:
         return ""
     return url
@@ -64,12 +63,12 @@ def absolute_url(base: str, target: str) -> str:
     """Return a target as an absolute address without fragment, user name and password.
 
     Args:
-        base: what it is relative to.
-        target: as a page, sitemap or feed has it; white space around it does not count.
+        base: the address that the target is relative to.
+        target: as in the page, sitemap or feed; surrounding white space is ignored.
 
     Raises:
-        LongAddress: it is too long, as it is asked for or as it is stored.
-        ValueError: it is no http(s) address.
+        LongAddress: the address is too long to be requested or stored.
+        ValueError: the target is not an http(s) address.
     """
     target = target.strip().partition("#")[0]
     if _OTHER_SCHEME.match(target):
@@ -91,7 +90,7 @@ def absolute_url(base: str, target: str) -> str:
 def canonical(url: str) -> str:
     """Return the spelling under which a page is stored: sorted query, no fragment.
 
-    GBK-escaped queries stay as they are; what is no address stays as it is, but for lone surrogates.
+    GBK-escaped queries stay unchanged. A text that is not an address stays too, except lone surrogates.
     """
     try:
         return canonicalize_url(url, keep_fragments=False)
@@ -136,13 +135,13 @@ def _names_a_host(url: str) -> bool:
 
 
 def is_private_host(host: str) -> bool:
-    """Return whether a literal host is a private address; names that need a resolver are not judged here."""
+    """Return whether a literal host is a private address; False for names that need a resolver."""
     address = literal_address(host)
     return address is not None and is_private(address)
 
 
 def plain_host(host: str) -> str:
-    """Return a host without what spellings differ in: width, case, brackets, a last dot, an IPv6 zone."""
+    """Normalize width and case of a host; remove brackets, a final dot and an IPv6 zone."""
     narrow = unicodedata.normalize("NFKC", host).replace(
         "\u3002", "."
     )  # as IDNA takes an ideographic full stop
@@ -150,7 +149,7 @@ def plain_host(host: str) -> str:
 
 
 def literal_address(host: str) -> Address | None:
-    """Return the address that a host spells out, None when it is a name to look up."""
+    """Return the IP address that a host spells out; None for a name that must be looked up."""
     plain = plain_host(host)
     if plain == "localhost" or plain.endswith(".localhost"):
         return _LOOPBACK
@@ -161,14 +160,14 @@ def literal_address(host: str) -> Address | None:
 
 
 def is_private(address: Address) -> bool:
-    """Return whether no site on the internet has an address: it is our own, our network's or our cloud's."""
+    """Return whether an address belongs to our machine, network or cloud, and to no site on the internet."""
     plain = _embedded_ipv4(address)
     at = bisect_right(_STARTS[plain.version], int(plain)) - 1
     return at >= 0 and int(plain) <= _ENDS[plain.version][at]
 
 
 def is_private_peer(host: str) -> bool:
-    """Return whether a connection's other end is a private address, or no IP address at all."""
+    """Return whether the peer of a connection is a private address, or not an IP address."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -185,7 +184,7 @@ def _loose_ipv4(host: str) -> Address | None:
 
 
 def _embedded_ipv4(address: Address) -> Address:
-    """Return the IPv4 address that an IPv6 address stands for, else the address itself."""
+    """Return the IPv4 address that an IPv6 address contains, else the address itself."""
     if any(address in network for network in _IPV4_CARRIERS):
         return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
     return address
@@ -202,7 +201,7 @@ def _networks(key: str) -> Iterator[Network]:
 
 
 def _merge_blocks(version: int) -> list[Network]:
-    """Return the blocks of one kind of address in order, none inside of another."""
+    """Return the blocks of an IP version, sorted and merged."""
     blocks: Iterable[Any] = (block for block in _networks("blocks") if block.version == version)
     return list(ipaddress.collapse_addresses(blocks))
 

@@ -1,9 +1,9 @@
-"""Whether a site has banned us, judged over its last answers, so that one odd page is no ban. Pure.
+"""Detects bans from the last answers of a site. Pure.
 
-Refusals are statuses that say so, and pages that are a captcha or a ban page. A single refusal among good
-answers is that page's own; many in a row are a ban, and hammering on makes it worse. A page that asks for a
-login or for money refuses us when several addresses answer with the same one; else it is that page's own.
-Sudden emptiness (texts, then nothing but pages without a word) counts too.
+A refusal is a refusing status, a captcha or a ban page. One refusal among good answers concerns only its
+page; many in a row are a ban, and more requests would make it worse. A page that asks for a login or for
+money is a refusal only if several addresses answer with the same page. A series of pages without any word
+after texts is a ban, too.
 """
 
 from collections import deque
@@ -13,22 +13,22 @@ from typing import Literal, assert_never
 _REFUSAL_STATUSES = frozenset({401, 403, 407, 418, 429, 503, 509, 521, 999})
 _WINDOW = 12
 _MIN_REFUSED = 8  # of the last answers
-_MIN_FIRST_REFUSED = 5  # answers, when there was no other one
+_MIN_FIRST_REFUSED = 5  # answers, when all of them were refusals
 _EMPTY_IN_A_ROW = 12  # all of the window, after texts
 
 
-# What an answer is: a page with words; one without any; a captcha or a ban page; one that asks for a login
-# or for money; a failure.
+# Sorts of answers: a page with words; a page without; a captcha or ban page; a request for a login or for
+# money; a failure.
 AnswerSort = Literal["words", "nothing", "wall", "request", "error"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteAnswer:
-    """What an answer shows about whether its site lets us in.
+    """An answer as evidence for or against a ban.
 
     Attributes:
-        status: 0 when none came.
-        digest: of the words of the page.
+        status: HTTP status; 0 without an answer.
+        digest: hash of the words of the page.
     """
 
     sort: AnswerSort
@@ -37,16 +37,16 @@ class SiteAnswer:
 
 
 class BanDetector:
-    """The last answers of one site's texts."""
+    """A window over the last answers of one site."""
 
     def __init__(self) -> None:
         self._last: deque[str] = deque(maxlen=_WINDOW)
-        self._walls: deque[str] = deque(maxlen=_WINDOW)  # digests of pages that ask for something
+        self._walls: deque[str] = deque(maxlen=_WINDOW)  # digests of pages that ask for a login or for money
         self._texts = 0
         self._answers = 0
 
     def record_answer(self, answer: SiteAnswer) -> str | None:
-        """Take an answer into account; returns the reason when it makes a ban."""
+        """Record an answer; return the reason of the ban, if the site has banned us."""
         self._answers += 1
         refusal = self._refusal_of(answer)
         self._last.append(refusal)
@@ -64,7 +64,7 @@ class BanDetector:
         return None
 
     def _refusal_of(self, answer: SiteAnswer) -> str:
-        """Return the refusal that an answer is, ``empty`` for one without words; empty for a good answer."""
+        """Return the reason of a refusal, ``empty`` for an answer without words, ``""`` for a good answer."""
         match answer.sort:
             case "wall":
                 return "blocked"
@@ -80,7 +80,7 @@ class BanDetector:
         assert_never(answer.sort)
 
     def _is_repeated(self, digest: str) -> bool:
-        """Return whether one of the last requests for a login or for money was the same page."""
+        """Return whether a recent request for a login or for money was the same page."""
         is_repeated = digest in self._walls
         self._walls.append(digest)
         return is_repeated

@@ -1,8 +1,8 @@
-"""Calls to a store that would each be a round trip, batched while the previous one is under way.
+"""Batches calls to a store while the previous call is running, to save round trips.
 
-The first call goes out at once, and calls that come in before it is answered go out together. A batch may
-also wait a tenth of a second for more, as long as more are under way. A caller goes on when its own call was
-carried out: nothing is promised that is not stored.
+The first call starts at once; calls that arrive before it returns are sent together. A batch may also wait
+up to a tenth of a second while further calls are expected. A caller continues only after its own call was
+carried out, so nothing is reported as stored before it is.
 """
 
 import asyncio
@@ -15,16 +15,16 @@ K = TypeVar("K")
 R = TypeVar("R")
 
 _MAX_BATCH = 64
-_ENOUGH = 16  # calls that wait for no more
+_ENOUGH = 16  # calls that start without waiting for more
 _STEPS, _STEP_S = 10, 0.01
 
 
 class Batches(Generic[K, R]):
-    """One kind of call.
+    """A batched call.
 
     Args:
         call: answers several questions, in their order; may raise for all of them.
-        under_way: how many questions will come soon, with those that wait; None: unknown.
+        under_way: returns how many questions wait or will arrive soon; None if that is unknown.
     """
 
     def __init__(
@@ -42,7 +42,8 @@ class Batches(Generic[K, R]):
         """Return the answer to one question.
 
         Raises:
-            PindnaError: as the call does; any other exception of the call for this question alone.
+            PindnaError: as the call raises it, for the whole batch.
+            Exception: another error of the call; raised only for the question that causes it.
         """
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         self._waiting.append((question, future))
@@ -58,7 +59,7 @@ class Batches(Generic[K, R]):
         self._running = None
 
     async def _linger(self) -> None:
-        """Wait a moment for more questions while more are under way."""
+        """Wait briefly for more questions while more are expected."""
         if self._under_way is None:
             return
         for _ in range(_STEPS):
@@ -69,8 +70,8 @@ class Batches(Generic[K, R]):
     async def _answer(self, batch: list[tuple[K, asyncio.Future[R]]]) -> None:
         try:
             answers = await self._call([question for question, _ in batch])
-        except Exception as error:  # noqa: BLE001 - handed to those who asked
-            # A question that cannot be answered must not fail the others.
+        except Exception as error:  # noqa: BLE001 - passed on to the callers
+            # One bad question must not fail the other ones.
             if isinstance(error, PindnaError) or len(batch) == 1:
                 _settle(batch, error)
             else:

@@ -1,21 +1,21 @@
-"""What went over the wire: an exchange as it was sent and received, before anything is read in it. Pure."""
+"""HTTP exchanges as the bytes that were sent and received, before anything is parsed. Pure."""
 
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
-# What a rendered page's body contains in addition to the page: see crawler.download.browser.marked_page.
+# Marks that pindna adds to a rendered page, see crawler.download.browser.marked_page.
 HIDDEN_MARK = "data-pindna-hidden"  # attribute of elements of which a reader sees nothing
 SHOWN_TYPE = "application/pindna-shown+json"  # type of the script with the lines that a reader sees
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedAnswer:
-    """What a browser made of a document.
+    """A page as a browser rendered it.
 
     Attributes:
-        dom: the page as it was extracted, UTF-8, with the marks that say what a reader saw of it.
-        screenshot: PNG; empty when none was wanted, or none fitted into the bounds.
+        dom: the page as it was extracted, UTF-8, with the marks of what a reader saw.
+        screenshot: PNG; empty if none was requested, or none fits the size limit.
         browser: name and version.
     """
 
@@ -29,17 +29,17 @@ class RenderedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """An exchange as it went over the wire, after the transfer encoding was taken off.
+    """A request and its response as bytes, without the transfer encoding.
 
     Attributes:
-        request: request line and field lines as they were sent, without what is confidential.
-        header_block: status line and field lines as they came, without what is confidential; see
+        request: request line and field lines as they were sent, without confidential values.
+        header_block: status line and field lines as they were received, without confidential values; see
             ``crawler.download.header_blocks``.
         payload: the response's body, still compressed if it was.
         address: IP address of the server, or of the proxy; empty when unknown.
-        certificates: of the server, DER, its own first, then those of its chain that the transport gives;
-            none without TLS.
-        rendered: what a browser made of it, for a source that is rendered; the payload is unpacked then.
+        certificates: DER; the server's own, then those of its chain that the transport provides; none
+            without TLS.
+        rendered: the page as a browser rendered it, if it did; then the payload is decompressed.
     """
 
     url: str

@@ -1,4 +1,4 @@
-"""The exceptions of downloads, and the reasons that they stand for. Pure."""
+"""Exceptions of downloads, and the reasons under which they are counted. Pure."""
 
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -26,7 +26,7 @@ _BY_MESSAGE = (
 
 
 class RequestSkipped(IgnoreRequest):
-    """An entry ends without a request, for ``reason``."""
+    """An entry ends without a request; ``reason`` says why."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -34,22 +34,22 @@ class RequestSkipped(IgnoreRequest):
 
 
 class PrivateAddress(IgnoreRequest):
-    """A request would have reached our own network, or our cloud's."""
+    """A request would reach a private address of our network or cloud."""
 
 
 class AddressTooLong(IgnoreRequest):
-    """A request's address is longer than any that we ask for."""
+    """The address of a request is too long."""
 
 
 class HostileResponse(IgnoreRequest):
-    """A response is built to exhaust whoever reads it."""
+    """A response would exhaust the memory or the time of the crawler."""
 
 
 class RobotsUnreachable(IgnoreRequest):
-    """The site's robots.txt could not be had, so nothing on it is allowed for now.
+    """The site's robots.txt cannot be fetched, so no request to the site is allowed for now.
 
     Attributes:
-        reason: ``robots-unreachable``, or why there is no server to ask.
+        reason: ``robots-unreachable``, or why the server cannot be reached.
     """
 
     def __init__(self, reason: str = ROBOTS_UNREACHABLE) -> None:
@@ -58,31 +58,31 @@ class RobotsUnreachable(IgnoreRequest):
 
 
 class CrawlTimeOver(IgnoreRequest):
-    """The crawl ends before the request's turn comes; its entry is left, and says nothing of the site."""
+    """The crawl ends before the request is sent; its entry stays in the frontier."""
 
 
 class PauseTooLong(IgnoreRequest):
-    """The site wants so long a pause between requests that the crawl would stand still."""
+    """The site requires a longer pause between requests than ``crawler.max_wait_s``."""
 
 
 class SiteRefuses(IgnoreRequest):
-    """The site turned us away so often that it is left alone for the rest of the crawl."""
+    """The site refused us too often and gets no more requests in this crawl."""
 
 
 class LoginToOtherSite(IgnoreRequest):
-    """A login would have gone to a site that is not the source's own, or there in the clear."""
+    """A login would be sent to a site that is not the source's own, or without TLS."""
 
 
 class NoProxyAvailable(IgnoreRequest):
-    """Every proxy of the source failed lately."""
+    """Every proxy of the source failed recently."""
 
 
 class ProxyFailed(DownloadFailedError):
-    """A SOCKS proxy does not answer, or not as one."""
+    """A SOCKS proxy does not answer, or does not speak SOCKS."""
 
 
 class ProxyDeniesLogin(ProxyFailed):
-    """A SOCKS proxy does not take our user name and password, or wants some."""
+    """A SOCKS proxy rejects our user name and password, or requires some."""
 
 
 _OURS: tuple[tuple[type[BaseException], str], ...] = (
@@ -109,12 +109,12 @@ _ERRORS: dict[str, type[Exception]] = {
 
 
 def error_of(reason: str) -> Exception:
-    """Return the exception that a crawl knows a failure by; ``proxy-refuses`` counts as ``proxy``."""
+    """Return the exception for a reason; ``proxy-refuses`` is counted as ``proxy``."""
     return _ERRORS.get(reason, DownloadFailedError)(reason)
 
 
 def failure_reason(error: BaseException) -> str:
-    """Return the reason in one of a few words.
+    """Return the reason of a failed download, from a closed list.
 
     ``http-404`` (the status), ``timeout``, ``dns``, ``refused``, ``too-large``, ``inner-address``,
     ``gave-up``, ``address``, ``long-address``, ``hostile``, ``wait``,
@@ -139,5 +139,5 @@ def failure_reason(error: BaseException) -> str:
 
 
 def failure_status(error: BaseException) -> int:
-    """Return the HTTP status that came back, 0 when nothing did."""
+    """Return the HTTP status of a failed download; 0 without a response."""
     return int(error.response.status) if isinstance(error, HttpError) else 0

@@ -1,8 +1,7 @@
-"""One crawl of one source: what it was asked to do and what came of it so far.
+"""One crawl of one source: its task, its progress and its shared objects.
 
-The job is handed to the spider as an argument; the scheduler, pipelines, middlewares and extensions reach it
-through the spider. Stores block, so every call to them goes through :meth:`Job.store`, which runs it in a
-thread.
+The spider receives the job as an argument; scheduler, pipelines, middlewares and extensions reach it through
+the spider. Stores block, so :meth:`Job.store` runs every call to them in a thread.
 """
 
 import asyncio
@@ -32,34 +31,46 @@ from system.sites import host_of
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-HOURS_MARGIN = timedelta(seconds=2)  # before the end of a source's hours: then nothing more is begun
+HOURS_MARGIN = timedelta(seconds=2)  # before the end of a source's hours; no request starts after it
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 class SourceUnreadable(PindnaError):
-    """No start address could be fetched. Data: ``source``, ``url``, ``problem``, ``advice``."""
+    """No start address could be fetched.
 
-    template = "Source {source} could not be read: {url} ({problem}). {advice}"
+    Attributes:
+        source, url, problem, advice: the first failure and what to do about it.
+    """
+
+    template = "Cannot crawl source {source}: {url} failed ({problem}). {advice}"
 
 
 class SourceRefuses(PindnaError):
-    """A site turned us away, so its source pauses. Data: ``source``, ``reason``, ``until``."""
+    """A site refused us, so its source pauses.
+
+    Attributes:
+        source, reason, until: the source, why it was refused, and the end of its pause.
+    """
 
     template = (
-        "Source {source} refuses us ({reason}) and pauses until {until}; "
-        "`pindna source enable` ends the pause."
+        "The site of source {source} refused access ({reason}). The source pauses until {until}. "
+        "To end the pause, run `pindna source enable`."
     )
     exit_status = ExitStatus.PARTLY
 
 
 class CrawlStalled(PindnaError):
-    """Nothing moved for so long that nothing will. Data: ``source``, ``minutes``, ``left``."""
+    """A crawl made no progress for too long.
+
+    Attributes:
+        source, minutes, left: the source, the time without progress, and the number of remaining addresses.
+    """
 
     template = (
-        "The crawl of source {source} made no progress for {minutes} minutes and was ended; {left} addresses "
-        "are left. Crawl it again, or look for what holds it up with `pindna source test`."
+        "The crawl of source {source} made no progress for {minutes} minutes and was stopped; {left} "
+        "addresses remain. Crawl the source again, or find the cause with `pindna source test`."
     )
     exit_status = ExitStatus.PARTLY
 
@@ -69,29 +80,29 @@ class Job:
     """A crawl under way.
 
     Attributes:
-        database: what is stored; None in a trial, which neither knows of earlier crawls nor keeps anything.
-        frontier: what is still to be asked for, shared with the other processes of the crawl.
-        pace: when hosts may be asked, shared with every crawl.
-        ignores_due_dates: a crawl by hand: known pages are asked for before they are due.
-        readers: that read pages.
-        held_ids: of the entries that this process works on; their leases are extended.
-        has_new_entries: there may be new entries in the frontier.
+        database: the stores; None in a trial, which reads no earlier crawls and stores nothing.
+        frontier: the addresses to fetch, shared with the other processes of the crawl.
+        pace: when hosts may be requested, shared with every crawl.
+        ignores_due_dates: whether known pages are requested before they are due, as in a crawl by hand.
+        readers: the processes that parse pages.
+        held_ids: ids of the entries that this process works on; their leases are extended.
+        has_new_entries: whether the frontier may have new entries.
         counts: ``pages`` (new ones), ``unchanged``, ``failed`` …; see docs/json.md.
-        earlier_counts: of an earlier process that was killed at the same crawl.
-        reached: start addresses that answered this process.
-        has_read: some address of the crawl was read, by whatever process.
-        problems: (start address, reason) of those that did not.
-        fatal: the error of ours that ends the crawl, e.g. a database that went away.
-        ban_detectors: by host, over its last answers.
-        refused_hosts: that turn us away; they are left alone for the rest of the crawl.
+        earlier_counts: counts of an earlier process of the same crawl that was killed.
+        reached: how many start addresses answered this process.
+        has_read: whether any process of the crawl has read an address.
+        problems: (start address, reason) of the start addresses that failed.
+        fatal: the error that ends the crawl, for example a database that does not answer.
+        ban_detectors: by host.
+        refused_hosts: hosts that refuse us; they get no more requests in this crawl.
         block_reason: why the site refuses us, once it is certain; ends the crawl and pauses the source.
-        end: how the crawl came to its end; empty while it runs.
-        hold_until: the site named a time to come back.
-        expected_versions: of a round of the takedown watch: the version that is looked for, by address.
-        checked_urls: of such a round: the addresses that have their look, and are not asked again.
-        closes_at: when the hours in which the source may be asked end; None: they do not.
-        clock: tells the time of visits and looks.
-        crawl_delay_s: longest pause between two requests that one of the source's own sites asks for.
+        end: how the crawl ended; empty while it runs.
+        hold_until: the end of the pause that the site requested.
+        expected_versions: page id of the copy by address, in a round of the takedown watch.
+        checked_urls: addresses whose look is stored already, in such a round.
+        closes_at: when the crawl hours of the source end; None without hours.
+        clock: returns the time for visits and looks.
+        crawl_delay_s: longest pause between two requests that a site of the source requires.
     """
 
     source: Source
@@ -123,16 +134,16 @@ class Job:
     crawl_delay_s: float = 0.0
     _contexts: dict[str, PageContext] = field(default_factory=dict)
     _extraction_versions: dict[str, str] = field(default_factory=dict)
-    # Pages of one host come together; the first reads what is known of it, which may be 90 kB.
+    # Pages of a host arrive together; only the first loads the host's context, which may be 90 kB.
     _context_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _version_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     @property
     def stores(self) -> Stores:
-        """Return the database of a crawl; what a trial runs as well asks ``database`` first.
+        """Return the database of a crawl; code that a trial also runs checks ``database`` first.
 
         Raises:
-            RuntimeError: this is a trial.
+            RuntimeError: the job is a trial.
         """
         if self.database is None:
             message = "a trial has no database"
@@ -141,7 +152,7 @@ class Job:
 
     @property
     def stall_timeout_s(self) -> float:
-        """Return how long nothing may happen: longer than any pause that a site or the source may ask for."""
+        """Return after how many seconds without progress a crawl stalls: more than any allowed pause."""
         pause_s = max(self.settings.max_wait_s, self.source.delay_s or 0.0)
         return self.settings.stall_s + pause_s
 
@@ -149,7 +160,7 @@ class Job:
         """Run a blocking store method in a thread.
 
         Raises:
-            PindnaError: as the method does; the first one is kept and ends the crawl.
+            PindnaError: as the method raises it; the first error ends the crawl.
         """
         try:
             return await asyncio.to_thread(call, *args, **kwargs)
@@ -158,9 +169,9 @@ class Job:
             raise
 
     async def context_of(self, host: str) -> PageContext:
-        """Return what is known of a host beforehand: the source's rules, what it repeats, and its template.
+        """Return the extraction context of a host: the source's rules, repeated sentences and the template.
 
-        It stays the same for the whole crawl, whatever other processes learn.
+        It stays the same during a crawl, even if other processes learn more.
 
         Raises:
             PindnaError: the database refused.
@@ -183,12 +194,11 @@ class Job:
         )
 
     async def extraction_version_of(self, host: str) -> str:
-        """Return the version of extraction, and of all that is known of a host.
+        """Return the version of extraction and of a host's context; texts of another version are read again.
 
-        That is the source's rules, what the host repeats, which places of its texts an analyst took back, and
-        what its sheets hide. A place that it taught has a say in pages that are read for another reason: it
-        changes few texts, and a site is not asked for all its pages once more for these. What another version
-        read is read again.
+        The version covers the source's rules, repeated sentences, text containers that an analyst rejected,
+        and hiding rules of style sheets. Learnt containers are not part of it: they change few texts, which
+        does not justify another request for every page of the site.
 
         Raises:
             PindnaError: the database refused.
@@ -209,27 +219,27 @@ class Job:
         return f"{EXTRACTION_VERSION}:{hashlib.sha256(rules.encode()).hexdigest()[:12]}"
 
     async def _unused_places(self, host: str) -> frozenset[str]:
-        """Return where a host's texts are not looked for, because an analyst took that back."""
+        """Return the text containers of a host that an analyst rejected."""
         if self.database is None:
             return frozenset()
         return (await self.store(self.database.templates.of_host, host)).unused
 
     def record_answer(self, url: str, answer: SiteAnswer) -> None:
-        """Take an answer into account that says whether its site lets us in.
+        """Record an answer for the detection of bans.
 
-        A source of several sites goes on with the others; it is blocked when its own sites all refuse.
+        A source with several sites continues with the other sites; it is blocked when all of them refuse.
         """
         reason = self.ban_detectors.setdefault(host_of(url), BanDetector()).record_answer(answer)
         if reason is not None:
             self.refuse(url, reason)
 
     def refuse(self, url: str, reason: str, *, until: datetime | None = None) -> None:
-        """Leave a site alone for the rest of the crawl: it turns us away.
+        """Send no more requests to a site in this crawl, because it refuses us.
 
         Args:
             url: of the site.
-            reason: in one word.
-            until: when it names a time to come back.
+            reason: a word for the report.
+            until: the end of the pause that the site requested.
         """
         self.refused_hosts.add(host_of(url))
         self.counts["refused_hosts"] = len(self.refused_hosts)
@@ -238,17 +248,17 @@ class Job:
 
     @property
     def own_hosts(self) -> set[str]:
-        """Return the hosts of the source's addresses to begin at."""
+        """Return the hosts of the source's start addresses."""
         source = self.source
         return {host_of(url) for url in source.addresses}
 
     @property
     def is_short_of_time(self) -> bool:
-        """Return whether the crawl's time does not suffice for all the texts that it may ask for."""
+        """Return whether the time of the crawl is too short for all texts that it may request."""
         return self._max_requests() < self.source.max_pages
 
     def record_crawl_delay(self, url: str, delay_s: float) -> None:
-        """Take into account how long a site wants us to pause, and count what can be reached.
+        """Record the pause that a site requires, and count how many requests fit into the crawl.
 
         Args:
             url: of the site.
@@ -261,7 +271,7 @@ class Job:
             self.counts["reach"], self.counts["pause_s"] = int(self._max_requests()), ceil(delay_s)
 
     def seconds_left(self, limit_s: float) -> float:
-        """Return how long the crawl may go on: to its limit, or until shortly before its hours are over."""
+        """Return the remaining seconds: to the limit, or until shortly before the crawl hours end."""
         if self.closes_at is None:
             return limit_s
         return max(0.0, min(limit_s, (self.closes_at - HOURS_MARGIN - self.clock()).total_seconds()))
@@ -273,9 +283,9 @@ class Job:
 
     @property
     def fault(self) -> Fault:
-        """Return whose fault it is that the crawl ended with an error; empty without one, and before its end.
+        """Return who is at fault for the error of the crawl; empty without an error, and before the end.
 
-        A process that is killed has not come to its end: nothing that a site did before is blamed for it.
+        A killed process has no end, so no site is blamed for it.
         """
         if not self.end:
             return ""
@@ -286,7 +296,7 @@ class Job:
         return fault_of(self.problems[0][1]) if self.outcome() is not None else ""
 
     def outcome(self) -> PindnaError | None:
-        """Return the error that the crawl ends with, None when it did its work."""
+        """Return the error that the crawl ends with; None if it succeeded."""
         if self.fatal is not None:
             return self.fatal
         if self.block_reason:
@@ -304,7 +314,7 @@ def _template(host: str, stores: Stores) -> Template:
 
 
 def job_of(crawler: "Crawler") -> Job:
-    """Return the job that the crawler's spider was given; there is none before the spider is built."""
+    """Return the job of a crawler's spider; fails before the spider is built."""
     spider: Any = crawler.spider
     job: Job = spider.job
     return job

@@ -1,12 +1,10 @@
-"""Stores what came of an entry: the evidence, the page, what is known of the address; then ends the entry.
+"""Stores the result of an entry (evidence, page, visit), then ends the entry.
 
-In this order everything can be done again: a process that is killed in between leaves the entry in the
-frontier, and every write is an upsert on a natural key. Outcomes that come in while others are being stored
-are stored together.
+This order makes every step repeatable: a process that is killed leaves the entry in the frontier, and every
+write is an upsert on a natural key. Outcomes that arrive during a write are stored together.
 
-Guarantees: an entry ends with a stored outcome or not at all. A page that the database cannot hold is stored
-as one that failed, for the reason ``unstorable``; when not even that can be stored, the crawl ends with an
-error.
+Guarantees: an entry ends only after its outcome was stored. A page that the database cannot store is stored
+as failed, with the reason ``unstorable``; if that fails too, the crawl ends with an error.
 """
 
 from collections import Counter
@@ -51,7 +49,7 @@ _NOT_THE_SITE = frozenset(
         INTERNAL,
         SOFT_404,
     }
-)  # says nothing about being let in
+)  # reasons that say nothing about a ban
 
 
 class StorePipeline:
@@ -72,7 +70,7 @@ class StorePipeline:
         """Store an outcome and end its entry.
 
         Raises:
-            DropItem: it could not be stored; the job keeps the error and the crawl ends.
+            DropItem: the outcome could not be stored; the job keeps the error and the crawl ends.
         """
         job = job_of(self._crawler)
         if not isinstance(item, EntryResult):
@@ -97,7 +95,7 @@ class StorePipeline:
         return item
 
     def _held(self) -> int:
-        """Return how many entries this process works on, those that wait to be stored among them."""
+        """Return how many entries this process works on, including those that wait to be stored."""
         return len(job_of(self._crawler).held_ids)
 
     async def _end(self, items: list[EntryResult]) -> list[Counter[str]]:
@@ -105,7 +103,7 @@ class StorePipeline:
         return await job.store(_end, job, items)
 
     async def close_spider(self) -> None:
-        """Keep what was learnt of the sites; a crawl whose database went away learns again next time."""
+        """Store what was learnt about the sites; if the database is gone, the next crawl learns it again."""
         job = job_of(self._crawler)
         with suppress(PindnaError):  # the job keeps it
             await job.store(self._template_learner.store, job.stores.templates)
@@ -115,7 +113,7 @@ class StorePipeline:
 
 
 def _end(job: Job, items: list[EntryResult]) -> list[Counter[str]]:
-    """Store what came of entries, then end them; returns what is to be counted of each.
+    """Store the results of entries, then end the entries; return the counts of each.
 
     Raises:
         PindnaError: a service refused.
@@ -125,20 +123,20 @@ def _end(job: Job, items: list[EntryResult]) -> list[Counter[str]]:
     except PindnaError as error:
         if not isinstance(error, Unstorable):
             raise
-    except Exception:  # noqa: BLE001, S110 - one of them is the cause, and is found by storing each alone
+    except Exception:  # noqa: BLE001, S110 - storing each item alone finds the cause
         pass
     return [_end_alone(job, item) for item in items]
 
 
 def _end_alone(job: Job, item: EntryResult) -> Counter[str]:
-    """Store what came of one entry; if it cannot be stored, that is what came of it."""
+    """Store the result of one entry, or a failure if the result cannot be stored."""
     try:
         return _end_together(job, [item])[0]
     except Unstorable:
         return _end_failed(job, item, UNSTORABLE)
     except PindnaError:
         raise
-    except Exception:  # noqa: BLE001 - a bug met on this page is the page's reason
+    except Exception:  # noqa: BLE001 - a bug fails only this page
         return _end_failed(job, item, INTERNAL)
 
 
@@ -172,7 +170,7 @@ def _ending(counts: Counter[str]) -> Ending:
 
 
 def _judge(job: Job, outcome: Outcome | None) -> None:
-    """Note what an answer says about being let in at all."""
+    """Record an answer for the detection of bans."""
     if isinstance(outcome, UnchangedText):
         job.record_answer(outcome.visit.url, SiteAnswer(sort="words"))
     elif isinstance(outcome, Text):

@@ -1,4 +1,4 @@
-"""One crawl from beginning to end: settings, stores and source to a Scrapy process and its outcome."""
+"""Runs one crawl: opens settings, stores and source, starts Scrapy, and returns the error."""
 
 import logging
 import os
@@ -40,45 +40,51 @@ SPIDERS: dict[SourceKind, type[SourceSpider]] = {
     "urls": UrlsSpider,
     "discovery": DiscoverySpider,
 }
-_MAX_ROUND = 100_000  # addresses of a round and their neighbours; it is the tasks that bound a round
-_MAX_ROUND_MINUTES = 2.0  # a worker waits for it; what is left goes on as the same round
-# They log at ERROR, with tracebacks, what is stored as the reason of a failed page anyway.
+_MAX_ROUND = 100_000  # addresses of a round and their neighbours; the tasks set the real limit
+_MAX_ROUND_MINUTES = 2.0  # a worker waits for it; remaining addresses continue in the same round
+# They log tracebacks at ERROR for what is stored as the reason of a failed page.
 _SILENCED = (
     "scrapy.downloadermiddlewares.httpcompression",
     "scrapy.downloadermiddlewares.robotstxt",
     "scrapy.core.downloader.handlers.http11",
     "scrapy-playwright",
 )
-_VERBOSE = ("pymongo", "scrapy")  # they make records of every page, for a handler that drops them
+_VERBOSE = ("pymongo", "scrapy")  # they create log records for every page that the handler drops
 
 
 class RoundCutShort(PindnaError):
-    """Time ran out before all addresses of a round were asked. Data: ``source``, ``left``."""
+    """A round ended before all of its addresses were requested.
 
-    template = "The round at {source} ran out of time; {left} addresses are left, and are asked later."
+    Attributes:
+        source, left: the source, and the number of remaining addresses.
+    """
+
+    template = (
+        "The takedown check of {source} ran out of time; {left} addresses remain and are checked later."
+    )
     exit_status = ExitStatus.INTERRUPTED
 
 
 def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaError | None:
-    """Crawl a source to its end; blocks, and can be called once in a process.
+    """Crawl a source. Blocks; can be called once in a process.
 
     Args:
         source: its name.
         scan_id: the scan that the pages belong to.
-        crawl_id: the crawl whose counts are kept.
-        parent: id of the process that waits for the crawl, which ends when that has died.
+        crawl_id: the crawl whose counts are stored.
+        parent: id of the process that waits for the crawl; the crawl ends when that process dies.
 
     Returns:
-        The error that the crawl ended with, None when at least one start address was read.
+        The error that the crawl ended with; None if at least one start address was read.
 
     Raises:
         BadSettings: a setting is wrong.
-        UnknownRecord: there is no such source.
-        BrowserMissing: the source wants to be rendered and there is no browser.
+        UnknownRecord: the source does not exist.
+        BrowserMissing: the source must be rendered and there is no browser.
     """
     with _opened() as (settings, stores, client):
         job = _open_job(stores, client, settings, source=source, scan_id=scan_id, crawl_id=crawl_id)
-        if job.source.opens(job.clock()) > job.clock():  # it waited for its worker until they were over
+        if job.source.opens(job.clock()) > job.clock():  # the hours ended before a worker was free
             record_unstarted(job)
             return None
         _run_to_end(job, parent, SPIDERS[job.source.kind])
@@ -87,7 +93,7 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
 
 
 def record_unstarted(job: Job) -> None:
-    """Tell of a crawl that may not begin what it leaves: what an earlier process of it left, or all."""
+    """Store the remaining addresses of a crawl that may not start: all, or those of an earlier process."""
     tally = job.frontier.tally()
     unasked = len(set(job.source.addresses)) or 1
     addresses = tally.numbers if tally.entries else {"entries": unasked, "left": unasked}
@@ -101,28 +107,28 @@ def record_unstarted(job: Job) -> None:
 
 
 def _keep_rest(job: Job) -> None:
-    """Have what is left wait until the source may be asked again."""
+    """Keep the remaining entries until the crawl hours of the source begin."""
     now = job.clock()
     job.frontier.release(sorted(job.held_ids))
     job.frontier.retain((job.source.opens(now) - now).total_seconds())
 
 
 def watch(*, round_id: str, source: str, parent: int) -> PindnaError | None:
-    """Ask for the addresses of a round of the takedown watch; blocks, and can be called once in a process.
+    """Request the addresses of a round of the takedown watch. Blocks; can be called once in a process.
 
-    Those that have a look of this round already are not asked again.
+    Addresses whose look of this round is stored are skipped.
 
     Args:
         round_id: of the round.
-        source: the name of the source that says how its addresses are asked.
+        source: name of the source whose settings are used for the requests.
         parent: id of the process that waits for the round.
 
     Returns:
-        The error that the round ended with, None without one.
+        The error that the round ended with, or None.
 
     Raises:
         BadSettings: a setting is wrong.
-        BrowserMissing: the source wants to be rendered and there is no browser.
+        BrowserMissing: the source must be rendered and there is no browser.
     """
     with _opened() as (settings, stores, client):
         job = _open_round(stores, client, settings, source=source, round_id=round_id)
@@ -133,7 +139,7 @@ def watch(*, round_id: str, source: str, parent: int) -> PindnaError | None:
 
 
 def _cut_short(job: Job) -> RoundCutShort | None:
-    """Return that time ran out before the end of a round; None when nothing is left to be asked."""
+    """Return the error of a round that ran out of time; None if no address remains."""
     pending = 0 if job.fatal or job.block_reason else job.frontier.pending()
     return RoundCutShort(source=job.source.name, left=pending) if pending else None
 
@@ -164,7 +170,7 @@ def _run_to_end(job: Job, parent: int, spider: type[SourceSpider]) -> None:
 
 
 def open_readers(settings: CrawlerSettings) -> ReaderPool:
-    """Return readers within the settings' bounds."""
+    """Return readers with the limits of the settings."""
     return ReaderPool(
         settings.extract_processes, max_megabytes=settings.reader_megabytes, max_site_s=settings.site_reader_s
     )
@@ -218,7 +224,7 @@ def _open_round(
 
 
 def _source_of_round(stores: Stores, name: str, urls: Sequence[str]) -> Source:
-    """Return how a site is asked: as its source says, for a time; as any site when the source is gone."""
+    """Return the source of a round with a short time limit; a default source if it was deleted."""
     try:
         stored = stores.sources.get(name)
     except UnknownRecord:
@@ -235,19 +241,19 @@ def _is_by_hand(stores: Stores, scan_id: str) -> bool:
 
 
 def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings:
-    """Return the project's settings with what pindna.toml and the source decide over them.
+    """Return Scrapy's settings for a source: the project's, overridden by pindna.toml and the source.
 
     Raises:
-        BrowserMissing: the source wants to be rendered and there is no browser.
+        BrowserMissing: the source must be rendered and there is no browser.
         MissingVariable, OpenVariable: the source names an environment variable that cannot be read.
     """
-    confidential_of(source)  # raises for a variable that cannot be read, before anything starts
+    confidential_of(source)  # checks that the variables can be read before anything starts
     scrapy = ScrapySettings()
     scrapy.setmodule("crawler.settings", priority="project")
     scrapy.setdict(
         {
-            # A source that says how many requests may be under way at once is slowed down by a slow site
-            # as it is; AutoThrottle would space them by timers, each of which comes late.
+            # A limit on concurrent requests already slows the crawl of a slow site down; AutoThrottle would
+            # add timers, each of which fires late.
             "AUTOTHROTTLE_ENABLED": source.concurrency is None,
             "CLOSESPIDER_TIMEOUT": source.max_minutes * 60,
             "CONCURRENT_REQUESTS": settings.concurrent_requests,
@@ -276,12 +282,12 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
 
 
 def user_agent(contact: str) -> str:
-    """Return the crawler's name and where its owner can be reached."""
+    """Return the user agent: the name of the crawler and the contact of its operator."""
     return f"{PRODUCT} (+{contact})" if contact else PRODUCT
 
 
 def silence_scrapy(settings: ScrapySettings) -> None:
-    """Silence loggers that tell what is stored as a page's reason, or what is below the level of the log."""
+    """Silence loggers that repeat stored reasons, or log below the level of the log."""
     for name in _VERBOSE:
         logging.getLogger(name).setLevel(settings["LOG_LEVEL"])
     for name in _SILENCED:
@@ -289,13 +295,13 @@ def silence_scrapy(settings: ScrapySettings) -> None:
 
 
 def run_alone(job: Job, *, pipeline: str) -> None:
-    """Run a source's spider over a frontier in memory; blocks, and can be called once in a process.
+    """Run a source's spider over a frontier in memory. Blocks; can be called once in a process.
 
-    Every address is asked for whole, as if it were new, and no extension stores anything.
+    Every address is requested in full, as if it were new, and no extension stores anything.
 
     Args:
         job: what to run.
-        pipeline: dotted name of the item pipeline that takes what came of each address.
+        pipeline: dotted name of the item pipeline for the results.
     """
     settings = scrapy_settings(job.settings, job.source)
     middlewares = {
@@ -314,7 +320,7 @@ def _run_crawl(job: Job, parent: int, spider: type[SourceSpider]) -> None:
     settings = scrapy_settings(job.settings, job.source)
     settings.set("PINDNA_PARENT_PID", parent, priority="cmdline")
     end_with_hours(job, settings)
-    if job.expected_versions:  # what leads to the front page at once is a redirect
+    if job.expected_versions:  # a page that leads to the front page at once is a redirect
         settings.setdict({"METAREFRESH_ENABLED": True, "METAREFRESH_MAXDELAY": 5}, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
     silence_scrapy(settings)
@@ -323,10 +329,10 @@ def _run_crawl(job: Job, parent: int, spider: type[SourceSpider]) -> None:
 
 
 def end_with_hours(job: Job, settings: ScrapySettings) -> None:
-    """Let the crawl's time be up before the hours of its source are."""
+    """Set the time limit of a crawl to end before the crawl hours of its source do."""
     hours = job.source.opening_hours
     job.closes_at = hours.next_change(job.clock()) if hours else None
-    if job.closes_at is not None:  # zero would be no limit
+    if job.closes_at is not None:  # zero would mean no limit
         left_s = max(1.0, job.seconds_left(settings.getfloat("CLOSESPIDER_TIMEOUT") or inf))
         settings.set("CLOSESPIDER_TIMEOUT", left_s, priority="cmdline")
 

@@ -1,13 +1,13 @@
-"""Keeps what stands in a mother work out of what is taken for a site's own sentences.
+"""Protects sentences of mother works from removal as boilerplate of a site.
 
-A sentence that a site repeats may be the work's: the formula that ends each chapter, copied with the
-chapters. It is looked up in the mother corpus before it is ever taken out of a text, and again in every work
-that was added or changed since, so it holds for works that come later too: from the next crawl on the
-sentence stands in the texts again.
+A sentence that a site repeats may belong to a work, such as the formula that ends each copied chapter. So
+repeated sentences are looked up in the mother corpus before they are removed from any text. They are looked
+up again in each work that is added or changed; from the next crawl on, a sentence that occurs in such a work
+stays in the texts.
 
-A sentence stands in a work when ten letters in a row do, whatever characters they are written with; of a
-shorter one, all its characters in a row. Complexity: each text of the corpus is read once for each site that
-repeats something, and once more when it changes: 20 million characters a second, beside the time to fetch
+A sentence occurs in a work if ten consecutive letters do, in any characters. For a shorter sentence, all its
+characters must occur in a row. Complexity: each text of the corpus is read once for each site with repeated
+sentences, and once more when the text changes: 20 million characters a second, without the time to fetch
 them.
 """
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from storage.collections.repeats import Repeat
     from storage.collections.stores import Stores
 
-WINDOW = 10  # letters in a row that are no chance
-MAX_CHARS = 10_000_000  # of new works that a crawl waits for at its start: some seconds
-_BATCH = 200  # passages that are held at once
+WINDOW = 10  # consecutive letters that do not agree by chance
+MAX_CHARS = 10_000_000  # of new works that the start of a crawl reads: some seconds
+_BATCH = 200  # passages in memory at once
 
 
 def removable_sentences(host: str, stores: "Stores", *, max_chars: int | None = MAX_CHARS) -> frozenset[int]:
-    """Return the hashes of the sentences to take out of a host's texts; blocks.
+    """Return the hashes of the sentences to remove from a host's texts. Blocks.
 
     Args:
-        host: whose texts.
+        host: of the texts.
         stores: the database.
-        max_chars: of works that are new since the sentences were looked up last; of more of them nothing is
-            read now, and what was not looked up in them stays in the texts. None: any number.
+        max_chars: limit for the works that are new since the last look-up. Beyond it no work is read now, and
+            sentences that were not looked up stay in the texts. None: no limit.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
@@ -47,7 +47,9 @@ def removable_sentences(host: str, stores: "Stores", *, max_chars: int | None = 
     open_ones = [repeat for repeat in repeats if not repeat.is_protected]
     if not open_ones:
         return frozenset()
-    version = stores.versions.current()  # before the works are read: one that is added now is looked up next
+    version = (
+        stores.versions.current()
+    )  # before the works are read: a work that is added now is looked up next time
     works = _works_since(min(repeat.checked for repeat in open_ones), stores)
     if max_chars is not None and sum(work.characters for work in works) > max_chars:
         return frozenset(repeat.hash for repeat in open_ones if repeat.checked >= version and not repeat.kept)
@@ -57,7 +59,7 @@ def removable_sentences(host: str, stores: "Stores", *, max_chars: int | None = 
 
 
 def _note(host: str, repeats: "Sequence[Repeat]", held: set[str], version: int, stores: "Stores") -> None:
-    """Store what a look at the mother corpus brought, if that is anything new."""
+    """Store the result of a look-up in the mother corpus, if it is new."""
     checked = {repeat.id: version for repeat in repeats}
     if held or any(repeat.checked != version for repeat in repeats):
         protected = held | {repeat.id for repeat in repeats if repeat.is_protected}
@@ -65,8 +67,10 @@ def _note(host: str, repeats: "Sequence[Repeat]", held: set[str], version: int, 
 
 
 def _works_since(version: int, stores: "Stores") -> list[Work]:
-    """Return the works that were added or changed after a version of the corpus; all of them for -1."""
-    works = [work for work in stores.works.all() if work.is_owned]  # standard notices are junk on a page
+    """Return the works that were added or changed after a version of the corpus; all works for -1."""
+    works = [
+        work for work in stores.works.all() if work.is_owned
+    ]  # background texts are boilerplate on a page
     if version < 0:
         return works
     return [work for work in works if work.indexed_version > version or work.status != "indexed"]
@@ -81,11 +85,11 @@ def _texts_of(works: Iterable[Work], stores: "Stores") -> Iterator[str]:
 
 
 def find_sentences(sentences: Mapping[str, str], texts: Iterable[str]) -> set[str]:
-    """Return which sentences stand in one of the texts. Pure.
+    """Return the keys of the sentences that occur in one of the texts. Pure.
 
     Args:
-        sentences: by any key; one without a Han character stands in none.
-        texts: for instance the passages of works.
+        sentences: by any key; a sentence without a Han character never occurs.
+        texts: for example the passages of works.
     """
     letters = {key: to_letters(sentence) for key, sentence in sentences.items()}
     short = {
@@ -109,7 +113,7 @@ def find_sentences(sentences: Mapping[str, str], texts: Iterable[str]) -> set[st
 
 
 def _characters(text: str, letters: Letters) -> str:
-    """Return the Han characters of a text, those of all scripts in one form."""
+    """Return the Han characters of a text, with variants folded."""
     return text_of(fold_points(code_points(text))[letters.offsets])
 
 

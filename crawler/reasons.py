@@ -1,23 +1,23 @@
-"""Why a page was not fetched or not read, in the words that the report counts by, and whose fault it is."""
+"""Reasons why a page was not fetched or read, as reports count them, and who is at fault."""
 
 from storage.records import Fault
 from system.messages import N_
 
-GAVE_UP = "gave-up"  # an address that ended every process that worked on it
-BAD_ADDRESS = "address"  # an address that nothing can be asked for at
-UNREADABLE = "unreadable"  # a page that ended its reader, or that the reader could make nothing of
-TOO_SLOW = "too-slow"  # a page that its reader needed too long for
-TOO_MUCH_MEMORY = "too-much-memory"  # a page that its reader needed too much memory for
-HOSTILE = "hostile"  # a response built to exhaust us, or a page of a site that wore out its readers
-EXPRESSION = "expression"  # a page on which the source's own expression takes too long
+GAVE_UP = "gave-up"  # an address that crashed every process that worked on it
+BAD_ADDRESS = "address"  # an address to which no request can be sent
+UNREADABLE = "unreadable"  # a page that crashed its reader or raised an error in it
+TOO_SLOW = "too-slow"  # a page that took its reader too long
+TOO_MUCH_MEMORY = "too-much-memory"  # a page that took its reader too much memory
+HOSTILE = "hostile"  # a response built to exhaust us, or a page of a site that used up its readers' time
+EXPRESSION = "expression"  # a page on which the source's regular expression takes too long
 UNSTORABLE = "unstorable"  # a page that the database cannot hold
-INTERNAL = "internal-error"  # a page on which pindna has a bug
+INTERNAL = "internal-error"  # a page that triggers a bug in pindna
 READING_REASONS = frozenset({UNREADABLE, TOO_SLOW, TOO_MUCH_MEMORY, HOSTILE})
 ROBOTS_UNREACHABLE = "robots-unreachable"
 
 _NO_FAILURE = frozenset({"", "waiting", "list", "empty"})
 _NETWORK = frozenset({"dns", "timeout", "proxy", ROBOTS_UNREACHABLE})
-# Errors of ours, settings of the source, and bounds that we set.
+# Our bugs, settings of the source, and our limits.
 _OUR_OWN = frozenset(
     {
         "inner-address",
@@ -38,10 +38,9 @@ _OUR_OWN = frozenset(
 
 
 def fault_of(reason: str) -> Fault:
-    """Return whose fault it is that a page, or a whole source, was not fetched or not read.
+    """Return who is at fault that a page, or a whole source, was not fetched or read.
 
-    Ours is what our errors, settings and bounds kept out; the network's what was lost on the way; theirs is
-    the rest: what a site answered, refused or forbade.
+    ``ours``: our bugs, settings and limits; ``network``: the connection; ``theirs``: the answer of the site.
 
     Args:
         reason: as :func:`crawler.failures.failure_reason` returns it, or the kind of a page without a text.
@@ -54,16 +53,16 @@ def fault_of(reason: str) -> Fault:
 
 
 _ADVICE = {
-    "robots": N_("Its robots.txt forbids the crawl; ask the site, or remove the source."),
+    "robots": N_("Its robots.txt forbids the crawl. Ask the site for permission, or remove the source."),
     "robots-unreachable": N_(
-        "Without its robots.txt nothing is asked for; crawl again once the site answers."
+        "Its robots.txt cannot be fetched, so no page is requested. Crawl again when the site answers."
     ),
     "inner-address": N_(
-        "Inner addresses are refused; if it is the source's own, name it in crawler.allow_inner."
+        "Private addresses are refused. If the address belongs to the source, add it to crawler.allow_inner."
     ),
-    "login": N_("Correct the source's login: its address, its fields, or the words to check for."),
+    "login": N_("Correct the login of the source: the address, the fields, or the text that shows success."),
     "login-elsewhere": N_(
-        "Its form would send the login to another site, or without TLS; correct the source's login."
+        "Its form would send the login to another site, or without TLS. Correct the login of the source."
     ),
 }
 
@@ -76,14 +75,16 @@ def advice_on(reason: str) -> str:
 
 
 _PAGE_ADVICE = {
-    "robots": N_("Its robots.txt forbids programs to read it; open it yourself, and paste its text."),
-    "robots-unreachable": N_("Without its robots.txt nothing is asked for; try again once the site answers."),
-    "inner-address": N_("Addresses of inner networks are refused."),
+    "robots": N_("Its robots.txt forbids programs to read it. Open the page yourself and paste its text."),
+    "robots-unreachable": N_(
+        "The robots.txt of the site cannot be fetched, so the page is not requested. Try again later."
+    ),
+    "inner-address": N_("Addresses of private networks are refused."),
 }
 
 
 def advice_on_page(reason: str) -> str:
-    """Return what somebody can do who gave the address of a page, which is of no source."""
+    """Return what the user can do about a failed download of a single page, which belongs to no source."""
     if reason.startswith("http-4"):
-        return N_("Correct the address, or open it yourself and paste its text.")
+        return N_("Correct the address, or open the page yourself and paste its text.")
     return _PAGE_ADVICE.get(reason, N_("Check the address and the network, then try again."))

@@ -1,11 +1,10 @@
 """A Scrapy scheduler over the shared frontier.
 
-Scrapy asks it for the next request; it takes entries from the frontier, a few at a time, and makes requests
-of them. Requests that Scrapy hands in are continuations of an entry that this process holds (a redirect, a
-retry) and wait here in memory. Nothing else is handed in: what spiders find goes to the frontier when the
-pipeline completes the page it was found on.
+When Scrapy needs a request, the scheduler leases a few entries from the frontier and converts them. Scrapy
+enqueues only continuations of a leased entry (redirects and retries); they wait in memory. The addresses
+that spiders find are pushed to the frontier when the pipeline ends the entry of their page.
 
-A process is idle only when no process holds an entry any more, for a dead one's entries come back.
+A process is idle only when no process holds a lease, because entries of a dead process return.
 """
 
 import heapq
@@ -27,13 +26,13 @@ if TYPE_CHECKING:
 
     from crawler.spiders.base import SourceSpider
 
-_MAX_LEASED = 8  # entries at once; what a dead process held waits for its lease to end
-_ENTRIES_PER_REQUEST = 2  # that are worked on, for each request that may be under way
-_POLL_S = 0.5  # between two leases from a frontier that had no entry
+_MAX_LEASED = 8  # entries at once; those of a dead process wait for the end of their lease
+_ENTRIES_PER_REQUEST = 2  # in work, for each request that may be running
+_POLL_S = 0.5  # between two leases when the frontier was empty
 
 
 class FrontierScheduler(BaseScheduler):
-    """Entries of the frontier as requests."""
+    """Converts entries of the frontier to requests."""
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
@@ -41,7 +40,7 @@ class FrontierScheduler(BaseScheduler):
         self._order = itertools.count()
         self._leased: list[Entry] = []
         self._polled_at = 0.0
-        self._is_alone = False  # the entry that is held may end this process, and is to take none with it
+        self._is_alone = False  # the leased entry may crash this process, so it is the only one
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "FrontierScheduler":
@@ -55,15 +54,12 @@ class FrontierScheduler(BaseScheduler):
         return source_spider
 
     def open(self, spider: "Spider") -> None:  # noqa: ARG002 - Scrapy's signature
-        """Let Scrapy ask more often than every five seconds, for which there is no setting.
-
-        The program opened the frontier before the crawl.
-        """
+        """Shorten the interval of five seconds at which Scrapy polls; there is no setting for it."""
         engine: Any = self._crawler.engine
         engine._SLOT_HEARTBEAT_INTERVAL = _POLL_S  # noqa: SLF001
 
     def close(self, reason: str) -> None:  # noqa: ARG002 - Scrapy's signature
-        """Give back what was not begun, so that no process waits for the end of its lease."""
+        """Release the entries that were not started, so that no process waits for their leases to end."""
         job = job_of(self._crawler)
         if self._leased and job.fatal is None:
             try:
@@ -72,7 +68,7 @@ class FrontierScheduler(BaseScheduler):
                 job.fatal = error
 
     def has_pending_requests(self) -> bool:
-        """Return whether anything is left, here or with another process."""
+        """Return whether any request or entry remains, in this process or in another one."""
         job = job_of(self._crawler)
         if self._continuations or self._leased:
             return True
@@ -85,7 +81,7 @@ class FrontierScheduler(BaseScheduler):
             return False
 
     def enqueue_request(self, request: "Request") -> bool:
-        """Take a continuation of an entry; nothing else comes this way."""
+        """Enqueue a continuation of an entry."""
         heapq.heappush(self._continuations, (-request.priority, next(self._order), request))
         return True
 
@@ -102,7 +98,7 @@ class FrontierScheduler(BaseScheduler):
     def _lease(self) -> None:
         job, now = job_of(self._crawler), time.monotonic()
         is_early = now - self._polled_at < _POLL_S and not job.has_new_entries
-        # Pages that wait for their readers count: they may end the crawl.
+        # Pages that wait for their readers count: they may crash the process.
         room = _ENTRIES_PER_REQUEST * job.settings.concurrent_requests - len(job.held_ids)
         is_alone = self._is_alone and bool(job.held_ids)
         if job.fatal is not None or job.block_reason or is_early or is_alone or room <= 0:

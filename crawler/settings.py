@@ -10,9 +10,7 @@ from system import version
 ADDONS: dict[str, int] = {}
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_MAX_DELAY = 30.0
-AUTOTHROTTLE_START_DELAY = (
-    0.0  # on top of the pace that PaceMiddleware keeps; it only slows down for slow sites
-)
+AUTOTHROTTLE_START_DELAY = 0.0  # PaceMiddleware sets the pace; AutoThrottle only slows down for slow sites
 AUTOTHROTTLE_TARGET_CONCURRENCY = 2.0
 BOT_NAME = "pindna"
 CONCURRENT_ITEMS = 1  # a response yields one item, and Scrapy starts this many tasks for each response
@@ -27,7 +25,7 @@ DEFAULT_REQUEST_HEADERS = {
 DOWNLOADER = "crawler.download.downloader.BoundedDownloader"
 DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.skipping.SkippingMiddleware": 50,
-    # Outermost of those that judge, in the order of sending, so that it also sees redirects and robots.txt.
+    # The outermost check when sending, so it also sees redirects and robots.txt.
     "crawler.middlewares.address.AddressMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "crawler.middlewares.robots.SharedRobotsMiddleware": 100,
@@ -65,21 +63,21 @@ EXTENSIONS = {
     "crawler.extensions.leases.LeasesExtension": 100,
     "crawler.extensions.lifeline.LifelineExtension": 100,
 }
-# Not Scrapy's own: it imports even those that are switched off, and its remote control alone takes 0.4 s.
+# Scrapy would import even disabled extensions; its remote control alone takes 0.4 s.
 EXTENSIONS_BASE: dict[str, int] = {}
 HTTPPROXY_ENABLED = False  # on for sources with proxies; never by the environment's http_proxy
 ITEM_PIPELINES = {"crawler.pipelines.StorePipeline": 100}
 LOG_DATEFORMAT = "%Y-%m-%d %H:%M:%S %z"
 LOG_LEVEL = "WARNING"
-METAREFRESH_ENABLED = False  # a page that leads on is read all the same, and what it leads to as well
+METAREFRESH_ENABLED = False  # the spider reads the page and its target
 PINDNA_PRIVATE_ALLOWLIST = PrivateAllowlist()  # no private address at all
 REDIRECT_MAX_TIMES = 5
-REFERRER_POLICY = "same-origin"  # no site learns where we came from, yet novel sites see their own pages
+REFERRER_POLICY = "same-origin"  # other sites get no referrer, but novel sites see their own pages
 RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
 ROBOTSTXT_OBEY = True
 SCHEDULER = "crawler.scheduler.FrontierScheduler"
-# Spiders yield outcomes, never requests: what looks at each request of theirs costs every page some turns of
-# the event loop. The one for referrers stays, as it also looks at redirects.
+# Spiders yield outcomes, never requests, so these middlewares would only cost time. The one for referrers
+# stays because it also handles redirects.
 SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
     "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,

@@ -41,10 +41,10 @@ def normalised_idf(word: str, idf: Idf) -> float:
     return min(1.0, (idf(word) - 1) / math.log(idf.documents + 1)) if idf.documents else 1.0
 
 
-def middling(words: Iterable[str], idf: Idf, *, low: float, high: float) -> list[str]:
+def medium_rarity(words: Iterable[str], idf: Idf, *, low: float, high: float) -> list[str]:
     """Return the distinct words of medium rarity, sorted by code points.
 
-    >>> middling(["青灯", "的", "渡口", "青灯"], FLAT, low=0.3, high=0.8)
+    >>> medium_rarity(["青灯", "的", "渡口", "青灯"], FLAT, low=0.3, high=0.8)
     ['渡口', '青灯']
     """
     if not idf.documents:
@@ -96,7 +96,7 @@ class IMatch(Method[bytes]):
 
     def fingerprint(self, views: Views) -> bytes:
         """Return the SHA-1; empty if there are too few terms."""
-        terms = middling(views.words, self.idf, low=self.low, high=self.high)
+        terms = medium_rarity(views.words, self.idf, low=self.low, high=self.high)
         return digest("\n".join(terms), "sha1") if len(terms) >= self.fewest else b""
 
     def similarity(self, first: bytes, second: bytes) -> float:

@@ -52,9 +52,9 @@ def minima(hashes: Hashes, count: int) -> Minima:
         hashes: shape (n,), any values; repeats do not matter.
         count: k.
 
-    >>> ours = minima(np.arange(0, 90, dtype=np.uint64), 512)
-    >>> theirs = minima(np.arange(30, 120, dtype=np.uint64), 512)  # 60 of 120 are common
-    >>> abs(equal_share(ours, theirs) - 0.5) < 3 * (0.25 / 512) ** 0.5
+    >>> first = minima(np.arange(0, 90, dtype=np.uint64), 512)
+    >>> second = minima(np.arange(30, 120, dtype=np.uint64), 512)  # 60 of 120 are common
+    >>> abs(equal_share(first, second) - 0.5) < 3 * (0.25 / 512) ** 0.5
     True
     """
     if len(hashes) == 0:
@@ -93,8 +93,8 @@ def bottom_similarity(first: Hashes, second: Hashes, count: int) -> float:
 
     The textbook example with the four smallest:
 
-    >>> ours, theirs = np.array([2, 5, 7, 9], dtype=np.uint64), np.array([2, 3, 7, 8], dtype=np.uint64)
-    >>> bottom_similarity(ours, theirs, 4)
+    >>> first, second = np.array([2, 5, 7, 9], dtype=np.uint64), np.array([2, 3, 7, 8], dtype=np.uint64)
+    >>> bottom_similarity(first, second, 4)
     0.5
     """
     smallest = np.union1d(first, second)[:count]
@@ -112,8 +112,8 @@ def band_keys(signature: Minima, bands: int) -> Hashes:
     Raises:
         ValueError: the signature's length is not a multiple of ``bands``.
 
-    >>> ours, theirs = (np.array(row, dtype=np.uint32) for row in ([1, 2, 3, 4], [1, 2, 9, 4]))
-    >>> len(np.intersect1d(band_keys(ours, 2), band_keys(theirs, 2)))
+    >>> first, second = (np.array(row, dtype=np.uint32) for row in ([1, 2, 3, 4], [1, 2, 9, 4]))
+    >>> len(np.intersect1d(band_keys(first, 2), band_keys(second, 2)))
     1
     """
     if len(signature) == 0:

@@ -95,8 +95,8 @@ def block_keys(word: int, bits: int, tables: int) -> Hashes:
     Raises:
         ValueError: ``bits`` cannot be divided in this way.
 
-    >>> ours, theirs = block_keys(0x0123_4567_89AB_CDEF, 64, 4), block_keys(0x0123_4567_89AB_CDEE, 64, 4)
-    >>> len(np.intersect1d(ours, theirs))
+    >>> first, second = block_keys(0x0123_4567_89AB_CDEF, 64, 4), block_keys(0x0123_4567_89AB_CDEE, 64, 4)
+    >>> len(np.intersect1d(first, second))
     3
     """
     size = bits // tables

@@ -81,15 +81,14 @@ def word_vector(weights: Mapping[str, float], idf: Idf, *, indexed: int = 0) -> 
 
 
 def _commonness(word: str, idf: Idf) -> tuple[bool, float, int, str]:
-    """Return a key that sorts the rarest words first."""
     return idf.documents > 0 and word not in idf.counts, -idf(word), -len(word), word
 
 
 def in_common(first: WordVector, second: WordVector) -> tuple[Weights, Weights]:
     """Return the weights of the words that both texts contain, in the same order: shape (m,) each.
 
-    >>> ours, theirs = word_vector({"渡口": 2.0, "青灯": 1.0}, FLAT), word_vector({"渡口": 3.0}, FLAT)
-    >>> [weights.tolist() for weights in in_common(ours, theirs)]
+    >>> first, second = word_vector({"渡口": 2.0, "青灯": 1.0}, FLAT), word_vector({"渡口": 3.0}, FLAT)
+    >>> [weights.tolist() for weights in in_common(first, second)]
     [[2.0], [3.0]]
     """
     _, ours, theirs = np.intersect1d(first.hashes, second.hashes, assume_unique=True, return_indices=True)

@@ -74,6 +74,5 @@ def _details(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Return file and line of the innermost frame."""
     frames = traceback.extract_tb(error.__traceback__)
     return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown"

@@ -1,8 +1,8 @@
-"""When beat sends: what its schedule says, but for what already waits in the queue that it would go to.
+"""A beat scheduler that sends nothing to a queue where messages already wait.
 
-A message of beat asks a worker to look for work, so ten of them that wait are as good as a thousand. Celery's
-own means, messages that expire, compares the clock of beat with that of the worker: a worker whose clock is
-ten minutes ahead would throw all of them away.
+A message of beat asks a worker to look for work, so ten waiting messages do as much as a thousand. Celery's
+expiring messages compare the clocks of beat and worker: a worker whose clock is ten minutes ahead would
+discard all of them.
 """
 
 from contextlib import suppress
@@ -21,10 +21,10 @@ ALWAYS = frozenset({"tracker.tasks.daily_scan"})
 
 
 class Scheduler(PersistentScheduler):
-    """Celery's scheduler, which sends nothing to a queue that nobody takes from."""
+    """Celery's scheduler, which skips a queue that no worker empties."""
 
     def apply_async(self, entry: ScheduleEntry, **options: Any) -> Any:  # type: ignore[override]
-        """Send the message of an entry; None where enough wait already."""
+        """Send the message of an entry; return None if enough messages wait already."""
         task = str(entry.task)
         if task not in ALWAYS and _waiting(ROUTES[task]) >= MAX_WAITING:
             return None
@@ -32,7 +32,7 @@ class Scheduler(PersistentScheduler):
 
 
 def _waiting(queue: str) -> int:
-    """Return how many messages wait in a queue; 0 while Redis is away, which sending then tells."""
+    """Return how many messages wait in a queue; 0 while Redis is down, because sending then reports it."""
     with suppress(PindnaError):
         return list_lengths(load_settings().storage, [queue])[queue]
     return 0

@@ -1,4 +1,4 @@
-"""What a beat adds to the messages that it sends: that it is alive, and which due time one is about."""
+"""Signals of beat: record that it is alive, and add the due time to its messages."""
 
 from contextlib import suppress
 
@@ -14,7 +14,7 @@ from tracker.scans.calendar import DUE, last_due, this_beat
 
 @before_task_publish.connect(sender="tracker.tasks.tick")  # which beat alone sends
 def _note_beat(**_: object) -> None:
-    """Let `pindna doctor` know that beat runs; without Redis it cannot send the message itself."""
+    """Record for `pindna doctor` that beat runs; without Redis, beat could not send the message either."""
     with suppress(PindnaError):
         settings = load_settings()
         redis_ahead_s = clock_ahead_s(settings.storage)
@@ -23,6 +23,6 @@ def _note_beat(**_: object) -> None:
 
 @before_task_publish.connect(sender="tracker.tasks.daily_scan")
 def _note_due(headers: dict[str, object], **_: object) -> None:
-    """Let the message say which due time it is about: by the clock of the beat, and not of the worker."""
+    """Add the due time to the message, by the clock of beat and not of the worker."""
     rules = load_settings().tracker
     headers[DUE] = last_due(rules.scan_schedule, rules.timezone, now=utc_now()).isoformat()

@@ -1,8 +1,8 @@
-"""A worker's consumer that outlives a Redis which answers but takes no writes.
+"""A worker's consumer that survives a Redis server that refuses writes.
 
-A full disk, a limit of memory or a failover makes Redis refuse writes with an error reply. Celery's consumer
+A full disk, a memory limit or a failover makes Redis refuse writes with an error reply. Celery's consumer
 survives lost connections, but an error reply ends the worker. This consumer treats such a reply as a lost
-connection: it connects again as soon as Redis takes a small write, and logs the outage until then.
+connection. It connects again as soon as Redis accepts a small write, and logs the outage until then.
 """
 
 import logging
@@ -22,13 +22,13 @@ _FIRST_S, _LONGEST_S = 1, 5  # between two attempts
 
 
 class Consumer(CeleryConsumer):
-    """Celery's consumer, which also waits for a broker that takes no writes (setting ``worker_consumer``)."""
+    """Celery's consumer that also waits for a broker that refuses writes (setting ``worker_consumer``)."""
 
     def ensure_connected(self, conn: Connection) -> Connection:
-        """Return the connection when it is there and its server takes writes.
+        """Return the connection once it is up and its server accepts writes.
 
         Raises:
-            WorkerShutdown: the worker was asked to end.
+            WorkerShutdown: the worker is shutting down.
         """
         connected: Connection = super().ensure_connected(conn)
         pause_s = _FIRST_S
@@ -39,7 +39,7 @@ class Consumer(CeleryConsumer):
         return connected
 
     def on_connection_error_after_connected(self, exc: Exception) -> None:
-        """Give up the connection and rest: a server that refuses one command only is asked once a second."""
+        """Drop the connection and wait, to retry once a second if the server refuses only one command."""
         super().on_connection_error_after_connected(exc)
         _rest(_FIRST_S)
 
@@ -54,10 +54,10 @@ def _refusal() -> ServiceDown | None:
 
 
 def _rest(seconds: int) -> None:
-    """Wait; end within a second when the worker is asked to end.
+    """Wait; stop within a second when the worker shuts down.
 
     Raises:
-        WorkerShutdown: it is.
+        WorkerShutdown: the worker is shutting down.
     """
     for _ in range(seconds):
         maybe_shutdown()

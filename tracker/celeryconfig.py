@@ -1,8 +1,7 @@
-"""Celery's settings; Celery imports this when it first needs them, so importing ``tracker`` reads nothing.
+"""Celery's settings. Celery imports this module when it needs them, so importing ``tracker`` reads nothing.
 
-JSON only: a message carries ids and short strings, never objects. Delivery is at most once; what a killed
-worker leaves is found again by its lease (:mod:`storage.collections.leases`), the truth that survives
-the broker too.
+Messages are JSON with ids and short strings, never objects. Delivery is at most once. The lease of a record
+(:mod:`storage.collections.leases`) recovers the work of a killed worker or a lost message.
 """
 
 from celery.schedules import crontab

@@ -197,13 +197,13 @@ def serve_metrics(settings: TrackerSettings, folder: Path) -> Callable[[], None]
         return None
     registry = CollectorRegistry()
     registry.register(WorkerCollector(folder))
-    place = f"{settings.metrics_host}:{settings.metrics_port}"
+    address = f"{settings.metrics_host}:{settings.metrics_port}"
     try:
         _, end = serve(registry, settings.metrics_host, settings.metrics_port)
     except OSError as error:
-        log.warning("no metrics at %s: %s", place, error.strerror or error)
+        log.warning("no metrics at %s: %s", address, error.strerror or error)
         return None
-    log.info("metrics at http://%s/metrics", place)
+    log.info("metrics at http://%s/metrics", address)
     return end
 
 

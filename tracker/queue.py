@@ -51,11 +51,11 @@ class WorkerState:
     ahead_s: float = 0.0
 
 
-def _state_of(status: Mapping[str, Any], asked: datetime) -> WorkerState:
+def _state_of(status: Mapping[str, Any], requested_at: datetime) -> WorkerState:
     """Return what an answer of this moment says; of another version it may be an error."""
     if "version" not in status:
         return WorkerState()
-    ahead = ahead_s(datetime.fromisoformat(status["time"]), asked_at=asked, answered_at=utc_now())
+    ahead = ahead_s(datetime.fromisoformat(status["time"]), asked_at=requested_at, answered_at=utc_now())
     return WorkerState(status["version"], frozenset(status["queues"]), ahead)
 
 
@@ -103,7 +103,7 @@ class Queue:
         """
         self._send(task, list(ids), token)
 
-    def again(self, task: str) -> None:
+    def send_again(self, task: str) -> None:
         """Send a task without arguments, for what it left to do.
 
         Raises:
@@ -127,11 +127,11 @@ class Queue:
         Raises:
             ServiceDown: the queue does not answer.
         """
-        states, asked = dict[str, WorkerState](), utc_now()
+        states, requested_at = dict[str, WorkerState](), utc_now()
 
         def note(answer: Mapping[str, Mapping[str, Any]]) -> None:
             for name, status in answer.items():
-                states[name] = _state_of(status, asked)
+                states[name] = _state_of(status, requested_at)
 
         with self._outages():
             self._app.control.broadcast(STATE_COMMAND, reply=True, timeout=timeout_s, callback=note)

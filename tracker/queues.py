@@ -41,7 +41,7 @@ def require_known_queues(options: Mapping[str, Any], **_: object) -> None:
         SystemExit: one of its queues is none of ours.
     """
     queues = options.get("queues") or ()
-    asked = queues.split(",") if isinstance(queues, str) else queues
-    known = (*QUEUES, EARLIER)
-    if unknown := [name for name in asked if name not in known]:
-        raise SystemExit(f"There is no queue {', '.join(unknown)}. Take some of {', '.join(known)}.")
+    requested = queues.split(",") if isinstance(queues, str) else queues
+    known_queues = (*QUEUES, EARLIER)
+    if unknown := [name for name in requested if name not in known_queues]:
+        raise SystemExit(f"There is no queue {', '.join(unknown)}. Take some of {', '.join(known_queues)}.")

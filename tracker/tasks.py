@@ -31,12 +31,12 @@ from tracker.metrics import count_comparisons, count_lost, count_works
 from tracker.runtime import Runtime, open_runtime
 from tracker.scans.calendar import DUE, due_of, last_due
 from tracker.scans.comparing import compare_reserved
-from tracker.scans.crawl_desk import Assignment, CrawlDesk
+from tracker.scans.crawl_inbox import Assignment, CrawlInbox
 from tracker.scans.crawling import PAUSE_S
 from tracker.scans.crawling import crawl_sources as run_crawls
 from tracker.scans.daily import open_daily
 from tracker.scans.dispatch import dispatch_crawls, dispatch_pages
-from tracker.scans.hours import note_opened, sources_to_open
+from tracker.scans.hours import mark_opened, sources_to_open
 from tracker.scans.pages import ComparedPage
 from tracker.scans.scanning import (
     AllPaused,
@@ -69,15 +69,15 @@ def screening() -> Screening:
 
 
 @cache
-def crawl_desk() -> CrawlDesk:
+def crawl_inbox() -> CrawlInbox:
     """Return where the processes of this worker hand in crawls."""
-    return CrawlDesk()
+    return CrawlInbox()
 
 
 @worker_init.connect
-def _make_desk(**_: object) -> None:
+def _make_inbox(**_: object) -> None:
     """Make it before any process is forked."""
-    crawl_desk()
+    crawl_inbox()
 
 
 @worker_process_init.connect
@@ -93,22 +93,22 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     runtime = worker_runtime()
     settings, stores = runtime.settings.tracker, runtime.stores
     index = runtime.guard.live()
-    own, works = stores.works.claim_many(work_ids, token=token, lease_s=settings.lease_s)
-    began, keep = time.monotonic(), _keeper(works, own, runtime)
+    claimed, works = stores.works.claim_many(work_ids, token=token, lease_s=settings.lease_s)
+    began, keep = time.monotonic(), _keeper(works, claimed, runtime)
     try:
-        done = run_index_works(works, stores, index, runtime.params, keep=keep)
+        outcomes = run_index_works(works, stores, index, runtime.params, keep=keep)
     except PindnaError:
         raise
     except Exception:
         log.exception("%d works could not be indexed together", len(works))
-        done = sum(_index_alone(work, runtime, index, own) for work in works)
+        outcomes = sum(_index_alone(work, runtime, index, claimed) for work in works)
     if works:
         characters, seconds = sum(work.characters for work in works), time.monotonic() - began
-        count_works(done, characters, seconds=seconds)
-        log.info("works indexed: %d of %d, %d characters, %.1f s", done, len(works), characters, seconds)
+        count_works(outcomes, characters, seconds=seconds)
+        log.info("works indexed: %d of %d, %d characters, %.1f s", outcomes, len(works), characters, seconds)
     if is_stopping():  # which ended it before the end; what is done holds no lease
-        stores.works.release([work.id for work in works], token=own)
-    return {"indexed": done}
+        stores.works.release([work.id for work in works], token=claimed)
+    return {"indexed": outcomes}
 
 
 def _keeper(works: Sequence[Work], token: str, runtime: Runtime) -> Callable[[], bool]:
@@ -144,7 +144,7 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
 
     What they are judged by is noted: whoever opens a scan may have read other thresholds since this began.
     """
-    runtime, began, done = worker_runtime(), time.monotonic(), list[ComparedPage]()
+    runtime, began, stored_pages = worker_runtime(), time.monotonic(), list[ComparedPage]()
     if runtime.stores.versions.record_rules(rules_of(chosen_profiles(runtime.settings.tracker))):
         log.warning("pages were judged by other thresholds than these: the next scan judges all again")
     compared = compare_reserved(
@@ -157,22 +157,22 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
         is_stopping=is_stopping,
     )
     try:
-        done.extend(compared)  # also those before one that cannot be stored, should a service be down
+        stored_pages.extend(compared)  # also those before one that cannot be stored, should a service be down
     finally:
-        if done:
-            _tell_verdicts(done, len(page_ids), seconds=time.monotonic() - began)
-    return {"compared": len(done)}
+        if stored_pages:
+            _report_verdicts(stored_pages, len(page_ids), seconds=time.monotonic() - began)
+    return {"compared": len(stored_pages)}
 
 
-def _tell_verdicts(done: Sequence[ComparedPage], asked: int, *, seconds: float) -> None:
+def _report_verdicts(stored_pages: Sequence[ComparedPage], requested: int, *, seconds: float) -> None:
     """Log and count the verdicts on the pages that were compared."""
-    counter = Counter(own.verdict for own in done)
+    counter = Counter(stored_page.verdict for stored_page in stored_pages)
     verdicts = {verdict: counter[verdict] for verdict in VERDICTS if counter[verdict]}
     count_comparisons(verdicts, seconds=seconds)
     counts = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items())
-    pages = [own.page for own in done]
+    pages = [stored_page.page for stored_page in stored_pages]
     with log_ids(scan=(page.scan_id for page in pages), source=(page.source for page in pages)):
-        log.info("pages compared: %d of %d (%s), %.1f s", len(done), asked, counts, seconds)
+        log.info("pages compared: %d of %d (%s), %.1f s", len(stored_pages), requested, counts, seconds)
 
 
 @app.task(name="tracker.tasks.keep_compact")
@@ -185,28 +185,28 @@ def keep_compact() -> dict[str, bool]:
         log.info("the index is not compacted now: %s", error)
         return {"more": False}
     if more:
-        runtime.queue.again("keep_compact")
+        runtime.queue.send_again("keep_compact")
     return {"more": more}
 
 
 @app.task(name="tracker.tasks.crawl_sources")
 def crawl_sources(crawl_ids: list[str], token: str) -> dict[str, int]:
     """Hand reserved crawls to the process of this worker that crawls; be that one, if there is none."""
-    runtime, desk, done = worker_runtime(), crawl_desk(), 0
+    runtime, inbox, finished = worker_runtime(), crawl_inbox(), 0
     for crawl_id in crawl_ids:  # one; versions before 0.2 sent several together
-        if not desk.hand_in(Assignment(crawl_id, token)):
+        if not inbox.submit(Assignment(crawl_id, token)):
             runtime.stores.scans.release([crawl_id], token=token, pause_s=PAUSE_S)
-    while desk.has_some():
-        with desk.turn() as is_ours:
+    while inbox.has_pending():
+        with inbox.turn() as is_ours:
             if not is_ours:
                 break
-            done += _crawl(runtime, desk)
-    if done:
+            finished += _crawl(runtime, inbox)
+    if finished:
         run_tick(runtime.stores, runtime.settings, runtime.queue.send)
-    return {"crawled": done}
+    return {"crawled": finished}
 
 
-def _crawl(runtime: Runtime, desk: CrawlDesk) -> int:
+def _crawl(runtime: Runtime, inbox: CrawlInbox) -> int:
     """Crawl what is handed in, and send pages and further crawls on as they come."""
     settings, stores = runtime.settings, runtime.stores
 
@@ -215,11 +215,11 @@ def _crawl(runtime: Runtime, desk: CrawlDesk) -> int:
         dispatch_crawls(stores, settings.tracker, runtime.queue.send, count=settings.crawler.processes * 4)
 
     return run_crawls(
-        desk.take_out,
+        inbox.take_all,
         stores,
         lease_s=settings.tracker.lease_s,
         processes=settings.crawler.processes,
-        meanwhile=send_on,
+        while_running=send_on,
         is_stopping=is_stopping,
     )
 
@@ -250,7 +250,7 @@ def scan_by_hours() -> dict[str, str]:
     except (NothingToCompareWith, StillScanning) as error:
         log.info("no scan is opened for hours that began: %s", error)
         return {}
-    note_opened(runtime.stores, due)
+    mark_opened(runtime.stores, due)
     run_tick(runtime.stores, runtime.settings, runtime.queue.send)
     return {"scan": scan.id}
 

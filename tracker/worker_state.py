@@ -10,7 +10,7 @@ from tracker.queues import STATE_COMMAND
 
 
 @inspect_command(name=STATE_COMMAND)
-def _tell_state(state: Any, **_: object) -> dict[str, object]:
+def _report_state(state: Any, **_: object) -> dict[str, object]:
     """Return version, present time and the names of the queues that are taken from."""
     consumer = getattr(state.consumer, "task_consumer", None)
     queues = [queue.name for queue in consumer.queues] if consumer else []

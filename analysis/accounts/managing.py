@@ -97,9 +97,8 @@ class Manager:
             UnknownRecord: there is no such holder.
         """
         check_name(name)
-        began = int(
-            (self.now or utc_now()).timestamp()
-        )  # sessions and tokens of an erased account of that name stay invalid
+        # Sessions and tokens of an erased account of that name stay invalid.
+        began = int((self.now or utc_now()).timestamp())
         account = Account(
             name=name,
             role=role,

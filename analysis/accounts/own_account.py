@@ -14,7 +14,7 @@ from analysis.accounts.audit import record
 from analysis.accounts.managing import Manager, WrongCode
 from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.passwords import is_password
-from analysis.accounts.signing_in import with_code_taken
+from analysis.accounts.signing_in import use_code
 from analysis.accounts.tokens import make_token, revoke_token
 from storage.collections.stores import Stores
 from storage.records import Account, EventKind, Permission, Session, Token, utc_now
@@ -120,7 +120,7 @@ class OwnAccount:
             AccountChanged: the account is unchanged.
         """
         self._confirm(password)
-        self._take(code)
+        self._use_code(code)
         self._manager().stop_one_time(self.session.account)
 
     def new_recovery_codes(self, password: str, code: str) -> list[str]:
@@ -135,7 +135,7 @@ class OwnAccount:
             AccountChanged: the earlier codes stay valid.
         """
         self._confirm(password)
-        self._take(code)
+        self._use_code(code)
         return self._manager().replace_recovery_codes(self.session.account)
 
     def sessions(self) -> list[Session]:
@@ -217,11 +217,11 @@ class OwnAccount:
             raise WrongPassword
         self.throttle.forget(CONFIRMATIONS, name)
 
-    def _take(self, code: str) -> None:
+    def _use_code(self, code: str) -> None:
         """Use up a code, so it cannot be used again."""
         self.throttle.count(CONFIRMATIONS, f"{self.session.account} code")
         account, now = self.account, self.now or utc_now()
-        if not account.otp_secret or not with_code_taken(account, code, self.stores, self.keys, now):
+        if not account.otp_secret or not use_code(account, code, self.stores, self.keys, now):
             self._record_event("sign-in-refused", self.session.address)
             raise WrongCode
 

@@ -128,7 +128,7 @@ class SignInService:
             if not code.strip():
                 self._record_event("sign-in-refused", account.name, visitor, now)
                 raise OneTimeNeeded
-            after = with_code_taken(account, code, self.stores, self.keys, now)
+            after = use_code(account, code, self.stores, self.keys, now)
             if after is None:
                 raise self._refusal(account, visitor, now)
             account = after
@@ -165,9 +165,7 @@ class SignInService:
         record(self.stores, kind, by=name, at=now, subject=f"account {name}", detail=detail)
 
 
-def with_code_taken(
-    account: Account, code: str, stores: Stores, keys: OneTimeKeys, now: datetime
-) -> Account | None:
+def use_code(account: Account, code: str, stores: Stores, keys: OneTimeKeys, now: datetime) -> Account | None:
     """Return the account after using up a code; None if the code is wrong.
 
     Recovery codes need no key. If the secret is stored unencrypted, a one-time password encrypts it, if this

@@ -19,7 +19,7 @@ from analysis.reading.untrusted_pages import readers_with
 from analysis.reading.work_files import WorksQuestion
 from storage.records import Work, WorkRole
 from system.errors import PindnaError
-from tracker.corpus.editions import Resemblance, likenesses, likenesses_among, spread_licences
+from tracker.corpus.editions import Resemblance, similar_works, similar_works_among, spread_licences
 from tracker.corpus.loading import Outcome, Refused, Report, Terms, ignore, store_works, unknown_among
 from tracker.corpus.reading import RawWork
 from tracker.corpus.roles import DifferentRoles
@@ -208,7 +208,7 @@ def _alike(
     identity: Identity, runtime: Runtime, new: list[RawWork], *, role: WorkRole
 ) -> dict[str, FileResult]:
     """Return the questions about new works whose text another work has, by key; of others' works none."""
-    alike = likenesses(new, runtime.stores, runtime.guard.live(), runtime.params, role=role) if new else {}
+    alike = similar_works(new, runtime.stores, runtime.guard.live(), runtime.params, role=role) if new else {}
     return {
         key: _question(resemblance)
         for key, resemblance in alike.items()
@@ -231,7 +231,7 @@ def _store_first(
     """Store works; of a new one whose text an earlier new one of the same file has, only ask."""
     keys = {raw.key for raw in raws}
     among = [raw for raw in new if raw.key in keys]
-    twins = likenesses_among(among, runtime.params, role=terms.role or "protected")
+    twins = similar_works_among(among, runtime.params, role=terms.role or "protected")
     stored = _store(runtime, [raw for raw in raws if raw.key not in twins], terms)
     works = {outcome.work.key: outcome.work for outcome in stored if outcome.work}
     unanswered = {

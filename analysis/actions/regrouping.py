@@ -12,7 +12,7 @@ from analysis.actions.works import EmptyTitle, field_of, log_fields, subject_of
 from analysis.queries.scope import visible_work
 from storage.records import Work
 from system.errors import PindnaError
-from tracker.corpus.editions import Resemblance, link_edition, part_edition, resemblances
+from tracker.corpus.editions import Resemblance, link_edition, resemblances, separate_edition
 from tracker.corpus.naming import find_work
 from tracker.corpus.regrouping import merge_works, split_work
 from tracker.runtime import Runtime
@@ -143,7 +143,7 @@ def set_edition(identity: Identity, runtime: Runtime, work_id: int, *, of: int |
     identity.require("works:write")
     before = visible_work(identity, runtime.stores, work_id)
     if of is None:
-        part_edition(before, runtime.stores)
+        separate_edition(before, runtime.stores)
     else:
         other = visible_work(identity, runtime.stores, of)
         if other.id == before.id:

@@ -12,7 +12,7 @@ from storage.records import Decision, DecisionState, EventKind, Match, ReviewLea
 from system.errors import PindnaError
 from tracker.judgement.reviewing import Stretch
 from tracker.review import decisions
-from tracker.review.decisions import DecidedMeanwhile, Ruling
+from tracker.review.decisions import DecisionConflict, Ruling
 from tracker.review.versions import has_other_decisions, review_version
 from tracker.runtime import Runtime
 
@@ -93,7 +93,7 @@ def decide_match(
     Raises:
         NotPermitted, UnknownId: it is not this one's to decide about.
         MatchLocked: somebody else has it open.
-        DecidedMeanwhile, MatchChanged: it is not what was looked at.
+        DecisionConflict, MatchChanged: it is not what was looked at.
         NoReason, NoNote, NothingMarked, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
     match = _match_to_decide(identity, runtime, name, expected_version)
@@ -108,7 +108,7 @@ def reopen_match(
     """Take back what was decided about a match; returns it as it is then.
 
     Raises:
-        NotPermitted, UnknownId, MatchLocked, DecidedMeanwhile, MatchChanged: see :func:`decide_match`.
+        NotPermitted, UnknownId, MatchLocked, DecisionConflict, MatchChanged: see :func:`decide_match`.
         PassageGone: its passage was removed or replaced.
     """
     match = _match_to_decide(identity, runtime, name, expected_version)
@@ -129,7 +129,7 @@ def undo_decisions(
         expected_version: the version of the match after them.
 
     Raises:
-        NotPermitted, UnknownId, MatchLocked, DecidedMeanwhile, MatchChanged: see :func:`decide_match`.
+        NotPermitted, UnknownId, MatchLocked, DecisionConflict, MatchChanged: see :func:`decide_match`.
     """
     match = _match_to_decide(identity, runtime, before.id, expected_version)
     if before.review:
@@ -198,7 +198,7 @@ def decide_chosen(
     Raises:
         NotPermitted: decisions are not this one's.
         MatchLocked: another user has some of them open; the others are decided.
-        DecidedMeanwhile, NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
+        DecisionConflict, NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
     identity.require("matches:decide")
     stores = runtime.stores
@@ -215,21 +215,21 @@ def decide_chosen(
 
 def _decide_all(
     identity: Identity, runtime: Runtime, matches: Sequence[Match], ruling: Ruling
-) -> DecidedMeanwhile | None:
+) -> DecisionConflict | None:
     """Decide about matches with one row in the audit log; return the error of those decided before."""
     error = None
     if not matches:
         return None
     try:
         decisions.decide(matches, runtime.stores, ruling=ruling)
-    except DecidedMeanwhile as caught:
+    except DecisionConflict as caught:
         error = caught
     lost = set(_lost(error))
     _audit_many(identity, runtime, [match for match in matches if match.name not in lost], ruling)
     return error
 
 
-def _lost(error: DecidedMeanwhile | None) -> tuple[str, ...]:
+def _lost(error: DecisionConflict | None) -> tuple[str, ...]:
     return tuple(str(error.data["names"]).split(", ")) if error else ()
 
 
@@ -239,7 +239,7 @@ def take_back_dismissal(identity: Identity, runtime: Runtime, decision_id: str) 
     Raises:
         NotPermitted: decisions are not this one's.
         UnknownId: there is no such decision any more.
-        DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
+        DecisionConflict: somebody decided otherwise at the same time; that stays.
     """
     identity.require("matches:decide")
     decision = runtime.stores.decisions.get(decision_id)
@@ -265,7 +265,7 @@ def _match_to_decide(identity: Identity, runtime: Runtime, name: str, expected_v
     if expected_version and expected_version != review_version(match):
         newest = max(match.decided, key=lambda decision: decision.made, default=None)
         if newest is not None and has_other_decisions(match, expected_version):
-            raise DecidedMeanwhile(names=match.name, by=newest.by)
+            raise DecisionConflict(names=match.name, by=newest.by)
         raise MatchChanged(name=match.name)
     return match
 

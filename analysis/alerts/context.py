@@ -58,7 +58,7 @@ def holders_of(cases: Sequence[Case], context: AlertContext) -> dict[int, str]:
     return {work.id: work.holder or "" for work in works.values()}
 
 
-def about(case: Case, holders: Mapping[int, str]) -> Occasion:
+def case_occasion(case: Case, holders: Mapping[int, str]) -> Occasion:
     """Return an occasion with the fields of a case; the caller sets kind, id and time."""
     return Occasion(
         id=case.name,
@@ -75,7 +75,7 @@ def about(case: Case, holders: Mapping[int, str]) -> Occasion:
     )
 
 
-def is_time(last: datetime | None, now: datetime) -> bool:
+def is_due(last: datetime | None, now: datetime) -> bool:
     """Return whether a check is due again after its last run.
 
     A last run in the future was recorded before the clock was set back.

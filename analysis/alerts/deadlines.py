@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from analysis.alerts.context import AlertContext, Batch, about, holders_of, is_time, since
+from analysis.alerts.context import AlertContext, Batch, case_occasion, holders_of, is_due, since
 from analysis.cases.deadlines import days_of_states, deadline_of
 from storage.records import Case
 
@@ -17,13 +17,13 @@ def deadline_batches(context: AlertContext) -> Iterator[Batch]:
     """Yield the cases with a near deadline, set by a user or by the settings."""
     outbox = context.stores.outbox
     last = outbox.moment(_DEADLINES)
-    if not is_time(last, context.now):
+    if not is_due(last, context.now):
         return
     cases = list(_near(context, context.now - _MISSED if last is None else since(last, context.now)))
     holders = holders_of([case for case, _ in cases], context)
     occasions = [
         replace(
-            about(case, holders),
+            case_occasion(case, holders),
             id=f"deadline-near:{case.name}:{deadline.isoformat()}",
             kind="deadline-near",
             at=context.now,

@@ -1,4 +1,4 @@
-"""Post to services within limits of time and answer size, whatever the receiver does.
+"""Post to services within limits of time and answer size, even if the receiver misbehaves.
 
 Time-outs of :mod:`requests` apply between two bytes. A receiver that sends endless bytes, or endless
 ``100 Continue``, is cut off after :data:`DEADLINE_S`. Redirects are not followed.

@@ -11,7 +11,16 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from analysis.alerts.context import CHECK_EVERY, AlertContext, Batch, Check, about, holders_of, is_time, since
+from analysis.alerts.context import (
+    CHECK_EVERY,
+    AlertContext,
+    Batch,
+    Check,
+    case_occasion,
+    holders_of,
+    is_due,
+    since,
+)
 from analysis.alerts.deadlines import deadline_batches
 from analysis.alerts.marks import read_new
 from analysis.words.i18n import N_
@@ -105,7 +114,7 @@ def _of_event(event: Event, kind: OccasionKind, case: Case | None, holders: Mapp
     """Return the occasion of an event: one for an address, even if it copies several passages."""
     occasion = Occasion(id=f"{kind}:{event.id}", kind=kind, at=event.at, case=f"c{event.case}")
     if case is not None:
-        occasion = replace(about(case, holders), id=occasion.id, kind=kind, at=event.at)
+        occasion = replace(case_occasion(case, holders), id=occasion.id, kind=kind, at=event.at)
     if kind != "new-copy":
         return occasion
     detail = event.detail
@@ -167,7 +176,7 @@ def state_batches(context: AlertContext) -> Iterator[Batch]:
     """Yield problems of the installation that were also present ten minutes ago."""
     outbox = context.stores.outbox
     for kind, check in context.checks.items():
-        if is_time(outbox.moment(kind), context.now):
+        if is_due(outbox.moment(kind), context.now):
             yield Batch(_checked(context, kind, check), partial(outbox.set_moment, kind, context.now))
 
 

@@ -74,7 +74,7 @@ def _signed(service: NotifyDingTalk) -> Mapping[str, str] | None:
     return {"timestamp": timestamp, "sign": signature}
 
 
-def put(robot: Robot, address: str) -> str:
+def post_to_robot(robot: Robot, address: str) -> str:
     """Post a message to a robot and return a short answer.
 
     Args:

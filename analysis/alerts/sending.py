@@ -127,7 +127,7 @@ def _deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Address
         address = secret_of(addressee.webhook, where=f"{where}.webhook")
         secret = secret_of(addressee.secret, where=f"{where}.secret")
         return post(address, secret, mailing.id, body_of(mailing, occasions, texts))
-    from analysis.alerts.services import room_of, send, service_of  # noqa: PLC0415 - apprise takes a second
+    from analysis.alerts.services import max_bytes_of, send, service_of  # noqa: PLC0415 - apprise takes a second
 
     address = secret_of(addressee.address, where=f"{where}.address")
     service = service_of(address)
@@ -137,6 +137,6 @@ def _deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Address
         mailing_id=mailing.id,
         texts=texts,
         zone=zone,
-        max_bytes=room_of(service),
+        max_bytes=max_bytes_of(service),
     )
     return send(service, address, text, mailing.id)

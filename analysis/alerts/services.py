@@ -13,7 +13,7 @@ from apprise.plugins.base import NotifyBase
 from apprise.result import AppriseResult
 
 from analysis.alerts.outcomes import NotDelivered
-from analysis.alerts.robots import put, robot_of
+from analysis.alerts.robots import post_to_robot, robot_of
 from analysis.alerts.wording import AlertText
 from analysis.words.i18n import N_
 from system.errors import one_line
@@ -46,11 +46,11 @@ def service_of(address: str) -> NotifyBase:
     if service is None:
         problem = N_("apprise does not support the address; see https://github.com/caronc/apprise/wiki")
         raise NotDelivered(problem=Message(problem))
-    service.redirects = False  # whatever its address says
+    service.redirects = False  # even if its address allows them
     return service
 
 
-def room_of(service: NotifyBase) -> int:
+def max_bytes_of(service: NotifyBase) -> int:
     """Return the bytes that a single message to a service may have."""
     return min(MAX_BYTES, int(service.body_maxlen))
 
@@ -72,7 +72,7 @@ def send(service: NotifyBase, address: str, text: AlertText, mailing_id: str) ->
     """
     robot = robot_of(service, text)
     if robot is not None:
-        return put(robot, address)
+        return post_to_robot(robot, address)
     headers = getattr(service, "headers", None)
     if isinstance(headers, dict):  # mail, and plain HTTP
         headers[_ID_HEADER] = mailing_id
@@ -83,14 +83,14 @@ def send(service: NotifyBase, address: str, text: AlertText, mailing_id: str) ->
     ) as result:
         if result:
             return str(service.service_name)
-        complaint = next(_complaints(result), "")
+        complaint = next(_library_errors(result), "")
     if not complaint:
         raise NotDelivered(problem=Message(N_("the service did not accept it")))
     problem = Message("{said}", {"said": one_line(masked(complaint, [address])).rstrip(".")})
     raise NotDelivered(problem=problem)
 
 
-def _complaints(result: AppriseResult) -> Iterator[str]:
+def _library_errors(result: AppriseResult) -> Iterator[str]:
     """Yield the errors that the library reported."""
     for entry in result.logs():
         if entry.level in {"WARNING", "ERROR", "CRITICAL"}:

@@ -19,7 +19,7 @@ from storage.records import VERDICTS, Cadence, Occasion, OccasionKind, moment_te
 # The most urgent first.
 KINDS: Mapping[OccasionKind, str] = {
     "log-broken": N_("Evidence log damaged"),
-    "index-unhealthy": N_("Index incomplete"),
+    "index-unhealthy": N_("Index problem"),
     "deadline-near": N_("Deadline near"),
     "back": N_("Online again"),
     "case-reopened": N_("Case reopened"),

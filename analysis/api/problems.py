@@ -24,7 +24,7 @@ from system.bugs import record_bug
 from system.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown, UnknownRecord
 from tracker.corpus.regrouping import TitleTaken
 from tracker.corpus.removal import NameTaken
-from tracker.review.decisions import DecidedMeanwhile
+from tracker.review.decisions import DecisionConflict
 from tracker.scans.turns import StillScanning
 
 MEDIA_TYPE = "application/problem+json"
@@ -70,7 +70,7 @@ _STATUS: Mapping[type[PindnaError], HTTPStatus] = MappingProxyType(
         KnownAccount: HTTPStatus.CONFLICT,
         LastAdministrator: HTTPStatus.CONFLICT,
         CaseMoved: HTTPStatus.CONFLICT,
-        DecidedMeanwhile: HTTPStatus.CONFLICT,
+        DecisionConflict: HTTPStatus.CONFLICT,
         MatchLocked: HTTPStatus.CONFLICT,
         MatchChanged: HTTPStatus.CONFLICT,
         SourceExists: HTTPStatus.CONFLICT,

@@ -53,7 +53,7 @@ def decide_open(
 
     Raises:
         NothingOpen: no match is open, and the case cannot return to ``confirmed``.
-        NoReason, NoNote, PassageGone, DecidedMeanwhile: see :func:`tracker.review.decisions.decide`.
+        NoReason, NoNote, PassageGone, DecisionConflict: see :func:`tracker.review.decisions.decide`.
         CaseMoved: another user moved it at the same time.
     """
     matches = [

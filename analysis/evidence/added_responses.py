@@ -12,7 +12,9 @@ from crawler.readers.frame_question import FramesQuestion
 from crawler.readers.pool import CannotRead, Reader
 
 
-def unnamed_responses(reading: ReadingInputs, contents: Mapping[str, bytes], reader: Reader) -> list[str]:
+def unreferenced_responses(
+    reading: ReadingInputs, contents: Mapping[str, bytes], reader: Reader
+) -> list[str]:
     """Return the addresses of responses that the page does not refer to.
 
     Args:

@@ -86,7 +86,7 @@ def _moment(value: object) -> datetime | None:
         return None
 
 
-def refuse_contradiction(package: OpenPackage, evidence: Mapping[str, Any], key: str) -> None:
+def require_consistency(package: OpenPackage, evidence: Mapping[str, Any], key: str) -> None:
     """Check that the statements of a package about itself agree with its seal and its lists.
 
     Raises:

@@ -152,7 +152,7 @@ def _unpacked(payload: bytes, headers: bytes) -> bytes | None:
     """Return a payload without content encodings; None if decoding fails or the result is too long."""
     try:
         return decode_body(payload, headers + _END, max_bytes=_MAX_RECORD)
-    except Exception:  # noqa: BLE001 - whatever a library says to it; a page that needs this body is told so
+    except Exception:  # noqa: BLE001 - any error of a library; the page reports that the body is missing
         return None
 
 

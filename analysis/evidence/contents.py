@@ -15,7 +15,7 @@ from analysis.evidence import layout
 from analysis.evidence.captures import read_exchange
 from analysis.evidence.changes import changes_between
 from analysis.evidence.documents import json_of
-from analysis.evidence.for_outsiders import outward_work
+from analysis.evidence.for_outsiders import redacted_work
 from analysis.evidence.inputs import inputs_of
 from analysis.evidence.staging import Staging
 from crawler.pages.verifying import CheckedCapture, Verifier
@@ -232,7 +232,7 @@ class Gatherer:
         )
         with self._staging.lines(layout.WORKS) as write:
             for _, work in sorted({**work_records, **books}.items()):
-                write(json_of(outward_work(work) if self._excerpts else replace(work, origin="")))
+                write(json_of(redacted_work(work) if self._excerpts else replace(work, origin="")))
 
     def _write_passage(self, passage: Passage, stretches: Sequence[tuple[int, int]]) -> None:
         if not self._excerpts:

@@ -67,7 +67,7 @@ def _of_judgement(judgement: JudgementInputs) -> Iterator[Message]:
         yield Message(N_("judged by thresholds other than pindna's: {profile} ({changes})"), data)
 
 
-def otherwise_by_own_rules(
+def differences_by_builtin_rules(
     page: Page,
     matches: Sequence[Match],
     inputs: RecordedInputs,

@@ -81,7 +81,7 @@ class Erasure:
     changed: Counter[str]
 
 
-def data_of(name: str, stores: Stores) -> Iterator[PersonalData]:
+def personal_data_of(name: str, stores: Stores) -> Iterator[PersonalData]:
     """Yield the stored rows that contain a person's name.
 
     Raises:

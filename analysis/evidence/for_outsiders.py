@@ -6,22 +6,22 @@ from analysis.texts.excerpts import SideBySide
 from storage.records import Case, Match, Work
 
 
-def outward_work(work: Work) -> Work:
+def redacted_work(work: Work) -> Work:
     """Return a work without its file path, its licences and its rights line."""
     return replace(work, origin="", rights=None, licensed_sites=(), licences=(), removal=None)
 
 
-def outward_case(case: Case) -> Case:
+def redacted_case(case: Case) -> Case:
     """Return a case without assignee, deadline and closing reason."""
     return replace(case, assignee="", deadline=None, reason="")
 
 
-def outward_match(match: Match) -> Match:
+def redacted_match(match: Match) -> Match:
     """Return a match without the decider and the reason."""
     return replace(match, because="", decided=(), undecided=())
 
 
-def outward_texts(texts: SideBySide | None) -> SideBySide | None:
+def redacted_texts(texts: SideBySide | None) -> SideBySide | None:
     """Return side-by-side texts without the context of the work around each stretch."""
     if texts is None:
         return None

@@ -15,35 +15,35 @@ BAG_INFO = "bag-info.txt"
 MANIFEST = "manifest-sha256.txt"
 TAG_MANIFEST = "tagmanifest-sha256.txt"
 TAG_FILES = (BAGIT, BAG_INFO, MANIFEST)
-"""The files that ``TAG_MANIFEST`` names, in its order."""
+"""The files in ``TAG_MANIFEST``, in its order."""
 
 SEAL = "seal/"
-"""Signature, timestamps and proofs of inclusion; the only files that no manifest names."""
+"""Signature, timestamps and proofs of inclusion; the only files in no manifest."""
 
 DATA = "data/"
 EVIDENCE = "data/evidence.json"
-"""Format, number, when, by whom and with which key it was made, parameters, versions, what is missing."""
+"""Format, number, time, maker, key, parameters, versions and missing records."""
 
 CASES = "data/cases.jsonl"
-"""The cases of the matches, as stored."""
+"""The stored cases of the matches."""
 
 MATCHES = "data/matches.jsonl"
-"""The matches, as stored."""
+"""The stored matches."""
 
 PAGES = "data/pages.jsonl"
-"""The pages of the matches, as stored but for their texts."""
+"""The stored pages of the matches, without their texts."""
 
 PASSAGES = "data/passages.jsonl"
-"""The passages of the matches, as stored but for their texts."""
+"""The stored passages of the matches, without their texts."""
 
 WORKS = "data/works.jsonl"
-"""The works of the passages, as stored."""
+"""The stored works of the passages."""
 
 CAPTURES = "data/captures.jsonl"
-"""The captures of the pages without their records, each with what was found wrong with it, if anything."""
+"""The captures of the pages without their records, each with its problem, if any."""
 
 VISITS = "data/visits.jsonl"
-"""Visits, looks and events of the pages' addresses, each object with its ``record``."""
+"""Visits, looks and events of the pages' addresses; ``record`` is the kind of each object."""
 
 HISTORY = "data/history.jsonl"
 """The events of the cases, in order."""
@@ -53,13 +53,13 @@ REPORT_HTML = "data/report.html"
 REPORT_PDF = "data/report.pdf"
 
 SCREENSHOTS = "data/screenshots/"
-"""Pictures of the pages that a browser rendered, PNG, named by their SHA-256; in the archive too."""
+"""Screenshots of rendered pages, PNG, named by their SHA-256; also in the archive."""
 
 PAGE_TEXTS = "data/pages/"
 PASSAGE_TEXTS = "data/passages/"
 STRETCHES = "data/stretches/"
 INPUTS = "data/inputs/"
-"""Below it, whatever else had a say in extraction and judgement, see :mod:`analysis.evidence.inputs`."""
+"""Folder of all other inputs of extraction and judgement, see :mod:`analysis.evidence.inputs`."""
 
 
 def page_text(page_id: str) -> str:

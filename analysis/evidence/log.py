@@ -120,7 +120,9 @@ def _append_batch(stores: Stores, settings: Settings, key: SigningKey, now: date
         _move_head(log, tree, leaves, key, now)
         save_root(settings, log)
     for kind in KINDS:
-        log.mark_logged(kind, [document["_id"] for of_kind, document in documents if of_kind == kind])
+        log.mark_logged(
+            kind, [document["_id"] for document_kind, document in documents if document_kind == kind]
+        )
     return len(leaves)
 
 
@@ -141,7 +143,7 @@ def _new_leaves(
         (kind, record)
         for kind in KINDS
         for record in log.leaves_of(
-            kind, [document["_id"] for of_kind, document in documents if of_kind == kind]
+            kind, [document["_id"] for document_kind, document in documents if document_kind == kind]
         )
     }
     fresh = [(kind, document) for kind, document in documents if (kind, document["_id"]) not in logged]

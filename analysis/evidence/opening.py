@@ -75,7 +75,7 @@ class OpenPackage:
         self._state = _state(os.fstat(file.fileno()))
         self.number, self.members = self._list()
 
-    def refuse_change(self) -> None:
+    def require_unchanged(self) -> None:
         """Check that the file was not changed since it was opened.
 
         Raises:

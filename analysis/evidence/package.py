@@ -16,7 +16,7 @@ from analysis.evidence import layout
 from analysis.evidence.bag import write_tag_files
 from analysis.evidence.contents import Gathered, Gatherer, PackageProblem, records_of
 from analysis.evidence.documents import json_bytes, json_of
-from analysis.evidence.for_outsiders import outward_case, outward_match
+from analysis.evidence.for_outsiders import redacted_case, redacted_match
 from analysis.evidence.keys import signing_key
 from analysis.evidence.numbers import new_number
 from analysis.evidence.publishing import publish, target_path, write_errors
@@ -104,7 +104,7 @@ def export_package(
     if not matches:
         raise NothingToExport
     if excerpts:
-        matches = [outward_match(match) for match in matches]
+        matches = [redacted_match(match) for match in matches]
     made = (now or utc_now()).replace(microsecond=0)
     number = new_number(made)
     target = target_path(path, number)
@@ -180,7 +180,7 @@ def _facts(
     history: tuple[Event, ...] = ()
     if excerpts:  # notes and reasons in a case are not for outsiders
         staging.write(layout.HISTORY, b"")
-        cases = tuple(map(outward_case, cases))
+        cases = tuple(map(redacted_case, cases))
     else:
         history = _write_history(cases, gathered, runtime, staging)
     return PackageFacts(

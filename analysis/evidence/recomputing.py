@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from analysis.evidence import layout
-from analysis.evidence.added_responses import unnamed_responses
+from analysis.evidence.added_responses import unreferenced_responses
 from analysis.evidence.archived import ArchivedBody, ArchiveQuestion
-from analysis.evidence.custom_rules import forged_profiles, maker_statement, otherwise_by_own_rules
+from analysis.evidence.custom_rules import differences_by_builtin_rules, forged_profiles, maker_statement
 from analysis.evidence.documents import record_of
 from analysis.evidence.inputs import VERSIONS, RecordedInputs, other_passage, page_inputs
 from analysis.evidence.opening import OpenPackage
@@ -33,7 +33,7 @@ from system.sites import host_of
 Result = Literal["same", "same-other-version", "stretches-only", "not-computed", "different"]
 
 RESULTS: tuple[Result, ...] = ("same", "same-other-version", "stretches-only", "not-computed", "different")
-"""From the best to the worst: the result of a package is the worst of its matches'."""
+"""From best to worst. The result of a package is the worst result of its matches."""
 
 _PAGES = 100  # whose bodies are in memory at once
 _MAX_TEXT = 4 * MAX_TEXT_CHARS  # bytes of UTF-8
@@ -180,7 +180,7 @@ def _page(
     again, reason = _judged(page, inputs.judgement, texts, reader)
     by_own_rules = dict[str, Message]()
     if reading.result is None and not reason:
-        by_own_rules = otherwise_by_own_rules(
+        by_own_rules = differences_by_builtin_rules(
             page, matches, inputs, contents=reading.contents, texts=texts, reader=reader
         )
     for match in matches:
@@ -260,7 +260,7 @@ def _unnamed(inputs: RecordedInputs, reading: _Reading, reader: Reader) -> Itera
     """Report the responses behind a page's rest that the page itself does not refer to."""
     if inputs.reading is None or not reading.contents:
         return
-    if count := len(unnamed_responses(inputs.reading, reading.contents, reader)):
+    if count := len(unreferenced_responses(inputs.reading, reading.contents, reader)):
         yield Message(
             N_("documents in the rest of the page that the page does not refer to: {count}"), {"count": count}
         )

@@ -126,10 +126,10 @@ class JudgementQuestion:
 
     def answer(self) -> tuple[Match, ...]:
         """Return the matches."""
-        return judged_again(self.page, self.inputs, self.texts)
+        return judge_again(self.page, self.inputs, self.texts)
 
 
-def judged_again(page: Page, inputs: JudgementInputs, texts: Mapping[int, str]) -> tuple[Match, ...]:
+def judge_again(page: Page, inputs: JudgementInputs, texts: Mapping[int, str]) -> tuple[Match, ...]:
     """Return the matches of a page with the recorded passages.
 
     Args:
@@ -181,9 +181,8 @@ def judgement_differences(match: Match, again: Iterable[Match]) -> list[str]:
         return [f"match: {match.name} → –"]
     by = precedence(page=other.page_published, first_seen=match.first_seen, work=other.work_published)
     other = replace(other, page_older_by=by)
-    names = (
-        COMPARED_FIELDS if match.edition else ("work_title", *COMPARED_FIELDS)
-    )  # else the title of its book
+    # With an edition, ``work_title`` is the title of its book.
+    names = COMPARED_FIELDS if match.edition else ("work_title", *COMPARED_FIELDS)
     differing = [name for name in names if getattr(match, name) != getattr(other, name)]
     return [f"{name}: {_change(getattr(match, name), getattr(other, name))}" for name in differing]
 

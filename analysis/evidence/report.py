@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from analysis.evidence.capture_files import is_sha256
 from analysis.evidence.contents import PackageProblem
-from analysis.evidence.for_outsiders import outward_texts
+from analysis.evidence.for_outsiders import redacted_texts
 from analysis.fields.figures import figures_of
 from analysis.texts.excerpts import SideBySide, side_by_side
 from analysis.words import labels as words
@@ -107,7 +107,7 @@ def _shown(matches: Iterable[Match], stores: Stores, *, excerpts: bool) -> Itera
         texts = None
         if page is not None and passage is not None:
             texts = side_by_side(match, page.text_of(match.part), passage.text, limit=_MATCH_CHARS)
-            texts = outward_texts(texts) if excerpts else texts
+            texts = redacted_texts(texts) if excerpts else texts
         captures = _captures(page, stores) if page is not None else ()
         yield ShownMatch(match=match, page=page, captures=captures, texts=texts)
 

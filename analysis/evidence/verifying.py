@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.evidence import layout
-from analysis.evidence.agreement import logged_bodies, named_files, refuse_contradiction
+from analysis.evidence.agreement import logged_bodies, named_files, require_consistency
 from analysis.evidence.opening import OpenPackage, open_package
 from analysis.evidence.recomputing import RESULTS, Recomputed, Result, other_versions, recompute
 from analysis.evidence.seal_findings import SealFinding
@@ -114,14 +114,14 @@ def _computed(package: OpenPackage, verification: Verification, max_s: float) ->
         raise OtherFormat(path=readable(package.path), format=form, known=layout.FORMAT)
     key = next((str(finding.data["key"]) for finding in verification.seal if "key" in finding.data), "")
     try:
-        refuse_contradiction(package, evidence, key)
+        require_consistency(package, evidence, key)
         logged = logged_bodies(package)
         with closing(Reader(max_s=_ARCHIVE_S)) as archives, closing(Reader()) as reader:
             matches = tuple(recompute(package, archives, reader, logged=logged, max_s=max_s))
     except _UNFIT as error:  # sealed, but not written by pindna
         kind = type(error).__name__
         raise package.refusal(N_("its documents do not match each other ({kind})"), kind=kind) from error
-    package.refuse_change()
+    package.require_unchanged()
     return Verification(
         number=verification.number,
         files=verification.files,

@@ -14,10 +14,10 @@ from typing import Literal
 
 from analysis.alerts.source_alerts import alert_words
 from analysis.words.i18n import Translator
+from storage.collections.keyset import IndexRun
 from storage.collections.schema import VERSION as VERSION_OF_SCHEMA
 from storage.collections.schema import HalfRestored, NewerSchema
 from storage.collections.stores import Stores
-from storage.collections.walking import IndexRun
 from storage.index.upkeep import refuse_evicting
 from storage.records import moment_text, utc_now, zone_of
 from storage.running.beats import list_beats

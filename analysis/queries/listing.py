@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
-from storage.collections.walking import IndexRun, ListCursor
+from storage.collections.keyset import IndexRun, ListCursor
 from system.errors import PindnaError
 
 T = TypeVar("T")

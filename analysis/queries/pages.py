@@ -8,8 +8,8 @@ from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from analysis.queries.scope import only_visible, owners_of
 from analysis.words.known_sites import hosts_of
 from storage.collections.filters import PageFilter
+from storage.collections.keyset import IndexRun
 from storage.collections.stores import Stores
-from storage.collections.walking import IndexRun
 from storage.records import FREE, Match, Page, PageState, Verdict
 from system.errors import UnknownId
 from tracker.judgement.parts import PartVerdicts

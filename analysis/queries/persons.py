@@ -17,4 +17,4 @@ def data_of(identity: Identity, stores: Stores, name: str) -> Iterator[PersonalD
         ServiceDown, StorageFailed: the database refused.
     """
     identity.require("accounts:write")
-    yield from erasing.data_of(name, stores)
+    yield from erasing.personal_data_of(name, stores)

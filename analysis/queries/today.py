@@ -15,8 +15,8 @@ from analysis.cases.deadlines import HARMLESS, days_of_states
 from analysis.queries.scope import only_visible, owners_of
 from storage.collections.cases import case_id
 from storage.collections.filters import CaseFilter, MatchFilter, PageFilter
+from storage.collections.keyset import IndexRun
 from storage.collections.stores import Stores
-from storage.collections.walking import IndexRun
 from storage.records import CASE_STATES, LEADS, CaseState, Match, Scan, utc_now
 from storage.settings.results import AnalysisSettings
 

@@ -26,7 +26,7 @@ from storage.collections.stores import Stores
 from storage.records import PAGE_STATES, UNREAD_UNITS, Fault, Match, Page, UnreadReason
 from system.batches import batched
 from system.errors import UnknownRecord
-from tracker.scans.scanning import left_of
+from tracker.scans.scanning import unvisited_counts
 
 WAITING = "waiting"  # the reason of pages that were not compared yet
 VANISHED = "vanished"  # of those that are gone, while what was found on them is reported
@@ -202,7 +202,7 @@ def left_addresses(scans: Iterable[ScanReport]) -> tuple[LeftAddresses, ...]:
     by_source: dict[str, list[LeftAddresses]] = {}
     for report in scans:
         for source in dict.fromkeys(crawl.source for crawl in report.crawls if crawl.source not in by_source):
-            numbers = left_of([crawl for crawl in report.crawls if crawl.source == source])
+            numbers = unvisited_counts([crawl for crawl in report.crawls if crawl.source == source])
             by_source[source] = [
                 LeftAddresses(source=source, scan_id=report.scan.id, reason=reason, addresses=number)
                 for reason, number in numbers.items()

@@ -25,7 +25,7 @@ from storage.records import (
     Verdict,
 )
 from tracker.judgement.cases import copied_chars
-from tracker.scans.scanning import left_of
+from tracker.scans.scanning import unvisited_counts
 
 LOOKED: tuple[Looked, ...] = (*LOOK_STATES, "left")
 
@@ -115,7 +115,7 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
         not_compared={
             reason: pages for reason, pages in count_unchecked(groups).items() if reason != WAITING
         },
-        left=left_of(crawls),
+        left=unvisited_counts(crawls),
         verdicts={verdict: counts.verdicts[verdict] for verdict in VERDICTS if verdict in counts.verdicts},
         low_confidence=counts.low_confidence,
         last_texts=counts.last_texts,

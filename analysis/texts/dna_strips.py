@@ -2,7 +2,7 @@
 
 Each column is a window of letters, each row one of the twenty initials in alphabetical order. A fuller colour
 means a higher digit in the fingerprint. The line below marks the windows that the other text also contains:
-these make two texts meet in the index, whatever characters they use.
+these make two texts meet in the index, even if their characters differ.
 """
 
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""How bytes come, safely: resolving, connecting, proxies, a browser, and what of an exchange is kept."""
+"""Safe downloads: name resolution, connections, proxies, the browser, and the recorded headers."""

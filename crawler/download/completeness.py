@@ -1,26 +1,26 @@
-"""Whether a compressed body is there to its end. Pure.
+"""Detects truncated compressed bodies. Pure.
 
-Scrapy unpacks what came of a body that breaks off, as browsers do, and says nothing of the rest. Who compares
-texts must know. A stream is whole when its last block is closed; a missing or wrong checksum behind that does
-not matter, for some servers send none.
+Scrapy decompresses the available part of a truncated body without an error, as browsers do. For a comparison
+of texts the truncation matters. A stream is complete if its last block is closed. A missing or wrong checksum
+after it does not matter, because some servers send none.
 """
 
 import zlib
 
 import brotli
 
-_MAX_BYTES = 64 * 1024 * 1024  # unpacked: what is larger is refused when it is unpacked for use
+_MAX_BYTES = 64 * 1024 * 1024  # decompressed; larger bodies are refused when they are used
 _PIECE_BYTES = 1024 * 1024
 _GZIP, _ZLIB, _RAW = 31, 15, -15
-_TRAILER = bytes(8)  # of gzip; that of zlib has 4
+_TRAILER = bytes(8)  # of gzip; zlib has 4 bytes
 
 
 def is_complete(body: bytes, encoding: str) -> bool:
-    """Return whether a body has the end of its compressed stream; one that is none counts as whole.
+    """Return whether a body contains the end of its compressed stream; True for an uncompressed body.
 
     Args:
-        body: as it was received.
-        encoding: its ``Content-Encoding``; others than gzip, deflate and br are not looked into.
+        body: as received.
+        encoding: its ``Content-Encoding``; only gzip, deflate and br are checked.
     """
     if encoding in {"gzip", "x-gzip"}:
         return _ends(body, _GZIP)
@@ -43,14 +43,14 @@ def _ends(body: bytes, form: int) -> bool:
         while rest and size < _MAX_BYTES:
             size += len(unpacker.decompress(rest, _PIECE_BYTES))
             rest = unpacker.unconsumed_tail
-    except zlib.error:  # no such stream, or damaged: whoever unpacks it says so
+    except zlib.error:  # not such a stream, or damaged: decompression reports it
         return True
     if unpacker.eof or rest:
         return True
     try:
         unpacker.decompress(_TRAILER)
     except zlib.error as error:
-        return "incorrect" in str(error)  # the checksum, which comes behind the last block
+        return "incorrect" in str(error)  # the checksum after the last block
     return unpacker.eof
 
 

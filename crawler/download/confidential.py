@@ -1,7 +1,7 @@
-"""What a source sends to its own sites only: the values that are left out of the evidence.
+"""Removes confidential values of a source from the evidence.
 
-Left out are, by their names, the values of headers that carry a session or a password and of those that the
-source configures; and these values themselves, wherever a header repeats them. Bodies are kept as they came.
+Removed are the values of headers that contain a session or a password, and of headers that the source
+configures, wherever a header repeats them. Bodies are stored unchanged.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,16 +13,16 @@ from storage.records import Source
 
 _REQUEST = frozenset({b"authorization", b"cookie", b"proxy-authorization"})
 _RESPONSE = frozenset({b"set-cookie", b"set-cookie2"})
-_MIN_VALUE = 6  # bytes; shorter ones stand in headers by chance
+_MIN_VALUE = 6  # bytes; shorter values occur in headers by chance
 
 
 @dataclass(frozen=True, slots=True)
 class ConfidentialValues:
-    """What is left out.
+    """The values to remove from header blocks.
 
     Attributes:
         names: of the headers that the source configures, in lower case.
-        values: that are left out wherever they stand, the longest first.
+        values: removed wherever they occur, the longest first.
     """
 
     names: frozenset[bytes] = frozenset()
@@ -32,19 +32,19 @@ class ConfidentialValues:
         return f"Confidential({len(self.names)} names)"
 
     def request(self, block: bytes) -> bytes:
-        """Return the header block of a request without what is confidential."""
+        """Return the header block of a request without confidential values."""
         return redact(block, names=_REQUEST | self.names, values=self.values)
 
     def response(self, block: bytes) -> bytes:
-        """Return the header block of a response without what is confidential."""
+        """Return the header block of a response without confidential values."""
         return redact(block, names=_RESPONSE, values=self.values)
 
 
 def confidential_of(source: Source) -> ConfidentialValues:
-    """Return what is confidential about a source.
+    """Return the confidential values of a source.
 
     Raises:
-        MissingVariable, OpenVariable: a value stands in an environment variable that cannot be read.
+        MissingVariable, OpenVariable: a value is in an environment variable that cannot be read.
     """
     sets: Iterable[Mapping[str, str]] = source.header_sets
     fields = source.login.fields if source.login is not None else {}

@@ -1,7 +1,7 @@
-"""Scrapy's downloader, within the number of requests to a site that may be under way at once.
+"""Scrapy's downloader with a strict limit on concurrent requests to a site.
 
-Scrapy 2.19 counts a request as under way one turn of the event loop after it has left the queue, so several
-that wait leave together: up to twice as many as allowed, over connections that are closed right after.
+Scrapy 2.19 counts a request one turn of the event loop after it left the queue. So several waiting requests
+may start together: up to twice as many as allowed, over connections that are closed right after.
 """
 
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class BoundedDownloader(Downloader):
-    """Counts a request as under way when it leaves the queue."""
+    """Counts a request as soon as it leaves the queue."""
 
     def _wait_for_download(
         self, slot: Slot, request: "Request", queue_dfd: "Deferred[Response]"

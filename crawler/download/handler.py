@@ -1,13 +1,12 @@
-"""The download handler for http and https: Scrapy's, with bounds and checks that Twisted lacks.
+"""The download handler for http and https: Scrapy's, with limits and checks that Twisted lacks.
 
-Headers: Twisted bounds a line but not their number, so a server that never ends its headers fills the
-memory until the time limit; here both are bounded. Twisted gives a whole response up for one field whose name
-is no token (RFC 9110, 5.6.2); here it is skipped, as browsers do. Both header blocks are kept for the
-evidence, as the bytes that went over the wire.
+Headers: Twisted limits the length of a line but not the number of lines, so endless headers would fill the
+memory; here both are limited. Twisted rejects a response for one field whose name is not a token (RFC 9110,
+5.6.2); here the field is skipped, as in browsers. Both header blocks are recorded as bytes for the evidence.
 
-Peers: the address that a connection was made to is checked before a byte is sent, however it was reached.
-The address middleware and the resolver refuse earlier and say why; this is the last check. A proxy is the
-source's own choice. A request through a SOCKS proxy goes by the forwarder, which looks its address up itself.
+Peers: the peer address of every connection is checked before a byte is sent. The address middleware and the
+resolver refuse earlier and give the reason; this is the last check. Proxies are chosen by the source. A
+request through a SOCKS proxy uses the forwarder, which looks up the address itself.
 """
 
 import re
@@ -36,21 +35,21 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.internet.interfaces import IAddress
 
-_CARRIER = b"X-Pindna-Head"  # carries both header blocks through Twisted and Scrapy, and is removed again
+_CARRIER = b"X-Pindna-Head"  # transports both header blocks through Twisted and Scrapy; removed at the end
 _END = b"\r\n\r\n"
 _TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class _HeaderRecorder:
-    """Stands between a request of Twisted and its transport, and keeps the header block that is written.
+    """Records the header block that a request of Twisted writes to its transport.
 
     Args:
-        request: to record; it is told to write through this recorder.
+        request: to record; from now on it writes through this recorder.
     """
 
     def __init__(self, request: Any) -> None:
         self.sent = b""
-        self._write = request._writeHeaders  # noqa: SLF001 - every way of sending a request goes through it
+        self._write = request._writeHeaders  # noqa: SLF001 - every request is written by it
         self._transport: Any = None
         request._writeHeaders = self._record  # noqa: SLF001 - as above
 
@@ -65,7 +64,7 @@ class _HeaderRecorder:
 
 
 class _BoundedParser(_LenientHTTPClientParser):
-    """Gives a response up only when it has too many header bytes or lines."""
+    """Rejects a response only for too many header bytes or lines."""
 
     sent = b""
     header_bytes = 0
@@ -80,7 +79,7 @@ class _BoundedParser(_LenientHTTPClientParser):
         if line.removesuffix(b"\r"):
             self.lines += (line.removesuffix(b"\r"),)
         if line[:1] in (b" ", b"\t") and self._partialHeader is None and len(self.lines) > 1:
-            return  # it continues a field that is not there
+            return  # it continues a missing field
         super().lineReceived(line)
 
     def headerReceived(self, name: bytes, value: bytes) -> None:  # noqa: N802 - Twisted's name
@@ -150,10 +149,10 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
         )
 
     async def download_request(self, request: "Request") -> "Response":
-        """Download a request, through its SOCKS proxy when it has one.
+        """Download a request, through its SOCKS proxy if it has one.
 
         Raises:
-            Exception: as a download does, see :mod:`crawler.failures`.
+            Exception: as a download raises it, see :mod:`crawler.failures`.
         """
         proxy = request.meta.get(SOCKS)
         if proxy is None:
@@ -161,7 +160,7 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
         client = await self._forwarder.attach(request, proxy)
         try:
             response = _move_header_blocks(request, await super().download_request(request))
-        except Exception as error:  # whatever a download may raise when its connection is closed
+        except Exception as error:  # a download may raise anything when its connection is closed
             raise problem_of(request, client) or error from error
         finally:
             self._forwarder.detach(request)
@@ -177,7 +176,7 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
 
 
 def _move_header_blocks(request: "Request", response: "Response") -> "Response":
-    """Move what was sent and what came from the response's headers to the request's meta."""
+    """Move both header blocks from the response's headers to the request's meta."""
     sent, block = map(b64decode, response.headers.pop(_CARRIER, [b"", b""]))
     request.meta[REQUEST_BLOCK], request.meta[HEADER_BLOCK] = sent, block
     return response

@@ -1,17 +1,17 @@
-"""Header blocks of HTTP messages as the bytes that came, without the empty line that ends them. Pure.
+"""Handles header blocks of HTTP messages as bytes, without the empty line that ends them. Pure.
 
-Nothing is decoded, so no field can keep its page away. A header block is a start line (status or request
-line) and field lines (RFC 9112, 2); a line that begins with a space or a tab continues the field before it
+Fields are not decoded, so a bad field cannot fail its page. A header block is a start line (status or request
+line) and field lines (RFC 9112, 2). A line that begins with a space or a tab continues the previous field
 (obsolete folding, RFC 9112, 5.2).
 """
 
 import re
 from collections.abc import Collection, Iterator
 
-REDACTED = b"[left out]"  # stands for a value that is not kept
+REDACTED = b"[left out]"  # replaces a removed value
 _LINE_END = re.compile(rb"\r?\n")
 _TRANSFER_ENCODING = re.compile(rb"transfer-encoding[ \t]*:", re.IGNORECASE)
-ORIGINAL = b"X-Archive-Orig-"  # what other archives write before a field that no longer holds
+ORIGINAL = b"X-Archive-Orig-"  # prefix of invalidated fields, as in other archives
 
 
 def header_block(start_line: bytes, fields: Collection[tuple[bytes, bytes]]) -> bytes:
@@ -20,21 +20,21 @@ def header_block(start_line: bytes, fields: Collection[tuple[bytes, bytes]]) -> 
 
 
 def fields_of(block: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield each field's name and the rest of it, from the colon on, over all its lines."""
+    """Yield the name of each field and its remainder from the colon on, over all its lines."""
     for field in _fields(_LINE_END.split(block)[1:]):
         name, colon, value = field.partition(b":")
         yield name, colon + value
 
 
 def rewrite_for_warc(block: bytes, *, start_line: bytes) -> tuple[bytes, int]:
-    """Return a header block as it can stand in a WARC record, and how many of its lines were changed.
+    """Return a header block that is valid in a WARC record, and the number of changed lines.
 
-    A reader of the record takes an empty line for the end of the block, looks for a status or a request in
-    its first line, and believes a transfer encoding, which was removed.
+    Readers of records end the block at an empty line, expect a status or a request in the first line, and
+    apply the transfer encoding, which was removed.
 
     Args:
-        block: as it came.
-        start_line: to write instead of a first line that is none.
+        block: as received.
+        start_line: to replace an invalid first line.
     """
     first, *lines = [line.removesuffix(b"\r") for line in block.split(b"\n")]
     start = first.replace(b"\r", b" ") if _is_start_line(first) else start_line
@@ -44,12 +44,12 @@ def rewrite_for_warc(block: bytes, *, start_line: bytes) -> tuple[bytes, int]:
 
 
 def rename_fields(block: bytes, names: Collection[bytes], *, prefix: bytes) -> bytes:
-    """Return a header block in which a prefix stands before the names of some fields.
+    """Return a header block with a prefix before the names of some fields.
 
     Args:
-        block: as it came.
+        block: as received.
         names: of the fields, in lower case.
-        prefix: to write before them.
+        prefix: to add.
     """
     first, *lines = _LINE_END.split(block)
     fields = (
@@ -60,19 +60,19 @@ def rename_fields(block: bytes, names: Collection[bytes], *, prefix: bytes) -> b
 
 
 def redact(block: bytes, *, names: Collection[bytes], values: Collection[bytes] = ()) -> bytes:
-    """Return a header block with ``REDACTED`` for what is confidential in its fields.
+    """Return a header block with ``REDACTED`` instead of confidential values.
 
     Args:
-        block: as it came or was sent.
+        block: as received or sent.
         names: of fields whose values are redacted, in lower case.
-        values: that are redacted wherever they stand.
+        values: redacted wherever they occur.
     """
     first, *lines = _LINE_END.split(block)
     return b"\r\n".join([first, *(_redact_field(field, names, values) for field in _fields(lines))])
 
 
 def redacted_names(block: bytes) -> list[str]:
-    """Return the names of the fields in which something was redacted, each once."""
+    """Return the distinct names of the fields with redacted values."""
     names = (name for name, value in fields_of(block) if REDACTED in value)
     return list(dict.fromkeys(name.decode("ascii", "replace").strip() for name in names))
 
@@ -105,7 +105,7 @@ def _is_start_line(line: bytes) -> bool:
 
 
 def _is_blank(line: bytes) -> bool:
-    """Return whether a line might look empty to a reader, whatever encoding it assumes."""
+    """Return whether a line might look empty in UTF-8 or Latin-1."""
     return not line.decode("utf-8", "ignore").strip() or not line.decode("latin-1").strip()
 
 

@@ -1,8 +1,8 @@
-"""The sites that a source names as its own: only they receive its headers, its cookies and its login.
+"""The sites of a source: only they receive its headers, its cookies and its login.
 
-A site is a registered domain, or an IP address, on the source's port: ``m.news.example`` belongs to
-``https://news.example/``, ``news.example:8080`` does not, and ``http://news.example/`` neither, as
-what was meant for TLS is not sent in the clear. Public suffixes come from the list in the package tldextract.
+A site is a registered domain, or an IP address, on the source's port. ``m.news.example`` belongs to
+``https://news.example/``, but ``news.example:8080`` does not. Neither does ``http://news.example/``, because
+data for TLS is never sent unencrypted. Public suffixes come from the list in the package tldextract.
 """
 
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ class OwnSites:
     origins: frozenset[_Origin]
 
     def has(self, url: str) -> bool:
-        """Return whether a URL is on one of the sites, and not without the TLS that the site has."""
+        """Return whether a URL is on one of the sites, with TLS if the site has it."""
         other = _origin_of(url)
         return any(_covers(origin, other) for origin in self.origins)
 
 
 def own_sites_of(source: Source) -> OwnSites:
-    """Return the sites that a source begins at, logs in to and searches with."""
+    """Return the sites of a source's start addresses, login and search engine."""
     named = [*source.addresses]
     named += [source.login.url] if source.login is not None else []
     named += [source.discovery.engine] if source.discovery is not None else []

@@ -1,10 +1,9 @@
-"""The private addresses that a crawl may connect to, against SSRF. Pure but for what the resolver notes here.
+"""The private addresses that a crawl may connect to, against SSRF. Pure, except the resolver's record.
 
-A private host and port is allowed where two agree: ``crawler.allow_inner`` names it, and the source names it
-as its own (an address to begin at, a sitemap, a feed, its login) or as its search engine. It is allowed for
-that purpose alone: a page elsewhere that links, redirects or refers to it is refused, and only searches reach
-the engine. Hosts are compared as they are written, so no other name that leads to the same address is
-allowed.
+A private host and port is allowed only if ``crawler.allow_inner`` lists it and the source names it: as a
+start address, sitemap, feed or login, or as its search engine. It is allowed for that purpose alone: links,
+redirects and references from other pages are refused, and only searches reach the engine. Hosts are compared
+as written, so another name for the same address is not allowed.
 """
 
 from collections.abc import Collection, Iterable
@@ -19,10 +18,9 @@ from system.messages import N_
 from system.sites import DEFAULT_PORTS
 
 HostPort: TypeAlias = tuple[str, int]
-REFUSED = N_("{url} is an inner address: no crawl asks for it unless crawler.allow_inner names it.")
+REFUSED = N_("{url} is a private address. To crawl it, add it to crawler.allow_inner.")
 
-# The reactor's resolver is process-wide; host → address of the names that it resolved though their address
-# is private.
+# Filled by the process-wide resolver: host → address, of allowed names with a private address.
 RESOLVED_PRIVATE: dict[str, str] = {}
 
 
@@ -31,9 +29,9 @@ class PrivateAllowlist:
     """The private hosts and ports that one crawl may connect to.
 
     Attributes:
-        own: of the source's own pages.
+        source_hosts: of the source's own pages.
         engine: of its search engine.
-        proxies: that it goes through, wherever they are; no page is requested from them.
+        proxies: of its proxies; no page is requested from them.
     """
 
     source_hosts: frozenset[HostPort] = frozenset()
@@ -51,12 +49,12 @@ class PrivateAllowlist:
         return frozenset(host for host, _ in self.host_ports)
 
     def allows(self, url: str, *, referrer: str = "", is_search: bool = False) -> bool:
-        """Return whether a URL may be requested, as far as its spelling tells.
+        """Return whether a URL may be requested, judged by its spelling.
 
         Args:
             url: to request.
-            referrer: the page that led to it; empty when it is one that the source names.
-            is_search: it is a search, which goes to the engine.
+            referrer: the page that led to it; empty for an address that the source names.
+            is_search: whether it is a search, which goes to the engine.
         """
         target = host_port_of(url)
         if not is_private_host(target[0]) and target[0] not in self.hosts:
@@ -65,13 +63,13 @@ class PrivateAllowlist:
         return target in allowed and (not referrer or host_port_of(referrer) in allowed)
 
     def refuses_peer(self, host: str, port: int) -> bool:
-        """Return whether a connection was made to a private address that is not on the list."""
+        """Return whether a connection leads to a private address that is not allowed."""
         allowed = {(RESOLVED_PRIVATE.get(name, name), number) for name, number in self.host_ports}
         return is_private_peer(host) and (host.partition("%")[0], port) not in allowed
 
 
 def host_port_of(url: str) -> HostPort:
-    """Return normalized host and port of a URL; ``("", 0)`` when it is not valid."""
+    """Return the normalized host and the port of a URL; ``("", 0)`` for an invalid one."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -82,16 +80,16 @@ def host_port_of(url: str) -> HostPort:
 
 
 def normalized_host(host: str) -> str:
-    """Return a host in one spelling."""
+    """Return the canonical spelling of a host."""
     address = literal_address(host)
     return plain_host(host) if address is None else str(address)
 
 
 def private_allowlist_of(source: Source, setting: Iterable[str]) -> PrivateAllowlist:
-    """Return what a crawl of a source may connect to.
+    """Return the private hosts that a crawl of a source may connect to.
 
     Args:
-        source: names its own addresses and its engine.
+        source: with its addresses and its engine.
         setting: ``crawler.allow_inner``, each a host, or host:port.
 
     Raises:
@@ -109,10 +107,10 @@ def private_allowlist_of(source: Source, setting: Iterable[str]) -> PrivateAllow
 
 
 def refused_urls(source: Source, setting: Iterable[str]) -> list[str]:
-    """Return the private addresses that a source names and that no crawl of it will ask for.
+    """Return the private addresses of a source that its crawls will not request.
 
     Args:
-        source: names them as its own or as its engine's.
+        source: with its addresses and its engine.
         setting: ``crawler.allow_inner``.
     """
     urls = [*_own_urls(source), *_engine_urls(source)]

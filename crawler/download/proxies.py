@@ -1,8 +1,7 @@
-"""Which proxy and which set of headers the next request goes out with. Pure; the time is an argument.
+"""Chooses the proxy and the header set of the next request. Pure; the time is an argument.
 
-Every proxy keeps its set of headers, so that a site sees one visitor behind one address. A proxy that fails
-is set aside, longer each time, and tried again afterwards; success resets that, and one that does not admit
-us is not used again.
+Every proxy has a fixed header set, so a site sees one visitor at one address. A proxy that fails is suspended
+for a growing time; success resets this. A proxy that rejects our login is not used again.
 """
 
 import math
@@ -17,23 +16,31 @@ _MAX_S = 1800.0
 
 
 class MissingVariable(PindnaError):
-    """A source names an environment variable that is not set. Data: ``source``, ``name``."""
+    """A source names an environment variable that is not set.
+
+    Attributes:
+        source, name: the source and the variable.
+    """
 
     template = "Source {source} needs the environment variable {name}. Set it where the crawler runs."
 
 
 class OpenVariable(PindnaError):
-    """A source names an environment variable that is not meant for sources. Data: ``source``, ``name``."""
+    """A source names an environment variable that is not meant for sources.
+
+    Attributes:
+        source, name: the source and the variable.
+    """
 
     template = (
-        "Source {source} names the environment variable {name}; a source reads only those that begin with "
-        "PINDNA_SECRET_. Rename it in the source and where the crawler runs."
+        "Source {source} uses the environment variable {name}, but sources read only variables that begin "
+        "with PINDNA_SECRET_. Rename it in the source and where the crawler runs."
     )
 
 
 @dataclass(slots=True)
 class ProxyIdentity:
-    """A proxy with its headers; ``proxy`` is None for a direct connection."""
+    """A proxy with its header set; ``proxy`` is None for a direct connection."""
 
     number: int
     proxy: str | None
@@ -43,11 +50,11 @@ class ProxyIdentity:
 
 
 class Identities:
-    """The identities that a source may use, in turn.
+    """The identities of a source, used one after another.
 
     Args:
         proxies: addresses; none means a direct connection.
-        header_sets: one for every proxy, in turn; none means the crawler's own headers.
+        header_sets: assigned to the proxies cyclically; none means the crawler's default headers.
     """
 
     def __init__(self, proxies: Sequence[str], header_sets: Sequence[Mapping[str, str]]) -> None:
@@ -63,7 +70,7 @@ class Identities:
         self._turn = 0
 
     def next(self, now: float) -> ProxyIdentity | None:
-        """Return the next identity that is not set aside, None when all are."""
+        """Return the next identity that is not suspended; None if all are."""
         for step in range(len(self._all)):
             identity = self._all[(self._turn + step) % len(self._all)]
             if identity.aside_until <= now:
@@ -77,18 +84,18 @@ class Identities:
         return self._all[0]
 
     def record_failure(self, number: int, now: float) -> None:
-        """Set a proxy aside: it did not answer, or the site refused it."""
+        """Suspend a proxy that did not answer or that the site refused."""
         identity = self._all[number]
         identity.failures += 1
         if identity.proxy is not None and not self.is_barred(number):
             identity.aside_until = now + min(_MAX_S, _ASIDE_S * 2 ** (identity.failures - 1))
 
     def bar(self, number: int) -> None:
-        """Set a proxy aside for good."""
+        """Stop using a proxy permanently."""
         self._all[number].aside_until = math.inf
 
     def is_barred(self, number: int) -> bool:
-        """Return whether a proxy is set aside for good."""
+        """Return whether a proxy is not used any more."""
         return self._all[number].aside_until == math.inf
 
     def record_success(self, number: int) -> None:
@@ -97,7 +104,7 @@ class Identities:
 
     @property
     def are_barred(self) -> bool:
-        """Whether no proxy is left for good."""
+        """Whether no proxy may be used any more."""
         return all(self.is_barred(identity.number) for identity in self._all)
 
 
@@ -105,9 +112,9 @@ def expand_variables(text: str, *, source: str) -> str:
     """Return a text with each ``${PINDNA_SECRET_NAME}`` replaced by that environment variable.
 
     Raises:
-        OpenVariable: a variable's name begins otherwise.
-        MissingVariable: one is not set.
-        BadSettings: its file cannot be used.
+        OpenVariable: the name of a variable has another prefix.
+        MissingVariable: a variable is not set.
+        BadSettings: the file of a secret cannot be read.
     """
     return VARIABLE.sub(lambda match: _value(match[1], source), text)
 
@@ -122,7 +129,7 @@ def secrets_of(text: str, *, source: str) -> list[str]:
 
 
 def open_variables(text: str) -> list[str]:
-    """Return the environment variables that a text names and no source may read."""
+    """Return the environment variables in a text that sources may not read."""
     return [name for name in VARIABLE.findall(text) if not name.startswith(PREFIX)]
 
 

@@ -1,8 +1,8 @@
-"""A resolver that gives no private addresses, so that a name cannot lead where a literal address may not.
+"""A resolver that refuses names with private addresses.
 
-Twisted connects to the very address that is checked here, so there is no gap for DNS rebinding. This holds
-for handlers that resolve through the reactor. Literal addresses are checked in requests, and again as the
-peers of connections; a browser needs a proxy that checks for it.
+Twisted connects to exactly the checked address, so DNS rebinding is not possible for handlers that resolve
+through the reactor. Literal addresses are checked in requests, and again as peers of connections. For the
+browser, the forward proxy does the check.
 """
 
 import ipaddress
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from twisted.internet.base import ReactorBase
     from twisted.internet.defer import Deferred
 
-# The reactor's resolver is process-wide, and only DNSLookupError passes through Twisted's adapters; the
-# names are kept here so that the report can tell a refused name from an unknown one.
+# Only DNSLookupError passes through Twisted's adapters, so refused names are recorded here to distinguish
+# them from unknown ones in reports. The reactor's resolver is process-wide.
 REFUSED_NAMES: set[str] = set()
 
 
 class SafeResolver(CachingThreadedResolver):
-    """Scrapy's resolver, refusing names of private addresses but for the allowed hosts."""
+    """Scrapy's resolver without private addresses, except those of allowed hosts."""
 
     hosts: frozenset[str] = frozenset()
 
@@ -39,7 +39,7 @@ class SafeResolver(CachingThreadedResolver):
         return resolver
 
     def getHostByName(self, name: str, timeout: "Sequence[int]" = ()) -> "Deferred[str]":  # noqa: N802 - Twisted's name
-        """Resolve a name; it fails with ``DNSLookupError`` when the address is private."""
+        """Resolve a name; fail with ``DNSLookupError`` if the address is private."""
         return super().getHostByName(name, timeout).addCallback(self._check, name)
 
     def _check(self, address: Any, name: str) -> str:

@@ -1,1 +1,1 @@
-"""Scrapy extensions, one a file: counts for the tracker, leases, and the lifeline to the tracker."""
+"""Scrapy extensions: progress reports, leases, time limits, and the check of the parent process."""

@@ -1,4 +1,4 @@
-"""Ends a crawl when its time is up, or before the hours of its source are over, whichever comes first."""
+"""Ends a crawl at its time limit, or shortly before the crawl hours of its source end."""
 
 from scrapy import Spider
 from scrapy.extensions.closespider import CloseSpider
@@ -7,12 +7,12 @@ from crawler.job import job_of
 
 
 class ClosingExtension(CloseSpider):
-    """Scrapy's own, but what is left of the hours is looked at when requests begin.
+    """Scrapy's CloseSpider, which reads the remaining hours when the spider opens.
 
-    A browser and readers may have taken long to start.
+    The browser and the readers may take long to start.
     """
 
     def spider_opened(self, spider: Spider) -> None:
-        """Set the time."""
+        """Set the time limit."""
         self.close_on["timeout"] = job_of(self.crawler).seconds_left(self.close_on["timeout"])
         super().spider_opened(spider)

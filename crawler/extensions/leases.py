@@ -1,4 +1,4 @@
-"""Extends the leases of the entries that this process works on, so that only a dead process loses them."""
+"""Extends the leases of the entries that this process works on; a dead process loses its leases."""
 
 import asyncio
 from contextlib import suppress
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LeasesExtension:
-    """Extends three times in the length of a lease."""
+    """Extends each lease three times in its length."""
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
@@ -29,11 +29,11 @@ class LeasesExtension:
         return extension
 
     async def start(self) -> None:
-        """Begin to extend."""
+        """Start to extend leases."""
         self._task = asyncio.create_task(self._extend_forever(job_of(self._crawler)))
 
     async def stop(self) -> None:
-        """Stop; what is left returns to the frontier by itself."""
+        """Stop; the remaining leases expire."""
         if self._task is not None:
             self._task.cancel()
 

@@ -1,4 +1,4 @@
-"""Ends the crawl when the process that started it has died: no other would wait for it or stop it."""
+"""Ends the crawl when its parent process dies, because no other process would stop it."""
 
 import asyncio
 import os
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 _INTERVAL_S = 1.0
-_GRACE_S = 3.0  # requests under way may end; then the process goes, come what may
+_GRACE_S = 3.0  # for running requests; then the process exits in any case
 _EXIT_STATUS = 1
 
 
 class LifelineExtension:
-    """Watches the parent's process id, which changes when the parent dies, even before the first look."""
+    """Watches the parent's process id, which changes when the parent dies, even before the first check."""
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
@@ -31,11 +31,11 @@ class LifelineExtension:
         return extension
 
     async def start(self) -> None:
-        """Begin to watch."""
+        """Start watching."""
         self._task = asyncio.create_task(self._watch())
 
     async def stop(self, reason: str) -> None:
-        """Stop watching, unless it is we who close the spider."""
+        """Stop watching, unless this extension closes the spider."""
         if self._task is not None and reason != "orphaned":
             self._task.cancel()
 

@@ -1,4 +1,4 @@
-"""Stores every second how far a crawl is; ends one that lost a service, is refused, or has stalled."""
+"""Stores the progress of a crawl every second; ends a crawl that lost a service, is refused, or stalls."""
 
 import asyncio
 import os
@@ -25,8 +25,8 @@ _TIME_IS_UP = "closespider_timeout"
 _OWN_REASONS = frozenset({_REFUSED, _FAILED})
 _INTERVAL_S = 1.0
 _GRACE_S = 10.0
-_NEARLY_OVER = timedelta(minutes=1)  # before the end of hours: it is they that left the crawl no time
-_MAX_KINDS = 40  # kinds of counts; their names come from failures, and should be few
+_NEARLY_OVER = timedelta(minutes=1)  # before the end of the hours: then the hours ended the crawl
+_MAX_KINDS = 40  # names of counts; some come from failures
 _ENDS: dict[str, CrawlEnd] = {
     "finished": "finished",
     _TIME_IS_UP: "time",
@@ -36,7 +36,7 @@ _MOVING_STATS = ("downloader/request_count", "response_received_count", "downloa
 
 
 class ProgressExtension:
-    """Reports to ``scans.record_progress``."""
+    """Stores counts and the end of the crawl with ``scans.record_progress``."""
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
@@ -53,11 +53,11 @@ class ProgressExtension:
         return extension
 
     async def start(self) -> None:
-        """Begin to report."""
+        """Start to report."""
         self._task = asyncio.create_task(self._report_forever(job_of(self._crawler)))
 
     async def stop(self, reason: str) -> None:
-        """Report a last time; the task that closes the spider itself must come to its end."""
+        """Report a last time; let the task finish if it is the one that closes the spider."""
         job = job_of(self._crawler)
         job.end = end_of(job, reason)
         if self._task is not None and reason not in _OWN_REASONS:
@@ -75,12 +75,12 @@ class ProgressExtension:
             await engine.close_spider_async(reason=_REFUSED if job.block_reason else _FAILED)
 
     async def _check(self, job: Job) -> None:
-        """Report, and end the crawl when nothing has moved for too long."""
+        """Report, and end the crawl if nothing has changed for too long."""
         try:
             ended = await self._report(job)
         except PindnaError:
             raise
-        except Exception as error:  # noqa: BLE001 - without reports the tracker takes the crawl for dead
+        except Exception as error:  # noqa: BLE001 - without reports the tracker would consider the crawl dead
             job.fatal = record_bug(error)
             return
         stats = self._crawler.stats
@@ -92,7 +92,7 @@ class ProgressExtension:
             await self._end_stalled(job)
 
     async def _end_stalled(self, job: Job) -> None:
-        """End the crawl, and soon after it the process, which may be held up by the same cause."""
+        """End the crawl, and soon afterwards the process, which may hang for the same reason."""
         pending = await job.store(job.frontier.pending)
         stalled = CrawlStalled(source=job.source.name, minutes=round(job.stall_timeout_s / 60), left=pending)
         asyncio.get_running_loop().call_later(_GRACE_S, _end_now, stalled)
@@ -100,7 +100,7 @@ class ProgressExtension:
         await self._report(job)
 
     async def _report(self, job: Job) -> int:
-        """Store how far the crawl is; returns how many of its addresses have ended."""
+        """Store the progress of the crawl; return how many of its addresses are finished."""
         stats = self._crawler.stats
         counts = {
             "pages": job.counts["pages"],
@@ -126,12 +126,12 @@ class ProgressExtension:
 
 
 def _end_now(error: PindnaError) -> None:
-    """End the process as it would have ended by itself."""
+    """Exit with the usual error line and status."""
     os._exit(report_error(error))
 
 
 def end_of(job: Job, reason: str) -> CrawlEnd:
-    """Return how a crawl came to its end; one that has to end may have run out of requests before."""
+    """Return how a crawl ended; errors and refusals take precedence over Scrapy's reason."""
     if job.fatal is not None:
         return "stalled" if isinstance(job.fatal, CrawlStalled) else "service"
     if job.block_reason:

@@ -30,12 +30,12 @@ from crawler.extraction.pruning import (
 from crawler.extraction.title_lines import MIN_TITLE, description_line, title_line
 
 _MAX_ASIDE = (0.95, 0.5)  # of the page's characters: if the title is known to be outside, and otherwise
-_ASIDE_VALUE = 0.25  # of a sentence in an aside
-_MAX_LINE_CHARS = 400  # of a line that are counted
-_LABEL_COST = 0.5  # a character
+_ASIDE_VALUE = 0.25  # factor for a sentence in an aside
+_MAX_LINE_CHARS = 400  # counted characters of a line
+_LABEL_COST = 0.5  # for each character
 _LABEL_CHARS = 60
-_LINE_COST = 4.0  # a link, or a label in an element that does not hold written text, however short
-_ABOVE_TITLE = 0.3  # of a sentence above the title
+_LINE_COST = 4.0  # for each link, and each label in an element that does not hold written text, however short
+_ABOVE_TITLE = 0.3  # factor for a sentence above the title
 # The noise in between that reduces a value to 1/e, and the smallest factor.
 _NEAR_LEAD = (400.0, 0.05)
 _NEAR_TITLE = (1500.0, 0.3)
@@ -44,8 +44,8 @@ _MIN_ABSTRACT_LINES = 2  # of the article below it
 _MIN_ABSTRACT_FACTOR = 2  # by which an article is longer than its abstract
 _MIN_ARTICLE_PROSE = 0.8  # of the characters of an article below its abstract
 
-_MIN_AROUND = 0.9  # of the best score, for the element around the block and its beginning
-_HEADING_DEPTH = 2  # of a line in its heading
+_MIN_AROUND = 0.9  # share of the best score, for the element around the block and its beginning
+_HEADING_DEPTH = 2  # depth of a line inside its heading
 # For a text without sentence punctuation.
 _MAX_SENTENCES = 300  # characters of sentences on a page that is searched for such a text
 _MIN_VERSE_CHARS = 200

@@ -37,7 +37,7 @@ _REPLACED = frozenset(
     )
 )
 _BOXES = ("block", "flex", "grid", "table", "list-item")
-_MIN_CHARS = 5  # that sheets add to a page; fewer are a label such as 广告
+_MIN_CHARS = 5  # total that sheets add to a page; less is a label such as 广告
 _MAX_LABEL_CHARS = 8  # of a label that overlays something, such as a mark on a picture
 _MAX_CHARS = 100_000
 

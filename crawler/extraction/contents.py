@@ -1,7 +1,7 @@
 """A page's table of contents: links within the page whose labels are headings further down. Pure, linear.
 
-Encyclopedias and long reports have one between the introduction and the first section. A heading that it
-lists belongs to the page's text, whatever is in between. The entry's name may precede each heading. Tabs and
+Encyclopedias and long reports have one between the introduction and the first section. A listed heading
+belongs to the page's text, even after other content. The entry's name may precede each heading. Tabs and
 "back to top" also link within the page, but no three headings repeat their labels.
 """
 

@@ -27,7 +27,7 @@ def reversed_text(text: str) -> str:
     return text[::-1].translate(_MIRRORED)
 
 
-def turn_around(tree: Tree, styles: Mapping[Element, Style]) -> None:
+def reverse_texts(tree: Tree, styles: Mapping[Element, Style]) -> None:
     """Put texts that are shown from right to left into reading order.
 
     Args:

@@ -53,7 +53,7 @@ def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> F
     candidates = {element for element in hidden if _is_prose(element)}
     texts: set[Element] = set()
     replaced: set[Element] = set()
-    places = {**_places_beside(candidates), **_places_naming(candidates, referring)}
+    places = {**_nearby_elements(candidates), **_referring_elements(candidates, referring)}
     for button in islice(_buttons(places), _MAX_BUTTONS):
         matches = _named(button, candidates) or _beside(button, candidates)
         texts |= matches
@@ -62,22 +62,22 @@ def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> F
     return FoldedTexts(texts, replaced)
 
 
-def _places_beside(candidates: Collection[Element]) -> dict[Element, None]:
+def _nearby_elements(candidates: Collection[Element]) -> dict[Element, None]:
     """Return the siblings of elements up to one with content, and their descendants, innermost first."""
-    beside: dict[Element, None] = {}
+    adjacent: dict[Element, None] = {}
     for candidate in candidates:
         for siblings in (candidate.itersiblings(preceding=True), candidate.itersiblings()):
             for sibling in siblings:
-                beside[sibling] = None
+                adjacent[sibling] = None
                 if _has_content(sibling):
                     break
-    levels = [beside]
+    levels = [adjacent]
     for _ in range(_LEVELS - 1):
         levels.append(dict.fromkeys(chain.from_iterable(levels[-1])))
     return dict.fromkeys(chain.from_iterable(reversed(levels)))
 
 
-def _places_naming(candidates: Collection[Element], referring: Iterable[Element]) -> dict[Element, None]:
+def _referring_elements(candidates: Collection[Element], referring: Iterable[Element]) -> dict[Element, None]:
     """Return the elements that may refer to a candidate by its id, and their children."""
     words = {word for element in candidates for word in _WORD.findall(element.get("id") or "")}
     if not words:
@@ -96,7 +96,7 @@ def _is_prose(element: Element) -> bool:
 
 
 @cache
-def _calls() -> re.Pattern[str]:
+def _label_characters() -> re.Pattern[str]:
     """Return a pattern for a character of a button's label, in any of its forms."""
     characters = "".join(map(chr, chain(range(0xD800), range(0xE000, 0x30000))))
     forms = (
@@ -107,7 +107,7 @@ def _calls() -> re.Pattern[str]:
 
 def _buttons(places: Iterable[Element]) -> Iterator[Element]:
     """Yield the elements that are buttons; inner elements come first in ``places``."""
-    calls = _calls()
+    calls = _label_characters()
     labels: dict[Element, str] = {}
     for element in places:
         inside = len(element)

@@ -358,7 +358,7 @@ def _is_colour_of_page(
     element: Element, style: Style, colour: str, page: _Page, passages: "_Passages"
 ) -> bool:
     """Return whether a passage has the colour of the elements around it, which shows through."""
-    if _may_lie_on_others(style):
+    if _may_overlap(style):
         return False
     background = passages.background(element, page.background)
     return background is not None and is_alike(colour, background) and _is_passage(element, page, passages)
@@ -421,7 +421,7 @@ class _Passages:
             style = self._styles.get(ancestor, {})
             colour = background_of(style) or _attribute_background(ancestor)
             background = colour or background
-            if colour is None and _may_lie_on_others(style):
+            if colour is None and _may_overlap(style):
                 background = UNKNOWN
             is_painted = is_painted or is_painted_otherwise(style)
             self._around[ancestor] = background, is_painted
@@ -440,7 +440,7 @@ class _Passages:
         return self._chars.get(element, 0)
 
 
-def _may_lie_on_others(style: Style) -> bool:
+def _may_overlap(style: Style) -> bool:
     """Return whether something else may be behind an element: another element, or a border."""
     if style.get("position") in {"absolute", "fixed", "sticky"} or "border" in style:
         return True

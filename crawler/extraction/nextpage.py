@@ -88,7 +88,7 @@ def next_links(
         is_thread: the page is a thread, so a page of replies is another page of it.
     """
     base = base_url(tree, url)
-    page_url = url or own_url(tree)
+    page_url = url or canonical_url(tree)
     chapters: list[str] = []
     pages: list[str] = [target] if rule and (target := _join(base, rule)) and target != url else []
     is_ruled = bool(pages)
@@ -167,7 +167,7 @@ def _page_of(url: str, *, by_query: bool) -> int | None:
     return numbered.page if numbered is not None and numbered.mark in _PAGER_MARKS else None
 
 
-def own_url(tree: Tree) -> str:
+def canonical_url(tree: Tree) -> str:
     """Return the canonical address that the page names; empty without one."""
     links = (link.get("href") for link in tree.iter("link") if link.get("rel") == "canonical")
     metas = (meta.get("content") for meta in tree.iter("meta") if meta.get("property") == "og:url")
@@ -311,14 +311,14 @@ def _next_anchors(tree: Tree, anchors: Iterable[Anchor], base: str) -> Iterator[
 def _from_scripts(tree: Tree, base: str) -> Iterator[str]:
     for script in tree.iter("script"):
         text = script.text or ""
-        for at in sorted(at for word in _NEXT_WORDS for at in _places(text, word)):
+        for at in sorted(at for word in _NEXT_WORDS for at in _word_offsets(text, word)):
             variable = _SCRIPT.match(text, at)
             target = _join(base, variable[1].replace("\\/", "/")) if variable else None
             if target is not None:
                 yield target
 
 
-def _places(text: str, word: str) -> Iterator[int]:
+def _word_offsets(text: str, word: str) -> Iterator[int]:
     """Yield the offsets of a word in a text; faster than a regular expression for rare words."""
     at = text.find(word)
     while at >= 0:

@@ -83,7 +83,7 @@ def open_page(
         shown = steps.attempt(
             "shown",
             lambda: show_as_styled(
-                tree, dict(context.sheets), url, marked=read, may_turn=read is None or texts.may_turn
+                tree, dict(context.sheets), url, marked=read, may_reverse=read is None or texts.may_reverse
             ),
             otherwise=NO_PAGE_STYLES,
         )

@@ -30,7 +30,7 @@ class OptionalSteps:
         """Return the result of a step; if it raises, record its name and return ``otherwise``."""
         try:
             return step()
-        except Exception:  # noqa: BLE001 - whatever a page does to a step, the others go on
+        except Exception:  # noqa: BLE001 - reading continues after any error of a step
             self.note(name)
             return otherwise
 

@@ -173,8 +173,8 @@ class _Writer:
 
 
 # The state to restore when an element ends: its remaining siblings, the number of the innermost
-# block, and whether a link surrounds it; then the number of its own block, if it is one, and the text
-# after it.
+# block, and whether a link surrounds it; then the element's block number, if it is a block, and the
+# text after it.
 _Around: TypeAlias = tuple[Iterator[Element], int, bool, int | None, str | None]
 
 

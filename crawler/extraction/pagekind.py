@@ -53,7 +53,7 @@ _MIN_LIST_LINK_SHARE = 0.5  # of a short page that is a list
 _MAX_REMARK_LINKS = 0.7
 _MIN_LINKED_HEADINGS = 3
 _MIN_LISTS = 3  # of a portal
-_MAX_NOTE_CHARS = 600  # of sentences in a note on one
+_MAX_NOTE_CHARS = 600  # of sentences in a note on a portal
 _MORE = re.compile(
     r"[\[(（【+]?\s*(?:查看|阅读|浏览)?(?:更多|更多内容|全部|more|MORE|More)\s*[>»》›+.…\])）】\s]*"
 )
@@ -180,7 +180,7 @@ def _is_list(evidence: Evidence, chars: int) -> bool:
     return (
         _is_short_list(evidence, chars)
         or _is_index(evidence, chars)
-        or _is_drowned(evidence.page, chars)
+        or _is_remark_among_links(evidence.page, chars)
         or _is_remark(evidence.page, evidence.block)
         or _is_portal(evidence.page, evidence.block, evidence.title)
         or is_summaries(evidence.page, evidence.block)
@@ -206,7 +206,7 @@ def _is_index(evidence: Evidence, chars: int) -> bool:
     return has_few_marks and has_links
 
 
-def _is_drowned(page: Outline, chars: int) -> bool:
+def _is_remark_among_links(page: Outline, chars: int) -> bool:
     """Return whether the text is only a remark on a page of links."""
     return page.link_share > _MAX_LINK_SHARE and chars < _MIN_TEXT_SHARE * page.chars
 

@@ -30,7 +30,7 @@ def put_in_order(styles: Mapping[Element, Style]) -> None:
         if parent is not None and ("order" in style or style.get("position") == "absolute"):
             if "order" in style:
                 ordered[parent] = None
-            if _place(style) is not None:
+            if _position_of(style) is not None:
                 placed.setdefault(parent, []).append(element)
         if style.get("flex-direction", "").endswith("-reverse"):
             ordered[element] = None
@@ -38,7 +38,7 @@ def put_in_order(styles: Mapping[Element, Style]) -> None:
         if styles.get(parent, {}).get("display") in _BOXES:
             _order(parent, styles)
     for parent, children in placed.items():
-        _read_by_place(parent, children, styles)
+        _sort_by_position(parent, children, styles)
 
 
 def _order(parent: Element, styles: Mapping[Element, Style]) -> None:
@@ -74,18 +74,18 @@ def _number(value: str | None) -> int:
         return 0
 
 
-def _place(style: Style) -> tuple[float, float] | None:
+def _position_of(style: Style) -> tuple[float, float] | None:
     top, x = pixels(style.get("top"), percent=7.2), pixels(style.get("left"), percent=12.8)
     is_placed = style.get("position") == "absolute" and x is not None
     return (top or 0.0, x) if is_placed and x is not None else None
 
 
-def _read_by_place(parent: Element, children: Sequence[Element], styles: Mapping[Element, Style]) -> None:
+def _sort_by_position(parent: Element, children: Sequence[Element], styles: Mapping[Element, Style]) -> None:
     chars = [visible_chars("".join(child.itertext())) for child in children]
     is_text = len(children) >= _MIN_PLACED and max(chars) <= _MAX_PLACED_CHARS
     if not is_text or sum(chars) < _MIN_PLACED_SHARE * visible_chars("".join(parent.itertext())):
         return
-    places = {child: _place(styles[child]) or (0.0, 0.0) for child in children}
+    places = {child: _position_of(styles[child]) or (0.0, 0.0) for child in children}
     by_top = sorted(children, key=lambda child: places[child])
     lines: list[list[Element]] = []
     for child in by_top:

@@ -1,7 +1,7 @@
 """Sentences that a site prints on many pages, which are therefore not the author's. Pure.
 
 The unit is a sentence, or a whole line without a full stop. A sentence belongs to the site if it is in at
-least five different texts, in three of ten sampled texts, and in three different books: a sentence that ends
+least five different texts, in 30 % of the sampled texts, and in three different books: a sentence that ends
 each chapter of one novel (未知如何，下回分解。) belongs to that novel. Texts that share half of their
 sentences count as one text (a chapter fetched twice, under two addresses, in two versions). So a protected
 text that is everywhere on a site never counts as the site's slogan. Short sentences (他点了点头。) are kept,
@@ -26,7 +26,7 @@ MIN_SHARE = 0.3
 MIN_BOOKS = 3
 MAX_SENTENCES = 2_000  # of a sampled text; 200 such texts take 3 MB as hashes
 MAX_CHARS = 500  # of a sentence that can belong to a site; all repeated ones take at most 10 MB
-_KNOWN_FACTOR = 0.5  # on MIN_SHARE, for a sentence that already belongs to the site
+_KNOWN_FACTOR = 0.5  # factor on MIN_SHARE for a sentence that already belongs to the site
 _MIN_SENTENCE_CHARS = 10  # inside a line
 _MIN_LINE_CHARS = 4
 _MAX_SHARED = 0.5  # of the shorter text's sentences; texts that share more are one text

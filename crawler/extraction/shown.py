@@ -12,7 +12,7 @@ from itertools import chain, islice
 from crawler.extraction.cascade import NOTHING_DECLARED
 from crawler.extraction.content import add_content, adds_text
 from crawler.extraction.css_variables import substitute_variables
-from crawler.extraction.directions import turn_around
+from crawler.extraction.directions import reverse_texts
 from crawler.extraction.element_styles import (
     declared_styles,
     generated_styles,
@@ -56,7 +56,7 @@ NO_PAGE_STYLES = PageStyles()
 
 
 def show_as_styled(
-    tree: Tree, sheets: Sheets, url: str, *, marked: MarkedElements | None = None, may_turn: bool = True
+    tree: Tree, sheets: Sheets, url: str, *, marked: MarkedElements | None = None, may_reverse: bool = True
 ) -> PageStyles:
     """Change a page's tree to what a browser shows.
 
@@ -65,7 +65,7 @@ def show_as_styled(
         sheets: the known external sheets.
         url: its address.
         marked: its marked elements, if they were read.
-        may_turn: its texts may have marks that reverse the text after them.
+        may_reverse: its texts may have marks that reverse the text after them.
 
     Raises:
         OverBudget: its sheets exceed the bounds.
@@ -79,7 +79,7 @@ def show_as_styled(
         properties |= _ORDERED | _AROUND
     if any(map(_is_placing, chain(texts, (inline,)))) and any(map(_is_of_pieces, marked.crowded)):
         properties |= _PLACED
-    has_marks = "bdo" in marked.tags or (may_turn and bool(_MARKED(tree)))
+    has_marks = "bdo" in marked.tags or (may_reverse and bool(_MARKED(tree)))
     if not (has_content or properties or has_marks):
         return PageStyles(marked)
     rules = page_rules(tree, sheets, url, marked.names)
@@ -87,7 +87,7 @@ def show_as_styled(
         add_content(generated_styles(tree, marked, rules, adds_text))
     styles = _styles(tree, marked, rules, properties) if properties else {}
     if has_marks or any("unicode-bidi" in style for style in styles.values()):
-        turn_around(tree, styles)
+        reverse_texts(tree, styles)
     put_in_order(styles)
     return PageStyles(rules=rules)
 

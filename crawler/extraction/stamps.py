@@ -62,7 +62,7 @@ def date_start(text: str) -> int | None:
     return None if match is None else match.start()
 
 
-def place_of(text: str) -> int | None:
+def post_number_of(text: str) -> int | None:
     """Return the number of the post that a line names."""
     match = _PLACE.search(text)
     if match is None:

@@ -12,11 +12,11 @@ from crawler.extraction.outline import Line, Outline
 
 _GRAM = 12  # consecutive characters that occur twice on a page only as a quotation
 _STEP = 6
-_MAX_LEAD = 90  # of a description; the rest may come from the end of the article
+_MAX_LEAD = 90  # characters of a description; the rest may come from the end of the article
 MIN_TITLE = 5  # characters of a title that is recognised anywhere
 _MAX_TITLE = 60
 _MIN_LEAD = 20
-_TITLE_SHARE = 0.6  # of the title that must match if the page abridges it
+_TITLE_SHARE = 0.6  # share of the title that must match if the page abridges it
 _FULL_STOPS = ("。", "；", "”", "」")
 _MAX_KEPT_CHARS = 200  # of a line whose squeezed form is cached; a character becomes at most eighteen
 _HEADINGS = frozenset({"h1", "h2", "h3"})

@@ -51,7 +51,7 @@ _RELATED = re.compile(
 )
 _MAX_LABEL_CHARS = 90
 _MAX_NOTICE_CHARS = 220
-_MAX_REST_SHARE = 0.3  # of the sentences, which may follow a heading such as 相关阅读
+_MAX_REST_SHARE = 0.3  # share of the sentences that may follow a heading such as 相关阅读
 
 
 def trim(lines: Sequence[Line], *, title: str = "") -> list[Line]:

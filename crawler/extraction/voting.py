@@ -27,17 +27,17 @@ from crawler.extraction.trimming import trim
 
 _SHINGLE = 5
 # A block with these values needs no other extractor.
-_MIN_SURE_PROSE = 0.75  # of the page's sentences
+_MIN_SURE_PROSE = 0.75  # share of the page's sentences
 _MAX_SURE_LINKS = 0.35
 _MIN_SURE_CHARS = 200
-_MIN_PROSE_CHARS = 100  # of sentences on a page of links; with fewer, no extractor makes it an article
+_MIN_PROSE_CHARS = 100  # of sentences on a page of links; shorter texts are never an article
 _MAX_LINK_SHARE = 0.8
 _MIN_AGREEMENT = 0.9  # 2·|A∩B| / (|A|+|B|) over 5-grams: the same text except for a line or two
 _MAX_OVERRULED = 0.5  # agreement with the block, below which the others overrule it
-_MIN_CONFIRMED_PROSE = 0.5  # of the page's sentences, in a block that only the template confirms
+_MIN_CONFIRMED_PROSE = 0.5  # share of the page's sentences in a block that only the template confirms
 _MAX_LOST = 0.25  # lost sentences of the block, relative to the sentences of the template's text
-_MAX_FRAME_CHARS = 600  # of the frame that do not count as lost
-_MIN_LEAD_SHARE = 0.5  # of the description's line, in a text that overrules the block
+_MAX_FRAME_CHARS = 600  # characters of the frame that do not count as lost
+_MIN_LEAD_SHARE = 0.5  # share of the description's line in a text that overrules the block
 # Bounds of a page for the libraries, which copy its tree and walk each element's subtree. They are
 # several times those of real pages.
 MAX_ELEMENTS = 20_000

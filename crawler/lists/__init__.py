@@ -1,1 +1,1 @@
-"""What lists name, within bounds: pages of links, sitemaps, feeds. Pure, as extraction is."""
+"""Reads lists of addresses within limits: pages of links, sitemaps, feeds. Pure, like extraction."""

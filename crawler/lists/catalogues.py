@@ -1,7 +1,7 @@
-"""What a catalogue says of chapters that it does not list: their number, a button, a list in JSON. Pure.
+"""Finds hints of unlisted chapters in a catalogue: their number, a button, a list in JSON. Pure.
 
-A page of a catalogue may show the first fifty chapters and load the others with a script. The script asks for
-JSON page by page; where that is a plain address with a number of the page, it is a further list.
+A page of a catalogue may show the first fifty chapters and load the rest with a script, as pages of JSON. If
+their address is plain and has a page number, it is returned as a further list.
 """
 
 import json
@@ -34,7 +34,7 @@ _MAX_LABEL_CHARS = 20
 _MAX_LABEL_PIECES = 9
 _MAX_ELEMENTS = 20_000
 _PAGE_KEY = r"(?:page|p|pn|pageno|page_no|pageindex|page_index|pagenum|page_num|curpage|cur_page)"
-# An address in a script, with a number of the page, with a place for one, or with one added to it.
+# An address in a script with a page number, a placeholder for one, or one that is appended.
 _PAGED = re.compile(
     rf"""["'`]((?:https?:)?/[^"'`\s<>]{{0,300}}?[?&]{_PAGE_KEY}=)(?:\d{{1,4}}|\$?\{{[^{{}}]{{1,40}}\}})?"""
     r"((?:&[^\"'`\s<>]{0,100})?)[\"'`]",
@@ -48,7 +48,7 @@ _OF_ELSE = re.compile(
 )
 _PAGE_VALUE = re.compile(rf"([?&]{_PAGE_KEY}=)(\d{{1,4}})", re.IGNORECASE)
 _MAX_SCRIPT_CHARS = 500_000
-_MAX_PAGED = 3  # lists in JSON that one page names
+_MAX_PAGED = 3  # lists in JSON from one page
 _MAX_PAGE = 500
 _URL_KEY = re.compile(r"url|href|link|path", re.IGNORECASE)
 _ID_KEY = re.compile(r"(?:chapter|c|article|section|n)?_?id$", re.IGNORECASE)
@@ -61,12 +61,12 @@ _ENDS_LIKE_PAGE = re.compile(r"\.(?:s?html?|php|aspx?|jsp)(?:\?|$)|^https?://|^/
 
 
 def clues_of(tree: Tree, *, url: str, texts: list[str]) -> CatalogueClues:
-    """Return what a page of a catalogue says of chapters that it does not list.
+    """Return the hints of a catalogue page about chapters that it does not list.
 
     Args:
         tree: the page.
         url: its address.
-        texts: the chapters that it lists.
+        texts: addresses of the listed chapters.
     """
     listed = set(texts)
     labels = (link for link in labels_of(tree, url=url) if link[0] in listed)
@@ -81,13 +81,13 @@ def clues_of(tree: Tree, *, url: str, texts: list[str]) -> CatalogueClues:
 
 
 def further_lists(tree: Tree, *, url: str) -> list[str]:
-    """Return the addresses behind buttons that show more chapters, and of the JSON lists in scripts."""
+    """Return the addresses behind buttons for more chapters, and the JSON lists in scripts."""
     targets = [target for button in _more_buttons(tree) if (target := _target(button, tree, url))]
     return list(dict.fromkeys((*targets, *islice(_paged_lists(tree, url), _MAX_PAGED))))
 
 
 def is_json(data: bytes) -> bool:
-    """Return whether a body looks like JSON, or like JSON in a call of a function."""
+    """Return whether a body looks like JSON or JSONP."""
     start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n")
     return start[:1] in (b"{", b"[") or (
         b"<" not in start[:80] and _CALLBACK.match(start.decode("latin-1")) is not None
@@ -95,7 +95,7 @@ def is_json(data: bytes) -> bool:
 
 
 def read_json(data: bytes, *, url: str) -> LinkList:
-    """Return the chapters of a list in JSON, and its next page; none where it is something else."""
+    """Return the chapters of a list in JSON, and its next page; empty for any other body."""
     try:
         value = json.loads(_CALLBACK.sub("", data.decode("utf-8-sig", "replace").strip()).rstrip(");"))
     except (ValueError, RecursionError):
@@ -144,7 +144,7 @@ def read_json(data: bytes, *, url: str) -> LinkList:
 
 
 def next_page_of(url: str) -> str:
-    """Return the address of the next page of a list in JSON; empty where it has no number."""
+    """Return the address of the next page of a list in JSON; empty without a page number."""
     match = _PAGE_VALUE.search(url)
     if match is None or int(match[2]) >= _MAX_PAGE:
         return ""
@@ -152,18 +152,18 @@ def next_page_of(url: str) -> str:
 
 
 def without_page(url: str) -> str:
-    """Return what the addresses of the pages of a list in JSON have in common."""
+    """Return the address of a list in JSON without its page number."""
     return _PAGE_VALUE.sub(r"\1", url)
 
 
 def page_number(url: str) -> int:
-    """Return the number of the page that the address of a list in JSON names; 0 without one."""
+    """Return the page number in the address of a list in JSON; 0 without one."""
     match = _PAGE_VALUE.search(url)
     return int(match[2]) if match else 0
 
 
 def _more_buttons(tree: Tree) -> Iterator[Element]:
-    """Yield the elements that a reader would press to see more chapters."""
+    """Yield the buttons for more chapters."""
     for element in islice(tree.iter(*_BUTTONS), _MAX_ELEMENTS):
         label = "".join(islice(element.itertext(), _MAX_LABEL_PIECES)).strip() or (element.get("value") or "")
         if not _MIN_MORE_CHARS <= len(label) <= _MAX_LABEL_CHARS:
@@ -173,7 +173,7 @@ def _more_buttons(tree: Tree) -> Iterator[Element]:
 
 
 def _target(button: Element, tree: Tree, url: str) -> str:
-    """Return the address on the same site that a button leads to; empty where a script shows more."""
+    """Return the address on the same site behind a button; empty for a script."""
     for name in ("href", "data-url", "data-href", "onclick"):
         value = button.get(name) or ""
         if name == "onclick":
@@ -188,7 +188,7 @@ def _target(button: Element, tree: Tree, url: str) -> str:
 
 
 def _paged_lists(tree: Tree, url: str) -> Iterator[str]:
-    """Yield the first pages of lists whose addresses scripts and attributes have."""
+    """Yield the first pages of lists with addresses in scripts or attributes."""
     for text in _sources(tree):
         for match in _PAGED.finditer(text[:_MAX_SCRIPT_CHARS]):
             path = urlsplit(match[1]).path
@@ -218,7 +218,7 @@ def _on_site(address: str, base: str) -> str:
 
 
 def _head_text(tree: Tree) -> str:
-    """Return the text of a page without that of its links, where chapters are counted."""
+    """Return the text of a page outside of its links, which may contain the number of chapters."""
     pieces = []
     for element in islice(tree.iter(), _MAX_ELEMENTS):
         if element.tag not in {"a", "script", "style", "option"} and element.text:
@@ -245,7 +245,7 @@ def _strings(item: dict[str, Any]) -> Iterator[str]:
 
 
 def _link_in(item: dict[str, Any], url: str) -> str | None:
-    """Return the address of a chapter that an object names."""
+    """Return the address of a chapter in a JSON object."""
     for key, field in item.items():
         if isinstance(field, str) and _URL_KEY.search(key) and _ENDS_LIKE_PAGE.search(field):
             target = _on_site(field, url)

@@ -1,8 +1,8 @@
-"""The links of sitemaps and feeds. Pure: bytes in, values out; nothing that they name is opened or fetched.
+"""Reads the links of sitemaps and feeds. Pure: bytes in, values out; no link is opened.
 
-A sitemap may be an index of others, compressed by gzip, or plain text. Sitemaps and feeds are read by one
-pass of libxml2's parser, which recovers from errors and builds no tree: time and memory are linear in the
-body. Entities are not resolved, so no file is read and none expands.
+A sitemap may be an index of sitemaps, gzipped, or plain text. libxml2 parses in one pass, recovers from
+errors and builds no tree, so time and memory are linear in the body. Entities are not resolved, so no file is
+read and no entity expands.
 """
 
 import re
@@ -36,16 +36,16 @@ _SURROGATE = re.compile(  # the parser would return it as invalid UTF-8
     r"&#(?:0*5[567][0-9]{3}|x0*d[89a-f][0-9a-f]{2});", re.IGNORECASE
 )
 _CHUNK_BYTES = 64 * 1024  # for the parser at once
-_MAX_RECORDS = 200_000  # that are kept; further ones are counted
+_MAX_RECORDS = 200_000  # that are stored; further records are only counted
 _NO_CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
-# The end of a list; an empty one may be a single tag.
+# The end of a list; an empty list may be a single tag.
 _CLOSED = re.compile(r"</(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|rdf|feed)\s*>|/>\s*\Z", re.IGNORECASE)
 _TAIL_CHARS = 2_000
 _MAX_FIELD_CHARS = MAX_ADDRESS_CHARS + 1_000  # white space may surround an address
 
 
 class NotAFeed(NotAList):
-    """A body is no sitemap, no feed, or larger than allowed when unpacked."""
+    """A body is not a sitemap or feed, or too large when decompressed."""
 
     reason = "not-a-feed"
 
@@ -56,11 +56,11 @@ def read_sitemap(body: bytes, *, url: str, max_bytes: int, zone: tzinfo = CHINA)
     Args:
         body: as received; gzip is recognised by its first bytes.
         url: its address.
-        max_bytes: the maximum size when unpacked.
-        zone: of dates that name none.
+        max_bytes: maximum size when decompressed.
+        zone: for dates without a zone.
 
     Raises:
-        NotAFeed: it is none.
+        NotAFeed: the body is not a sitemap.
     """
     data, is_whole = _unpack(body, max_bytes)
     text = _text(data)
@@ -85,7 +85,7 @@ def read_feed(body: bytes, *, url: str) -> LinkList:
     """Return the links of an RSS or Atom feed.
 
     Raises:
-        NotAFeed: it is none.
+        NotAFeed: the body is not a feed.
     """
     feed = _parse(_text(body))
     if feed.root not in ("rss", "rdf", "feed"):
@@ -105,7 +105,7 @@ def _read_lines(text: str, *, is_whole: bool) -> LinkList:
 
 
 def _unpack(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
-    """Return a body unpacked, and whether it was complete."""
+    """Decompress a body; return it with whether it was complete."""
     if body[:2] != _GZIP:
         return body, True
     unpacker = zlib.decompressobj(wbits=31)
@@ -124,9 +124,9 @@ class _Feed:
 
     Attributes:
         root: local name of its first element.
-        records: field → text, of each record.
-        refused: reason → number of records that were left out.
-        is_whole: whether its first element is closed.
+        records: field → text, for each record.
+        refused: reason → number of skipped records.
+        is_whole: whether its root element is closed.
     """
 
     root: str
@@ -138,8 +138,8 @@ class _Feed:
 class _FeedTarget:
     """The parser's target: collects the fields of each record.
 
-    A field directly in its record precedes one nested deeper, where broken markup puts it. Elements of other
-    namespaces are ignored.
+    A field that is a direct child of its record takes precedence over a nested one, which broken markup may
+    produce. Elements of other namespaces are ignored.
     """
 
     RECORDS: ClassVar[dict[str, frozenset[str]]] = {
@@ -153,7 +153,7 @@ class _FeedTarget:
         self._depth = 0
         self._record: dict[str, str] = {}
         self._deeper: dict[str, str] = {}
-        self._space = ""  # of the record's name
+        self._space = ""  # namespace of the record
         self._record_depth = 0
         self._field = ""
         self._field_depth = 0
@@ -166,7 +166,7 @@ class _FeedTarget:
         space, _, name = tag.rpartition("}")
         self.feed.root = self.feed.root or name.lower()
         if name in self.RECORDS.get(self.feed.root, ()):
-            self._end_record()  # one that was not closed
+            self._end_record()  # an unclosed record
             self._record, self._deeper, self._space, self._record_depth = {}, {}, space, self._depth
         elif self._record_depth and name in self.FIELDS and space == self._space:
             self._begin(name, attributes)
@@ -193,7 +193,7 @@ class _FeedTarget:
         return self.feed
 
     def _begin(self, name: str, attributes: Mapping[str, str]) -> None:
-        target = attributes.get("href", "")  # Atom has its links in attributes, RSS in the text
+        target = attributes.get("href", "")  # links are attributes in Atom, text in RSS
         self._field_depth = self._depth
         if target and attributes.get("rel", "alternate") == "alternate":
             self._keep(name, target)
@@ -242,6 +242,6 @@ def _parse(text: str) -> _Feed:
 
 
 def _last_change(text: str | None, zone: tzinfo) -> datetime | None:
-    """Return the end of a date, aware UTC: a page of today may change until tonight. None if it is none."""
+    """Return the end of a date, aware UTC, because a page of today may still change; None if invalid."""
     date = parse_date((text or "").strip(), zone=zone)
     return None if date is None else date.end

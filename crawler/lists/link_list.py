@@ -1,8 +1,8 @@
-"""The links of section pages, sitemaps, feeds and searches, within bounds. Pure.
+"""The links of section pages, sitemaps, feeds and searches, within limits. Pure.
 
-Guarantees. However a list is built, it yields at most :data:`MAX_LINKS` addresses, of at most
-:data:`MAX_LINK_CHARS` characters together, none of them too long. What is refused or cut off is counted by
-reason, so that a report shows that the list is incomplete.
+Guarantees: any list yields at most :data:`MAX_LINKS` addresses with at most :data:`MAX_LINK_CHARS` characters
+in total, and no address is too long. Refused and excess addresses are counted by reason, so reports show that
+a list is incomplete.
 """
 
 from collections import Counter
@@ -17,17 +17,17 @@ MAX_LINKS = 50_000  # addresses of one list, as the sitemap protocol says
 MAX_LINK_CHARS = 8 * 1024 * 1024
 
 LONG_ADDRESS = "long-address"
-LONG_ELSEWHERE = "long-address-elsewhere"  # of another site, such as a button that shares the page
-CUT_SHORT = "cut-short"  # a list that breaks off, so that its length is unknown
+LONG_ELSEWHERE = "long-address-elsewhere"  # of another site, such as a share button
+CUT_SHORT = "cut-short"  # a truncated list of unknown length
 NOT_AN_ADDRESS = "not-an-address"
 TOO_MANY = "too-many"
 
 
 class NotAList(ValueError):
-    """A body is no list of the expected kind.
+    """A body is not a list of the expected kind.
 
     Attributes:
-        reason: the word under which the report counts it.
+        reason: the key under which reports count it.
     """
 
     reason = "not-a-list"
@@ -35,7 +35,7 @@ class NotAList(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An address in a list, and the moment until which it last changed, if the list has that."""
+    """An address in a list, and the time of its last change if the list has one."""
 
     url: str
     changed: datetime | None = None
@@ -43,15 +43,15 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueClues:
-    """What a page of a catalogue says of the chapters that there are.
+    """Hints of a catalogue page about the existing chapters.
 
     Attributes:
-        numbers: (address, number) of the chapters that it lists, as their labels have them; the address is
-            empty in a list that has none.
-        total: of chapters, as the page says; 0 where it does not.
-        has_more: it has a button that shows more, and no address behind it.
-        ids: of chapters in a list that has no addresses.
-        is_data: the list is JSON, which a script would show.
+        numbers: (address, number) of the listed chapters, from their labels; the address is empty in a list
+            without addresses.
+        total: number of chapters according to the page; 0 if unknown.
+        has_more: whether it has a button for more chapters without an address.
+        ids: of chapters in a list without addresses.
+        is_data: whether the list is JSON.
     """
 
     numbers: tuple[tuple[str, int], ...] = ()
@@ -69,10 +69,10 @@ class LinkList:
     """The links of a list.
 
     Attributes:
-        texts: addresses of texts, in order, each once.
+        texts: distinct addresses of texts, in order.
         lists: addresses of further lists.
-        refused: reason → number of addresses that were left out.
-        clues: of a catalogue.
+        refused: reason → number of skipped addresses.
+        clues: hints of a catalogue.
     """
 
     texts: tuple[Link, ...] = ()
@@ -82,12 +82,12 @@ class LinkList:
 
 
 def absolute_links(base: str, links: Iterable[Link], refused: Counter[str]) -> Iterator[Link]:
-    """Yield the links with absolute addresses; count those that are refused.
+    """Yield the links with absolute addresses; count refused ones.
 
     Args:
-        base: what the addresses are relative to.
-        links: as the list has them.
-        refused: reason → number; added to.
+        base: address of the list.
+        links: as in the list.
+        refused: reason → number; updated.
     """
     for link in links:
         try:
@@ -99,7 +99,7 @@ def absolute_links(base: str, links: Iterable[Link], refused: Counter[str]) -> I
 
 
 def within_bounds(links: Iterable[Link], refused: Counter[str]) -> tuple[Link, ...]:
-    """Return the first links, each address once; count those beyond the bounds."""
+    """Return the distinct links within the limits; count the rest."""
     by_url: dict[str, Link] = {}
     for link in links:
         by_url.setdefault(link.url, link)

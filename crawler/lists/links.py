@@ -1,6 +1,6 @@
-"""The links of a section page to articles, and those of a catalogue to chapters, in order. Pure.
+"""Finds the links to articles on section pages, and to chapters in catalogues, in order. Pure.
 
-Links whose address is too long are counted by reason in ``refused``.
+Links with too long addresses are counted by reason in ``refused``.
 """
 
 import re
@@ -22,7 +22,7 @@ from system.sites import host_of, site_of
 _MATCH_TIMEOUT_S = 1.0
 _ARTICLE_PATH = re.compile(
     r"\d{3,}|/\d+(?:[/.]|$)|\.s?html?$|[?&](?:id|aid|newsid|articleid)=\w+"
-    r"|/(?=[a-z_-]*\d)(?=[\d_-]*[a-z])[\w-]{8,}/?(?:\?|$)",  # letters and digits in turns
+    r"|/(?=[a-z_-]*\d)(?=[\d_-]*[a-z])[\w-]{8,}/?(?:\?|$)",  # mixed letters and digits
     re.IGNORECASE,
 )
 _NO_ARTICLE = re.compile(
@@ -34,8 +34,8 @@ _MEDIA = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|ico|css|js|json|xml|pdf|docx?|xlsx?|pptx?|zip|rar|7z|gz|apk|exe|mp[34]|avi|txt|epub)$",
     re.IGNORECASE,
 )
-_MIN_GROUP = 3  # a smaller group without chapter names may be anything
-_HEAD_CHARS = 300  # of an address, which include its host
+_MIN_GROUP = 3  # smaller groups without chapter labels are ignored
+_HEAD_CHARS = 300  # of an address; they include the host
 _MAX_LABEL_CHARS = 200
 _MAX_LABEL_PIECES = 50  # of text; nested links would take quadratic time
 _PAGE_LABEL = re.compile(r"^\d{1,3}$")
@@ -56,14 +56,14 @@ class _Anchor:
 def article_links(
     tree: Tree, *, url: str, follow: str = "", refused: Counter[str] | None = None
 ) -> list[str]:
-    """Return the addresses of articles, in page order, each once.
+    """Return the distinct addresses of articles, in page order.
 
     Args:
         tree: a section page.
         url: its address.
-        follow: regular expression that an address must contain; empty: on the same host, with digits, a
-            date, ``.html`` or a long name of letters and digits in the path.
-        refused: reason → number of links; added to.
+        follow: regular expression that must match in an address. Empty: addresses on the same host with
+            digits, a date, ``.html`` or a long name of letters and digits in the path.
+        refused: reason → number of links; updated.
 
     Raises:
         TimeoutError: ``follow`` takes too long on an address.
@@ -77,11 +77,11 @@ def article_links(
 def chapter_links(
     tree: Tree, *, url: str, follow: str = "", refused: Counter[str] | None = None
 ) -> list[str]:
-    """Return the addresses of chapters in reading order, each once.
+    """Return the distinct addresses of chapters, in reading order.
 
-    Catalogues often show the newest chapters above the full list, so of a repeated address the last position
-    counts. Without ``follow``, labels and the shapes of addresses (without digits) tell what is a chapter.
-    Raises as :func:`article_links` does.
+    Catalogues often show the newest chapters above the full list, so the last position of a repeated address
+    counts. Without ``follow``, chapters are recognised by labels and by the shapes of addresses (without
+    digits). Raises as :func:`article_links` does.
     """
     links = _other_links(tree, url=url, media=bool(follow), refused=refused)
     chosen = [link.url for link in links if matches(follow, link.url)] if follow else _chapters(links, url)
@@ -89,7 +89,7 @@ def chapter_links(
 
 
 def labels_of(tree: Tree, *, url: str) -> list[tuple[str, str]]:
-    """Return (address, label) of the links that lead away from a page, in page order."""
+    """Return (address, label) of the links to other pages, in page order."""
     return [(link.url, link.label) for link in _other_links(tree, url=url, media=False, refused=None)]
 
 
@@ -109,12 +109,12 @@ def neighbour_links(
 
 
 def _is_below_no(target: str, url: str) -> bool:
-    """Return whether an address is no catalogue above a chapter's own address."""
+    """Return whether a target is not a folder above the chapter's own address."""
     return not (target.endswith("/") and url.startswith(target))
 
 
 def site_links(tree: Tree, *, url: str, refused: Counter[str] | None = None) -> list[str]:
-    """Return every address that a page links to on its own site, in page order, each once."""
+    """Return the distinct addresses on the same host that a page links to, in page order."""
     site = host_of(url)
     links = [link.url for link in _other_links(tree, url=url, media=False, refused=refused)]
     return [target for target in dict.fromkeys(links) if host_of(target) == site]
@@ -124,7 +124,7 @@ def matches(follow: str, url: str) -> bool:
     """Return whether a source's expression matches somewhere in an address.
 
     Raises:
-        TimeoutError: the expression takes too long on this address, for it backtracks.
+        TimeoutError: the expression takes too long on this address because it backtracks.
         regex.error: it is not a regular expression.
     """
     return regex.search(follow, url, timeout=_MATCH_TIMEOUT_S) is not None
@@ -133,9 +133,9 @@ def matches(follow: str, url: str) -> bool:
 def _chapters(links: list[_Anchor], url: str) -> list[str]:
     """Return the addresses that look like chapters, in page order.
 
-    Addresses go by shape: those of which half are labelled as chapters, on any host of the site; those below
-    the catalogue; and the one with most such labels. Each chapter may be a shape of its own, and those that
-    cost money are often of another one.
+    Addresses are grouped by shape. Chosen are shapes with at least half of their labels those of chapters, on
+    any host of the site; shapes below the catalogue; and the shape with most such labels. Each chapter may
+    have its own shape, and paid chapters often have a different one.
     """
     groups = _shapes_of_site(links, url)
     labels = {
@@ -153,7 +153,7 @@ def _chapters(links: list[_Anchor], url: str) -> list[str]:
 
 
 def _shapes_of_site(links: list[_Anchor], url: str) -> dict[str, list[_Anchor]]:
-    """Return the links to the page's own site by the shape of their address, without those to turn pages."""
+    """Return the links to the page's own site by shape, without links for turning pages."""
     host, site = host_of(url), site_of(url)
     groups: dict[str, list[_Anchor]] = defaultdict(list)
     for link in links:
@@ -164,12 +164,12 @@ def _shapes_of_site(links: list[_Anchor], url: str) -> dict[str, list[_Anchor]]:
 
 
 def _are_below(links: list[_Anchor], url: str) -> bool:
-    """Return whether some addresses are in the catalogue's folder, and look like articles."""
+    """Return whether all links are in the catalogue's folder and look like articles."""
     return len(_below(links, url)) == len(links)
 
 
 def _below(links: list[_Anchor], url: str) -> list[str]:
-    """Return the article-like addresses below the catalogue's folder, whatever their shape."""
+    """Return the article-like addresses below the catalogue's folder, of any shape."""
     folder = url.rpartition("/")[0] + "/"
     return [link.url for link in links if link.url.startswith(folder) and _is_article(link, url)]
 
@@ -187,14 +187,14 @@ def _is_article(link: _Anchor, url: str) -> bool:
 
 
 def _other_links(tree: Tree, *, url: str, media: bool, refused: Counter[str] | None) -> list[_Anchor]:
-    """Return the links that lead away from a page."""
+    """Return the links to other pages."""
     page_url = canonical(without_tracking(url))
     refused = Counter() if refused is None else refused
     return [link for link in _links(tree, url=url, media=media, refused=refused) if link.url != page_url]
 
 
 def _links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Iterator[_Anchor]:
-    """Yield the links of a page; those to pictures, archives and the like only with ``media``."""
+    """Yield the links of a page; links to pictures, archives and similar files only with ``media``."""
     base = base_url(tree, url)
     for anchor in (*tree.iterfind(".//a[@href]"), *tree.iterfind(".//area[@href]")):
         try:
@@ -209,7 +209,7 @@ def _links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Itera
 
 
 def _is_own(target: str, base: str) -> bool:
-    """Return whether an address, however long, is on the page's own host."""
+    """Return whether an address of any length is on the page's own host."""
     host = urlsplit(target.strip()[:_HEAD_CHARS].replace("[", "")).netloc
     return host in {"", urlsplit(base[:_HEAD_CHARS].replace("[", "")).netloc}
 

@@ -1,7 +1,7 @@
-"""The further pages of a section and of a catalogue. Pure.
+"""Finds the further pages of sections and catalogues. Pure.
 
-A section has its next page under 下一页. A catalogue may name all of its pages instead: by number, or by the
-chapters that they list, in links or in the options of a menu.
+A section links to its next page as 下一页. A catalogue may list all of its pages instead, by number or by
+chapters, in links or in the options of a menu.
 """
 
 import re
@@ -22,29 +22,29 @@ _MAX_LABEL_PIECES = 9  # of text; nested links would take quadratic time
 
 
 def no_pages(tree: Tree, *, url: str, texts: Collection[str] = ()) -> list[str]:  # noqa: ARG001 - as the others
-    """Return nothing: of a whole site every page is read anyway."""
+    """Return an empty list, because every page of a whole site is read anyway."""
     return []
 
 
 def next_page(tree: Tree, *, url: str, texts: Collection[str] = ()) -> list[str]:  # noqa: ARG001 - as the others
-    """Return the address of a list's next page, if it names one.
+    """Return the address of a list's next page, if any.
 
     Args:
         tree: the list.
         url: its address.
-        texts: what it lists.
+        texts: the listed addresses.
     """
     target = _absolute(url, next_list_page(tree, url=url) or "")
     return [target] if target else []
 
 
 def catalogue_pages(tree: Tree, *, url: str, texts: Collection[str]) -> list[str]:
-    """Return the addresses of a catalogue's other pages that this one names, the next one first, each once.
+    """Return the distinct addresses of a catalogue's other pages, the next page first.
 
     Args:
         tree: a page of the catalogue.
         url: its address.
-        texts: the chapters that it lists, which may be named by bare numbers too.
+        texts: the listed chapters, whose labels may be bare numbers, too.
     """
     excluded = {canonical(url), *texts}
     named = (target for target in _named_pages(tree, url) if host_of(target) == host_of(url))
@@ -62,7 +62,7 @@ def _named_pages(tree: Tree, url: str) -> Iterator[str]:
 
 
 def _names_a_page(label: str, address: str) -> bool:
-    """Return whether a label names chapters, or a number that stands in the address too."""
+    """Return whether a label is a range of chapters, or a number that is also in the address."""
     if not _ADDRESS.search(address):  # the value of an option may be anything
         return False
     number = _NUMBER.fullmatch(label)
@@ -75,7 +75,7 @@ def _label(element: Element) -> str:
 
 
 def _absolute(base: str, address: str) -> str:
-    """Return an absolute address; empty where there is none, or one that is too long."""
+    """Return an absolute address; empty if invalid or too long."""
     try:
         return without_tracking(absolute_url(base, address)) if address else ""
     except ValueError:

@@ -1,10 +1,10 @@
-"""Crawler traps: calendars, sessions and parameters that make endless addresses. Pure.
+"""Detects crawler traps: calendars, sessions and parameters that create endless addresses. Pure.
 
 There are three defences. Session and tracking parameters are removed
-(:func:`crawler.addresses.without_tracking`). Suspicious addresses (very long, very
-deep, with a folder repeated many times, a calendar of distant years) are not followed. And addresses of one
-*shape* (without digits, parameters by name) are given up when the first of them had hardly any text of their
-own: the pages of a calendar or a filter are lists, empty, or the same text under another address.
+(:func:`crawler.addresses.without_tracking`). Suspicious addresses (very long, very deep, with a repeated
+folder, a calendar of distant years) are not followed. And a *shape* of addresses (without digits, parameters
+by name) is abandoned if its first pages rarely had new text: pages of a calendar or a filter are lists,
+empty, or the same text under another address.
 """
 
 import re
@@ -18,7 +18,7 @@ _MAX_REPEATS = 3  # of a folder
 _MAX_PARAMETERS = 8
 _MIN_YEAR = 1990  # before the web
 _MAX_YEARS_AHEAD = 2
-_MIN_TRIED = 60  # pages of a shape before it is given up
+_MIN_TRIED = 60  # pages of a shape before it may be abandoned
 _MIN_FRUITFUL_SHARE = 0.05
 _DATE = re.compile(r"(?<!\d)(\d{4})[-/_年]?(?:0?[1-9]|1[0-2])(?!\d)")
 _CALENDAR = re.compile(r"calendar|/events?/|rili|日历|archive", re.IGNORECASE)
@@ -26,14 +26,14 @@ _DATED = re.compile(r"^(?:year|month|day|date|y|m|d)$", re.IGNORECASE)
 
 
 class Traps:
-    """Decides which addresses of one site to follow, by the pages that were read."""
+    """Decides which addresses of a site to follow, based on the pages read so far."""
 
     def __init__(self) -> None:
         self._tried: Counter[str] = Counter()
         self._fruitful: Counter[str] = Counter()
 
     def reason(self, url: str) -> str | None:
-        """Return why an address should not be followed, None when it may be."""
+        """Return why an address should not be followed; None if it may be."""
         parts = urlsplit(url)
         folders = [folder for folder in parts.path.split("/") if folder]
         if len(url) > _MAX_CHARS or len(folders) > _MAX_FOLDERS:
@@ -51,7 +51,7 @@ class Traps:
         return None
 
     def record_page(self, url: str, *, fruitful: bool) -> None:
-        """Count whether the page of an address had a text of its own."""
+        """Record whether the page of an address had new text."""
         shape = shape_of(url)
         self._tried[shape] += 1
         self._fruitful[shape] += fruitful

@@ -1,1 +1,1 @@
-"""Downloader middlewares, one a file."""
+"""Scrapy downloader middlewares."""

@@ -1,6 +1,6 @@
-"""Refuses requests to private addresses and to anything but http and https: start URLs, links, redirects.
+"""Refuses requests to private addresses, and to schemes other than http and https.
 
-The exceptions are in :mod:`crawler.download.private_allowlist`; they depend on who led to the address.
+The exceptions are in :mod:`crawler.download.private_allowlist`; they depend on the referring page.
 """
 
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class AddressMiddleware:
-    """Looks at every request on its way out, redirected ones and robots.txt included."""
+    """Checks every request, including redirects and robots.txt."""
 
     def __init__(self, allowlist: PrivateAllowlist) -> None:
         self._allowlist = allowlist

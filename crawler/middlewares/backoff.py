@@ -1,7 +1,7 @@
-"""Retries what may succeed later: after growing pauses, or after the pause that the site names.
+"""Retries failed requests after growing pauses, or after the pause that the site requests.
 
-``Retry-After`` holds the whole host, for every process. A pause longer than ``crawler.max_wait_s`` is not
-waited for: the source pauses until then.
+``Retry-After`` holds the whole host for every process. For a pause longer than ``crawler.max_wait_s`` the
+crawl does not wait: its source pauses instead.
 """
 
 import random
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MAY_NAME_A_PAUSE = frozenset({429, 503})
 _BASE_S = 1.0
 _MAX_S = 60.0
-_MAX_PAUSE_S = 7 * 86_400.0  # what a site may ask for; more is a mistake or a joke
+_MAX_PAUSE_S = 7 * 86_400.0  # the longest accepted request; more is a mistake or a joke
 
 
 class BackoffMiddleware(RetryMiddleware):
@@ -33,7 +33,7 @@ class BackoffMiddleware(RetryMiddleware):
     async def process_response(  # type: ignore[override]
         self, request: "Request", response: "Response"
     ) -> "Request | Response":
-        """Try again after the pause that the site names, or our own."""
+        """Retry after the pause that the site requests, or our own."""
         if response.status in _MAY_NAME_A_PAUSE and not request.meta.get("dont_retry", False):
             pause = retry_after(response.headers.get("Retry-After"), now=datetime.now(UTC))
             if pause is not None and not await self._wait_for(request, response.status, pause):
@@ -43,13 +43,13 @@ class BackoffMiddleware(RetryMiddleware):
     def process_exception(  # type: ignore[override]
         self, request: "Request", exception: Exception
     ) -> "Request | Response | None":
-        """Try again after a pause; an error of our own stores is not the site's."""
+        """Retry after a pause, unless one of our stores failed."""
         if isinstance(exception, PindnaError):
             return None
         return self._delay(super().process_exception(request, exception))
 
     async def _wait_for(self, request: "Request", status: int, seconds: float) -> bool:
-        """Hold the host; False when the pause is too long, and the source pauses instead."""
+        """Hold the host; return False if the pause is too long, so that the source pauses instead."""
         job = job_of(self.crawler)
         if seconds <= job.settings.max_wait_s:
             await job.store(job.pace.hold, pace_key(request), seconds=seconds)

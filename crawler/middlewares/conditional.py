@@ -1,7 +1,7 @@
-"""Asks only for what changed: sends the validators of the last visit with requests for texts.
+"""Sends conditional requests: the validators of the last visit, so that unchanged texts are not sent again.
 
-Scrapy's own cache policy sends none when the response said no-cache, so the validators are kept with the
-visits. Some servers answer 304 whatever happened: every eighth check asks without validators.
+Scrapy's cache policy sends no validators after a no-cache response, so they are stored with the visits. Some
+servers always answer 304, so every eighth check is unconditional.
 """
 
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from storage.records import Visit
 
-_TRUSTED_CHECKS = 8  # of these the last one is made without validators
+_TRUSTED_CHECKS = 8  # the last of these checks is made without validators
 
 
 class ConditionalMiddleware:
@@ -34,7 +34,7 @@ class ConditionalMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: "Request") -> None:
-        """Add the validators of the last visit, and take away those of another address."""
+        """Add the validators of the last visit, and remove those of an earlier address."""
         if not request.meta.get(CONDITIONAL):
             return
         for name in ("If-None-Match", "If-Modified-Since"):
@@ -43,7 +43,7 @@ class ConditionalMiddleware:
         url = canonical(request.url)
         visit = await self._visits.ask(url)
         request.meta[VISIT] = visit
-        if job.expected_versions:  # what counts as gone or up is seen in full
+        if job.expected_versions:  # the takedown watch needs the full page
             return
         if visit is not None and is_trusted(
             visit, extraction_version=await job.extraction_version_of(host_of(url))
@@ -57,7 +57,7 @@ class ConditionalMiddleware:
 
 
 def is_trusted(visit: "Visit", *, extraction_version: str) -> bool:
-    """Return whether a 304 may stand for a visit's text."""
+    """Return whether a 304 may confirm the text of a visit."""
     return (
         visit.state == "there"
         and bool(visit.content_hash)

@@ -1,8 +1,7 @@
-"""Scrapy's cookies, without its request for the list of public suffixes.
+"""Scrapy's cookies with a built-in list of public suffixes.
 
-Scrapy tells a site's own cookies from those for a whole public suffix with tldextract, which would fetch the
-list of suffixes from the internet, past our checks of addresses. The list that tldextract brings along is
-used instead.
+To reject cookies for a public suffix, Scrapy uses tldextract, which would download the list of suffixes
+without our address checks. The list in the package tldextract is used instead.
 """
 
 from scrapy.downloadermiddlewares import cookies
@@ -13,4 +12,4 @@ cookies._split_domain = suffix_list()  # noqa: SLF001 - there is no setting for 
 
 
 class OfflineCookiesMiddleware(cookies.CookiesMiddleware):
-    """Keeps cookies where the source wants them."""
+    """Handles cookies of sources that enable them."""

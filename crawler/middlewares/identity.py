@@ -1,11 +1,10 @@
-"""Sends requests out through the source's proxies and with its sets of headers, in turn.
+"""Sends requests through the proxies of a source and with its header sets, one after another.
 
-Its headers and cookies are for its own sites (:mod:`crawler.download.own_sites`): a request that a redirect,
-a link or a style sheet led elsewhere has the crawler's own headers, and a jar of its own.
+The headers and cookies are for the source's own sites (:mod:`crawler.download.own_sites`). A request to
+another site has the crawler's default headers and a separate cookie jar.
 
-A proxy looks names up by itself, where we cannot see what they lead to; so the name of a request that goes
-through one is looked up here first, and refused when its address is private. What a SOCKS proxy is asked for
-is that address itself, see ``crawler.download.forwarding``.
+An HTTP proxy resolves names itself, unseen by us. So the name is looked up here first, and refused if its
+address is private. A SOCKS proxy receives the checked address, see ``crawler.download.forwarding``.
 """
 
 import logging
@@ -39,22 +38,30 @@ logger = logging.getLogger(__name__)
 
 
 class BadProxy(PindnaError):
-    """The address of a proxy cannot be used. Data: ``source``, ``problem``."""
+    """The address of a proxy cannot be used.
 
-    template = "Source {source} has a proxy that cannot be used: {problem}. Correct it in access.proxies."
+    Attributes:
+        source, problem: the source, and what is wrong with the address.
+    """
+
+    template = "Source {source} has an unusable proxy: {problem}. Correct it in access.proxies."
 
 
 class ProxyDeniesAccess(PindnaError):
-    """A SOCKS proxy does not accept our login. Data: ``source``, ``proxy`` (without secrets)."""
+    """A SOCKS proxy does not accept our login.
+
+    Attributes:
+        source, proxy: the source, and the address of the proxy without secrets.
+    """
 
     template = (
-        "Proxy {proxy} of source {source} does not accept the user name and password, or wants some. "
+        "Proxy {proxy} of source {source} rejected the user name and password, or requires them. "
         "Correct them in access.proxies."
     )
 
 
 class IdentityMiddleware:
-    """Chooses an identity for each request and learns from what comes of it."""
+    """Chooses an identity for each request, and records whether it works."""
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
@@ -89,17 +96,17 @@ class IdentityMiddleware:
 
     @property
     def _has_login(self) -> bool:
-        """Return whether one session goes out through all proxies."""
+        """Return whether all proxies share one session."""
         return job_of(self._crawler).source.login is not None
 
     async def process_request(self, request: "Request") -> None:
         """Set proxy, headers and cookie jar.
 
         Raises:
-            NoProxyAvailable: every proxy is set aside; a crawl does not fall back on its own address.
-            CannotResolveHostError: the name is unknown, or its address private.
+            NoProxyAvailable: every proxy is suspended; a crawl never falls back to its own address.
+            CannotResolveHostError: the name is unknown, or its address is private.
             ProxyDeniesAccess: no proxy accepts our user name and password.
-            LoginToOtherSite: a redirect took a login to a site that is not the source's own.
+            LoginToOtherSite: a redirect would send the login to a site that is not the source's own.
         """
         request.meta.pop(IDENTITY, None)
         request.meta.pop(SOCKS, None)
@@ -125,7 +132,7 @@ class IdentityMiddleware:
             request.meta["proxy"] = chosen.proxy
 
     def _dress(self, request: "Request", chosen: ProxyIdentity) -> None:
-        """Set headers and cookie jar, whatever an earlier hop of the request had."""
+        """Set headers and cookie jar; replace those of an earlier redirect."""
         is_own = self._sites.has(request.url)
         jar = 0 if self._has_login else chosen.number
         request.meta["cookiejar"] = jar if is_own else _ELSEWHERE.format(jar)
@@ -136,7 +143,7 @@ class IdentityMiddleware:
             request.headers[name] = value
 
     def process_response(self, request: "Request", response: "Response") -> "Response":
-        """Learn that a proxy works, or that it is refused."""
+        """Record that a proxy works, or that it is refused."""
         number = request.meta.get(IDENTITY)
         if number is not None:
             if response.status in _PROXY_STATUSES:
@@ -146,13 +153,15 @@ class IdentityMiddleware:
         return response
 
     def process_exception(self, request: "Request", exception: Exception) -> None:
-        """Learn that a proxy does not answer.
+        """Record that a proxy does not answer.
 
         Raises:
-            ProxyDeniesAccess: neither it nor any other accepts our user name and password.
+            ProxyDeniesAccess: no proxy accepts our user name and password.
         """
         number = request.meta.get(IDENTITY)
-        if number is None or isinstance(exception, (PindnaError, IgnoreRequest)):  # we refused, not the proxy
+        if number is None or isinstance(
+            exception, (PindnaError, IgnoreRequest)
+        ):  # our refusal, not the proxy's
             return
         if isinstance(exception, ProxyDeniesLogin):
             self._bar(number)
@@ -160,7 +169,7 @@ class IdentityMiddleware:
             self._identities.record_failure(number, time.monotonic())
 
     def _bar(self, number: int) -> None:
-        """Do not use a proxy again, for it would be asked with the same wrong password."""
+        """Stop using a proxy, because it would get the same wrong password again."""
         was_barred = self._identities.is_barred(number)
         self._identities.bar(number)
         if self._identities.are_barred:
@@ -178,7 +187,7 @@ class IdentityMiddleware:
 
         resolver: Any = reactor
 
-        if literal_address(host) is not None:  # AddressMiddleware judged it
+        if literal_address(host) is not None:  # AddressMiddleware checked it
             return
         try:
             await maybe_deferred_to_future(resolver.resolve(host))
@@ -190,7 +199,7 @@ def _socks_of(proxies: list[str], *, source: str) -> dict[int, SocksProxy]:
     """Return the SOCKS proxies by their identity's number.
 
     Raises:
-        BadProxy: an address is none, now that its variables are filled in.
+        BadProxy: an address is invalid after its variables were expanded.
     """
     for url in proxies:
         if not is_socks(url) and (problem := problem_of(url)):

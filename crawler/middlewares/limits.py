@@ -1,7 +1,7 @@
-"""Refuses responses that are built to exhaust their reader, and marks those that break off.
+"""Refuses responses that would exhaust the crawler, and marks truncated ones.
 
-Scrapy bounds the size of a body before and after decompression; what it does not bound are the layers (gzip
-in gzip in gzip …) and the cookies that a response may set. Nor does it say that a compressed body had no end.
+Scrapy limits the size of a body before and after decompression, but not the layers (gzip in gzip in gzip …)
+or the cookies that a response sets. It does not report a truncated compressed body either.
 """
 
 from typing import TYPE_CHECKING
@@ -20,10 +20,10 @@ _MAX_COOKIE_BYTES = 16 * 1024
 
 
 class LimitsMiddleware:
-    """Looks at a response's headers."""
+    """Checks the headers and the end of each response."""
 
     def process_response(self, request: "Request", response: "Response") -> "Response":  # noqa: ARG002 - Scrapy's
-        """Let a response pass; one whose compressed body breaks off gets a flag.
+        """Let a response pass; flag it if its compressed body is truncated.
 
         Raises:
             HostileResponse: it has too many layers of compression.

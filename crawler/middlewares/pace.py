@@ -1,9 +1,8 @@
-"""Waits until a host may be asked: the pace is kept over all processes and machines.
+"""Delays requests to keep the pace of a host across all processes and machines.
 
-The gap is the source's delay or robots.txt's Crawl-delay, whichever is longer. A request that was put off (a
-retry) waits for its time as well. AutoThrottle goes on top of this where the source does not say how many
-requests may be under way: it slows this process down when a site answers slowly. Nothing waits for a turn
-that comes after the crawl's time.
+The gap is the longer of the source's delay and robots.txt's Crawl-delay. A retry also waits for its own
+pause. For a source without a limit on concurrent requests, AutoThrottle adds delays when the site answers
+slowly. No request waits beyond the time limit of the crawl.
 """
 
 import asyncio
@@ -24,12 +23,12 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.robotstxt import RobotParser
 
-_CLOSING_S = 1.0  # after the crawl's time the spider is closed, and nothing else is begun
-_UNHELD_S = 1.0  # how long a host without a gap counts as not held
+_CLOSING_S = 1.0  # after the time limit, until the spider is closed
+_UNHELD_S = 1.0  # for which a host without a gap is not checked again
 
 
 class PaceMiddleware:
-    """Asks the shared pace before each request, robots.txt and further parts included."""
+    """Reserves a time for each request, including robots.txt and further parts."""
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
@@ -47,13 +46,13 @@ class PaceMiddleware:
         return middleware
 
     def record_end(self) -> None:
-        """Note when the crawl's time will be over, and its spider closed."""
+        """Record when the time of the crawl ends and its spider closes."""
         seconds = self._crawler.settings.getfloat("CLOSESPIDER_TIMEOUT")
         if seconds:
             self._ends_at = time.monotonic() + job_of(self._crawler).seconds_left(seconds) + _CLOSING_S
 
     def record_crawl_delay(self, robotparser: "RobotParser", request: "Request") -> None:
-        """Take a Crawl-delay into account."""
+        """Record a Crawl-delay."""
         delay = robotparser.crawl_delay(self._user_agent)
         if delay:
             self._crawl_delays[pace_key(request)] = float(delay)
@@ -62,16 +61,16 @@ class PaceMiddleware:
         """Wait for the request's turn.
 
         Raises:
-            HostileResponse: the site's pages took the readers too long.
-            SiteRefuses: the site turned us away too often.
-            CrawlTimeOver: it would have to wait longer than the crawl lasts.
-            PauseTooLong: it would have to wait longer than ``crawler.max_wait_s``.
+            HostileResponse: the site has used up its readers' time.
+            SiteRefuses: the site refused us too often.
+            CrawlTimeOver: the wait is longer than the remaining time of the crawl.
+            PauseTooLong: the gap is longer than ``crawler.max_wait_s``.
         """
         if request.meta.get(UNPACED):
             return
         job = job_of(self._crawler)
         if job.readers.is_over_budget(request.url):
-            raise HostileResponse("its pages wore out the readers")
+            raise HostileResponse("its pages used up the readers' time")
         if job.refused_hosts and host_of(request.url) in job.refused_hosts:
             raise SiteRefuses("refused")
         put_off_s = max(0.0, request.meta.pop(NOT_BEFORE, 0.0) - time.monotonic())
@@ -97,6 +96,6 @@ class PaceMiddleware:
 
 
 def pace_key(request: "Request") -> str:
-    """Return host and port, the unit that a pace is kept for."""
+    """Return host and port, the key of a pace."""
     parts = urlsplit(request.url)
     return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)

@@ -1,7 +1,6 @@
-"""Keeps what went over the wire, before anything is unpacked: the evidence of a page.
+"""Records each exchange before decompression, as the evidence of a page.
 
-It sits inside the decompression, so it sees the headers as they are sent and the body as it is received.
-What is confidential (:mod:`crawler.download.confidential`) is left out here, before anybody else has the
+Confidential values (:mod:`crawler.download.confidential`) are removed here, before any other code sees the
 exchange.
 """
 
@@ -36,7 +35,7 @@ class ReceivedMiddleware:
         return confidential_of(job_of(self._crawler).source)
 
     def process_response(self, request: "Request", response: "Response") -> "Response":
-        """Keep the exchange."""
+        """Record the exchange."""
         if FROM_BROWSER in response.flags:
             return response
         request.meta[RECEIVED] = Exchange(

@@ -1,4 +1,4 @@
-"""Takes a page that leads on at once for a redirect, by its ``Refresh`` header as by its meta element."""
+"""Treats an immediate refresh as a redirect, by header or by meta element."""
 
 from typing import TYPE_CHECKING
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 class RefreshMiddleware(MetaRefreshMiddleware):
-    """Scrapy's middleware of the meta element, which looks at the header first."""
+    """Scrapy's middleware for the meta element, with a check of the header first."""
 
     def process_response(  # type: ignore[override] # Scrapy passes no spider to methods without the argument
         self, request: "Request", response: "Response"
     ) -> "Request | Response":
-        """Return the response, or the request for the page that it leads to.
+        """Return the response, or the request for its refresh target.
 
         Raises:
-            IgnoreRequest: it led on too often.
+            IgnoreRequest: too many redirects.
         """
         refresh = header_refresh(response)
         if refresh is None or refresh[0] >= self._maxdelay or request.meta.get("dont_redirect", False):

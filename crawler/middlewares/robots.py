@@ -1,15 +1,15 @@
-"""robots.txt, read once for each site and obeyed by every request, also by those that wait for it together.
+"""Reads robots.txt once for each site and applies it to every request, also to concurrent ones.
 
-Scrapy 2.19 lets only the first of several waiting requests see the file: the others share its Deferred, whose
-result is gone once it was awaited, and pass as if there were no rules. So here they share a task.
+In Scrapy 2.19 only the first of several waiting requests sees the rules: the other requests share its
+Deferred, whose result is gone after the first await, and pass unchecked. Here they share a task.
 
-Where there is none (4xx), everything is allowed. Where it cannot be had, because the site is in trouble
-(5xx, 429) or cannot be reached, nothing is (RFC 9309, 2.3.1.4): it is asked for again after a while, twice,
-and then the site's pages fail with a reason of their own; much later it is asked for anew. Where the name is
-unknown, the connection refused or no proxy works, no page can be had either, and that is the reason.
+Without a file (4xx), everything is allowed. If the file cannot be fetched (5xx, 429, no connection), nothing
+is allowed (RFC 9309, 2.3.1.4): the request is repeated twice after a pause, then the pages of the site fail,
+and after ten minutes it is repeated. If the name is unknown, the connection is refused or no proxy works,
+that is the reason of the pages.
 
-Of a file the first 500 KiB count (RFC 9309, 2.5), and of the names above its groups only some that may be
-ours: the parser would multiply names by rules.
+Only the first 500 KiB of a file are read (RFC 9309, 2.5), and only a few group names that may match the
+crawler, because the parser multiplies names by rules.
 """
 
 import asyncio
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 _SERVER_ERROR = 500
 _TOO_MANY_REQUESTS = 429
 _CLIENT_ERROR = 400
-_PAUSES_S = (5.0, 20.0)  # before it is asked for again; each time retries as any request
-_ANEW_S = 600.0  # then it is asked for anew
+_PAUSES_S = (5.0, 20.0)  # before the file is requested again, each time with the usual retries
+_UNREACHABLE_S = 600.0  # before the file is requested again
 _NO_SERVER = frozenset({"dns", "refused", "proxy"})
 MAX_BYTES = 500 * 1024
 _MAX_NAMES = 20
@@ -43,20 +43,20 @@ _OTHER_GROUP = b"User-agent: nobody.invalid"
 
 
 class SharedRobotsMiddleware(RobotsTxtMiddleware):
-    """Scrapy's rules, shared."""
+    """Scrapy's robots.txt middleware with rules shared by concurrent requests."""
 
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
         self._tasks: dict[str, asyncio.Task[RobotParser | None]] = {}
-        self._unreachable: dict[str, tuple[str, float]] = {}  # reason, and when to ask again
+        self._unreachable: dict[str, tuple[str, float]] = {}  # reason, and when to request it again
         self._own_error: PindnaError | None = None
 
     async def robot_parser(self, request: "Request") -> "RobotParser | None":
-        """Return the rules of a request's site, None when it has none.
+        """Return the rules of a request's site; None without rules.
 
         Raises:
-            RobotsUnreachable: they cannot be had for now.
-            PindnaError: something of ours is wrong, such as a secret that is not set.
+            RobotsUnreachable: the file cannot be fetched for now.
+            PindnaError: our configuration is wrong, for example a secret is not set.
         """
         site = urlsplit(request.url).netloc
         if site in self._unreachable and time.monotonic() > self._unreachable[site][1]:
@@ -71,7 +71,7 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
         return parser
 
     async def _fetch_rules(self, request: "Request", site: str) -> "RobotParser | None":
-        """Ask for the file, and again where it cannot be had."""
+        """Request the file; repeat while the site is unreachable."""
         parser = await self._ask(request, site)
         for pause_s in _PAUSES_S:
             if self._unreachable.get(site, ("", 0.0))[0] != ROBOTS_UNREACHABLE:
@@ -99,7 +99,7 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
         elif isinstance(exc, (HostileResponse, RobotsUnreachable)) or not isinstance(exc, IgnoreRequest):
             reason = failure_reason(exc)
             reason = reason if reason in _NO_SERVER else ROBOTS_UNREACHABLE
-            self._unreachable[netloc] = (reason, time.monotonic() + _ANEW_S)
+            self._unreachable[netloc] = (reason, time.monotonic() + _UNREACHABLE_S)
         super()._robots_error(exc, netloc)
 
     def _name_of(self, request: "Request") -> bytes:
@@ -119,7 +119,7 @@ def limit_robots(body: bytes, name: bytes) -> bytes:
 
 
 def _kept_line(line: bytes, name: bytes, ours: set[bytes]) -> bytes:
-    """Return a line of a robots.txt; for one that names a group which cannot be ours, another group's."""
+    """Return a line of a robots.txt; replace a group name that cannot match our names."""
     if not line.strip().lower().startswith(_NAMES):
         return line
     agent = line.partition(b"#")[0].partition(b":")[2].replace(b"*", b"").strip().lower()

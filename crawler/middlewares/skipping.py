@@ -1,4 +1,4 @@
-"""Ends entries without a request: their address is unusable, or asking for it ended other processes."""
+"""Ends entries without a request, because their address is unusable or crashed other processes."""
 
 from typing import TYPE_CHECKING
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 
 class SkippingMiddleware:
-    """Lets every other request pass."""
+    """Skips the requests that have a reason to be skipped."""
 
     def process_request(self, request: "Request") -> None:
-        """Let a request pass.
+        """Let a request pass unless its entry must end.
 
         Raises:
-            RequestSkipped: its entry is to end at once.
+            RequestSkipped: its entry must end at once.
         """
         if SKIP_REASON in request.meta:
             raise RequestSkipped(request.meta[SKIP_REASON])

@@ -1,1 +1,1 @@
-"""What becomes of an address: its page read and joined, what changed, its evidence, and storing all that."""
+"""The processing of a fetched address: read, join, compare with the last visit, and store with evidence."""

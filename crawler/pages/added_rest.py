@@ -1,4 +1,4 @@
-"""Adds to the rest of a page that was read already: from its frames, or another reading of it. Pure."""
+"""Adds text from frames, or from another reading, to the rest of a page. Pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,12 +12,12 @@ from storage.records import MAX_PLACE_CHARS, MAX_REST_PIECES, AddedSnapshot, Pag
 
 
 def add_rest(page: Page, rows: Sequence[tuple[str, RestPiece]], *, max_chars: int) -> Page:
-    """Return a page with more in its rest; a page that had too few words may have enough then.
+    """Return a page with more text in its rest; a page with too few words may now be compared.
 
     Args:
         page: as it was read.
-        rows: texts, each with a piece that says why it is in the rest and where it is from.
-        max_chars: of the rest that are kept; others are counted as not read.
+        rows: texts, each with a piece that contains its reason and its place.
+        max_chars: limit of the rest; characters beyond it are counted as unread.
     """
     if not rows:
         return page
@@ -42,10 +42,10 @@ def add_frame(page: Page, frame: ExtractedPage, *, sha256: str, path: str, max_c
 
     Args:
         page: as it was read.
-        frame: what its document says.
+        frame: text of the frame's document.
         sha256: of the document.
         path: of the frame's element.
-        max_chars: of the rest that are kept; others are counted as not read.
+        max_chars: limit of the rest; characters beyond it are counted as unread.
     """
     rows = list(_frame_rows(frame, path))
     if not rows:
@@ -55,7 +55,7 @@ def add_frame(page: Page, frame: ExtractedPage, *, sha256: str, path: str, max_c
 
 
 def with_added(page: Page, added: Sequence[AddedSnapshot]) -> Page:
-    """Return a page that has something of further responses in its rest."""
+    """Return a page with the snapshots of the responses that were added to its rest."""
     return replace(
         page,
         snapshots=(*page.snapshots, *(snapshot.sha256 for snapshot in added)),
@@ -64,7 +64,7 @@ def with_added(page: Page, added: Sequence[AddedSnapshot]) -> Page:
 
 
 def _frame_rows(frame: ExtractedPage, path: str) -> Iterator[tuple[str, RestPiece]]:
-    """Yield the texts of a frame, with where they are."""
+    """Yield the texts of a frame with their places."""
     if frame.text:
         yield frame.text, _frame_piece(path)
     for piece in frame.rest_pieces:
@@ -77,7 +77,7 @@ def _frame_piece(path: str) -> RestPiece:
 
 def _joined(rows: Sequence[tuple[str, RestPiece]]) -> tuple[str, list[RestPiece]]:
     texts = [text for text, _ in rows]
-    if len(rows) > MAX_REST_PIECES:  # the last piece takes the others
+    if len(rows) > MAX_REST_PIECES:  # the last piece contains all further texts
         texts = [*texts[: MAX_REST_PIECES - 1], "\n".join(texts[MAX_REST_PIECES - 1 :])]
     pieces, at = list[RestPiece](), 0
     for text, (_, piece) in zip(texts, rows, strict=False):

@@ -1,13 +1,13 @@
-"""One digest over a whole capture, so that nothing in it can be changed without being noticed. Pure.
+"""Computes one digest over a whole capture, so that any change can be detected. Pure.
 
     digest = SHA-256(len(f1) ‖ f1 ‖ len(f2) ‖ f2 ‖ …)
 
-Each field goes in behind its length, eight bytes, the highest first: so that two captures never have the same
-bytes. The fields, in this order: ``pindna-capture-1``; date, as in WARC-Date; address, as in
-WARC-Target-URI; the block of the request record; the block of the response record up to and with its first
-empty line; what follows in that block; the SHA-256, in hexadecimal, of the body that was read. Where the
-server's certificate is kept, the first field is ``pindna-capture-2`` and its SHA-256 is one more at the end.
-docs/evidence.md says how to compute it without this program.
+Each field is preceded by its length in eight bytes, big-endian, so different captures never have the same
+bytes. The fields are, in this order: ``pindna-capture-1``; the date, as in WARC-Date; the address, as in
+WARC-Target-URI; the block of the request record; the block of the response record up to and including its
+first empty line; the remainder of that block; the SHA-256, in hexadecimal, of the extracted body. If the
+server's certificate is stored, the first field is ``pindna-capture-2``, and the certificate's SHA-256 is the
+last field. docs/evidence.md describes how to compute the digest without this program.
 """
 
 import hashlib
@@ -32,12 +32,12 @@ def capture_digest(
 
     Args:
         date: of the fetch, ``2026-03-01T08:30:15.123Z``.
-        address: that was asked for.
-        request: request line and fields as they are kept, with the empty line; empty for a screenshot.
-        headers: of the response, in the same way.
-        body: as it was received, or the screenshot; empty where another capture holds it.
-        sha256: of the body that was read.
-        certificate: SHA-256 of the server's, in hexadecimal; empty where none is kept.
+        address: the requested address.
+        request: request line and fields as stored, with the empty line; empty for a screenshot.
+        headers: of the response, in the same form.
+        body: as received, or the screenshot; empty if another capture contains it.
+        sha256: of the extracted body.
+        certificate: SHA-256 of the server's certificate, in hexadecimal; empty if none is stored.
     """
     digest = hashlib.sha256()
     for field in (
@@ -56,5 +56,5 @@ def capture_digest(
 
 
 def moment(at: datetime) -> str:
-    """Return a time as records have it: UTC, to the millisecond that the database keeps."""
+    """Return a time in the form of records: UTC, in milliseconds like the database."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03d}Z"

@@ -1,10 +1,9 @@
-"""What an outcome means for an address: its next visit, and the events that tell its history. Pure.
+"""Derives the next visit of an address, and the events of its history, from an outcome. Pure.
 
-A visit's interval doubles while the text stays the same and is quartered when it changes, between the two
-bounds of the settings; a page that matches a work never waits longer than the shorter bound, as it is
-news when a copy disappears. A failure that says nothing about the page (a timeout, a ban) changes only the
-date. A text that differs only because our extraction changed (what its site repeats was learnt, a rule was
-changed) has not changed.
+The interval of a visit doubles while the text stays the same and is divided by four when it changes, within
+the limits of the settings. A page with a match never waits longer than the lower limit, because the removal
+of a copy must be noticed soon. A failure that says nothing about the page (a timeout, a ban) changes only the
+date. A text that differs only because our extraction changed (repeated sentences or rules) has not changed.
 """
 
 from collections.abc import Iterator
@@ -29,7 +28,7 @@ class ChangeBounds:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What to store: visits by address (one, or two when a page moved), events, and a look if it is one."""
+    """The records to store: visits (two if a page moved), events, and looks."""
 
     visits: tuple[Visit, ...]
     events: tuple[PageEvent, ...]
@@ -38,7 +37,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """One asking for an address; ``sight`` is what it showed."""
+    """One check of an address; ``sight`` is the observation."""
 
     source: str
     now: datetime
@@ -47,11 +46,11 @@ class _Check:
     watched: bool
 
     def first_visit(self, url: str) -> Visit:
-        """Return what is known of an address that was never asked for."""
+        """Return the visit of an address that was never requested."""
         return Visit(url=url, source=self.source, first_seen=self.now, last_changed=self.now)
 
     def of_target(self) -> "_Check":
-        """Return the check of an address whose text is there, as the version that is stored of it."""
+        """Return this check with the text online."""
         return replace(self, sight=Observation(state="up"))
 
     def of(self, visit: Visit, *, changed: bool) -> Visit:
@@ -71,7 +70,7 @@ class _Check:
         )
 
     def without_result(self, visit: Visit) -> Visit:
-        """Return a visit after this check, which told nothing of the page: it is asked for again soon."""
+        """Return a visit after a check without information about the page: it is due again soon."""
         return replace(
             visit,
             source=self.source,
@@ -102,12 +101,12 @@ def change_of(
         expected: the stored visit with the version that the takedown watch expects; None unless that is not
             the last version.
         target: the stored visit of the address that answered, if it is another address.
-        source: that asked.
-        scan_id: that asked.
-        now: when.
+        source: of the crawl.
+        scan_id: of the crawl.
+        now: time of the check.
         bounds: of the interval.
-        watched: the page matches a work.
-        still_held: whether the answer has the copied stretches of the version that is looked for, see
+        watched: whether the page matches a work.
+        still_held: whether the page still has the copied stretches of the expected version, see
             :func:`crawler.pages.looks.observation_of`.
     """
     is_last = expected is None or expected is visit
@@ -181,18 +180,18 @@ def _visits(outcome: Outcome, visit: Visit | None, target: Visit | None, check: 
         changed = bool(base.content_hash) and _is_changed(outcome, base)
         fresh = _with_text(base, outcome, check.source)
         yield check.of_target().of(fresh, changed=changed or base.state != "there")
-    else:  # nothing was learnt about the text: ask again soon
+    else:  # no information about the text: check again soon
         yield check.without_result(_with_page(base, outcome))
 
 
 def _is_version(outcome: Text, visit: Visit | None) -> bool:
-    """Return whether an answer is the text of its address, or a list that took the place of one."""
+    """Return whether a page is the text of its address, or a list that replaced a text."""
     took_place = visit is not None and bool(visit.content_hash) and outcome.record.page.kind == "list"
     return outcome.is_text or (outcome.is_compared and took_place)
 
 
 def _with_page(visit: Visit, outcome: Text | FailedFetch) -> Visit:
-    """Return the visit with the version of a page that is compared, where the address never had a text."""
+    """Return the visit with the version of a compared page, if the address never had a text."""
     if isinstance(outcome, FailedFetch) or not outcome.is_compared or visit.content_hash:
         return visit
     return replace(visit, page_id=outcome.page_id)
@@ -202,7 +201,7 @@ def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
     page: Page = outcome.record.page
     is_single = (
         len(outcome.fetched) == 1
-    )  # of a joined text the first part may stay while a later one changes
+    )  # in a joined text a later part may change while the first one stays
     return replace(
         base,
         url=page.url,
@@ -220,14 +219,14 @@ def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
 
 
 def next_interval(interval_s: float, *, changed: bool, bounds: ChangeBounds) -> float:
-    """Return the seconds until the next visit; 0 stands for an address that was never asked for."""
+    """Return the seconds until the next visit; ``interval_s`` is 0 for a new address."""
     if interval_s <= 0:
         return bounds.min_s
     return min(bounds.max_s, max(bounds.min_s, interval_s / 4 if changed else interval_s * 2))
 
 
 def is_reread(outcome: Text, visit: Visit | None) -> bool:
-    """Return whether a text differs from the known one only because we read the page otherwise now.
+    """Return whether a text differs from the stored one only because our extraction changed.
 
     Args:
         outcome: of an address.
@@ -239,7 +238,7 @@ def is_reread(outcome: Text, visit: Visit | None) -> bool:
 
 
 def _is_changed(outcome: Text, visit: Visit) -> bool:
-    """Return whether the site changed a text: not when only our extraction of it differs."""
+    """Return whether the site changed a text; False if only our extraction changed."""
     if text_hash(outcome.record.page) == visit.content_hash:
         return False
     if visit.whole_hash and outcome.record.whole_hash == visit.whole_hash:
@@ -248,7 +247,7 @@ def _is_changed(outcome: Text, visit: Visit) -> bool:
 
 
 def _is_moved(outcome: Outcome) -> TypeGuard[Text | UnchangedText]:
-    """Return whether another address answered, with a text."""
+    """Return whether a text came from another address than the requested one."""
     if isinstance(outcome, FailedFetch) or (isinstance(outcome, Text) and not outcome.is_text):
         return False
     return outcome.response_url != outcome.requested_url

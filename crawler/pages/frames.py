@@ -1,7 +1,7 @@
-"""Reads the frames of a page that was read without a browser: those of its own site, a few of them.
+"""Reads a few frames of a page that was not rendered, if they are on the same site.
 
-What they say is in the page's rest. Frames of other sites, and those that cannot be had, stay counted as not
-read; so do the frames in frames.
+Their text is added to the rest of the page. Frames of other sites, failed frames, and frames in frames stay
+counted as unread.
 """
 
 from dataclasses import dataclass, replace
@@ -28,10 +28,10 @@ class FrameReader:
     """Reads frames.
 
     Attributes:
-        fetch: fetches them, as further parts of a text.
-        readers: they read pages.
+        fetch: fetches them like further parts of a text.
+        readers: parse pages.
         context_of: returns the extraction context of a response.
-        max_rest_chars: of a page's rest that are kept.
+        max_rest_chars: limit of a page's rest.
     """
 
     fetch: FetchPart
@@ -44,7 +44,7 @@ class FrameReader:
 
         Args:
             outcome: of the page.
-            response: that it was read from.
+            response: of the page.
         """
         if not isinstance(outcome, Text) or was_rendered(response):
             return outcome
@@ -55,7 +55,7 @@ class FrameReader:
         return outcome
 
     async def _frames_of(self, response: Response) -> list[PageFrame]:
-        """Return the frames of the page's own site, each address once."""
+        """Return the distinct frames of the page's own site."""
         question = FramesQuestion(response.body, response.url, declared_charset(response))
         try:
             frames = await self.readers.ask(question)
@@ -91,7 +91,7 @@ class FrameReader:
 
 
 def _unread_with(unread: dict[UnreadReason, int], frame: ExtractedPage) -> dict[UnreadReason, int]:
-    """Return what of a page is not read, when one of its frames was."""
+    """Return the unread counts of a page after one of its frames was read."""
     counts = dict(unread)
     for reason, number in frame.unread.items():
         counts[reason] = counts.get(reason, 0) + number

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from storage.records import MAX_REST_PIECES, Post, RestPiece
 
 _SENTENCE_ENDS = frozenset("。！？…”’」』）)》】!?.~—；;：:")
-_MAX_OVERLAP = 20  # lines that two parts may share
+_MAX_OVERLAP = 20  # lines that consecutive parts may share
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class JoinedRest:
     Attributes:
         text: a line for each piece.
         pieces: with offsets into ``text``.
-        cut_chars: characters that are beyond the limit, and not in ``text``.
+        cut_chars: number of characters beyond the limit.
     """
 
     text: str = ""
@@ -27,8 +27,8 @@ class JoinedRest:
 def join_texts(texts: Sequence[str]) -> str:
     """Return the text of consecutive pages.
 
-    Lines that end one part and begin the next are kept once, as is a heading repeated on each part; a
-    sentence cut at the end of a part continues without a break.
+    Lines at the end of one part and the beginning of the next are kept once, like a heading that every part
+    repeats. A sentence that is cut at the end of a part continues without a break.
     """
     joined: list[str] = []
     for text in texts:
@@ -45,11 +45,11 @@ def join_texts(texts: Sequence[str]) -> str:
 def join_posts(pages: Sequence[tuple[str, Sequence[Post]]]) -> tuple[str, tuple[Post, ...]]:
     """Return the text and the posts of a thread's consecutive pages.
 
-    A post that each page shows again, as the first one of some forums, is kept once. Where pages number their
-    posts from the beginning again, the numbers go on.
+    A post that every page repeats, like the first post in some forums, is kept once. If pages number their
+    posts from 1 again, the numbers continue.
 
     Args:
-        pages: text and posts of each.
+        pages: text and posts of each page.
     """
     texts: list[str] = []
     posts: list[Post] = []
@@ -74,11 +74,11 @@ def join_posts(pages: Sequence[tuple[str, Sequence[Post]]]) -> tuple[str, tuple[
 
 
 def join_rests(pages: Sequence[tuple[str, Sequence[RestPiece]]], *, max_chars: int) -> JoinedRest:
-    """Return the rest of consecutive pages; a piece that each of them has, such as a menu, is kept once.
+    """Return the rest of consecutive pages; a repeated piece, such as a menu, is kept once.
 
     Args:
-        pages: rest and pieces of each.
-        max_chars: of the text that are kept; the last piece may be cut.
+        pages: rest and pieces of each page.
+        max_chars: limit of the text; the last piece may be cut.
     """
     if len(pages) == 1 and len(pages[0][0]) <= max_chars:
         return JoinedRest(pages[0][0], _at_most(pages[0][1]))
@@ -101,7 +101,7 @@ def join_rests(pages: Sequence[tuple[str, Sequence[RestPiece]]], *, max_chars: i
 def _different_pieces(
     pages: Iterable[tuple[str, Sequence[RestPiece]]],
 ) -> Iterator[tuple[str, RestPiece]]:
-    """Yield the pieces with their texts; later pages' pieces only where no earlier page has the same."""
+    """Yield the pieces with their texts, without those of earlier pages."""
     earlier_texts: set[str] = set()
     for rest, pieces in pages:
         texts = [rest[piece.start : piece.end] for piece in pieces]
@@ -114,7 +114,7 @@ def _different_pieces(
 
 
 def _at_most(pieces: Sequence[RestPiece]) -> tuple[RestPiece, ...]:
-    """Return at most :data:`storage.records.MAX_REST_PIECES`; further ones are joined with the last."""
+    """Return at most :data:`storage.records.MAX_REST_PIECES` pieces; join further ones with the last."""
     if len(pieces) <= MAX_REST_PIECES:
         return tuple(pieces)
     last = replace(pieces[MAX_REST_PIECES - 1], end=pieces[-1].end)

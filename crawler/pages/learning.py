@@ -1,10 +1,10 @@
-"""Learns what a site repeats while it is crawled; kept in memory until the crawl ends.
+"""Learns the repeated sentences of a site during a crawl; stores them at the end of the crawl.
 
-A chapter counts as a part of its book: chapters whose addresses differ only in their last number, or in their
-last part where that has none, are of one book. An article stands alone.
+A chapter counts for its book: chapters belong to one book if their addresses differ only in the last number,
+or in the last segment if it has no number. An article counts alone.
 
-A crawl that is killed loses what it learnt, and the next one learns it again: only the cleanness of later
-texts depends on it.
+A killed crawl loses what it learnt, and the next crawl learns it again. Only the removal of boilerplate from
+later texts depends on it.
 """
 
 import re
@@ -28,7 +28,7 @@ _LAST_NUMBER = re.compile(r"\d+(?=\D*$)")
 
 
 def book_of(url: str) -> str:
-    """Return what a chapter's address shares with those of the other chapters of its book.
+    """Return the common form of the chapter addresses of a book.
 
     >>> book_of("http://a.cn/b/12/345.html"), book_of("http://a.cn/read?bid=12&cid=345")
     ('http://a.cn/b/12/#.html', 'http://a.cn/read?bid=12&cid=#')
@@ -42,7 +42,7 @@ def book_of(url: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _SeenText:
-    """A text of this crawl: sentences of it by hash, and its book; 0 for one that stands alone."""
+    """A text of this crawl: its sampled sentences by hash, and its book; 0 for a single text."""
 
     sentences: dict[int, str]
     book: int
@@ -50,37 +50,36 @@ class _SeenText:
 
 @dataclass(slots=True)
 class Learner:
-    """The texts of the hosts of one crawl, as far as they belong to a host's sample."""
+    """The sampled texts of one crawl, by host."""
 
     # By host, by key of the text.
     _samples: dict[str, dict[int, _SeenText]] = field(default_factory=dict)
 
     @property
     def hosts(self) -> list[str]:
-        """The hosts of the texts."""
+        """Hosts with texts."""
         return sorted(self._samples)
 
     def add(self, host: str, whole: str, *, book: str = "") -> None:
-        """Take note of a text.
+        """Add a text.
 
         Args:
             host: of the page.
-            whole: what was extracted, with the sentences that were left out because the site repeats them:
-                these count as well.
-            book: what the text is a chapter of, see :func:`book_of`; empty for one that stands alone.
+            whole: extracted text including the removed repeated sentences, which count as well.
+            book: of the chapter, see :func:`book_of`; empty for a single text.
         """
         sample, key = self._samples.setdefault(host, {}), text_key(whole)
         if key in sample or (len(sample) >= SAMPLE_TEXTS and key > max(sample)):
-            return  # cutting every text into sentences would cost more than its extraction
+            return  # splitting every text into sentences would cost more than its extraction
         sample[key] = _SeenText(sampled_sentences(whole), sentence_hash(book) if book else 0)
         if len(sample) > SAMPLE_TEXTS:
             del sample[max(sample)]
 
     def store(self, repeats: RepeatStore) -> None:
-        """Merge the sampled texts into what is known of each host.
+        """Merge the sampled texts into the stored repeats of each host.
 
         Raises:
-            ServiceDown, StorageFailed: as the store does.
+            ServiceDown, StorageFailed: as the store raises them.
         """
         for host, texts in self._samples.items():
             host_repeats = repeats.of_host(host)
@@ -92,7 +91,7 @@ class Learner:
             sample = bottom_k_sample([*before, *current])
             repeats.learn(
                 host,
-                # Those of earlier versions may have more.
+                # Samples of earlier versions may have more sentences.
                 sample={text.key: sorted(text.sentences)[:MAX_SENTENCES] for text in sample},
                 books={text.key: text.book for text in sample if text.book},
                 repeats=_repeats(
@@ -108,7 +107,7 @@ class Learner:
 
 
 def _repeats(counts: dict[int, int], texts: dict[int, str], host_repeats: HostRepeats) -> list[Repeat]:
-    """Return the repeated sentences; one whose wording is no longer known is left out."""
+    """Return the repeated sentences whose wording is known."""
     before = {repeat.hash: repeat for repeat in host_repeats.repeats}
     now: datetime = utc_now()
     return [

@@ -1,10 +1,10 @@
-"""What an outcome shows of the text that was at its address: up, changed, gone or out of reach. Pure.
+"""Decides whether the text of an address is up, changed, gone or unreachable, from an outcome. Pure.
 
-A rights holder relies on ``gone``, so it is said only where the site itself says so: 404, 410 or 451; a page
-without a text of its own that says there is none; the page that the site answers addresses with that cannot
-exist; its front page, to which the address redirects. Any other page without the text is ``changed``, and one
-that asks for a login or for money is ``restricted``. What tells nothing of the page (a timeout, a ban, a
-captcha, an answer that we cannot read) is ``unreachable``, whoever is to blame, and never proof of absence.
+A rights holder relies on ``gone``, so it needs a statement of the site itself: status 404, 410 or 451; a page
+without text that says that the page does not exist; the site's error page for missing addresses; or a
+redirect to the front page. Any other page without the text is ``changed``; a page that asks for a login or
+for money is ``restricted``. An outcome without information about the page (a timeout, a ban, a captcha, an
+unreadable answer) is ``unreachable``, which never proves absence.
 """
 
 import re
@@ -23,19 +23,19 @@ from storage.collections.looks import look_id
 from storage.records import Look, LookState, Page, Presence, Visit
 from system.sites import host_of, site_of
 
-SOFT_404 = "soft-404"  # a page that answers 200 and says that there is nothing
+SOFT_404 = "soft-404"  # an error page with status 200
 FRONT_PAGE = "front-page"  # of the site, to which the address redirects
-REDIRECT = "redirect"  # to another page, which has not the text
-NO_FRONT = "no-front-page"  # a front page that may be of no site
+REDIRECT = "redirect"  # to another page without the text
+NO_FRONT = "no-front-page"  # a front page that does not prove that the site works
 WANTS_LOGIN = "wants-login"
-PAYWALL = "paywall"  # the beginning of the text, or none of it, and a request for money or a login
+PAYWALL = "paywall"  # a request for money or a login instead of the whole text
 _GONE = frozenset({404, 410, 451})
 _RESTRICTED = frozenset({401, 402})
-_UNREAD = frozenset({"obfuscated", "incomplete", "unreadable", "error"})  # the text may be there
+_UNREAD = frozenset({"obfuscated", "incomplete", "unreadable", "error"})  # the text may still be online
 _NO_TEXT = frozenset({"empty", "list"})
 _MIN_OWN_TEXT = 250  # Han characters; a notice has fewer
-_MIN_PREVIEW_CHARS = 100  # of the beginning of a text
-_MAX_PREVIEW_CHARS = 3_000  # of a page that shows the beginning of a text to those who have not paid
+_MIN_PREVIEW_CHARS = 100  # of a preview
+_MAX_PREVIEW_CHARS = 3_000  # of a page with a preview of a paid text
 _FRONT_PATHS = frozenset({"", "/", "/index.html", "/index.htm", "/index.php"})
 _ASKS_FOR_LOGIN = re.compile(
     r"(?:请|需要?|必须)先?(?:登录|登陆|注册)|(?:登录|登陆)后|用户(?:登录|名)|密码|会员|VIP|付费|订阅|购买|充值|月票|下载APP"
@@ -52,16 +52,16 @@ _WALL = re.compile(
     r"验证码|人机验证|安全验证|滑动验证|滑块|captcha|访问过于频繁|访问频率|异常流量|(?<!V)IP|防火墙|拒绝访问|访问被拒绝"
     r"|Access Denied|Just a moment|Attention Required|Forbidden|Checking your browser",
     re.IGNORECASE,
-)  # on a page that does not let us in for what we are, whoever logs in
+)  # on a page that refuses robots, with or without a login
 _LOGIN_PATH = re.compile(r"(?:log|sign)[-_]?in|passport|denglu|/sso\b|/user/auth", re.IGNORECASE)
 _NOT_HAN = re.compile(f"[^{UNIFIED}]+")
 _PIECE = 8  # characters
-_MIN_HELD = 0.5  # share of the copied stretches that must still stand in another text
+_MIN_HELD = 0.5  # share of the copied stretches that another text must have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """What an outcome shows, but for the copied stretches in another text; fields as of a look."""
+    """The observation of an address, with the fields of a look."""
 
     state: LookState
     status: int = 0
@@ -71,13 +71,13 @@ class Observation:
 
 
 def observation_of(outcome: Outcome, expected: Visit | None, *, held: bool | None = None) -> Observation:
-    """Return what an outcome shows of the text that was at its address.
+    """Return the observation of a text from an outcome.
 
     Args:
         outcome: of an address.
-        expected: what was known of the address that was asked for, with the version that is looked for.
-        held: the answer has the copied stretches of that version; False: it has the same article without
-            them, which were in the rest of the page; None: the version says whether it is the same.
+        expected: the stored visit with the expected version.
+        held: True if the page has the copied stretches of that version; False if it has the same article, but
+            not the stretches, which were in the rest of the page; None to compare the versions.
     """
     if isinstance(outcome, FailedFetch):
         return Observation(state=_state_of_failure(outcome), status=outcome.status, reason=outcome.reason)
@@ -99,11 +99,11 @@ def observation_of(outcome: Outcome, expected: Visit | None, *, held: bool | Non
 
 
 def observation_of_front_page(outcome: Outcome, *, answers_all: bool) -> Observation:
-    """Return what a front page shows of its site: ``up`` when it is one, and nothing when it may not be.
+    """Return whether a site works, judged by its front page: ``up``, or ``unreachable`` in doubt.
 
     Args:
         outcome: of its address.
-        answers_all: the site answers every address so, as that of a domain that is for sale does.
+        answers_all: whether the site answers every address with this page, like a domain for sale.
     """
     sight = observation_of(outcome, None)
     if isinstance(outcome, FailedFetch) or sight.state not in {"up", "moved"}:
@@ -116,7 +116,7 @@ def observation_of_front_page(outcome: Outcome, *, answers_all: bool) -> Observa
 
 
 def is_same_page(page: Page, other: Page) -> bool:
-    """Return whether two answers are one page, but for a few characters: a name, a date, an advertisement."""
+    """Return whether two pages are equal except for a few characters, such as a name or a date."""
     if page.title == other.title and page.text == other.text and (page.text or page.rest == other.rest):
         return bool(page.title or text_hash(page))
     return still_holds(page.text, [other.text]) and still_holds(other.text, [page.text])
@@ -131,7 +131,7 @@ def _state_of_failure(outcome: FailedFetch) -> LookState:
 
 
 def _obstacle(outcome: Text, expected: Visit | None, *, is_same: bool) -> tuple[LookState, str] | None:
-    """Return why a page that answered is not the text, at any address; None when it may be.
+    """Return the state and reason of a page that is not the text; None if it may be the text.
 
     A page of any kind that shows the text is up.
     """
@@ -147,9 +147,9 @@ def _obstacle(outcome: Text, expected: Visit | None, *, is_same: bool) -> tuple[
 
 
 def is_notice(page: Page) -> bool:
-    """Return whether a page says that the requested page does not exist; a page with a text does not.
+    """Return whether a page without text says that the requested page does not exist.
 
-    A chapter may be named 消失的页面, and a page without an article may have a text elsewhere.
+    A chapter may be titled 消失的页面, and a page without an article may have text outside of it.
     """
     if page.text:
         return not has_han(page.text, _MIN_OWN_TEXT) and says_gone(page.title, page.text)
@@ -157,7 +157,7 @@ def is_notice(page: Page) -> bool:
 
 
 def _obstacle_without_text(outcome: Text) -> tuple[LookState, str] | None:
-    """Return what a page without a text of its own says of the text; None when it says nothing."""
+    """Return the state and reason from a page without text, or None."""
     page = outcome.record.page
     if is_notice(page):
         return "gone", SOFT_404
@@ -170,7 +170,7 @@ def _obstacle_without_text(outcome: Text) -> tuple[LookState, str] | None:
 
 
 def _obstacle_in_place(outcome: Text) -> tuple[LookState, str] | None:
-    """Return what a page that is not the text says of it; None when it says nothing."""
+    """Return the state and reason from a page with another text, or None."""
     page = outcome.record.page
     return ("restricted", PAYWALL) if asks_for_money(page.title, page.text) else None
 
@@ -180,9 +180,9 @@ def _is_of_site(outcome: Text) -> bool:
 
 
 def _state_of_wall(page: Page) -> LookState:
-    """Return whether a page that does not let us in asks for a login, or refuses us for what we are.
+    """Return whether a blocking page asks for a login (``restricted``) or refuses robots (``unreachable``).
 
-    One that shows some of a text, and the words of neither, keeps the rest for those who pay.
+    A page with a preview and the words of neither is a paid text.
     """
     words = fold(f"{page.title}\n{page.text}")
     if _WALL.search(words):
@@ -192,11 +192,11 @@ def _state_of_wall(page: Page) -> LookState:
 
 
 def sort_of_answer(page: Page) -> AnswerSort:
-    """Return what a page that answered shows about access to its site."""
+    """Return the sort of a page for the detection of bans."""
     if page.kind != "blocked":
         has_words = page.kind != "empty" or has_han(f"{page.title}\n{page.text}\n{page.rest}")
         return "words" if has_words else "nothing"
-    # Outside the article such words may belong to a form to log in, which any page may have.
+    # Outside the article such words may belong to a login form, which any page may have.
     is_wall = page.state == "failed" or _WALL.search(fold(f"{page.title}\n{page.text}")) is not None
     return "wall" if is_wall else "request"
 
@@ -226,13 +226,13 @@ def _changed(sight: Observation, outcome: Text | UnchangedText) -> Observation:
 
 
 def asks_for_money(title: str, text: str) -> bool:
-    """Return whether a page shows a text, or its beginning, only to those who log in or pay."""
+    """Return whether a page shows its full text only after a login or a payment."""
     shown = text if len(text) <= _MAX_PREVIEW_CHARS else ""
     return _ASKS_FOR_MONEY.search(fold(f"{title}\n{shown}")) is not None
 
 
 def is_elsewhere(requested: str, answered: str) -> bool:
-    """Return whether another page answered: http or https, ``www.`` and a last slash make no other page."""
+    """Return whether another page answered; https, ``www.`` and a final slash do not matter."""
     return _plain(requested) != _plain(answered)
 
 
@@ -242,11 +242,11 @@ def _plain(url: str) -> tuple[str, str, str]:
 
 
 def still_holds(text: str, stretches: Iterable[str]) -> bool:
-    """Return whether another text still has at least half of some stretches, in pieces of 8 characters.
+    """Return whether a text has at least half of some stretches, in pieces of 8 characters.
 
     Args:
-        text: of the page as it is now.
-        stretches: copied ones of the page as it was.
+        text: of the current page.
+        stretches: copied stretches of the earlier page.
     """
     pieces = {piece for stretch in stretches for piece in _pieces(_han(stretch), _PIECE)}
     present = {piece for piece in _pieces(_han(text), 1) if piece in pieces}
@@ -265,9 +265,9 @@ def next_presence(sight: Observation, before: Presence | None, *, now: datetime)
     """Return the presence after another look.
 
     Args:
-        sight: what it saw.
-        before: the presence before it; None at the first look.
-        now: when it was.
+        sight: the observation.
+        before: the previous presence; None for the first look.
+        now: time of the look.
     """
     if sight.state == "up":
         return Presence(state="up", checked=now, seen=now)
@@ -283,7 +283,7 @@ def next_presence(sight: Observation, before: Presence | None, *, now: datetime)
 
 
 def look_of(sight: Observation, url: str, *, page_id: str, source: str, scan_id: str, now: datetime) -> Look:
-    """Return the look that a sight at an address is, to be stored; ``page_id`` was looked for."""
+    """Return the look to store for an observation; ``page_id`` is the expected version."""
     return Look(
         id=look_id(url, scan_id),
         url=url,

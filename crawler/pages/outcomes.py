@@ -1,8 +1,8 @@
-"""The outcomes of addresses: the items that spiders hand to the pipeline. Pure.
+"""The outcomes of addresses: the items that spiders pass to the pipeline. Pure.
 
-Each frontier entry ends with exactly one :class:`EntryResult`. The pipeline stores what was found before it
-completes the entry, so a crawl that is killed between the two repeats the entry. Their ``repr`` ends up in
-logs, so it holds no text.
+Each frontier entry ends with exactly one :class:`EntryResult`. The pipeline stores the outcome before it
+ends the entry, so a crawl that is killed in between repeats the entry. Their ``repr`` appears in logs, so it
+contains no text.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from storage.records import PARTLY_READ, TextPart, Visit
 
 @dataclass(frozen=True, slots=True)
 class FetchedPart:
-    """One response that belongs to a text: its exchange, and the SHA-256 of its decoded body."""
+    """One response of a text: its exchange, and the SHA-256 of its decoded body."""
 
     text_part: TextPart
     received: Exchange | None
@@ -24,16 +24,16 @@ class FetchedPart:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A page was read, with a text or without.
+    """A page that was read, with text or without.
 
     Attributes:
         record: the page to store; its address is the one that answered.
-        requested_url: the canonical address that was asked for.
-        extraction_version: of the program, of the source's rules and of what is known of the site.
-        rest: the address at which the text goes on, where it has more parts than one page is made of.
-        attached: other responses that belong to the page and are kept as its evidence: that of a first
-            reading without a browser, frames. Their snapshots follow those of the parts.
-        is_endless: its last part leads on, and only repeats what the parts before have.
+        requested_url: the canonical requested address.
+        extraction_version: of the program, the source's rules and the site's context.
+        rest: address of the remainder of a text with too many parts.
+        attached: other responses that are stored as evidence: a first reading without a browser, frames.
+            Their snapshots follow those of the parts.
+        is_endless: whether the last part links to further parts but only repeats earlier ones.
     """
 
     record: PageRecord
@@ -46,24 +46,24 @@ class Text:
 
     @property
     def is_rendered(self) -> bool:
-        """Return whether a browser showed the page, or a part of it."""
+        """Return whether a browser rendered the page, or a part of it."""
         received = [exchange.received for exchange in (*self.fetched, *self.attached)]
         return any(exchange is not None and exchange.rendered is not None for exchange in received)
 
     @property
     def is_compared(self) -> bool:
-        """Return whether the page has words, and waits for its comparison."""
+        """Return whether the page has words and will be compared."""
         return self.record.page.state == "fetched"
 
     @property
     def is_text(self) -> bool:
-        """Return whether the page is its address's text: compared, not a list, and not read in part only."""
+        """Return whether the page is a complete text: compared, not a list, not partly read."""
         kind = self.record.page.kind
         return self.is_compared and kind != "list" and kind not in PARTLY_READ
 
     @property
     def is_article(self) -> bool:
-        """Return whether the page is an article, a chapter or a thread, from which its site is learnt."""
+        """Return whether the page is an article, a chapter or a thread, which are used for learning."""
         return self.is_compared and self.record.page.kind in TEXTS
 
     @property
@@ -82,11 +82,11 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class UnchangedText:
-    """The text is the one that is stored: the server said so (304), or the bodies are the same.
+    """A text that equals the stored one: the server answered 304, or the bodies are the same.
 
     Attributes:
-        visit: what was known of the address that answered.
-        requested_url: the canonical address that was asked for.
+        visit: the stored visit of the address that answered.
+        requested_url: the canonical requested address.
     """
 
     visit: Visit
@@ -110,12 +110,12 @@ class UnchangedText:
 
 @dataclass(frozen=True, slots=True)
 class FailedFetch:
-    """An address could not be fetched.
+    """An address that could not be fetched.
 
     Attributes:
-        page: the record that says so.
+        page: the record of the failure.
         reason: see :func:`crawler.failures.failure_reason`.
-        fetched: the answer, where it is kept as the evidence of a look.
+        fetched: the response, if it is stored as evidence of a look.
     """
 
     page: PageRecord
@@ -133,11 +133,11 @@ Outcome: TypeAlias = Text | UnchangedText | FailedFetch
 
 @dataclass(frozen=True, slots=True)
 class EntryResult:
-    """The end of a frontier entry: its outcome, None for a page of links, and what it leads to.
+    """The result of a frontier entry: its outcome, None for a page of links.
 
     Attributes:
-        entries: those found there.
-        rendered: a browser showed the page.
+        entries: further entries from the page.
+        rendered: whether a browser rendered the page.
     """
 
     entry: Entry
@@ -150,7 +150,7 @@ class EntryResult:
 
 
 def ending_of(result: EntryResult) -> Ending:
-    """Return how an entry ended; only the database knows whether a text is new."""
+    """Return how an entry ended, without a check whether a text is new."""
     if result.outcome is None:
         return "list"
     if isinstance(result.outcome, UnchangedText):

@@ -1,4 +1,4 @@
-"""The records of what was fetched: snapshots, and pages whose text may come from several responses. Pure."""
+"""Builds the records of fetched pages: snapshots, and pages from one or several responses. Pure."""
 
 import hashlib
 import re
@@ -30,7 +30,7 @@ from storage.records import (
 from system.sites import host_of
 
 TEXTS: frozenset[PageKind] = frozenset({"article", "chapter", "thread"})
-# What the kind of a page says is not read of it.
+# The unread reason of each kind of partly read page.
 _UNREAD_OF: dict[PageKind, UnreadReason] = {
     "blocked": "blocked",
     "obfuscated": "font",
@@ -40,13 +40,13 @@ _UNREAD_OF: dict[PageKind, UnreadReason] = {
 MIN_COMPARED = 20  # Han characters of a page, in its article and its rest together
 MAX_REST_CHARS = 100_000  # as the setting has it
 _MIN_JOINED = 100
-_MIN_PROSE = 600  # Han characters of sentences; the teasers of a list are fewer
+_MIN_PROSE = 600  # Han characters in sentences; teasers of a list have fewer
 _SENTENCE_END = re.compile("[。！？…；]")
 
 
 @dataclass(frozen=True, slots=True)
 class PagePart:
-    """One response of a text, with what was extracted from it."""
+    """One response of a text with its extraction."""
 
     snapshot: Snapshot
     extracted: ExtractedPage
@@ -56,14 +56,14 @@ class PagePart:
 
 @dataclass(frozen=True, slots=True)
 class PageRecord:
-    """A page to store after its snapshots. Its ``repr`` ends up in logs, so it holds no text.
+    """A page to store after its snapshots. Its ``repr`` appears in logs, so it contains no text.
 
     Attributes:
-        whole: the text with the sentences that were left out of it because the site repeats them.
-        is_chapter: it is a chapter, or leads to a next one.
-        next_chapter: where the chapter that follows begins; empty where it names none.
-        form: how its first part is laid out, for its site's template.
-        failed_steps: optional steps of extraction that failed, whose results are missing.
+        whole: the text including the removed repeated sentences.
+        is_chapter: whether it is a chapter, or links to a next one.
+        next_chapter: address of the next chapter; empty without one.
+        form: layout of its first part, for the site's template.
+        failed_steps: optional steps of extraction that failed.
     """
 
     page: Page
@@ -84,7 +84,7 @@ class PageRecord:
 
 
 def snapshot_of(*, url: str, status: int, headers: bytes, body: bytes) -> Snapshot:
-    """Return the evidence of a response."""
+    """Return the snapshot of a response."""
     return Snapshot(
         sha256=hashlib.sha256(body).hexdigest(),
         url=url,
@@ -98,19 +98,19 @@ def snapshot_of(*, url: str, status: int, headers: bytes, body: bytes) -> Snapsh
 def page_of(
     parts: Sequence[PagePart], *, source: str, scan_id: str, max_rest_chars: int = MAX_REST_CHARS
 ) -> PageRecord:
-    """Return the page that the parts make up, under the first part's URL.
+    """Return the page of joined parts, under the first part's URL.
 
     Args:
         parts: responses of one text, in reading order; at least one.
-        source: that asked.
-        scan_id: that asked.
-        max_rest_chars: of the rest of all parts that are kept; the others are counted as not read.
+        source: of the crawl.
+        scan_id: of the crawl.
+        max_rest_chars: limit of the rest of all parts; characters beyond it are counted as unread.
     """
     parts = _without_repeated_texts(parts)
     first = parts[0]
     url, (joined, posts) = canonical(first.snapshot.url), _joined(parts)
     text = joined[:MAX_TEXT_CHARS]
-    rests = [(part.extracted.rest, part.extracted.rest_pieces) for part in parts]
+    rests = [(page_part.extracted.rest, page_part.extracted.rest_pieces) for page_part in parts]
     rest = join_rests(rests, max_chars=min(max_rest_chars, MAX_TEXT_CHARS))
     kind, digest = _kind(parts, text), content_hash(text) if text else ""
     rest_digest = letters_hash(rest.text)
@@ -126,14 +126,16 @@ def page_of(
         published=first.extracted.published,
         text=text,
         posts=tuple(replace(post, quotes=(), signature="") for post in posts_within(posts, len(text))),
-        cut_chars=len(joined) - len(text) + sum(part.extracted.dropped.get(TOO_LONG, 0) for part in parts),
+        cut_chars=len(joined)
+        - len(text)
+        + sum(page_part.extracted.dropped.get(TOO_LONG, 0) for page_part in parts),
         content_hash=digest,
         encoding=first.extracted.encoding,
-        confidence=min(part.extracted.confidence for part in parts),
+        confidence=min(page_part.extracted.confidence for page_part in parts),
         status=first.snapshot.status,
         etag=first.etag,
         last_modified=first.last_modified,
-        snapshots=tuple(part.snapshot.sha256 for part in parts),
+        snapshots=tuple(page_part.snapshot.sha256 for page_part in parts),
         scan_id=scan_id,
         state="fetched" if compared else "failed",
         reason="" if compared else kind,
@@ -141,14 +143,20 @@ def page_of(
         rest_pieces=rest.pieces,
         rest_hash=rest_digest,
         unread=unread_of(
-            [part.extracted for part in parts], kind, cut_chars=len(joined) - len(text) + rest.cut_chars
+            [page_part.extracted for page_part in parts],
+            kind,
+            cut_chars=len(joined) - len(text) + rest.cut_chars,
         ),
     )
-    is_whole = all(part.extracted.whole == part.extracted.text for part in parts)
-    whole = text if is_whole else join_texts([part.extracted.whole for part in parts])[:MAX_TEXT_CHARS]
-    failed_steps = tuple(dict.fromkeys(name for part in parts for name in part.extracted.failed_steps))
-    is_chapter = kind == "chapter" or any(part.extracted.next_chapter for part in parts)
-    snapshots = tuple(part.snapshot for part in parts)
+    is_whole = all(page_part.extracted.whole == page_part.extracted.text for page_part in parts)
+    whole = (
+        text if is_whole else join_texts([page_part.extracted.whole for page_part in parts])[:MAX_TEXT_CHARS]
+    )
+    failed_steps = tuple(
+        dict.fromkeys(name for page_part in parts for name in page_part.extracted.failed_steps)
+    )
+    is_chapter = kind == "chapter" or any(page_part.extracted.next_chapter for page_part in parts)
+    snapshots = tuple(page_part.snapshot for page_part in parts)
     return PageRecord(
         page,
         snapshots,
@@ -161,19 +169,19 @@ def page_of(
 
 
 def _without_repeated_texts(parts: Sequence[PagePart]) -> list[PagePart]:
-    """Return parts without the text of those that only repeat the ones before; their rest stays."""
+    """Remove the text of parts that only repeat earlier parts; their rest stays."""
     lines, different = ReadLines(), list[PagePart]()
-    for part in parts:
-        is_repeated = bool(different) and lines.has(part.extracted)
-        extracted = lines.without_text(part.extracted) if is_repeated else part.extracted
-        different.append(replace(part, extracted=extracted))
-        lines.add(part.extracted)
+    for page_part in parts:
+        is_repeated = bool(different) and lines.has(page_part.extracted)
+        extracted = lines.without_text(page_part.extracted) if is_repeated else page_part.extracted
+        different.append(replace(page_part, extracted=extracted))
+        lines.add(page_part.extracted)
     return different
 
 
 def _joined(parts: Sequence[PagePart]) -> tuple[str, tuple[Post, ...]]:
-    """Return the text that the parts make up, and its posts if it is a thread's."""
-    every = [part.extracted for part in parts]
+    """Return the joined text of the parts, and its posts if it is a thread."""
+    every = [page_part.extracted for page_part in parts]
     if all(extracted.posts for extracted in every):
         text, posts = join_posts([(extracted.text, extracted.posts) for extracted in every])
         return text, posts[:MAX_POSTS]
@@ -181,7 +189,7 @@ def _joined(parts: Sequence[PagePart]) -> tuple[str, tuple[Post, ...]]:
 
 
 def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int) -> PageRecord:
-    """Return the page that stands for a failed fetch, for the report."""
+    """Return the record of a failed fetch, for reports."""
     address = canonical(url)
     page = Page(
         id=page_id(address, ""),
@@ -198,49 +206,46 @@ def failed_page(url: str, *, source: str, scan_id: str, reason: str, status: int
 
 
 def text_hash(page: Page) -> str:
-    """Return the hash that distinguishes versions of a page: of its article, without one of its rest."""
+    """Return the hash of a page's version: of its article, or of its rest without an article."""
     return page.content_hash or page.rest_hash
 
 
 def has_prose(page: Page) -> bool:
-    """Return whether a page of links has so many sentences that one who hides a text there may do so."""
+    """Return whether a page of links has enough sentences to hide a text among them."""
     lines = f"{page.text}\n{page.rest}".split("\n")
     sentences = (line for line in lines if _SENTENCE_END.search(line) and has_han(line, MIN_COMPARED))
     return has_han("".join(sentences), _MIN_PROSE)
 
 
 def is_compared(kind: PageKind, text: str, rest: str) -> bool:
-    """Return whether a page is compared: a page of any kind with a sentence that may be copied.
-
-    An article in Latin pinyin has no Han characters.
-    """
+    """Return whether a page is compared: it has enough Han characters, or a text in Latin pinyin."""
     return kind != "error" and (has_han(f"{text}\n{rest}", MIN_COMPARED) or (kind in TEXTS and is_text(text)))
 
 
 def unread_of(
     parts: Sequence[ExtractedPage], kind: PageKind, *, cut_chars: int = 0
 ) -> dict[UnreadReason, int]:
-    """Return what of the parts of a page could not be read, over all of them.
+    """Return the unread counts of a page over all parts.
 
     Args:
-        parts: what extraction found in each response.
-        kind: of the page; some say that a text is not all there.
-        cut_chars: characters that were too many.
+        parts: extraction of each response.
+        kind: of the page; some kinds mean an incomplete text.
+        cut_chars: number of characters beyond the limits.
     """
     unread: Counter[UnreadReason] = Counter()
-    for part in parts:
-        unread.update(part.unread)
+    for extracted in parts:
+        unread.update(extracted.unread)
     unread["limit"] += cut_chars
     if kind in PARTLY_READ:
         reason, is_counted = _UNREAD_OF[kind], kind != "obfuscated"
-        chars = sum(len(part.text) for part in parts)
+        chars = sum(len(extracted.text) for extracted in parts)
         unread[reason] = unread[reason] or (1 if is_counted else max(1, chars))
     return {reason: number for reason, number in unread.items() if number > 0}
 
 
 def _kind(parts: Sequence[PagePart], text: str) -> PageKind:
-    """Return the first obstacle; else the first part's kind, for later parts may be too short to tell."""
-    kinds = [part.extracted.kind for part in parts]
+    """Return the first kind of an incomplete page; else the first part's kind, as others may be too short."""
+    kinds = [page_part.extracted.kind for page_part in parts]
     obstacle = next((kind for kind in kinds if kind in PARTLY_READ), None)
     if obstacle is not None:
         return obstacle

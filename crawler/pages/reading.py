@@ -1,9 +1,9 @@
-"""Reads a text from its first response to its outcome: compared with the last visit, else extracted.
+"""Reads a text from its first response to its outcome.
 
-A text whose bodies are all those of the last visit is not extracted again. A text may continue under
-下一页: its parts are fetched one after the other and joined into one page under the first part's address.
-When a part cannot be fetched or breaks off, the text is stored as ``incomplete``; what follows fifty parts is
-another text. A part that repeats what was read already ends the text; its links are not followed.
+A text with the same bodies as at the last visit is not extracted again. A text may continue under 下一页: its
+parts are fetched one after another and joined into one page under the first part's address. If a part cannot
+be fetched or is truncated, the text is stored as ``incomplete``. After fifty parts the remainder becomes
+another text. A part that repeats earlier parts ends the text, and its links are not followed.
 """
 
 import hashlib
@@ -26,11 +26,11 @@ from crawler.readers.questions import PageQuestion
 from storage.records import Snapshot, TextPart, Visit, utc_now
 from system.sites import host_of
 
-# Fetches a further part; None when that fails.
+# Fetches a further part; None if that fails.
 FetchPart = Callable[[str, Response], Awaitable[Response | None]]
-# What is known beforehand of a response's site, and of the style sheets that it links to.
+# Returns the extraction context of a response.
 ContextOf = Callable[[Response], Awaitable[PageContext]]
-# Whether an address is a text of its own in this crawl, and so no further part of another.
+# Whether an address is a separate text in this crawl, not a further part of another text.
 IsText = Callable[[str], Awaitable[bool]]
 
 _MAX_PARTS = 50
@@ -52,15 +52,15 @@ async def read_text(
     """Return the outcome of a text.
 
     Args:
-        response: to the text's own address.
-        source: that asks.
-        scan_id: that asks.
+        response: of the text's address.
+        source: of the crawl.
+        scan_id: of the crawl.
         fetch: fetches further parts.
-        is_text: tells further parts from other texts.
-        readers: they read pages.
+        is_text: returns whether an address is a separate text.
+        readers: parse pages.
         context_of: returns the extraction context of a response.
-        extraction_version: of the program and of the rules; the texts of another one are read again.
-        max_rest_chars: of the rest of all parts that are kept.
+        extraction_version: of the program and of the rules; texts of another version are read again.
+        max_rest_chars: limit of the rest of all parts.
     """
     visit: Visit | None = response.meta.get(VISIT)
     requested_url = canonical(str(response.meta.get("redirect_urls", [response.url])[0]))
@@ -106,15 +106,15 @@ async def _parts(
     readers: ReaderPool,
     context_of: ContextOf,
 ) -> tuple[list[PagePart], bool]:
-    """Read the responses, and those that follow them, which are added to the list.
+    """Read the responses and their further parts, whose responses are appended to the list.
 
     Returns:
-        The parts, and whether the last one only repeats the others: such a chain may have no end.
+        The parts, and whether the last one only repeats the earlier ones, so the chain may be endless.
     """
     parts = [await part_of(response, readers, await context_of(response)) for response in responses]
     lines = ReadLines()
-    for part in parts:
-        lines.add(part.extracted)
+    for page_part in parts:
+        lines.add(page_part.extracted)
     while len(parts) < _MAX_PARTS and (following := await _following(parts, is_text)) is not None:
         further = await fetch(following, responses[-1])
         if further is None:
@@ -122,11 +122,11 @@ async def _parts(
             parts[-1] = replace(parts[-1], extracted=cut)
             break
         responses.append(further)
-        part = await part_of(further, readers, await context_of(further))
-        if lines.has(part.extracted):
-            return [*parts, part], True
-        lines.add(part.extracted)
-        parts.append(part)
+        page_part = await part_of(further, readers, await context_of(further))
+        if lines.has(page_part.extracted):
+            return [*parts, page_part], True
+        lines.add(page_part.extracted)
+        parts.append(page_part)
     return parts, False
 
 
@@ -140,7 +140,7 @@ def failed_outcome(
     requested_url: str = "",
     kept: Response | None = None,
 ) -> FailedFetch:
-    """Return the outcome of an address that could not be fetched; ``kept`` is kept as its evidence."""
+    """Return the outcome of an address that could not be fetched, with ``kept`` as its evidence."""
     page = failed_page(url, source=source, scan_id=scan_id, reason=reason, status=status)
     if kept is None:
         return FailedFetch(page, requested_url or page.page.url, reason, status)
@@ -149,10 +149,10 @@ def failed_outcome(
 
 
 async def part_of(response: Response, readers: ReaderPool, context: PageContext) -> PagePart:
-    """Return a response's snapshot and what was extracted from it.
+    """Return the snapshot and the extraction of a response.
 
     Raises:
-        CannotRead: the page was too much for its readers.
+        CannotRead: the page exceeds the limits of the readers.
     """
     context = replace(context, fetched=utc_now())
     question = PageQuestion(response.body, response.url, declared_charset(response), context)
@@ -180,50 +180,50 @@ def declared_charset(response: Response) -> str | None:
 
 
 def content_type_of(response: Response) -> str:
-    """Return the type that the Content-Type header names, in lower case and without parameters."""
+    """Return the media type of the Content-Type header, in lower case and without parameters."""
     return (_header(response, "Content-Type") or "").partition(";")[0].strip().lower()
 
 
 def was_rendered(response: Response) -> bool:
-    """Return whether a browser showed the page."""
+    """Return whether a browser rendered the page."""
     received: Exchange | None = response.meta.get(RECEIVED)
     return received is not None and received.rendered is not None
 
 
 async def _is_same(responses: list[Response], visit: Visit, fetch: FetchPart) -> bool:
-    """Return whether all parts are the visit's, fetching them one by one into ``responses``."""
+    """Return whether all parts equal the visit's; fetch them one by one into ``responses``."""
     if not visit.parts or not visit.content_hash:
         return False
-    for number, part in enumerate(visit.parts):
+    for number, text_part in enumerate(visit.parts):
         if number >= len(responses):
-            further = await fetch(part.url, responses[-1])
+            further = await fetch(text_part.url, responses[-1])
             if further is None:
                 return False
             responses.append(further)
-        if _sha256(responses[number].body) != part.sha256:
+        if _sha256(responses[number].body) != text_part.sha256:
             return False
     return canonical(responses[0].url) == visit.url
 
 
 async def _following(parts: list[PagePart], is_text: IsText) -> str | None:
-    """Return the address of the next part, unless it is known, on another site or a text of its own."""
+    """Return the address of the next part, unless it was read, or is on another host, or a separate text."""
     first, last = parts[0].snapshot.url, parts[-1].extracted
     target = last.next_page
-    # /100/2 → /100/3 looks like the next chapter until it is known that the text began at /100.
+    # /100/2 → /100/3 looks like the next chapter; the first address /100 shows that it is a part.
     if target is None and last.next_chapter and continues(first, last.next_chapter, number=len(parts) + 1):
         target = last.next_chapter
     if target is None or not is_web(target):
         return None
     target = without_tracking(target)
-    read_urls = {canonical(part.snapshot.url) for part in parts}
+    read_urls = {canonical(page_part.snapshot.url) for page_part in parts}
     if host_of(target) != host_of(first) or canonical(target) in read_urls or await is_text(target):
         return None
     return target
 
 
 def _fetched_part(response: Response, sha256: str | None = None) -> FetchedPart:
-    part = TextPart(url=response.url, sha256=_sha256(response.body) if sha256 is None else sha256)
-    return FetchedPart(part, response.meta.get(RECEIVED))
+    text_part = TextPart(url=response.url, sha256=_sha256(response.body) if sha256 is None else sha256)
+    return FetchedPart(text_part, response.meta.get(RECEIVED))
 
 
 def _sha256(body: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Where a page leads by itself: by its ``Refresh`` header, or by its meta element. Pure."""
+"""Finds the refresh target of a page: by its ``Refresh`` header or its meta element. Pure."""
 
 import re
 from urllib.parse import urljoin
@@ -11,7 +11,7 @@ _REFRESH = re.compile(r"""(\d{1,9}(?:\.\d*)?)\s*[;,]\s*url\s*=\s*(?:"([^"]*)|'([
 
 
 def header_refresh(response: Response) -> tuple[float, str] | None:
-    """Return after how many seconds and to what address the header leads; None where it does not."""
+    """Return the seconds and the address of the ``Refresh`` header, or None."""
     value = (response.headers.get("Refresh") or b"").decode("latin-1").strip()
     match = _REFRESH.match(value)
     target = next((group for group in match.groups()[1:] if group), "").strip() if match else ""
@@ -19,12 +19,12 @@ def header_refresh(response: Response) -> tuple[float, str] | None:
         return None
     try:
         return float(match[1]), urljoin(response.url, target)
-    except ValueError:  # an address in brackets that is none
+    except ValueError:  # an invalid address in brackets
         return None
 
 
 def refresh_target(response: Response) -> str:
-    """Return the address that a page leads to by itself; empty for none."""
+    """Return the refresh target of a page; empty for none."""
     refresh = header_refresh(response)
     if refresh is not None:
         return refresh[1]

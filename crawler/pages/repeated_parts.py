@@ -1,8 +1,7 @@
-"""Whether a further part of a text repeats what was read already. Pure.
+"""Detects further parts that repeat earlier parts of a text. Pure.
 
-Some sites answer every page number with the same page, so that 下一页 never ends. A part repeats a text when
-nine tenths of it are lines of the parts before. Lines of a few characters count only where the
-part has no longer ones, as any two parts may share them.
+Some sites answer every page number with the same page, so 下一页 never ends. A part repeats a text if nine
+tenths of it are lines of earlier parts. Short lines are ignored, because any two parts may share them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,27 +10,27 @@ from dataclasses import dataclass, field, replace
 from crawler.extraction import ExtractedPage
 from storage.records import RestPiece
 
-_MIN_LINE = 10  # characters of a line that no other part has by chance
+_MIN_LINE = 10  # characters of a line that parts do not share by chance
 _MIN_REPEATED = 0.9  # of the characters
 
 
 @dataclass(slots=True)
 class ReadLines:
-    """The lines of the parts that were read, by hash."""
+    """The lines of earlier parts, by hash."""
 
     _lines: set[int] = field(default_factory=set)
     _texts: set[int] = field(default_factory=set)
 
     def add(self, extracted: ExtractedPage) -> None:
-        """Note what a part has."""
+        """Add the lines of a part."""
         text = extracted.text or extracted.rest
         self._lines.update(map(hash, _long_lines(text)))
         self._texts.add(hash(text))
 
     def has(self, extracted: ExtractedPage) -> bool:
-        """Return whether a part has hardly anything that the parts before do not have.
+        """Return whether a part only repeats earlier parts.
 
-        For a part without an article, such as a page of pictures, the rest decides.
+        For a part without an article, such as a page of pictures, the rest is compared.
         """
         text = extracted.text or extracted.rest
         if hash(text) in self._texts:
@@ -41,9 +40,9 @@ class ReadLines:
         return bool(lines) and repeated >= _MIN_REPEATED * sum(map(len, lines))
 
     def without_text(self, extracted: ExtractedPage) -> ExtractedPage:
-        """Return a part that repeats a text without it: its lines that are new are in its rest.
+        """Return a repeating part without its text; new lines go to its rest.
 
-        Posts stay, as those that pages of a thread repeat are joined anyway.
+        A part with posts stays unchanged, because repeated posts are removed when a thread is joined.
         """
         if extracted.posts:
             return extracted
@@ -59,7 +58,7 @@ def _long_lines(text: str) -> Iterator[str]:
 def _with_lines(
     rest: str, pieces: Sequence[RestPiece], lines: Sequence[str]
 ) -> tuple[str, tuple[RestPiece, ...]]:
-    """Return a rest with further lines at its end, each a piece."""
+    """Return a rest with further lines at its end, each as a piece."""
     texts, added = [rest] if rest else [], list(pieces)
     at = len(rest)
     for line in lines:

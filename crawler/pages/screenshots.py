@@ -1,4 +1,4 @@
-"""Screenshots of pages, each stored as a snapshot and a capture of its own."""
+"""Stores screenshots of pages, each as a separate snapshot and capture."""
 
 import hashlib
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def keep_screenshot(job: "Job", received: Exchange) -> list[Capture]:
-    """Store an exchange's screenshot and return the capture that names it; a known image is stored once.
+    """Store the screenshot of an exchange and return its capture; equal images are stored once.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.

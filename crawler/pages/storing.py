@@ -1,7 +1,7 @@
 """Stores outcomes in MongoDB, in as few operations as possible.
 
-Pages come first, then events, visits and the evidence; every write is an upsert on a natural key, so all
-of it can be repeated. Evidence that cannot be kept is counted; its page is stored without.
+Pages come first, then events, visits and evidence. Every write is an upsert on a natural key, so everything
+can be repeated. If evidence cannot be stored, it is counted, and its page is stored without it.
 """
 
 import logging
@@ -29,16 +29,16 @@ log = logging.getLogger(__name__)
 
 
 def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]]:
-    """Store outcomes and return what is to be counted of each; blocks.
+    """Store outcomes and return the counts of each. Blocks.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
     """
     visits = _known_visits(job, outcomes)
-    looks_for = _looked_for(job, outcomes, visits)  # before the pages: a version may get another rest
+    looks_for = _looked_for(job, outcomes, visits)  # before the pages: the rest of a version may be replaced
     new = _store_pages(job, outcomes, visits)
     changes = _changes(job, outcomes, visits, looks_for)
-    # Before the visits: a crawl that is repeated then finds the same events and looks.
+    # Before the visits, so a repeated crawl derives the same events and looks.
     job.stores.page_events.add_many([event for change in changes for event in change.events])
     looks = [look for change in changes for look in change.looks]
     job.stores.looks.add_many(looks)
@@ -53,14 +53,14 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
 
 
 def store_neighbour(job: "Job", outcome: Outcome, sight: Observation, *, url: str, page_id: str) -> None:
-    """Store what a page that shows whether its site is well answered, as a look, and keep its evidence.
+    """Store the look of a neighbour, which shows whether its site works, and its evidence.
 
     Args:
         job: a round of the takedown watch.
         outcome: of the page.
-        sight: what it shows.
+        sight: the observation.
         url: of the page, canonical.
-        page_id: the version that was looked for; empty for a front page.
+        page_id: the expected version; empty for a front page.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
@@ -71,7 +71,7 @@ def store_neighbour(job: "Job", outcome: Outcome, sight: Observation, *, url: st
 
 
 def store_lists(job: "Job", urls: Sequence[str]) -> None:
-    """Note that addresses answered as pages of links only: what failed there before is not so any more.
+    """Delete the stored failures of addresses that answered as pages of links.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
@@ -80,7 +80,7 @@ def store_lists(job: "Job", urls: Sequence[str]) -> None:
 
 
 def _store_pages(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Visit]) -> list[bool]:
-    """Store the pages, mark which versions count from now on, and return which are new."""
+    """Store the pages, mark the current versions, and return which pages are new."""
     same = [outcome.visit for outcome in outcomes if isinstance(outcome, UnchangedText)]
     if same:
         seen_by = "" if job.expected_versions else job.scan_id
@@ -92,7 +92,7 @@ def _store_pages(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, V
 
 
 def _pages_read(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Visit]) -> Iterator[Page]:
-    """Yield the pages of the outcomes; one that only we read otherwise is as old as its first reading."""
+    """Yield the pages of the outcomes; a page that only our extraction changed keeps its first date."""
     readings = {
         outcome.requested_url: visits[outcome.requested_url].page_id
         for outcome in outcomes
@@ -111,12 +111,12 @@ def _pages_read(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Vi
 
 @dataclass(frozen=True, slots=True)
 class _LookedFor:
-    """What is looked for in an answer.
+    """The expectation for an address.
 
     Attributes:
-        expected: of a round of the takedown watch, what was known of the address; None in a crawl.
-        watched: the address has a match.
-        still_held: whether the answer has the copied stretches, see :func:`is_still_held`.
+        expected: stored visit with the expected version, in a round of the takedown watch; None in a crawl.
+        watched: whether the address has a match.
+        still_held: whether the page has the copied stretches, see :func:`is_still_held`.
     """
 
     expected: Visit | None
@@ -167,7 +167,7 @@ def _changes(
 
 
 def _expected_visit(job: "Job", url: str, visit: Visit | None) -> Visit | None:
-    """Return what the takedown watch looks for at an address; None in a crawl."""
+    """Return the visit with the version that the takedown watch expects; None in a crawl."""
     page_id = job.expected_versions.get(url)
     if page_id is None or (visit is not None and visit.page_id == page_id):
         return None if page_id is None else visit
@@ -178,7 +178,7 @@ def _expected_visit(job: "Job", url: str, visit: Visit | None) -> Visit | None:
 
 
 def _known_visits(job: "Job", outcomes: Sequence[Outcome]) -> dict[str, Visit]:
-    """Return what is known of every address that the outcomes are about."""
+    """Return the stored visits of all addresses of the outcomes."""
     unchanged = {
         outcome.visit.url: outcome.visit for outcome in outcomes if isinstance(outcome, UnchangedText)
     }
@@ -193,11 +193,11 @@ def _is_elsewhere(outcome: Outcome) -> TypeGuard[Text | UnchangedText]:
 
 
 def is_still_held(job: "Job", outcome: Outcome, expected: Visit | None) -> bool | None:
-    """Return whether an answer still has the stretches of the matches that are looked for.
+    """Return whether a page still has the copied stretches of the expected version.
 
     Returns:
-        True: another text has them. False: the same article is there, and the copy that was in the rest of
-        the page is not. None: it has them as far as it is the version that is looked for.
+        True: another text has them. False: the same article is online, but not the copy in the rest of the
+        page. None: the comparison of versions decides.
     """
     if expected is None or isinstance(outcome, FailedFetch):
         return None
@@ -211,7 +211,7 @@ def is_still_held(job: "Job", outcome: Outcome, expected: Visit | None) -> bool 
 
 
 def _has_copied_rest(job: "Job", outcome: Text, expected: Visit) -> bool | None:
-    """Return whether a page with the same article still has the copies that were only in its rest."""
+    """Return whether a page with the same article still has the copies in its rest."""
     if tuple(fetched.text_part for fetched in outcome.fetched) == expected.parts:
         return None
     before, answer = job.stores.pages.get(expected.page_id), outcome.record.page
@@ -229,7 +229,7 @@ def _matches_of(job: "Job", page: Page) -> list[Match]:
 
 
 def _holds(answer: Page, before: Page, matches: Iterable[Match]) -> bool:
-    """Return whether a page has the stretches that matches found in another version."""
+    """Return whether a page has the matched stretches of an earlier version."""
     stretches = (
         before.text_of(match.part)[span.page_start : span.page_end]
         for match in matches
@@ -244,7 +244,7 @@ def _bounds(job: "Job") -> ChangeBounds:
 
 
 def keep_evidence(job: "Job", outcomes: Sequence[Outcome]) -> list[int]:
-    """Store the evidence of outcomes; return 1 for each whose evidence cannot be kept, else 0.
+    """Store the evidence of outcomes; return 1 for each outcome whose evidence cannot be stored, else 0.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
@@ -254,7 +254,7 @@ def keep_evidence(job: "Job", outcomes: Sequence[Outcome]) -> list[int]:
     except PindnaError as error:
         if not isinstance(error, Unstorable):
             raise
-    except Exception as error:  # noqa: BLE001 - what the headers or the body of one response caused
+    except Exception as error:  # noqa: BLE001 - caused by the headers or the body of one response
         log.error("evidence could not be written: %s", summary_of(error))  # noqa: TRY400 - no page text in a log
     else:
         return [0] * len(outcomes)
@@ -264,7 +264,7 @@ def keep_evidence(job: "Job", outcomes: Sequence[Outcome]) -> list[int]:
 
 
 def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
-    """Keep the exchanges: in full when their body is new, else as a revisit of the one that is kept."""
+    """Store the exchanges: in full if their body is new, else as revisits of the stored one."""
     exchanges = [
         (fetched.received, fetched.text_part.sha256, snapshot)
         for fetched, snapshot in _fetched_parts(outcomes)
@@ -285,7 +285,7 @@ def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
             repeated.append((received, sha256))
     kept = job.stores.snapshots.about_many(list(dict.fromkeys(sha256 for _, sha256 in repeated)))
     for received, sha256 in repeated:
-        if sha256 in kept:  # else it was deleted at the end of its time; the next change stores a full one
+        if sha256 in kept:  # else retention deleted it; the next change stores a full record
             first = kept[sha256]
             warc = seen_again_record(
                 received, sha256=sha256, first_url=first.url, first_fetched=first.fetched
@@ -319,7 +319,7 @@ def _counts(outcome: Outcome, *, is_new: bool, change: Change) -> Counter[str]:
         counts.update(["unchanged", "not_modified" if outcome.not_modified else "same_body"])
     elif isinstance(outcome, Text) and outcome.is_article:
         page = outcome.record.page
-        # A new version without an event: the site is unchanged, our extraction of it is not.
+        # A new version without an event: only our extraction changed.
         names = ["pages"] if is_new and kinds else ["unchanged", *(["read_again"] if is_new else [])]
         counts.update([*names, "extracted", f"kind:{page.kind}"])
         counts.update(f"step:{name}" for name in outcome.record.failed_steps)

@@ -1,12 +1,11 @@
-"""The style sheets that a page links to, which say what is hidden in it.
+"""Fetches the style sheets of pages, which define hidden text.
 
-Only sheets of the page's own site are fetched, of its host or another one of the same domain; each once for
-all pages, crawls and sources, until it is a week old. Bounds: eight sheets of a page, forty downloads for a
-host in a crawl, half a megabyte and ten seconds for one. Requests go through the crawl's own downloader, so
-robots.txt, the host's pace and the checks of addresses hold for them too. A sheet that cannot be fetched or
-read counts as one that hides nothing, and is not tried again for a day. Once a sheet hides something else
-than before, the pages of its site are read again when they are next asked for. Pages and sheets are parsed by
-readers, never here.
+Only sheets of the page's own site are fetched: of its host or of the same domain. All pages, crawls and
+sources share a sheet until it is a week old. Limits: eight sheets of a page; forty downloads for a host in a
+crawl; half a megabyte and ten seconds for each. Requests use the crawl's downloader, so robots.txt, pace and
+address checks apply. A sheet that cannot be fetched or parsed counts as empty, and is not tried again for a
+day. If the rules of a sheet change, the pages of its site are read again at their next visit. Only readers
+parse pages and sheets.
 """
 
 import asyncio
@@ -35,11 +34,11 @@ Call = Callable[..., Awaitable[Any]]
 MAX_BYTES = 512 * 1024
 _TIMEOUT_S = 10.0
 _FRESH = timedelta(days=7)
-_TRIED = timedelta(days=1)  # that a missing one is left alone
+_TRIED = timedelta(days=1)  # before a failed sheet is tried again
 _MAX_DOWNLOADS = 40  # for a host
 _MAX_HELD = 200  # in memory
 _OK = 200
-_MARKUP = ("<!", "<h", "<H", "<?")  # an error page that says 200
+_MARKUP = ("<!", "<h", "<H", "<?")  # an error page with status 200
 
 
 class SheetReader:
@@ -47,9 +46,9 @@ class SheetReader:
 
     Args:
         download: sends a request through the crawl's middlewares.
-        readers: they read pages and sheets.
-        store: keeps sheets between crawls; a probe has none.
-        call: runs its methods in a thread.
+        readers: parse pages and sheets.
+        store: of sheets between crawls; a trial has none.
+        call: runs the store's methods in a thread.
     """
 
     def __init__(
@@ -68,14 +67,14 @@ class SheetReader:
         self._asked: Counter[str] = Counter()
 
     async def of_page(self, page: bytes, *, url: str) -> tuple[tuple[str, str], ...]:
-        """Return address and rules of the sheets that a page links to.
+        """Return address and rules of a page's sheets.
 
         Raises:
-            PindnaError: the store refused.
+            PindnaError: the store failed.
         """
         try:
             linked = await self._readers.ask(SheetsQuestion(page, url))
-        except CannotRead:  # the page itself fails, or is read without sheets
+        except CannotRead:  # the page fails as well, or is read without sheets
             return ()
         site_sheets = [address for address in linked if is_own(address, url)]
         texts = await asyncio.gather(*(self._rules(address, url) for address in site_sheets))
@@ -110,7 +109,7 @@ class SheetReader:
         return sheets.get(address)
 
     async def _download_rules(self, address: str, page_url: str) -> str | None:
-        """Return a sheet's rules; None when it cannot be fetched or read."""
+        """Return the rules of a sheet; None if it cannot be fetched or parsed."""
         request = Request(
             address,
             headers={"Accept": "text/css,*/*;q=0.1", "Referer": page_url},
@@ -127,7 +126,7 @@ class SheetReader:
             response = await self._download(request)
         except PindnaError:
             raise
-        except Exception:  # noqa: BLE001 - whatever a download may raise; the page is read without
+        except Exception:  # noqa: BLE001 - a download may raise anything; the page is read without the sheet
             return None
         if response.status != _OK or not is_own(response.url, page_url):
             return None
@@ -140,13 +139,13 @@ class SheetReader:
 
 
 def _sheet_after(stored: Sheet | None, rules: str | None, *, url: str, host: str) -> Sheet:
-    """Return a sheet as a try leaves it.
+    """Return the sheet to store after a download.
 
     Args:
         stored: the stored sheet, if any.
         rules: the downloaded rules; None if the download failed, which keeps the stored rules.
         url: of the sheet.
-        host: that the page belongs to.
+        host: of the page.
     """
     before, changed = ("", None) if stored is None else (stored.rules, stored.changed)
     new = before if rules is None else rules
@@ -156,7 +155,7 @@ def _sheet_after(stored: Sheet | None, rules: str | None, *, url: str, host: str
 
 
 def is_own(address: str, page_url: str) -> bool:
-    """Return whether an address belongs to a page's site: the same host, or one of the same domain."""
+    """Return whether an address is on a page's site: on the same host or domain."""
     page, sheet = urlsplit(page_url), urlsplit(address)
     if page.netloc == sheet.netloc:
         return True

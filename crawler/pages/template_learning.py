@@ -1,7 +1,7 @@
-"""Learns where a site has its texts while it is crawled; kept in memory until the crawl ends.
+"""Learns the text containers of a site during a crawl; stores them at the end of the crawl.
 
-A crawl that is killed loses what it learnt, and the next one learns it again. Of each host only the newest
-pages count, so that a site that changes its layout is learnt anew.
+A killed crawl loses what it learnt, and the next crawl learns it again. Only the newest pages of each host
+count, so a changed layout is learnt soon.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,23 +17,23 @@ from storage.collections.templates import (
     TemplateStore,
 )
 
-_MAX_HOSTS = 1_000  # of one crawl; a discovery meets many, each with a page or two
+_MAX_HOSTS = 1_000  # of one crawl; a discovery has many hosts with few pages
 
 
 @dataclass(slots=True)
 class TemplateLearner:
-    """The forms of the newest pages of the hosts of one crawl."""
+    """The forms of the newest pages of each host in a crawl."""
 
-    # By host, by the hash of the page's text; the newest last.
+    # By host and hash of the page's text; the newest last.
     _forms: dict[str, dict[int, PageForm]] = field(default_factory=dict)
 
     def add(self, host: str, whole: str, form: PageForm | None) -> None:
-        """Take note of a page.
+        """Add a page.
 
         Args:
             host: of the page.
-            whole: its text with what the site repeats.
-            form: how it is laid out; None where that is not certain.
+            whole: its text including repeated sentences.
+            form: its layout; None if uncertain.
         """
         if form is None or (host not in self._forms and len(self._forms) >= _MAX_HOSTS):
             return
@@ -44,10 +44,10 @@ class TemplateLearner:
             del forms[next(iter(forms))]
 
     def store(self, templates: TemplateStore) -> None:
-        """Merge the pages into what is known of each host.
+        """Merge the pages into the stored template of each host.
 
         Raises:
-            ServiceDown, StorageFailed: as the store does.
+            ServiceDown, StorageFailed: as the store raises them.
         """
         for host, forms in self._forms.items():
             template = templates.of_host(host)
@@ -78,7 +78,7 @@ def _containers(sample: Sequence[SamplePage], template: HostTemplate) -> list[Le
 
 
 def _frame(sample: Sequence[SamplePage], template: HostTemplate, texts: Mapping[int, str]) -> list[FrameLine]:
-    """Return the frame; a sentence whose wording is no longer known is left out."""
+    """Return the frame lines whose wording is known."""
     wordings = {**{line.hash: line.text for line in template.frame}, **texts}
     return [
         FrameLine(hash=digest, text=wordings[digest], pages=pages)

@@ -1,7 +1,7 @@
-"""Joins two readings of one page, without a browser and in one: nothing of either is lost. Pure.
+"""Joins two readings of a page, one with a browser and one without. Pure.
 
-The better reading stays as it is, and what only the other one has is added to the rest. A site may show more
-to a browser, or less.
+The better reading stays unchanged, and text that only the other one has is added to the rest. A site may show
+more to a browser, or less.
 """
 
 from collections.abc import Iterator
@@ -12,23 +12,23 @@ from crawler.pages.added_rest import add_rest, with_added
 from crawler.pages.outcomes import Text
 from storage.records import AddedSnapshot, Page, RestPiece, RestReason, UnreadReason
 
-# What a browser shows that a reading without one cannot.
+# Unread reasons that a browser resolves.
 ANSWERED: frozenset[UnreadReason] = frozenset({"scripts", "frames", "order"})
 Role = Literal["plain", "browser"]
 _REASONS: dict[Role, RestReason] = {"plain": "markup", "browser": "script"}
-_GRAM = 5  # Han characters that are compared together
+_GRAM = 5  # Han characters of a compared group
 _MIN_PIECE = 10  # Han characters of a piece that is added
 
 
 def join_readings(plain: Text, rendered: Text, *, max_rest_chars: int) -> Text:
-    """Return a page with all that its two readings found.
+    """Return a page with the text of both readings.
 
     Args:
         plain: without a browser.
-        rendered: in one.
-        max_rest_chars: of the rest that are kept; others are counted as not read.
+        rendered: with a browser.
+        max_rest_chars: limit of the rest; characters beyond it are counted as unread.
     """
-    if plain.is_article and not rendered.is_article:  # the browser was turned away, or sees a shell
+    if plain.is_article and not rendered.is_article:  # the browser was refused, or got an empty page
         page = add_missing(plain.record.page, rendered.record.page, "browser", max_rest_chars=max_rest_chars)
         joined = _with_page(plain, page)
         return _attach(joined, rendered, _unread_of(joined.record.page, rendered.record.page))
@@ -39,13 +39,13 @@ def join_readings(plain: Text, rendered: Text, *, max_rest_chars: int) -> Text:
 
 
 def add_missing(page: Page, other: Page, role: Role, *, max_rest_chars: int) -> Page:
-    """Return a page with the lines of another reading that it does not have, in its rest.
+    """Return a page with the missing lines of another reading in its rest.
 
     Args:
         page: the better reading.
-        other: the other reading; its responses are named with the page's where it has such lines.
-        role: how the other reading was made: without a browser, or in one.
-        max_rest_chars: of the rest that are kept; others are counted as not read.
+        other: the other reading; if it has such lines, its snapshots are added.
+        role: whether the other reading used a browser.
+        max_rest_chars: limit of the rest; characters beyond it are counted as unread.
     """
     grams = _grams(f"{page.text}\n{page.rest}")
     lines = _lines(other, _REASONS[role])
@@ -57,27 +57,27 @@ def add_missing(page: Page, other: Page, role: Role, *, max_rest_chars: int) -> 
 
 
 def missing_chars(page: Page, other: Page) -> int:
-    """Return how many Han characters of a page are not in another reading of it."""
+    """Return how many Han characters of a page are missing in another reading."""
     grams = _grams(f"{other.text}\n{other.rest}")
     return sum(_missing(line, grams) for line in f"{page.text}\n{page.rest}".split("\n"))
 
 
 def with_unread(outcome: Text, reason: UnreadReason, number: int) -> Text:
-    """Return a page of which more is not read."""
+    """Return a page with a higher unread count."""
     unread = {**outcome.record.page.unread}
     unread[reason] = unread.get(reason, 0) + number
     return _with_page(outcome, replace(outcome.record.page, unread=unread))
 
 
 def _unread_of(plain: Page, rendered: Page) -> dict[UnreadReason, int]:
-    """Return what of a page is unread when its article is the plain one."""
+    """Return the unread counts of a page whose article comes from the plain reading."""
     kept = {reason: number for reason, number in plain.unread.items() if reason not in ANSWERED}
     browser_counts = {reason: number for reason, number in rendered.unread.items() if reason in ANSWERED}
     return {**kept, **browser_counts}
 
 
 def _lines(page: Page, reason: RestReason) -> Iterator[tuple[str, RestPiece]]:
-    """Yield the lines of an article, and the pieces of its rest."""
+    """Yield the lines of the article and the pieces of the rest."""
     for line in page.text.split("\n"):
         yield line, RestPiece(start=0, end=len(line), reason=reason)
     for piece in page.rest_pieces:
@@ -85,13 +85,13 @@ def _lines(page: Page, reason: RestReason) -> Iterator[tuple[str, RestPiece]]:
 
 
 def _attach(outcome: Text, other: Text, unread: dict[UnreadReason, int]) -> Text:
-    """Return a page to whose evidence the responses of another reading belong."""
+    """Return a page with the responses of another reading as evidence."""
     record = outcome.record
     snapshots = (*record.snapshots, *other.record.snapshots)
     joined = replace(outcome, attached=(*outcome.attached, *other.fetched, *other.attached))
     return _with_page(
         replace(joined, record=replace(record, snapshots=snapshots)),
-        # A server that says "not modified" says nothing of what scripts load.
+        # "Not modified" says nothing about content that scripts load.
         replace(record.page, unread=unread, etag=None, last_modified=None),
     )
 
@@ -110,7 +110,7 @@ def _grams(text: str) -> set[str]:
 
 
 def _missing(line: str, grams: set[str]) -> int:
-    """Return how many letters of a line are in no group of letters that is known."""
+    """Return how many letters of a line are in no known group."""
     letters = _han(line)
     missing = [letters[at : at + _GRAM] not in grams for at in range(len(letters) - _GRAM + 1)]
     return len(letters) if missing and all(missing) else sum(missing)

@@ -1,8 +1,8 @@
-"""Verifies captures: does each still hold what it held when it was made?
+"""Verifies that stored captures are unchanged.
 
-A capture is unchanged when its records can be read, name the same address, date and status as its row, hold
-the body that the row names, and have the digest that the row has. That shows any change, except by somebody
-who can write to the database and computes the digest anew.
+A capture is unchanged if its records can be read, agree with its row in address, date, status and body, and
+have the stored digest. This detects any change, except by a person who can write to the database and computes
+a new digest.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from system.errors import UnknownRecord
 CaptureState = Literal["unchanged", "altered", "missing", "undigested"]
 
 _SCREENSHOT = "screenshot"
-_INTACT = 100_000  # bodies that are known to be what they were
+_INTACT = 100_000  # bodies that were verified already
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class CheckedCapture:
     """The state of a capture.
 
     Attributes:
-        state: ``missing``: its snapshot is gone; ``undigested``: it was made before digests were kept, and
-            what can be checked without one agrees.
-        problem: what does not agree: ``address``, ``date``, ``status``, ``body``, ``digest``, or ``records``
-            that cannot be read; empty if nothing.
+        state: ``missing``: its snapshot is gone; ``undigested``: older than the digests, and all other checks
+            succeeded.
+        problem: the failed check: ``address``, ``date``, ``status``, ``body``, ``digest``, or unreadable
+            ``records``; empty if none failed.
     """
 
     capture: Capture
@@ -40,7 +40,7 @@ class CheckedCapture:
 
 
 class Verifier:
-    """Checks captures of one database; a body that many captures name is read once.
+    """Checks captures of one database; a body of several captures is read once.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
@@ -77,7 +77,7 @@ class Verifier:
         return exchange_of(capture.warc, sha256=capture.sha256)
 
     def _difference(self, capture: Capture, exchange: ArchivedExchange) -> str:
-        """Return what does not agree; the records of a screenshot may be those of an earlier, equal one."""
+        """Return the failed check; a screenshot may share the records of an earlier, equal one."""
         date = moment(capture.fetched)
         is_screenshot = capture.kind == _SCREENSHOT
         if not is_screenshot and exchange.url != capture.url:
@@ -101,13 +101,13 @@ class Verifier:
 
 
 def _exchange_in(snapshot: Snapshot) -> ArchivedExchange:
-    """Return the exchange that a snapshot holds.
+    """Return the exchange in a snapshot.
 
     Raises:
-        SnapshotDamaged: it is not what was stored.
+        SnapshotDamaged: the snapshot was changed.
     """
     if snapshot.warc:
         return read_back(snapshot.warc, sha256=snapshot.sha256)
-    if hashlib.sha256(snapshot.body).hexdigest() != snapshot.sha256:  # stored before there were records
-        raise SnapshotDamaged(sha256=snapshot.sha256, problem="its SHA-256 is another", part="body")
+    if hashlib.sha256(snapshot.body).hexdigest() != snapshot.sha256:  # stored before WARC records were used
+        raise SnapshotDamaged(sha256=snapshot.sha256, problem="its SHA-256 differs", part="body")
     return ArchivedExchange(snapshot.url, "", b"", b"", snapshot.body, snapshot.body)

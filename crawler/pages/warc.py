@@ -1,10 +1,10 @@
-"""Writes exchanges as WARC records: the evidence of what was sent and received.
+"""Writes exchanges as WARC records, the evidence of requests and responses.
 
-A new body makes a ``response`` record with its ``request``; a known body makes a ``revisit`` record that
-names it, without the body. Each is a gzip member of its own, so that any of them in sequence are a valid
-``.warc.gz`` file (ISO 28500:2017). Header blocks are the bytes that came, in their order; a line that would
-make a reader miss their end is rewritten, and confidential values are left out: the record says so
-(``X-Pindna-Rewritten-Lines``, ``X-Pindna-Left-Out``). Whatever a server sends, writing does not fail.
+A new body becomes a ``response`` record with its ``request``; a known body becomes a ``revisit`` record
+without the body. Each record is a separate gzip member, so any sequence of them is a valid ``.warc.gz`` file
+(ISO 28500:2017). Header blocks are stored as received. Lines that would hide the end of the block are
+rewritten, and confidential values are removed; the record counts both (``X-Pindna-Rewritten-Lines``,
+``X-Pindna-Left-Out``). Writing succeeds for any response.
 """
 
 import hashlib
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from crawler.job import Job
 
 _NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
-_VERSION = "1.1"  # the first whose dates have fractions of a second
+_VERSION = "1.1"  # the first version with fractions of a second
 PEM_CHAIN = "application/pem-certificate-chain"
-CERTIFICATE = "X-Pindna-Certificate"  # SHA-256 of the server's, also where a record holds no certificate
+CERTIFICATE = "X-Pindna-Certificate"  # SHA-256 of the server's certificate, also in records without it
 _END = b"\r\n\r\n"
-_LEVEL = 6  # of compression: half the time of level 9, for 1 % more bytes
-_GZIP = 16  # says that zlib is to write the header of gzip
+_LEVEL = 6  # compression: half the time of level 9, 1 % more bytes
+_GZIP = 16  # makes zlib write a gzip header
 
 
 def response_record(received: Exchange) -> bytes:
-    """Return a ``response`` record and its ``request`` record; with the server's certificate, and the DOM.
+    """Return a ``response`` record with its ``request`` record, the server's certificate and the DOM.
 
-    The DOM, which is what was read, is a ``conversion`` record that refers to the response.
+    The extracted DOM is a ``conversion`` record that refers to the response.
     """
     output = io.BytesIO()
     writer = _writer(output)
@@ -65,10 +65,9 @@ def response_record(received: Exchange) -> bytes:
 
 
 def body_record(snapshot: Snapshot) -> bytes:
-    """Return a ``response`` record of a snapshot from before exchanges were kept: what is known of it.
+    """Return a ``response`` record of an old snapshot without an exchange.
 
-    Its headers are those that were stored, its body is unpacked; there is no request. The field
-    ``X-Pindna-Made-From`` says so.
+    It has the stored headers and the decoded body, but no request. The field ``X-Pindna-Made-From`` marks it.
     """
     output = io.BytesIO()
     writer = _writer(output)
@@ -87,13 +86,13 @@ def body_record(snapshot: Snapshot) -> bytes:
 
 
 def revisit_record(received: Exchange, *, sha256: str, first_url: str, first_fetched: datetime) -> bytes:
-    """Return a ``revisit`` record for a body, or a 304, that stands for a snapshot, with its request.
+    """Return a ``revisit`` record, with its request, for a stored body or a 304.
 
     Args:
         received: the exchange.
-        sha256: of the decoded body; the compressed bytes of the same page may differ from fetch to fetch.
-        first_url: where the stored snapshot was taken …
-        first_fetched: … and when.
+        sha256: of the decoded body; the compressed bytes may differ between fetches.
+        first_url: address of the stored snapshot.
+        first_fetched: time of the stored snapshot.
     """
     output = io.BytesIO()
     writer = _writer(output)
@@ -113,10 +112,10 @@ def revisit_record(received: Exchange, *, sha256: str, first_url: str, first_fet
 
 
 def seen_again_record(received: Exchange, *, sha256: str, first_url: str, first_fetched: datetime) -> bytes:
-    """Return the records of a fetch whose body is known; the arguments are those of ``revisit_record``.
+    """Return the records of a fetch with a known body; arguments as of ``revisit_record``.
 
-    A rendered page with a known DOM may have another document, so that is kept in full, with a ``metadata``
-    record that names the DOM.
+    A rendered page with a known DOM may have a new document, so the document is stored in full, with a
+    ``metadata`` record that refers to the DOM.
     """
     if received.rendered is None:
         return revisit_record(received, sha256=sha256, first_url=first_url, first_fetched=first_fetched)
@@ -151,7 +150,7 @@ def screenshot_record(received: Exchange, image: bytes) -> bytes:
 def capture_of(
     job: "Job", received: Exchange, sha256: str, *, warc: bytes = b"", kind: CaptureKind = "response"
 ) -> Capture:
-    """Return the row that names what is kept of an exchange; the fields are those of ``Capture``."""
+    """Return the capture of a stored exchange."""
     return Capture(
         id=capture_id(received.url, sha256, received.at),
         url=received.url,
@@ -211,7 +210,7 @@ def _write(
     content_type: str,
     fields: Mapping[str, str],
 ) -> None:
-    """Write a further record of an exchange."""
+    """Write another record of an exchange."""
     record = writer.create_warc_record(
         received.url,
         kind,
@@ -224,7 +223,7 @@ def _write(
 
 
 class _RawHeaders(StatusAndHeaders):  # type: ignore[misc]
-    """A header block that is written as its bytes; warcio would encode it again, or fail to."""
+    """A header block that is written as bytes; warcio would encode it again, or fail."""
 
     def __init__(self, block: bytes) -> None:
         super().__init__("", [])
@@ -238,7 +237,7 @@ class _RawHeaders(StatusAndHeaders):  # type: ignore[misc]
 
 
 class _Member:
-    """A gzip member, written to an output."""
+    """A gzip member in an output."""
 
     def __init__(self, output: io.BytesIO) -> None:
         self._output = output
@@ -252,7 +251,7 @@ class _Member:
 
 
 class _MemberWriter(WARCWriter):  # type: ignore[misc]
-    """Writes each record as a gzip member; warcio itself has one level only, which takes twice as long."""
+    """Writes each record as a gzip member; warcio's fixed compression level takes twice as long."""
 
     def _write_warc_record(self, out: io.BytesIO, record: ArcWarcRecord) -> None:
         super()._write_warc_record(_Member(out), record)
@@ -263,7 +262,7 @@ def _writer(output: io.BytesIO) -> WARCWriter:
 
 
 def _write_pair(writer: WARCWriter, received: Exchange, response: ArcWarcRecord) -> None:
-    """Write the record of a response and the one of its request."""
+    """Write the records of a response and its request."""
     block = _request_block(received)
     fields = {"WARC-Date": moment(received.at), **_rewriting_fields(block)}
     request = writer.create_warc_record(
@@ -288,21 +287,21 @@ def _warc_fields(received: Exchange, block: tuple[bytes, int]) -> dict[str, str]
 
 
 def _rewriting_fields(block: tuple[bytes, int]) -> dict[str, str]:
-    """Return the fields that say how a record's header block differs from the one that came or was sent."""
+    """Return the fields that describe the changes in a header block."""
     names, changed = redacted_names(block[0]), block[1]
     fields = {"X-Pindna-Left-Out": ", ".join(names)} if names else {}
     return {**fields, "X-Pindna-Rewritten-Lines": str(changed)} if changed else fields
 
 
 def _record_id(received: Exchange, kind: str) -> str:
-    """Return the id of an exchange's record, the same whenever it is written."""
+    """Return the reproducible id of an exchange's record."""
     digest = hashlib.sha256(received.payload).hexdigest()
     key = f"{kind} {received.at.isoformat()} {digest} {received.url}"
     return f"<urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, key)}>"
 
 
 def archive(members: Iterable[bytes]) -> bytes:
-    """Return a ``.warc.gz`` of records, with the ``warcinfo`` record that such a file begins with."""
+    """Return a ``.warc.gz`` file with a ``warcinfo`` record and the given records."""
     output = io.BytesIO()
     writer = _writer(output)
     writer.write_record(

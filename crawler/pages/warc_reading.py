@@ -1,4 +1,4 @@
-"""Reads WARC records: what was sent and received, checked against the digests that it was stored with."""
+"""Reads WARC records and checks them against their digests."""
 
 import hashlib
 import io
@@ -14,31 +14,35 @@ from crawler.download.header_blocks import fields_of
 from crawler.pages.warc import CERTIFICATE, PEM_CHAIN
 from system.errors import PindnaError
 
-_LIMIT = 512 * 1024 * 1024  # of a body when read back; the crawl's own limit is far below
+_LIMIT = 512 * 1024 * 1024  # of a body; the limit of crawls is far lower
 _HTTP = frozenset({"response", "revisit", "request"})
 _END = b"\r\n\r\n"
 _PEM_END = "-----END CERTIFICATE-----"
 
 
 class SnapshotDamaged(PindnaError):
-    """A stored snapshot was changed. Data: ``sha256``, ``problem``, ``part`` (body or records)."""
+    """A stored snapshot was changed.
+
+    Attributes:
+        sha256, problem, part: the snapshot, what differs, and where (``body`` or ``records``).
+    """
 
     template = "Snapshot {sha256} is damaged ({problem}). Restore it from a backup of MongoDB."
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedExchange:
-    """An exchange as it is archived; see ``crawler.exchange.Received`` for one as it comes.
+    """An archived exchange; see ``crawler.exchange.Exchange`` for one during a crawl.
 
     Attributes:
         at: date and time, as in WARC-Date.
         request: request line and headers as sent, with the empty line that ends them; empty without.
-        headers: status line and headers as received, in the same way.
-        payload: the body as received, still compressed if it was.
-        body: what was read; its SHA-256 is the snapshot's. The payload decoded, the DOM of a page that
-            a browser rendered, or its screenshot.
-        document: the payload decoded.
-        certificate: SHA-256 of the server's, in hexadecimal; empty where none was kept.
+        headers: status line and headers as received, in the same form.
+        payload: the body as received, possibly compressed.
+        body: the extracted body with the snapshot's SHA-256: the decoded payload, the DOM of a rendered
+            page, or a screenshot.
+        document: the decoded payload.
+        certificate: SHA-256 of the server's certificate, in hexadecimal; empty if none was stored.
     """
 
     url: str
@@ -52,22 +56,22 @@ class ArchivedExchange:
 
 
 def read_back(warc: bytes, *, sha256: str) -> ArchivedExchange:
-    """Return what the records of a snapshot hold, checked against its SHA-256.
+    """Return the exchange in the records of a snapshot, checked against its SHA-256.
 
     Raises:
-        SnapshotDamaged: they cannot be read, or hold another body.
+        SnapshotDamaged: the records cannot be read, or contain another body.
     """
     exchange = exchange_of(warc, sha256=sha256)
     if hashlib.sha256(exchange.body).hexdigest() != sha256:
-        raise SnapshotDamaged(sha256=sha256, problem="its SHA-256 is another", part="body")
+        raise SnapshotDamaged(sha256=sha256, problem="its SHA-256 differs", part="body")
     return exchange
 
 
 def exchange_of(warc: bytes, *, sha256: str) -> ArchivedExchange:
-    """Return what the records of one exchange hold; of a ``revisit`` the body is empty.
+    """Return the exchange in its records; the body of a ``revisit`` is empty.
 
     Raises:
-        SnapshotDamaged: they cannot be read; ``sha256`` names them.
+        SnapshotDamaged: the records cannot be read.
     """
     try:
         records = _records(warc)
@@ -84,19 +88,19 @@ def exchange_of(warc: bytes, *, sha256: str) -> ArchivedExchange:
 
 
 def _records(warc: bytes) -> dict[str, tuple[str, str, bytes, bytes]]:
-    """Return address, date, header block and payload of each record by its type, as they are stored.
+    """Return address, date, header block and payload of each record, by type.
 
-    Under ``certificate`` stands the SHA-256 of the server's certificate in place of an address.
+    The entry ``certificate`` has the SHA-256 of the server's certificate instead of an address.
 
     Raises:
-        ValueError: one does not agree with its own digests, or a certificate is not the one that is named.
+        ValueError: a record does not match its digests, or a certificate does not match its hash.
     """
     records, chain = {}, b""
     for record in ArchiveIterator(io.BytesIO(warc), no_record_parse=True):
         block, fields = record.raw_stream.read(), record.rec_headers
         headers, end, payload = block.partition(_END) if record.rec_type in _HTTP else (b"", b"", block)
         _check_digest(fields.get_header("WARC-Block-Digest"), block)
-        if record.rec_type != "revisit":  # which names the digest of another body
+        if record.rec_type != "revisit":  # its digest belongs to another body
             _check_digest(fields.get_header("WARC-Payload-Digest"), payload)
         url, at = fields.get_header("WARC-Target-URI") or "", fields.get_header("WARC-Date") or ""
         records[record.rec_type] = (url, at, headers + end, payload)
@@ -110,10 +114,10 @@ def _records(warc: bytes) -> dict[str, tuple[str, str, bytes, bytes]]:
 
 
 def _fingerprint(chain: bytes) -> str:
-    """Return the SHA-256 of the first certificate of a chain in PEM, in hexadecimal.
+    """Return the SHA-256 of the first certificate of a PEM chain, in hexadecimal.
 
     Raises:
-        ValueError: there is none.
+        ValueError: the chain is empty.
     """
     first = chain.decode("ascii").partition(_PEM_END)
     return hashlib.sha256(ssl.PEM_cert_to_DER_cert("".join(first[:2]))).hexdigest()
@@ -126,18 +130,18 @@ def _check_digest(expected: str | None, content: bytes) -> None:
 
 
 def decode_body(payload: bytes, headers: bytes, *, max_bytes: int = _LIMIT) -> bytes:
-    """Return a payload without its content encodings, which the crawl removed in the same way.
+    """Return a payload without its content encodings, decoded as in a crawl.
 
     Args:
-        payload: as it is archived.
+        payload: as archived.
         headers: its header block.
-        max_bytes: of the result.
+        max_bytes: limit of the result.
 
     Raises:
-        ValueError, OSError, EOFError: it cannot be unpacked, or is too long then.
+        ValueError, OSError, EOFError: the payload cannot be decoded, or is too long.
     """
     fields = fields_of(headers) if payload else ()
     values = [value[1:].strip() for name, value in fields if name.lower() == b"content-encoding"]
-    for encoding in HttpCompressionMiddleware._split_encodings(values)[0]:  # noqa: SLF001 - the very code that decoded it
+    for encoding in HttpCompressionMiddleware._split_encodings(values)[0]:  # noqa: SLF001 - the same code as in a crawl
         payload = HttpCompressionMiddleware._decode(payload, encoding, max_bytes)  # noqa: SLF001 - the same
     return payload

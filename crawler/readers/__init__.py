@@ -1,1 +1,1 @@
-"""Readers: child processes that parse what strangers wrote, within bounds of time and memory."""
+"""Readers: child processes that parse untrusted pages within limits of time and memory."""

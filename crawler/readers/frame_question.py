@@ -1,4 +1,4 @@
-"""The question which other documents a page shows in frames; see :mod:`crawler.readers.questions`. Pure."""
+"""The question for the frames of a page; see :mod:`crawler.readers.questions`. Pure."""
 
 from dataclasses import dataclass
 from urllib.parse import urljoin
@@ -13,7 +13,7 @@ _MAX_FRAMES = 200
 
 @dataclass(frozen=True, slots=True)
 class PageFrame:
-    """A frame whose text a reader may see: its address, and its place as a path of elements."""
+    """A visible frame: its address, and the path of its element."""
 
     url: str
     path: str
@@ -28,7 +28,7 @@ class FramesQuestion:
     declared: str | None = None
 
     def answer(self) -> tuple[PageFrame, ...]:
-        """Return the frames whose text a reader may see, in the order of the page."""
+        """Return the visible frames, in page order."""
         tree = parse(decode_page(self.data, declared=self.declared).text)
         if tree is None:
             return ()

@@ -1,10 +1,9 @@
-"""A pool of readers: child processes that parse pages, so that no page can stop or kill a crawl.
+"""A pool of readers: child processes that parse pages, so that no page can stop or crash a crawl.
 
-Guarantees. A page that kills its reader, takes longer than fifteen seconds of CPU, or more memory than
-allowed, fails alone: the next page gets a new process. The pages of one site have a budget of readers' time;
-when it is spent, no more of them are read. A reader ends with the process that started it, however that ends:
-its pipe closes while it waits, and timers that need no Python end it while it works. Readers start when they
-are needed, so a crawl that finds every page unchanged has none.
+Guarantees: a page that crashes its reader, needs more than fifteen seconds of CPU, or too much memory, fails
+alone; the next page gets a new process. The pages of a site share a budget of reading time; when it is spent,
+no more of its pages are read. A reader ends with its parent process: a waiting reader sees its pipe close,
+and a working one is ended by system timers. Readers start on demand, so a crawl of unchanged pages has none.
 """
 
 import asyncio
@@ -30,9 +29,9 @@ A = TypeVar("A")
 MAX_S = 15.0  # of CPU, for one question
 MAX_MEGABYTES = 1536
 MAX_SITE_S = 600.0
-_FREE_S = 1.0  # of an answer, which no budget is charged for
+_FREE_S = 1.0  # of an answer, not charged to the budget
 _MAX_TRIES = 2  # a reader may have been killed for another reason than its page
-_MAX_QUESTIONS = 5_000  # of a process: parsers do not give back all the memory they take
+_MAX_QUESTIONS = 5_000  # of a process, because parsers do not free all of their memory
 _MAX_END_S = 0.5
 _TIMED_OUT = frozenset(-timer for timer in TIMERS)
 _SINGLE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # their stacks count as memory
@@ -42,9 +41,9 @@ class CannotRead(Exception):
     """A page was not read.
 
     Attributes:
-        reason: ``unreadable`` (it killed its readers, or raised an error in them), ``too-slow``,
-            ``too-much-memory``, ``hostile`` (its site's budget is spent), or why it is no list of its kind.
-        seconds: the time that was spent on it.
+        reason: ``unreadable`` (it crashed its readers, or raised an error in them), ``too-slow``,
+            ``too-much-memory``, ``hostile`` (its site's budget is spent), or why it is not a list.
+        seconds: reading time.
     """
 
     def __init__(self, reason: str, *, seconds: float = 0.0) -> None:
@@ -54,11 +53,11 @@ class CannotRead(Exception):
 
 
 class Reader:
-    """A reader whose process is replaced when it dies. For one thread at a time.
+    """A reader with a replaceable process. For one thread at a time.
 
     Args:
         max_s: seconds of CPU for one question.
-        max_megabytes: of memory, beyond what its process begins with.
+        max_megabytes: of memory, in addition to the initial size of its process.
     """
 
     def __init__(self, *, max_s: float = MAX_S, max_megabytes: int = MAX_MEGABYTES) -> None:
@@ -68,15 +67,15 @@ class Reader:
         self._is_closed = False
 
     def prepare(self) -> None:
-        """Start its process, so that it is ready for the first question."""
+        """Start the process in advance of the first question."""
         self._running_process()
 
     def ask(self, question: Question[A]) -> tuple[A, float]:
         """Return the answer, and the seconds of CPU that it took.
 
         Raises:
-            CannotRead: there is none.
-            TimeoutError: an expression of the source takes too long on its links.
+            CannotRead: the page cannot be read.
+            TimeoutError: a regular expression of the source takes too long on its links.
         """
         began = time.monotonic()
         for _ in range(_MAX_TRIES):
@@ -89,7 +88,7 @@ class Reader:
         raise CannotRead(UNREADABLE, seconds=seconds)
 
     def close(self) -> None:
-        """End its process, without waiting for an answer."""
+        """End the process, without waiting for an answer."""
         self._is_closed = True
         if self._process is not None:
             self._process.end()
@@ -102,9 +101,9 @@ class Reader:
         return self._process
 
     def _answer_in(self, reply: ReaderReply) -> tuple[A, float]:
-        """Return a reply's answer and its time; raise its reason."""
+        """Return the answer and the time of a reply, or raise its reason."""
         if reply.reason == SLOW_EXPRESSION:
-            raise TimeoutError("an expression of the source takes for ever")
+            raise TimeoutError("a regular expression of the source takes too long")
         if reply.reason:
             if reply.reason == TOO_MUCH_MEMORY and self._process is not None:
                 self._process.end()  # its memory may be fragmented
@@ -116,11 +115,11 @@ class ReaderPool:
     """The readers of one crawl, one for each thread.
 
     Args:
-        processes: how many at most.
+        processes: maximum number of processes.
         max_s: seconds of CPU for one question.
-        max_megabytes: of memory, beyond what a reader's process begins with.
-        max_site_s: seconds for the pages of one site. A page that fails is charged in full, any other beyond
-            its first second, so that ordinary pages never use the budget up.
+        max_megabytes: of memory, in addition to the initial size of a process.
+        max_site_s: seconds for the pages of one site. A failed page is charged in full, any other page after
+            its first second, so ordinary pages never use up the budget.
     """
 
     def __init__(
@@ -144,15 +143,15 @@ class ReaderPool:
         """Return the answer to a question.
 
         Raises:
-            CannotRead: there is none.
-            TimeoutError: an expression of the source takes too long on its links.
+            CannotRead: the page cannot be read.
+            TimeoutError: a regular expression of the source takes too long on its links.
         """
         loop = asyncio.get_running_loop()
         answer, _ = await loop.run_in_executor(self._threads, self._ask, question)
         return answer
 
     def is_over_budget(self, url: str) -> bool:
-        """Return whether the site of an address has spent its budget; then no more of its pages are read."""
+        """Return whether the site of an address has spent its budget."""
         return self._spent[host_of(url)] >= self._max_site_s * 1000
 
     @property
@@ -219,7 +218,7 @@ class _Process:
         return reply
 
     def end(self) -> int:
-        """End the process, unless it has ended; return its exit status, negative for a signal."""
+        """End the process if it runs; return its exit status, negative for a signal."""
         self._has_ended = True
         with suppress(OSError):
             self._pipe.close()

@@ -1,8 +1,8 @@
 """A reader's process, ``python -m crawler.readers.process SECONDS MEGABYTES``: answers questions from a pipe.
 
-Guarantees. A question that takes more CPU than allowed, or four times as much time in all, ends the process,
-by two timers whose signals need no interpreter. Memory beyond the limit is refused by the system. Whatever a
-question raises is answered by a reason.
+Guarantees: a question that exceeds its CPU time, or four times as much elapsed time, ends the process by
+system timers, without the interpreter. The system refuses memory beyond the limit. Every exception becomes a
+reason in the reply.
 """
 
 import os
@@ -19,25 +19,24 @@ from crawler.lists.link_list import NotAList
 from crawler.readers.questions import SLOW_EXPRESSION, Question, ReaderReply
 from crawler.reasons import TOO_MUCH_MEMORY, UNREADABLE
 
-CLOSED_PIPE = (EOFError, OSError)  # what a pipe raises whose other end was closed
+CLOSED_PIPE = (EOFError, OSError)  # raised by a pipe whose other end is closed
 TIMERS = (signal.SIGPROF, signal.SIGALRM)  # that end a reader
 _ELAPSED_FACTOR = 4  # of elapsed time to CPU time, on machines under load
 _STDIN = 0
-# Shares of the memory limit. Libraries report the end of memory in many ways, or continue with less than they
-# wanted: so an error beyond the first share counts as too much memory, and an answer beyond the second is not
-# trusted.
+# Shares of the memory limit. Libraries report a lack of memory in many ways, or continue with less. So an
+# error above the first share counts as too much memory, and an answer above the second is discarded.
 _ERROR_SHARE = 0.5
 _ANSWER_SHARE = 0.8
 _MEGABYTE = 1024 * 1024
 
 
 def main() -> None:
-    """Answer questions until the other end is closed."""
+    """Answer questions until the pipe is closed."""
     seconds, megabytes = float(sys.argv[1]), int(sys.argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl ends it
     for timer in TIMERS:
         signal.signal(timer, signal.SIG_DFL)  # it ends the process
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no page is written to a file
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no core file may contain a page
     max_bytes = _bound_memory(megabytes)
     pipe = Connection(os.dup(_STDIN))
     with suppress(*CLOSED_PIPE):
@@ -67,7 +66,7 @@ def _reply(question: Question[Any], max_bytes: int) -> ReaderReply:
         reason = SLOW_EXPRESSION
     except MemoryError:
         reason = TOO_MUCH_MEMORY
-    except Exception:  # noqa: BLE001 - whatever a library does to a page, the page fails alone
+    except Exception:  # noqa: BLE001 - any error of a library fails only its page
         reason = TOO_MUCH_MEMORY if _has_taken(_ERROR_SHARE, max_bytes) else UNREADABLE
     return ReaderReply(answer, reason, time.process_time() - began)
 
@@ -77,9 +76,9 @@ def _has_taken(share: float, max_bytes: int) -> bool:
 
 
 def _bound_memory(megabytes: int) -> int:
-    """Limit the memory to the present size plus ``megabytes``; return the limit in bytes, 0 for none."""
+    """Limit the memory to the current size plus ``megabytes``; return the limit in bytes, 0 for none."""
     size = _size("VmSize")
-    if not size:  # a system without /proc, whose limits mean something else
+    if not size:  # without /proc the limit has another meaning
         return 0
     limit = size + megabytes * _MEGABYTE
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
@@ -87,7 +86,7 @@ def _bound_memory(megabytes: int) -> int:
 
 
 def _size(name: str) -> int:
-    """Return a size of this process in bytes, 0 where the system has none."""
+    """Return a size of this process in bytes; 0 if unknown."""
     with suppress(OSError):
         for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
             if line.startswith(f"{name}:"):

@@ -1,7 +1,7 @@
-"""The questions that a reader answers: each is a record with a method that finds the answer. Pure.
+"""The questions that readers answer: each is a record with a method ``answer``. Pure.
 
-A question is sent to a reader's process and its answer sent back, so both are plain values. In a crawl, only
-these methods parse what strangers wrote.
+Questions and answers are sent between processes, so both are plain values. In a crawl, only these methods
+parse untrusted content.
 """
 
 import json
@@ -32,15 +32,15 @@ MAX_UNPACKED = 50 * 1024 * 1024  # bytes of a sitemap, as the protocol says
 
 
 class Question(Protocol[A_co]):
-    """A question about something that strangers wrote.
+    """A question about untrusted content.
 
     Attributes:
-        url: its address, whose site's budget is charged. Empty for a file.
+        url: its address; the budget of its site is charged. Empty for a file.
     """
 
     @property
     def url(self) -> str:
-        """The address of what is parsed."""
+        """Address of the content."""
 
     def answer(self) -> A_co:
         """Return the answer."""
@@ -48,12 +48,12 @@ class Question(Protocol[A_co]):
 
 @dataclass(frozen=True, slots=True)
 class ReaderReply:
-    """What a reader's process sends back.
+    """The reply of a reader's process.
 
     Attributes:
-        answer: None where there is none.
-        reason: why there is none; else empty.
-        seconds: of CPU that were taken.
+        answer: None if the question failed.
+        reason: why it failed; else empty.
+        seconds: used CPU time.
     """
 
     answer: Any
@@ -74,16 +74,16 @@ class PageQuestion:
     data: bytes
     url: str
     declared: str | None = None
-    known: PageContext = NO_CONTEXT
+    context: PageContext = NO_CONTEXT
 
     def answer(self) -> ExtractedPage:
         """Return the text and fields."""
-        return extract(self.data, url=self.url, declared=self.declared, context=self.known)
+        return extract(self.data, url=self.url, declared=self.declared, context=self.context)
 
 
 @dataclass(frozen=True, slots=True)
 class TraceQuestion:
-    """Where each span of a text stands in its page."""
+    """The position of each span of a text in its page."""
 
     text: str
     data: bytes
@@ -97,14 +97,14 @@ class TraceQuestion:
 
 @dataclass(frozen=True, slots=True)
 class InertQuestion:
-    """A page as it looked, with nothing in it that acts."""
+    """A page as it looked, without active content."""
 
     data: bytes
     url: str
     declared: str | None = None
 
     def answer(self) -> str:
-        """Return the page as HTML that does nothing."""
+        """Return the page as HTML without active content."""
         return inert_html(self.data, declared=self.declared)
 
 
@@ -141,9 +141,9 @@ class ListQuestion:
         data: its body.
         url: its address.
         declared: charset of the Content-Type header.
-        follow: regular expression that addresses of texts must contain; empty: see ``crawler.lists.links``.
-        exclude: regular expression of addresses to leave out.
-        timezone: of dates that name none.
+        follow: regular expression that must match in addresses of texts; empty: see ``crawler.lists.links``.
+        exclude: regular expression of addresses to skip.
+        timezone: for dates without a zone.
     """
 
     kind: ListKind
@@ -158,12 +158,12 @@ class ListQuestion:
         """Return the addresses.
 
         Raises:
-            NotAList: it is no list of that kind.
-            TimeoutError: one of the source's expressions takes too long on an address.
+            NotAList: the body is not a list of that kind.
+            TimeoutError: a regular expression of the source takes too long on an address.
         """
         links = _READERS[self.kind](self)
         texts = tuple(link for link in _without_tracking(links.texts) if self._wants(link.url))
-        # HTML links were already filtered by ``follow``, before they were bounded.
+        # HTML links were filtered by ``follow`` before the limit was applied.
         if self.follow and self.kind not in _HTML_KINDS:
             texts = tuple(link for link in texts if matches(self.follow, link.url))
         lists = tuple(link for link in links.lists if self._wants(link.url))
@@ -174,7 +174,7 @@ class ListQuestion:
 
 
 def _without_tracking(links: Iterable[Link]) -> Iterable[Link]:
-    """Return the links without session and tracking parameters, each address once."""
+    """Return the distinct links without session and tracking parameters."""
     plain: dict[str, Link] = {}
     for link in links:
         url = without_tracking(link.url)
@@ -206,7 +206,7 @@ def _search(question: ListQuestion) -> LinkList:
 
 
 def _catalogue(question: ListQuestion) -> LinkList:
-    """Read a page of a catalogue: of links, or of JSON that a script would show."""
+    """Read a page of a catalogue: HTML or JSON."""
     if is_json(question.data):
         return read_json(question.data, url=question.url)
     tree = parse(decode_page(question.data, declared=question.declared).text)
@@ -223,7 +223,7 @@ def _catalogue(question: ListQuestion) -> LinkList:
 def _html(
     question: ListQuestion, *, links_of: Callable[..., list[str]], pages_of: Callable[..., list[str]]
 ) -> LinkList:
-    """Read a page of links, and the links to its further pages if it may have several."""
+    """Read a page of links, and the links to its further pages."""
     tree = parse(decode_page(question.data, declared=question.declared).text)
     if tree is None:
         return LinkList()

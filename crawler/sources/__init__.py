@@ -1,1 +1,1 @@
-"""Sources: what a user writes about one as TOML, and trying it before it is crawled."""
+"""Sources: their definition as TOML, and their trial before a crawl."""

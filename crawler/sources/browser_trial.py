@@ -1,7 +1,7 @@
-"""Whether sources can be rendered here: a page of our own, through the browser, proxy and readers of a crawl.
+"""Tests whether pages can be rendered: loads a test page with the browser, proxy and readers of a crawl.
 
-What a browser of some version does with its switches and with the forward proxy cannot be told from its
-number, so it is tried. The text of the page is made by a script: without a working browser there is none.
+The version number of a browser does not show whether its switches and the forward proxy work. A script
+creates the text of the test page, so the page has no text without a working browser.
 """
 
 import json
@@ -30,7 +30,7 @@ for (let n = 1; n <= {_PARAGRAPHS}; n++) {{
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers every path but robots.txt with the page."""
+    """Answers every path except robots.txt with the page."""
 
     def do_GET(self) -> None:
         body = b"" if self.path == "/robots.txt" else _PAGE
@@ -45,7 +45,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def rendering_problem() -> str:
-    """Render a page of our own; return why that failed, empty if its text was read. It takes some seconds."""
+    """Render a test page; return why that failed, or an empty text. Takes some seconds."""
     with _page_served() as address:
         source = Source(
             name="browser-trial",
@@ -66,7 +66,7 @@ def rendering_problem() -> str:
 
 
 def browser_version(path: Path) -> str:
-    """Return what a browser says of its version, empty if it does not."""
+    """Return the version that a browser reports; empty if it fails."""
     try:
         process = subprocess.run([path, "--version"], capture_output=True, timeout=_VERSION_S, check=False)  # noqa: S603 - the configured browser
     except (OSError, subprocess.TimeoutExpired):
@@ -76,7 +76,7 @@ def browser_version(path: Path) -> str:
 
 @contextmanager
 def _page_served() -> Iterator[str]:
-    """Serve the page for as long as the block runs; yields ``host:port``."""
+    """Serve the page during the block; yield ``host:port``."""
     with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:

@@ -1,4 +1,4 @@
-"""A source as a TOML file, read and checked; any mistake is one line that names the key.
+"""Reads and checks the definition of a source in TOML; every error names the key.
 
     name = "example-novels"
     kind = "novel"
@@ -7,7 +7,7 @@
     [limits]
     pages = 5000
 
-Every key is in docs/sources.md. What the command line's options give goes through the same checks.
+docs/sources.md describes every key. Command-line options pass the same checks.
 """
 
 import re
@@ -32,25 +32,29 @@ from system.local_files import read_file
 from system.messages import N_, Message
 from system.urls import problem_of
 
-MAX_LIST_BYTES = 15_000_000  # of a source's addresses, in a document of 16 MB; in which each …
-_LISTED_BYTES = 15  # … takes so many bytes beside its own
+MAX_LIST_BYTES = 15_000_000  # of a source's addresses, because a document has at most 16 MB
+_LISTED_BYTES = 15  # overhead of each address in the document
 _PROBES = ("", "/" + "a" * 40 + "/" + "1" * 40 + ".html")
-_PROXY = "http://"  # what Scrapy's handler speaks to a proxy, whatever it fetches through it
+_PROXY = "http://"  # Scrapy's handler always uses HTTP to the proxy
 _NO_ADDRESS = "no_address"
 _NOT_WEB = N_("{address} is not an http(s) address")
 _VARIABLE = regex.compile(r"\$\{\w+\}")
 
 
 class BadSource(PindnaError):
-    """A source's definition is wrong. Data: ``where``, ``problem``."""
+    """The definition of a source is wrong.
+
+    Attributes:
+        where, problem: the file and key, and what is wrong.
+    """
 
     template = "{where}: {problem}. Correct it and try again."
 
 
 def _web_address(value: str) -> str:
-    if "@" in re.split(r"[/?#]", value.partition("//")[2], maxsplit=1)[0]:  # it would stand in every report
+    if "@" in re.split(r"[/?#]", value.partition("//")[2], maxsplit=1)[0]:  # it would appear in every report
         raise ValueError(
-            N_("an address holds no user name and no password; use access.headers or access.login")
+            N_("an address must not contain a user name or a password; use access.headers or access.login")
         )
     if not is_web(value) or any(map(str.isspace, value)):
         raise PydanticCustomError(_NO_ADDRESS, _NOT_WEB, {"address": value})
@@ -61,10 +65,12 @@ def _check_variables(values: Iterable[str]) -> None:
     """Refuse environment variables that are not meant for sources.
 
     Raises:
-        ValueError: there is one.
+        ValueError: the values name one.
     """
     for name in (name for value in values for name in open_variables(value)):
-        raise ValueError(f"{name} is not read; the name of a source's variable begins with PINDNA_SECRET_")
+        raise ValueError(
+            f"{name} is not allowed; the names of variables for sources begin with PINDNA_SECRET_"
+        )
 
 
 class _SourceSection(BaseModel):
@@ -97,7 +103,7 @@ class _Robots(_SourceSection):
     @model_validator(mode="after")
     def _require_reason(self) -> "_Robots":
         if not self.obey and not self.reason.strip():
-            raise ValueError(N_("say in robots.reason why robots.txt need not be obeyed"))
+            raise ValueError(N_("give in robots.reason the reason why robots.txt is not obeyed"))
         return self
 
 
@@ -127,9 +133,9 @@ class _Access(_SourceSection):
     def _check_headers(cls, value: tuple[dict[str, str], ...]) -> tuple[dict[str, str], ...]:
         for headers in value:
             if any(not regex.fullmatch(r"[A-Za-z0-9-]+", name) for name in headers):
-                raise ValueError(N_("a header's name has letters, digits and hyphens only"))
+                raise ValueError(N_("the name of a header may contain only letters, digits and hyphens"))
             if any(not text.isprintable() for text in headers.values()):
-                raise ValueError(N_("a header's value is one line"))
+                raise ValueError(N_("the value of a header must be a single line"))
             _check_variables(headers.values())
         return value
 
@@ -145,9 +151,9 @@ class _Access(_SourceSection):
         _check_variables(value)
         for url in value:
             if is_socks(url):
-                socks_proxy(_VARIABLE.sub("1", url))  # what stands for a variable is any word and any number
+                socks_proxy(_VARIABLE.sub("1", url))  # 1 replaces a variable: valid as a word and as a number
             elif not url.startswith(_PROXY):
-                raise ValueError(N_("a proxy is spoken to in http://, socks5:// or socks4://, no other way"))
+                raise ValueError(N_("the address of a proxy must begin with http://, socks5:// or socks4://"))
             elif problem := problem_of(_VARIABLE.sub("1", url)):
                 raise ValueError(problem)
         return value
@@ -186,7 +192,9 @@ class _Definition(_SourceSection):
     @classmethod
     def _check_name(cls, value: str) -> str:
         if not value.strip() or not value.isprintable() or value.startswith("-"):
-            raise ValueError(N_("a source needs a name of printable characters"))
+            raise ValueError(
+                N_("the name of a source must consist of printable characters and not begin with a hyphen")
+            )
         return value
 
     @field_validator("urls", "sitemaps", "feeds")
@@ -201,9 +209,9 @@ class _Definition(_SourceSection):
             for probe in _PROBES:
                 matches(value, f"http://example.com{probe}")
         except regex.error as error:
-            raise ValueError(N_("it is not a regular expression")) from error
+            raise ValueError(N_("not a valid regular expression")) from error
         except TimeoutError as error:
-            raise ValueError(N_("it takes for ever on some addresses")) from error
+            raise ValueError(N_("the expression takes too long on some addresses")) from error
         return value
 
     @field_validator("timezone")
@@ -218,24 +226,24 @@ class _Definition(_SourceSection):
             if self.discovery is None:
                 raise ValueError(N_("a source of kind discovery needs a section [discovery] with an engine"))
         elif not (self.urls or (self.kind in ("news", "site") and (self.sitemaps or self.feeds))):
-            raise ValueError(N_("a source needs urls to begin at"))
+            raise ValueError(N_("a source needs start addresses in urls"))
         if (self.sitemaps or self.feeds) and self.kind not in ("news", "site"):
-            raise ValueError(N_("sitemaps and feeds are for sources of kind news and site"))
+            raise ValueError(N_("only sources of kind news and site can have sitemaps and feeds"))
         return self
 
     @model_validator(mode="after")
     def _check_length(self) -> "_Definition":
         addresses = (*self.urls, *self.sitemaps, *self.feeds)
         if sum(len(url.encode()) + _LISTED_BYTES for url in addresses) > MAX_LIST_BYTES:
-            raise ValueError(N_("its addresses are too many for one source; make several sources of them"))
+            raise ValueError(N_("too many addresses for one source; divide them among several sources"))
         return self
 
     @model_validator(mode="after")
     def _check_rendering(self) -> "_Definition":
         if self.screenshot and self.render is not True:
-            raise ValueError(N_("a screenshot is taken in the browser; it needs render = true"))
+            raise ValueError(N_("screenshots need render = true, because the browser takes them"))
         if self.render is True and self.access.proxies:
-            raise ValueError(N_("render and access.proxies do not go together; leave one of them out"))
+            raise ValueError(N_("render = true and access.proxies cannot be combined; remove one of them"))
         return self
 
 
@@ -243,13 +251,13 @@ def source_from_file(path: Path) -> Source:
     """Return the source that a TOML file defines.
 
     Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
-        BadSource: something in it is wrong.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: the file cannot be read.
+        BadSource: the definition is wrong.
     """
     try:
         text = read_file(path).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise BadSource(where=str(path), problem="the file cannot be read as UTF-8 text") from error
+        raise BadSource(where=str(path), problem="the file is not UTF-8 text") from error
     return source_from_text(text, where=str(path))
 
 
@@ -257,15 +265,15 @@ def source_from_text(text: str, *, where: str) -> Source:
     """Return the source that a text in TOML defines.
 
     Args:
-        text: as a file has it.
-        where: what to name in a complaint, before the key.
+        text: content of a file.
+        where: shown in errors, before the key.
 
     Raises:
-        BadSource: something in it is wrong.
+        BadSource: the definition is wrong.
     """
     try:
         values = tomllib.loads(text)
-    except ValueError as error:  # also of a number with too many digits
+    except ValueError as error:  # also raised for a number with too many digits
         raise BadSource(where=where, problem=f"not TOML: {error}") from error
     except RecursionError as error:
         raise BadSource(where=where, problem="not TOML: it is nested too deeply") from error
@@ -273,10 +281,7 @@ def source_from_text(text: str, *, where: str) -> Source:
 
 
 def definition_of(source: Source) -> dict[str, Any]:
-    """Return the values that define a source, as a TOML file has them: what :func:`source_from` takes.
-
-    What has its default is left out.
-    """
+    """Return the definition of a source as values for :func:`source_from`, without defaults."""
     values = {
         "name": source.name,
         "kind": source.kind,
@@ -316,20 +321,20 @@ def definition_of(source: Source) -> dict[str, Any]:
 
 
 def definition_schema(ref_template: str) -> dict[str, Any]:
-    """Return the JSON Schema of what :func:`source_from` takes.
+    """Return the JSON Schema of the values for :func:`source_from`.
 
     Args:
-        ref_template: address of a part of it, with ``{model}`` for the part's name.
+        ref_template: address of a definition, with ``{model}`` for its name.
     """
     return _Definition.model_json_schema(ref_template=ref_template)
 
 
 def source_from(values: dict[str, Any], *, where: str) -> Source:
-    """Return the source of some values, as a TOML file has them.
+    """Return the source that some values define.
 
     Args:
-        values: by key; sections are dictionaries.
-        where: what to name in a complaint, before the key.
+        values: by key, as in a TOML file; sections are dictionaries.
+        where: shown in errors, before the key.
 
     Raises:
         BadSource: a value is wrong, missing or unknown.

@@ -1,7 +1,7 @@
-"""One page fetched by hand, as safely as in a crawl: ``pindna extract URL`` and ``pindna check URL``.
+"""Fetches a single page as safely as a crawl, for ``pindna extract URL`` and ``pindna check URL``.
 
-The fetch runs in a process of its own (:mod:`crawler.sources.one_page`), because Scrapy's reactor cannot
-start twice; the answer is one line of JSON, then the body.
+The fetch runs in a separate process (:mod:`crawler.sources.one_page`), because Scrapy's reactor cannot start
+twice. The process prints one line of JSON, then the body.
 """
 
 import json
@@ -19,9 +19,13 @@ _TIMEOUT_S = 180
 
 
 class CannotFetch(PindnaError):
-    """A page could not be fetched. Data: ``url``, ``reason``, ``advice``."""
+    """A page could not be fetched.
 
-    template = "{url}: could not be fetched ({reason}). {advice}"
+    Attributes:
+        url, reason, advice: the address, why it failed, and what to do about it.
+    """
+
+    template = "{url} could not be fetched ({reason}). {advice}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +34,11 @@ class FetchedResponse:
 
     Attributes:
         url: the address after redirects.
-        declared: the encoding that the headers declare, if any.
+        declared: the encoding in the headers, if any.
         body: bytes after transfer decoding.
-        sheets: (address, rules) of its own style sheets.
-        content_type: that the headers declare, without parameters.
-        is_rendered: a browser showed it, and the body has the browser's marks.
+        sheets: (address, rules) of the site's own style sheets.
+        content_type: from the headers, without parameters.
+        is_rendered: whether a browser rendered it; then the body has pindna's marks.
     """
 
     url: str
@@ -50,12 +54,12 @@ def fetch(url: str, *, render: bool = False, is_public: bool = False) -> Fetched
 
     Args:
         url: its address.
-        render: show it in a browser; the body is what its scripts made of it, in UTF-8.
-        is_public: fetch no private address, also none that ``crawler.allow_inner`` opens.
+        render: render it in a browser; the body is then the rendered page in UTF-8.
+        is_public: refuse all private addresses, even those in ``crawler.allow_inner``.
 
     Raises:
-        BrowserMissing: it is to be rendered and there is no browser.
-        CannotFetch: there is no such page, or it cannot be reached.
+        BrowserMissing: the page must be rendered and there is no browser.
+        CannotFetch: the page does not exist or cannot be reached.
     """
     if render:
         require_browser(load_settings().crawler, wanted_by=url)

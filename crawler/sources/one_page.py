@@ -1,6 +1,6 @@
 """``python -m crawler.sources.one_page URL``: fetch a page for ``crawler.sources.fetching``.
 
-Printed are a line of JSON and the body.
+Prints a line of JSON, then the body.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from storage.settings import load_settings
 from system.child_process import report_error
 from system.errors import PindnaError
 
-# Of our own middlewares only the safety.
+# Only those of our middlewares that are needed for safety.
 _SAFETY = {
     "crawler.middlewares.address.AddressMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
@@ -37,7 +37,7 @@ _SAFETY = {
 
 
 class _OnePage(scrapy.Spider):
-    """Fetches one address and keeps what came."""
+    """Fetches one address and records the answer."""
 
     name = "one-page"
 
@@ -83,8 +83,8 @@ def main() -> None:
     """Fetch the address on the command line and print the answer."""
     parser = argparse.ArgumentParser(prog="python -m crawler.sources.one_page", description="Fetch a page.")
     parser.add_argument("url")
-    parser.add_argument("--render", action="store_true", help="show it in a browser")
-    parser.add_argument("--public", action="store_true", help="fetch no private address at all")
+    parser.add_argument("--render", action="store_true", help="render it in a browser")
+    parser.add_argument("--public", action="store_true", help="refuse all private addresses")
     arguments = parser.parse_args()
     crawler_settings = load_settings().crawler
     if arguments.public:

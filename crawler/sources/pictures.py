@@ -1,8 +1,8 @@
-"""Pictures of addresses, taken now and kept as evidence: ``pindna evidence export --screenshot``.
+"""Takes screenshots of addresses as evidence, for ``pindna evidence export --screenshot``.
 
-A source's own spider and middlewares ask for the addresses in a browser, in a process of their own (``python
--m crawler.sources.pictures``, the source as JSON on standard input), over a frontier in memory. Captures are
-stored, with what the browser received; pages, visits and looks are not: no crawl looked.
+The spider and middlewares of a source request the addresses in a browser, with a frontier in memory and in a
+separate process (``python -m crawler.sources.pictures``, with the source as JSON on standard input). The
+process stores captures, but no pages, visits or looks, because it is not a crawl.
 """
 
 import json
@@ -34,15 +34,15 @@ _GRACE_S = 120
 
 
 def take_pictures(source: Source, urls: Iterable[str], settings: CrawlerSettings) -> Mapping[str, str]:
-    """Take a picture of addresses, and return those of which there is none, each with the reason.
+    """Take screenshots of addresses; return the addresses that failed, with the reasons.
 
     Args:
-        source: how their site is asked; it need not be stored.
+        source: with the settings for the requests; it need not be stored.
         urls: the addresses.
-        settings: name the browser.
+        settings: with the browser.
 
     Raises:
-        BrowserMissing: there is none.
+        BrowserMissing: there is no browser.
     """
     require_browser(settings, wanted_by=source.name)
     addresses = tuple(dict.fromkeys(urls))
@@ -76,7 +76,7 @@ def take_pictures(source: Source, urls: Iterable[str], settings: CrawlerSettings
 
 
 class PicturePipeline:
-    """Keeps the evidence of each entry, tells what came of it, and ends it."""
+    """Stores the evidence of each entry, prints the result, and ends the entry."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -92,13 +92,13 @@ class PicturePipeline:
         self._stores.close()
 
     async def process_item(self, item: Any) -> Any:
-        """Store the captures and print the address, with the reason if there is no picture."""
+        """Store the captures; print the address, with the reason if there is no screenshot."""
         if not isinstance(item, EntryResult):
             return item
         job = job_of(self._crawler)
         reason = NO_ANSWER
         if item.outcome is not None:
-            # The crawl itself knows of no database, so that it asks anew.
+            # The job has no database, so every address is requested again.
             keeping = replace(job, database=self._stores)
             (lost,) = await job.store(keep_evidence, keeping, [item.outcome])
             failure = item.outcome.reason if isinstance(item.outcome, FailedFetch) else ""
@@ -111,7 +111,7 @@ class PicturePipeline:
 
 
 def _has_picture(outcome: Outcome) -> bool:
-    """Return whether the browser gave a picture."""
+    """Return whether the outcome has a screenshot."""
     exchanges = (fetched.received for fetched in outcome.fetched)
     return any(
         exchange is not None and exchange.rendered and exchange.rendered.screenshot for exchange in exchanges
@@ -119,7 +119,7 @@ def _has_picture(outcome: Outcome) -> bool:
 
 
 def main() -> int:
-    """Picture the addresses of the source on standard input; returns the exit status."""
+    """Take screenshots of the addresses of the source on standard input; return the exit status."""
     source = _SOURCE.validate_json(sys.stdin.buffer.read())
     settings = load_settings()
     job = Job(

@@ -1,7 +1,7 @@
-"""A few pages of a source, fetched as a crawl would, and what each step saw: ``pindna source test``.
+"""Fetches a few pages of a source as a crawl would, and reports each step: ``pindna source test``.
 
-The source's spider runs in a process of its own (:mod:`crawler.sources.probe_process`), so that the caller
-loads no crawler.
+The spider of the source runs in a separate process (:mod:`crawler.sources.probe_process`), so the caller does
+not import the crawler.
 """
 
 import json
@@ -21,34 +21,38 @@ from system.errors import PindnaError
 
 _SOURCE = TypeAdapter(Source)
 _TIMEOUT_S = 600
-_LAST_ANSWERS_S = 60.0  # for what was asked for when the time of a trial is up
+_LAST_ANSWERS_S = 60.0  # for running requests at the end of a trial
 
 
 class ProbeFailed(PindnaError):
-    """The source could not be tried. Data: ``source``, ``problem``."""
+    """The trial of a source failed.
 
-    template = "Source {source} could not be tried: {problem}."
+    Attributes:
+        source, problem: the source, and why its trial failed.
+    """
+
+    template = "The test of source {source} failed: {problem}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeStep:
-    """What came of one address.
+    """The result for one address.
 
     Attributes:
-        asked: as what: ``index``, ``text``, ``sitemap``, ``feed``, ``query``.
+        asked: kind of the request: ``index``, ``text``, ``sitemap``, ``feed``, ``query``.
         reason: why there is no text; empty otherwise.
         advice: what the user can do about it.
         kind: of the page, for a text.
         characters: of the text.
-        parts: responses that the text was taken from.
-        rendered: a browser showed the page, and what its scripts made of it was read.
-        texts: how many texts a list leads to, ``lists`` how many further lists; ``first`` some of them.
-        robots: what became of its robots.txt: ``allowed``, ``forbidden``, ``unreachable``, ``disregarded``;
-            empty: it was not asked for.
-        author, published: as the page says, where it does.
+        parts: number of responses that make up the text.
+        rendered: whether a browser rendered the page.
+        texts: number of texts on a list, ``lists``: of further lists; ``first``: the first addresses.
+        robots: result of robots.txt: ``allowed``, ``forbidden``, ``unreachable``, ``disregarded``; empty if
+            it was not requested.
+        author, published: from the page, if any.
         text: the beginning of the text.
-        following: addresses under which the text goes on, which were read too.
-        page: the page with nothing in it that acts, as HTML; empty unless it was wanted.
+        following: addresses of the text's further parts, which were read as well.
+        page: the page as HTML without active content; empty unless requested.
     """
 
     url: str
@@ -82,14 +86,14 @@ def probe(
     timeout_s: float = _TIMEOUT_S,
     pages: bool = False,
 ) -> Iterator[ProbeStep]:
-    """Fetch a source's first pages and yield what came of each.
+    """Fetch the first pages of a source and yield the result of each.
 
     Args:
         source: to try; it need not be stored.
-        texts: how many at most.
-        environment: variables that go over this process's own.
-        timeout_s: how long it may take, in seconds; what was seen until some time before is told.
-        pages: the pages themselves are wanted too.
+        texts: maximum number of texts.
+        environment: variables that override those of this process.
+        timeout_s: time limit in seconds; the trial ends a minute earlier, to report its results.
+        pages: whether to include the pages themselves.
 
     Raises:
         ProbeFailed: the process ended without an answer.

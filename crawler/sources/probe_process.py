@@ -1,7 +1,7 @@
-"""The program that tries a source: its own spider, scheduler and middlewares over a frontier in memory.
+"""The program that tests a source: its spider, scheduler and middlewares with a frontier in memory.
 
-:func:`crawler.sources.probe.probe` starts it as ``python -m crawler.sources.probe_process``, with the
-source as JSON on standard input. It prints each step as one line of JSON and stores nothing.
+:func:`crawler.sources.probe.probe` starts it as ``python -m crawler.sources.probe_process``, with the source
+as JSON on standard input. It prints each step as one line of JSON and stores nothing.
 """
 
 import json
@@ -36,7 +36,7 @@ _MAX_LISTS = 4
 _MAX_SHOWN = 5
 _MAX_TEXT_CHARS = 20_000
 _MAX_PAGE_CHARS = 1_000_000
-# What the reason of a failure says of robots.txt; of an address that is refused before, nothing was asked.
+# The result of robots.txt by the reason of a failure; empty for addresses that were refused before.
 _ROBOTS = {
     "robots": "forbidden",
     ROBOTS_UNREACHABLE: "unreachable",
@@ -45,7 +45,7 @@ _ROBOTS = {
 
 
 class ProbePipeline:
-    """Reports the result of each entry, and ends it."""
+    """Prints the result of each entry, and ends the entry."""
 
     wants_pages = False
 
@@ -63,12 +63,12 @@ class ProbePipeline:
         return pipeline
 
     def record_answer(self, response: Response, request: Request) -> None:
-        """Keep an answer until its entry ends."""
+        """Keep a response until its entry ends."""
         if ENTRY in request.meta:
             self._answers[request.meta[ENTRY].id] = response
 
     async def process_item(self, item: Any) -> Any:
-        """Print the step and go on with what was found."""
+        """Print the step and continue with its addresses."""
         job = job_of(self._crawler)
         if not isinstance(item, EntryResult):
             return item
@@ -84,13 +84,13 @@ class ProbePipeline:
 
 
 class PagesPipeline(ProbePipeline):
-    """Reports the pages too."""
+    """Prints the pages, too."""
 
     wants_pages = True
 
 
 async def _page_of(response: Response | None, job: Job) -> str:
-    """Return an answer as HTML that does nothing; empty when there is none, or it cannot be read."""
+    """Return a response as HTML without active content; empty if it is missing or unreadable."""
     if response is None or not response.body:
         return ""
     question = InertQuestion(response.body, response.url, declared_charset(response))
@@ -105,7 +105,7 @@ def step_of(result: EntryResult, *, obeys: bool = True) -> ProbeStep:
 
     Args:
         result: of the entry.
-        obeys: the source obeys robots.txt.
+        obeys: whether the source obeys robots.txt.
     """
     robots = _ROBOTS.get(getattr(result.outcome, "reason", ""), "allowed") if obeys else "disregarded"
     return replace(_seen(result), robots=robots)
@@ -149,7 +149,7 @@ def _seen(result: EntryResult) -> ProbeStep:
 
 
 def main() -> int:
-    """Try the source on standard input; returns the exit status."""
+    """Test the source on standard input; return the exit status."""
     source, texts, minutes = (
         _SOURCE.validate_json(sys.stdin.buffer.read()),
         int(sys.argv[1]),

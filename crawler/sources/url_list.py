@@ -1,6 +1,6 @@
-"""A list of addresses that somebody brings along: text or a table, an address a line or a cell. Pure.
+"""Reads a user's list of addresses: text or a table, with one address a line. Pure.
 
-Every line has its result, so that nothing of a list is dropped in silence.
+Every line has a result, so no line is dropped silently.
 """
 
 import csv
@@ -15,19 +15,20 @@ from crawler.download.private_allowlist import host_port_of
 LineResult = Literal["taken", "known", "repeated", "long", "inner", "login", "no-address"]
 
 MAX_LINES = 50_000
-# A whole line as an address: nothing before it, no white space, quotes or second address within.
+# A whole line as an address, without white space, quotes or a second address.
 _MAY_BE_ADDRESS = re.compile(r"https?://(?:(?!,https?://)[^\s\"])+", re.IGNORECASE)
 _ENCODINGS = ("utf-8-sig", "gb18030")
 
 
 @dataclass(frozen=True, slots=True)
 class ListLine:
-    """What became of a line.
+    """The result of a line.
 
     Attributes:
         number: of the line, from 1.
-        text: the address, or what stands in its place.
-        result: ``taken``; ``known``: it is there already; ``repeated``: the list had it before; else why not.
+        text: the address, or the text of the line.
+        result: ``taken``; ``known``: the source has it already; ``repeated``: the list has it earlier; else
+            the reason of the refusal.
     """
 
     number: int
@@ -36,7 +37,7 @@ class ListLine:
 
 
 def decode_list(data: bytes) -> str:
-    """Return a list as text: UTF-8, or else GB 18030."""
+    """Decode a list: UTF-8, or else GB 18030."""
     for encoding in _ENCODINGS:
         try:
             return data.decode(encoding)
@@ -46,7 +47,7 @@ def decode_list(data: bytes) -> str:
 
 
 def read_list(text: str, *, existing: Collection[str] = ()) -> Iterator[ListLine]:
-    """Yield what becomes of each line that is not empty; of a row of cells the first address counts.
+    """Yield the result of each line that is not empty; in a row of cells the first address counts.
 
     Args:
         text: of the list.
@@ -67,7 +68,7 @@ def read_list(text: str, *, existing: Collection[str] = ()) -> Iterator[ListLine
 
 
 def _delimiter_of(lines: Iterable[str]) -> str:
-    """Return what parts the cells of a table; empty where lines are addresses, which may have commas."""
+    """Return the delimiter of a table; empty if the lines are addresses, which may contain commas."""
     delimiter = ""
     for line in lines:
         if "\t" in line:
@@ -78,7 +79,7 @@ def _delimiter_of(lines: Iterable[str]) -> str:
 
 
 def _address_in(line: str, delimiter: str) -> str:
-    """Return the first cell that looks like an address, or else the first one with anything in it."""
+    """Return the first cell that looks like an address, or else the first cell that is not empty."""
     cells = [line.strip()]
     if delimiter and len(line) <= MAX_ADDRESS_CHARS * 4:
         rows: Iterable[list[str]] = csv.reader([line], delimiter=delimiter)

@@ -1,1 +1,1 @@
-"""Spiders: which addresses to ask for next. What is in a page is :mod:`crawler.extraction`'s business."""
+"""Spiders: choose the addresses to request next. :mod:`crawler.extraction` reads the pages."""

@@ -1,8 +1,8 @@
-"""What every spider does: make requests of frontier entries, and one :class:`EntryResult` of each answer.
+"""The base of all spiders: converts frontier entries to requests, and answers to :class:`EntryResult`.
 
-A spider yields no requests: what it finds on a page goes to the frontier together with the end of the page's
-own entry, in the pipeline. So a crawl that is killed anywhere goes on where it was, in whatever process.
-Which of the addresses are asked for is in :mod:`crawler.spiders.selection`; what is left out is counted.
+Spiders yield no requests: the pipeline pushes the addresses of a page to the frontier when it ends the page's
+entry. So any process can continue a crawl that was killed. :mod:`crawler.spiders.selection` chooses the
+addresses to request; skipped ones are counted.
 """
 
 import asyncio
@@ -40,21 +40,21 @@ from crawler.spiders.page_aliases import PageAliases
 from crawler.spiders.requests import RequestBuilder
 from crawler.spiders.selection import ListBounds, VisitDates, put_lists_last, select_due
 from crawler.spiders.texts import TextReader
+from storage.collections.match_addresses import addresses_with_match
 from storage.collections.visits import KnownAddress
-from storage.collections.watching import addresses_with_match
 from storage.frontier.interface import Entry, EntryKind
 from storage.records import utc_now
 from system.bugs import record_bug, summary_of
 from system.errors import PindnaError
 
 _PUSH_BATCH = 500  # known texts in one push
-_LOOKS_AFTER_NEW = -50_000  # priority of addresses with a match: behind new texts, before known ones
-_REVISITS_LAST = -900_000  # priority of known pages that nothing led to
+_LOOKS_AFTER_NEW = -50_000  # priority of addresses with a match: after new texts, before known ones
+_REVISITS_LAST = -900_000  # priority of known pages that no list named
 _NO_TEXT = frozenset({"list", "empty"})
 
 
 class SourceSpider(scrapy.Spider):
-    """Base of the spiders; subclasses say what to ask for of what a page of links leads to."""
+    """Base of the spiders; subclasses choose which addresses of a list to request."""
 
     name = "source"
     start_kind: ClassVar[EntryKind] = "index"
@@ -75,7 +75,7 @@ class SourceSpider(scrapy.Spider):
         self._private = private_allowlist_of(job.source, job.settings.allow_inner)
 
     async def start(self) -> AsyncIterator[Any]:
-        """Log in where that is needed, and put the source's addresses into the frontier."""
+        """Log in if needed, and push the source's addresses to the frontier."""
         source = self.job.source
         try:
             if source.login is not None:
@@ -88,13 +88,13 @@ class SourceSpider(scrapy.Spider):
             self.job.problems.append((source.login.url if source.login else "", error.reason))
         except PindnaError as error:
             self.job.fatal = self.job.fatal or error
-        except Exception as error:  # noqa: BLE001 - Scrapy would log it, and the crawl end as if all were well
+        except Exception as error:  # noqa: BLE001 - Scrapy would only log it and end the crawl normally
             self.job.fatal = record_bug(error)
         return
-        yield  # an asynchronous generator that yields nothing: the scheduler asks the frontier
+        yield  # makes this an asynchronous generator without items: the scheduler uses the frontier
 
     def start_entries(self) -> Iterator[Entry]:
-        """Yield what the source begins with."""
+        """Yield the entries of the start addresses."""
         source = self.job.source
         for url in source.start_urls:
             yield entry_of(url, self.start_kind, note=START)
@@ -106,10 +106,10 @@ class SourceSpider(scrapy.Spider):
         return False
 
     async def push_known(self) -> None:
-        """Add the addresses with a match, and the known texts that are due, whether a list names them or not.
+        """Push the addresses with a match and the known texts that are due, even if no list names them.
 
-        A page that nothing leads to any more may be gone, or not. What was looked at longest ago comes first:
-        where there is more than the source's limit, other addresses are left out each time.
+        A page without any link to it may still be online. The addresses with the oldest checks come first, so
+        a source with more addresses than its limit skips different ones each time.
         """
         job = self.job
         if not job.database:  # a trial
@@ -128,13 +128,13 @@ class SourceSpider(scrapy.Spider):
         return self._requests.for_entry(entry, callback=self.end_answered, errback=self.end_failed)
 
     async def _download(self, request: scrapy.Request) -> Response:
-        """Download through the crawl's middlewares; for parts and style sheets, once the crawl runs."""
+        """Download through the crawl's middlewares, for parts and style sheets."""
         engine: Any = self.crawler.engine
         response: Response = await engine.download_async(request)
         return response
 
     async def end_answered(self, response: Response) -> AsyncIterator[EntryResult]:
-        """End an entry that answered, whatever is in the answer."""
+        """End the entry of a response."""
         entry: Entry = response.meta[ENTRY]
         if entry.note == START:
             self.job.reached += 1
@@ -145,16 +145,18 @@ class SourceSpider(scrapy.Spider):
             targets = (*result.entries, *self._keep_within_bounds(refreshed))
             is_rendered = isinstance(result.outcome, Text) and result.outcome.is_rendered
             yield replace(result, entries=targets, rendered=is_rendered or was_rendered(response))
-        except TimeoutError:  # it would hold up this crawl, and the scan with it
+        except TimeoutError:  # the expression would delay this crawl and the scan
             self.job.reached -= entry.note == START
-            self.job.problems.append((response.url, "the source's expression takes for ever on its links"))
+            self.job.problems.append(
+                (response.url, "the source's regular expression takes too long on its links")
+            )
             yield EntryResult(entry, self._texts.failure_of(entry, EXPRESSION, status=response.status))
-        except CrawlTimeOver:  # the entry is left
+        except CrawlTimeOver:  # the entry stays in the frontier
             return
-        except PindnaError as error:  # the crawl ends; the entry is left
+        except PindnaError as error:  # the crawl ends; the entry stays in the frontier
             self.job.fatal = self.job.fatal or error
-        except Exception as error:  # noqa: BLE001 - a bug met on this page is the page's reason
-            self.logger.error("entry %s met a bug: %s", entry.id, summary_of(error))  # noqa: TRY400 - no page text in a log
+        except Exception as error:  # noqa: BLE001 - a bug fails only this page
+            self.logger.error("a bug failed entry %s: %s", entry.id, summary_of(error))  # noqa: TRY400 - no page text in a log
             yield EntryResult(entry, self._texts.failure_of(entry, INTERNAL, status=response.status))
 
     async def end_failed(self, failure: Failure) -> AsyncIterator[EntryResult]:
@@ -162,10 +164,12 @@ class SourceSpider(scrapy.Spider):
         scrapy_failure: Any = failure  # Scrapy adds the request
         request: scrapy.Request = scrapy_failure.request
         error = failure.value if isinstance(failure.value, BaseException) else RuntimeError("unknown")
-        if isinstance(error, PindnaError):  # the job has it, and the crawl ends; the entry is done again
+        if isinstance(
+            error, PindnaError
+        ):  # the job keeps the error and the crawl ends; the entry is repeated
             self.job.fatal = self.job.fatal or error
             return
-        if isinstance(error, CrawlTimeOver):  # the entry is left
+        if isinstance(error, CrawlTimeOver):  # the entry stays in the frontier
             return
         entry: Entry = request.meta[ENTRY]
         reason = _reason_of(error, request.url)
@@ -177,7 +181,7 @@ class SourceSpider(scrapy.Spider):
         )
 
     async def read_page(self, entry: Entry, response: Response) -> EntryResult:
-        """Read a text; the rest of a very long one is a text of its own."""
+        """Read a text; the remainder of a very long text becomes another text."""
         outcome = await self.without_error_page(await self._texts.outcome_of(response), response)
         if isinstance(outcome, Text):
             outcome = await self._aliases.join(outcome, response.body)
@@ -187,7 +191,7 @@ class SourceSpider(scrapy.Spider):
         )
 
     async def without_error_page(self, outcome: Outcome, response: Response) -> Outcome:
-        """Return the outcome of an answer: a failure where the answer says that there is no such page."""
+        """Return the outcome, or a failure if the page is a soft 404."""
         if not isinstance(outcome, Text) or not await self._error_pages.is_error_page(outcome):
             return outcome
         return failed_outcome(
@@ -200,22 +204,22 @@ class SourceSpider(scrapy.Spider):
         )
 
     async def _answer_of(self, url: str) -> Text | None:
-        """Return the page that an address answers 200 with; None for any other answer."""
+        """Return the page at an address that answers with status 200; None for any other answer."""
         request = self._requests.for_part(url, previous_url=url)
         try:
             response = await self._download(request)
-            if response.status != 200:  # noqa: PLR2004 - as HTTP has it
+            if response.status != 200:  # noqa: PLR2004 - HTTP's OK
                 return None
             outcome = await self._texts.outcome_of(response, is_text=is_always_text)
         except (PindnaError, CrawlTimeOver):
             raise
-        except Exception as error:  # noqa: BLE001 - a download may raise anything: then nothing is known
-            self.logger.info("an address that cannot exist could not be asked: %s", failure_reason(error))
+        except Exception as error:  # noqa: BLE001 - a download may raise anything
+            self.logger.info("the test request for a missing address failed: %s", failure_reason(error))
             return None
         return outcome if isinstance(outcome, Text) else None
 
     async def read_list(self, entry: Entry, response: Response) -> EntryResult:
-        """Find what a page of links leads to; a start page without any is itself a text, or says why not."""
+        """Read the links of a list; a start page without links is read as a text."""
         try:
             links = await self.read_links(response, self.list_kinds[entry.kind])
         except CannotRead as error:
@@ -228,11 +232,11 @@ class SourceSpider(scrapy.Spider):
         return EntryResult(entry, outcome, entries=await self.keep_due(self._keep_within_bounds(entries)))
 
     async def read_links(self, response: Response, kind: ListKind) -> LinkList:
-        """Return what a list leads to, and count what is refused of it.
+        """Return the links of a list, and count refused ones.
 
         Raises:
-            CannotRead: it was too much for its readers, or is none.
-            TimeoutError: an expression of the source takes too long.
+            CannotRead: the body is not a list or exceeds the limits of the readers.
+            TimeoutError: a regular expression of the source takes too long.
         """
         source = self.job.source
         question = ListQuestion(
@@ -251,18 +255,18 @@ class SourceSpider(scrapy.Spider):
         return links
 
     def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:
-        """Yield entries for what a list leads to; runs in a thread.
+        """Yield entries for the links of a list; runs in a thread.
 
         Args:
             entry: of the list.
-            links: what it leads to.
+            links: of the list.
         """
         raise NotImplementedError
 
     async def _own_text(self, entry: Entry, response: Response) -> Outcome | None:
-        """Return what a page of links says itself, None when that is nothing; a chapter may be both.
+        """Return the text of a page of links, or None.
 
-        A list with hardly a sentence is no text. One with many may have a text between its links.
+        A list with few sentences is not a text. A list with many may have a text between its links.
         """
         if entry.kind != "index":
             return None
@@ -276,7 +280,7 @@ class SourceSpider(scrapy.Spider):
         return outcome
 
     async def _has_match(self, url: str) -> bool:
-        """Return whether the version that was seen last at an address has a match."""
+        """Return whether the last version at an address has a match."""
         if not self.job.database:  # a trial
             return False
         visit = await self.job.store(self.job.stores.visits.get, url)
@@ -293,7 +297,10 @@ class SourceSpider(scrapy.Spider):
         return EntryResult(entry, self._texts.failure_of(entry, reason, status=response.status))
 
     def allowed_targets(self, response: Response, entries: Sequence[Entry]) -> tuple[Entry, ...]:
-        """Return what a page may lead to, and count the rest: private addresses only name each other."""
+        """Return the allowed targets of a page, and count the others.
+
+        Only pages on private hosts may lead to private hosts.
+        """
         if host_port_of(response.url) in self._private.source_hosts:
             return tuple(entries)
         kept = tuple(entry for entry in entries if host_port_of(entry.url) not in self._private.source_hosts)
@@ -301,17 +308,17 @@ class SourceSpider(scrapy.Spider):
         return kept
 
     def _keep_within_bounds(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
-        """Leave out the lists that are too many, or too deep, and count them."""
+        """Remove excess lists and lists that are too deep, and count them."""
         kept = self._bounds.keep_within(entries)
         self.job.counts["left:lists"] += len(entries) - len(kept)
         return put_lists_last(kept) if self.job.is_short_of_time else kept
 
     async def keep_due(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
-        """Return the entries to ask for, the most promising first; counts texts and those left out."""
+        """Return the entries to request, the most promising first; count texts and skipped entries."""
         entries = [self._shorten(entry) for entry in entries]
         texts = [entry for entry in entries if entry.kind == "text"]
         visits: dict[str, VisitDates] = {}
-        if texts and self.job.database:  # a trial has no earlier visits
+        if texts and self.job.database:  # a trial has no stored visits
             visits = await self.job.store(self._visits_of, texts)
         kept = select_due(entries, visits, now=utc_now(), ignores_due_dates=self.job.ignores_due_dates)
         self.job.counts["listed"] += sum(entry.kind == "text" for entry in kept)
@@ -319,12 +326,12 @@ class SourceSpider(scrapy.Spider):
         return kept
 
     def _shorten(self, entry: Entry) -> Entry:
-        """Return an entry of a text under its address without idle parameters."""
+        """Return an entry of a text with its address without irrelevant parameters."""
         url = self._aliases.shorten(entry.url) if entry.kind == "text" else entry.url
         return entry if url == entry.url else replace(entry, id=entry_id(url), url=url)
 
     def _visits_of(self, texts: Iterable[Entry]) -> dict[str, VisitDates]:
-        """Return when known texts are due and were checked last, by the entry's id."""
+        """Return when known texts are due and were last checked, by entry id."""
         ids = {canonical(entry.url): entry.id for entry in texts}
         dates = self.job.stores.visits.dates_of([*ids])
         return {ids[url]: VisitDates(due, checked) for url, (due, checked) in dates.items()}
@@ -338,7 +345,7 @@ def _due_texts(addresses: Iterable[KnownAddress], *, now: datetime) -> Iterator[
 
 
 async def is_always_text(_: str) -> bool:
-    """Say of every address that it is a text of its own: the further pages of a list are lists."""
+    """Return True: the further pages of a list are lists, not parts of its text."""
     return True
 
 
@@ -347,7 +354,7 @@ def _has_texts(entries: Iterable[Entry]) -> bool:
 
 
 def _refresh_target(entry: Entry, response: Response) -> tuple[Entry, ...]:
-    """Return where a page leads by itself; it is asked for as the page was, in addition to the page."""
+    """Return an entry of the same kind for the refresh target of a page, in addition to the page."""
     target = refresh_target(response)
     if not target or not is_web(target) or entry_id(target) == entry.id:
         return ()

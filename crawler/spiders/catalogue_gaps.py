@@ -1,8 +1,8 @@
-"""How many chapters of a source's books exist, and were not seen. Pure.
+"""Estimates how many chapters of a source's books exist but were not found. Pure.
 
-A book is what chapters' addresses have in common: their folder. What exists follows from the numbers of the
-chapters (第3章 and 第5章: there is a 第4章), by the number that a page of the catalogue names, and by buttons
-that show more. A few missing numbers are mistakes of authors, so only three in a row, or more, are a gap.
+A book is a folder of chapter addresses. Missing chapters follow from three hints: gaps in the chapter numbers
+(第3章 and 第5章 imply a 第4章), the total in the catalogue, and buttons for more chapters. Authors skip
+single numbers by mistake, so a gap has at least three numbers in a row.
 """
 
 from collections import Counter, defaultdict
@@ -14,21 +14,21 @@ from crawler.extraction.chapters import chapter_heading
 from crawler.lists.link_list import LinkList
 
 _MIN_GAP = 3  # numbers in a row
-_MIN_NUMBERS = 5  # by which gaps are judged
-_MAX_JUMP = 200  # times as many as there are numbers: a number beyond is a joke or a year
-_TOLERANCE = 0.02  # of the number that a catalogue names
+_MIN_NUMBERS = 5  # needed to detect gaps
+_MAX_JUMP = 200  # times the number of chapters; larger numbers are jokes or years
+_TOLERANCE = 0.02  # of the total in a catalogue
 
 
 @dataclass(slots=True)
 class _Catalogue:
-    """What is known of a book.
+    """The known chapters of a book.
 
     Attributes:
         numbers: of its chapters.
-        addresses: of its chapters, of this crawl and of earlier ones.
-        listed: those that a list of this crawl named, or that were read.
-        total: of chapters, as its catalogue says.
-        has_more: its catalogue has a button that shows more.
+        addresses: of its chapters, from this crawl and earlier ones.
+        listed: chapters that a list of this crawl named or that were read.
+        total: number of chapters according to its catalogue.
+        has_more: whether its catalogue has a button for more chapters.
     """
 
     numbers: set[int] = field(default_factory=set)
@@ -38,7 +38,7 @@ class _Catalogue:
     has_more: bool = False
 
     def count_unseen(self) -> int:
-        """Return how many chapters exist that nothing led to, at least."""
+        """Return the least number of existing chapters that were not found."""
         gaps = max(0, self._count_gaps() - len(self.addresses - self.listed))
         unseen = max(gaps, self._count_short_of_total())
         return unseen or int(self.has_more and not self._is_whole())
@@ -55,7 +55,7 @@ class _Catalogue:
         return short if short >= max(_MIN_GAP, _TOLERANCE * self.total) else 0
 
     def _is_whole(self) -> bool:
-        """Return whether its catalogue shows that all chapters were seen and none is missing."""
+        """Return whether its catalogue allows to detect missing chapters."""
         return self.total > 0 or len(self.numbers) >= _MIN_NUMBERS
 
 
@@ -66,16 +66,16 @@ class CatalogueGaps:
         self._books: defaultdict[str, _Catalogue] = defaultdict(_Catalogue)
 
     def add_known(self, urls: Iterable[str]) -> None:
-        """Note chapters that earlier crawls read."""
+        """Add chapters that earlier crawls read."""
         for url in urls:
             self._books[folder_of(url)].addresses.add(url)
 
     def add_list(self, links: LinkList, texts: Sequence[str]) -> bool:
-        """Note a page of a catalogue; returns whether it names a chapter that no page named before.
+        """Add a page of a catalogue; return whether it lists a new chapter.
 
         Args:
             links: of the page.
-            texts: the chapters that it names.
+            texts: addresses of the listed chapters.
         """
         if not texts:
             return False
@@ -92,7 +92,7 @@ class CatalogueGaps:
         return bool(new)
 
     def add_text(self, url: str, title: str) -> None:
-        """Note a chapter that was read."""
+        """Add a chapter that was read."""
         book = self._books[folder_of(url)]
         book.addresses.add(url)
         book.listed.add(url)
@@ -100,25 +100,25 @@ class CatalogueGaps:
             book.numbers.add(number)
 
     def end_list(self, texts: Sequence[str]) -> None:
-        """Note that the list behind a button was read to its end."""
+        """Record that the list behind a button was read completely."""
         for folder in set(map(folder_of, texts)):
             self._books[folder].has_more = False
 
     def addresses_of(self, url: str) -> set[str]:
-        """Return the chapters that lists named of the book that a chapter is of."""
+        """Return the listed chapters of a chapter's book."""
         return self._books[folder_of(url)].listed
 
     def listed_on(self, host: str) -> list[str]:
-        """Return the chapters on a host that lists named."""
+        """Return the listed chapters on a host."""
         return [url for book in self._books.values() for url in book.listed if f"//{host}/" in url]
 
     def count_unseen(self) -> int:
-        """Return how many chapters of all books that a list named exist, and were not seen, at least."""
+        """Return the least number of existing chapters that were not found, over all listed books."""
         return sum(book.count_unseen() for book in self._books.values() if book.listed)
 
 
 def folder_of(url: str) -> str:
-    """Return what the chapters of a book have in common.
+    """Return the common folder of a book's chapters.
 
     >>> folder_of("http://a.cn/b/12/345.html"), folder_of("http://a.cn/read?bid=12&cid=345")
     ('http://a.cn/b/12', 'http://a.cn/read')

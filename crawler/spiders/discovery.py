@@ -1,9 +1,8 @@
-"""Pages that no list names: found by searching for the most distinctive sentences of the works.
+"""Finds pages with a search engine, by the most distinctive sentences of the works.
 
-The search is any service that answers like SearXNG's JSON (``results``, each with a ``url``). It is a
-service of our own: it is asked without pace and robots.txt, and when it runs on a private address,
-``crawler.allow_inner`` must name its host and port, which opens them for searches only. Each crawl takes
-the sentences after those of the one before.
+The engine is our own service with SearXNG's JSON answers (``results``, each with a ``url``). Requests to it
+ignore pace and robots.txt. If it has a private address, ``crawler.allow_inner`` must contain its host and
+port, which allows searches only. Each crawl continues with the next sentences.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,11 +20,11 @@ from storage.records import Work
 from system.segmentation import segmenter
 from system.word_frequencies import jieba_idf
 
-_MAX_PASSAGES = 40  # of a work that sentences are taken from in one crawl
+_MAX_PASSAGES = 40  # of a work that provide sentences for one crawl
 
 
 class DiscoverySpider(SourceSpider):
-    """Searches for sentences, and reads the pages that are found."""
+    """Searches for sentences, and reads the results."""
 
     name = "discovery"
 
@@ -48,14 +47,14 @@ class DiscoverySpider(SourceSpider):
             yield entry_of(f"{discovery.engine}{separator}{query}", "query", note=START)
 
     def request_for(self, entry: Entry) -> scrapy.Request:
-        """Return the request for an entry; a search is no visit to a site."""
+        """Return the request for an entry; a search needs no pace and no robots.txt."""
         request = super().request_for(entry)
         if entry.kind == "query":
             request.meta.update({"dont_obey_robotstxt": True, UNPACED: True})
         return request
 
     def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:  # noqa: ARG002 - one kind of list
-        """Yield the pages that a search found, each once however often it is found."""
+        """Yield the pages of a search result."""
         discovery = self.job.source.discovery
         yield from text_entries(links.texts[: discovery.results if discovery else 0])
 

@@ -1,8 +1,8 @@
-"""Recognises soft 404s: pages that answer 200 where a site has no page.
+"""Recognises soft 404s: error pages with status 200.
 
-A page that says so in words is one. Other short pages, and pages that several addresses answer with, are
-compared with what the site answers for an address that cannot exist (Bar-Yossef et al., *Sic transit gloria
-telae*, 2004). A page that still shows the copies that were found at its address is never a soft 404.
+A page that says in words that it does not exist is a soft 404. Short pages, and pages at several addresses,
+are compared with the site's answer for an address that cannot exist (Bar-Yossef et al., *Sic transit gloria
+telae*, 2004). A page that still shows the copies found at its address is never a soft 404.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ from storage.records import PageKind, Visit
 from system.sites import host_of
 
 _READABLE: frozenset[PageKind] = frozenset({"article", "chapter", "thread", "list", "empty"})
-_MAX_SHORT = 250  # Han characters of an article that is compared with what the site answers for no page
-_MAX_REPEATED = 400  # of one that several addresses answer with
-_MAX_PROBES = 5  # requests to a host for addresses that cannot exist
+_MAX_SHORT = 250  # Han characters of an article that is compared with the error page
+_MAX_REPEATED = 400  # of an article at several addresses
+_MAX_PROBES = 5  # requests to a host for missing addresses
 _MAX_DIGESTS = 10_000
 _NUMBERS = re.compile(r"[0-9]+")
 _DIGITS = re.compile(r"[0-9]+(?!.*[0-9])", re.DOTALL)  # the last ones
 
-# Asks for an address; the page that it answers 200 with, None for any other answer.
+# Requests an address; returns the page for status 200, None for any other answer.
 Answer = Callable[[str], Awaitable[Text | None]]
 
 
@@ -38,7 +38,7 @@ class ErrorPages:
 
     Args:
         job: the crawl.
-        answer_of: asks for an address.
+        answer_of: requests an address.
     """
 
     def __init__(self, job: Job, answer_of: Answer) -> None:
@@ -47,10 +47,10 @@ class ErrorPages:
         self._missing: dict[str, Text | None] = {}  # by folder
         self._probes: Counter[str] = Counter()  # by host
         self._turn = asyncio.Lock()
-        self._addresses: dict[str, str] = {}  # the first one by the digest of its page
+        self._addresses: dict[str, str] = {}  # first address by the digest of its page
 
     async def is_error_page(self, outcome: Text) -> bool:
-        """Return whether an answer is a notice that the site has no such page.
+        """Return whether a page is a soft 404.
 
         Raises:
             ServiceDown, StorageFailed: the database refused.
@@ -58,18 +58,18 @@ class ErrorPages:
         page = outcome.record.page
         if page.kind not in _READABLE:
             return False
-        if not is_notice(page) and not await self._is_answer_to_nothing(outcome):
+        if not is_notice(page) and not await self._is_error_answer(outcome):
             return False
         return not await self._has_copies(outcome)
 
-    async def _is_answer_to_nothing(self, outcome: Text) -> bool:
+    async def _is_error_answer(self, outcome: Text) -> bool:
         return self._is_suspicious(outcome) and await self.is_answered_for_all(outcome)
 
     async def is_answered_for_all(self, outcome: Text) -> bool:
-        """Return whether the site answers an address that cannot exist with the same page."""
+        """Return whether the site answers a missing address with the same page."""
         url = missing_address(outcome.requested_url)
         folder, host = url.rpartition("/")[0], host_of(url)
-        async with self._turn:  # pages that are read at the same time wait for one request
+        async with self._turn:  # concurrent pages share one request
             if folder not in self._missing:
                 if self._probes[host] >= _MAX_PROBES:
                     return False
@@ -79,10 +79,10 @@ class ErrorPages:
         return answer is not None and is_same_page(outcome.record.page, answer.record.page)
 
     def _is_suspicious(self, outcome: Text) -> bool:
-        """Return whether a page is so short, or so much like another one, that it may be no text."""
+        """Return whether a page is short, or equals the page of another address."""
         text = outcome.record.page.text
         if not outcome.is_compared and outcome.requested_url not in self._job.expected_versions:
-            return False  # without words it is no text anyway
+            return False  # a page without words is not a text anyway
         if has_han(text, _MAX_REPEATED + 1):
             return False
         digest = text_hash(outcome.record.page)
@@ -92,7 +92,7 @@ class ErrorPages:
         return is_repeated or not has_han(text, _MAX_SHORT + 1)
 
     async def _has_copies(self, outcome: Text) -> bool:
-        """Return whether a page is, or shows, what was found at its address before."""
+        """Return whether a page still has the copies found at its address."""
         job = self._job
         if not job.database:  # a trial
             return False
@@ -108,7 +108,7 @@ class ErrorPages:
 
 
 def missing_address(url: str) -> str:
-    """Return an address of the same form in the same folder, which no site has.
+    """Return a missing address of the same form in the same folder.
 
     >>> missing_address("http://x.example/b/12.html")[:20], missing_address("http://x.example/b/12.html")[-5:]
     ('http://x.example/b/9', '.html')
@@ -118,7 +118,7 @@ def missing_address(url: str) -> str:
     parts = urlsplit(url)
     digest = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()
     number = f"9{int(digest[:12], 16) % 10**10:010}"
-    query = _NUMBERS.sub(number, parts.query)  # any of them may name the text
+    query = _NUMBERS.sub(number, parts.query)  # any number may identify the text
     folder, _, name = parts.path.rpartition("/")
     if _DIGITS.search(name):
         name = _DIGITS.sub(number, name)

@@ -1,6 +1,6 @@
-"""Filling in a source's login form, once before its crawl.
+"""Fills in the login form of a source before its crawl.
 
-The login goes to the source's own sites and nowhere else, whatever the form or a redirect says.
+The login is sent only to the source's own sites, even if the form or a redirect names another site.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ _ERROR = 400
 
 
 class LoginFailed(Exception):
-    """The form could not be filled in, or the site did not let us in."""
+    """The form could not be filled in, or the site rejected the login."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -32,11 +32,11 @@ class LoginFailed(Exception):
 
 
 async def log_in(login: Login, *, source: Source, engine: "ExecutionEngine | None") -> None:
-    """Fetch the form, send it, and check the answer; the cookies stay with the crawl.
+    """Fetch the form, send it, and check the answer; the crawl keeps the cookies.
 
     Raises:
-        LoginFailed: there is no such form, it leads to another site, or the answer is not what the source
-        says. MissingVariable, OpenVariable: a value stands in an environment variable that cannot be read.
+        LoginFailed: the form is missing or leads to another site, or the answer is not the expected one.
+        MissingVariable, OpenVariable: a value is in an environment variable that cannot be read.
     """
     if engine is None:
         raise LoginFailed("login")
@@ -58,10 +58,10 @@ async def log_in(login: Login, *, source: Source, engine: "ExecutionEngine | Non
 
 
 def _form(page: TextResponse, values: dict[str, str]) -> Any:
-    """Return the form that has the fields, for a page may have a search form too.
+    """Return the form with the fields; a page may have a search form, too.
 
     Raises:
-        LookupError: there is none.
+        LookupError: no form has the fields.
     """
     for form in page.css("form"):
         if set(values) <= set(form.css("[name]::attr(name)").getall()):
@@ -74,7 +74,7 @@ async def _download(engine: "ExecutionEngine", request: Request) -> Response:
         return await engine.download_async(request)
     except PindnaError:
         raise
-    except Exception as error:  # whatever a download may raise
+    except Exception as error:  # a download may raise anything
         raise LoginFailed(failure_reason(error)) from error
 
 

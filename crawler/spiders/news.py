@@ -1,4 +1,4 @@
-"""News sites: section pages, one further page of each, sitemaps and feeds, and the articles they name."""
+"""Crawls news sites: section pages with one further page each, sitemaps, feeds, and their articles."""
 
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
@@ -25,12 +25,12 @@ class NewsSpider(SourceSpider):
             yield entry_of(url, "feed", priority=LISTS_FIRST, note=START)
 
     def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:
-        """Yield texts and further lists, what changed last first; of a section only the second page."""
+        """Yield texts and further lists, the latest changes first; of a section only the second page."""
         yield from text_entries(sorted(links.texts, key=_age))
         if entry.kind == "sitemap" or entry.depth == 0:
             yield from list_entries(entry, sorted(links.lists, key=_age))
 
 
 def _age(listed: Link) -> float:
-    """Return what is less for an address that changed later; those without a date keep their order."""
+    """Return a sort key: later changes first; addresses without a date keep their order."""
     return 0.0 if listed.changed is None else -listed.changed.timestamp()

@@ -1,7 +1,7 @@
-"""Novel sites: a catalogue, over as many pages as it has, then its chapters in reading order.
+"""Crawls novel sites: all pages of a catalogue, then its chapters in reading order.
 
-Chapters that the catalogue does not list are found by the links of others (上一章, 下一章), and by the list
-in JSON that a button of the catalogue would load. What exists and was not found is counted.
+Unlisted chapters are found by the links of other chapters (上一章, 下一章), and by JSON lists that a button
+of the catalogue would load. Existing chapters that were not found are counted.
 """
 
 from collections.abc import Iterator
@@ -24,15 +24,15 @@ from crawler.spiders.catalogue_gaps import CatalogueGaps, folder_of
 from crawler.spiders.entries import entry_of, list_entries, text_entries
 from storage.frontier.interface import Entry, EntryKind
 
-_CHAINED = -1_000  # priority of chapters that others lead to
-_MIN_DERIVED = 3  # chapters of the catalogue whose addresses have the ids of a list in JSON
-_MAX_IDS = 50  # of a list, by which its addresses are derived …
-_MAX_COMPARED = 2_000  # … and of chapters that have them
+_CHAINED = -1_000  # priority of chapters found through other chapters
+_MIN_DERIVED = 3  # addresses of the catalogue that contain ids of a JSON list
+_MAX_IDS = 50  # of a JSON list that are compared …
+_MAX_COMPARED = 2_000  # … with so many addresses
 _MAX_KNOWN = 50_000  # chapters of earlier crawls
 
 
 class NovelSpider(SourceSpider):
-    """Reads the chapters that the source's catalogues list; known ones only when they are due."""
+    """Reads the chapters of the source's catalogues; known chapters only when they are due."""
 
     name = "novel"
     list_kinds: ClassVar[dict[EntryKind, ListKind]] = {**SourceSpider.list_kinds, "index": "catalogue"}
@@ -41,11 +41,11 @@ class NovelSpider(SourceSpider):
         super().__init__(**kwargs)
         self._gaps = CatalogueGaps()
         self._data_texts: dict[str, list[str]] = {}  # chapters by the address of a list in JSON
-        # Others see a part of the catalogue, as did a process that was killed.
+        # With several processes, or after a killed one, this process sees only a part of the catalogue.
         self._sees_all = not self.job.earlier_counts
 
     async def push_known(self) -> None:
-        """Add known texts, and note them as chapters that need no list to be found."""
+        """Push known texts, and count them as found chapters."""
         await super().push_known()
         job = self.job
         if job.database:
@@ -73,18 +73,18 @@ class NovelSpider(SourceSpider):
     def _data_entries(
         self, entry: Entry, links: LinkList, urls: list[str], *, is_new: bool
     ) -> Iterator[Entry]:
-        """Yield the next page of a list in JSON, until one has nothing new."""
+        """Yield the next page of a list in JSON, until a page has no new chapter."""
         address = without_page(entry.url)
         listed = self._data_texts.setdefault(address, [])
         listed += urls
-        # The first page may have what the catalogue shows anyway.
+        # The first page may repeat the chapters of the catalogue.
         if links.lists and (is_new or (urls and page_number(entry.url) <= 1)):
             yield from list_entries(entry, links.lists)
         else:
             self._gaps.end_list(listed)
 
     def _derived(self, url: str, links: LinkList) -> list[str]:
-        """Return the chapters of a list of ids, by the addresses that the catalogue has of some of them."""
+        """Derive the addresses of a list of ids from the addresses of some of them in the catalogue."""
         ids = [number for number in links.clues.ids if number.isalnum()]
         if not ids:
             return []
@@ -103,11 +103,11 @@ class NovelSpider(SourceSpider):
         return [before[0].replace("\0", number) for number in ids] if before else []
 
     async def _own_text(self, entry: Entry, response: Response) -> Outcome | None:
-        """Return what a catalogue says itself; a list in JSON says nothing."""
+        """Return the text of a catalogue page; None for a list in JSON."""
         return None if is_json(response.body) else await super()._own_text(entry, response)
 
     async def read_page(self, entry: Entry, response: Response) -> EntryResult:
-        """Read a chapter, and find the chapters before and after it that no list named."""
+        """Read a chapter, and find the unlisted chapters before and after it."""
         result = await super().read_page(entry, response)
         outcome = result.outcome
         if outcome is None or isinstance(outcome, FailedFetch):
@@ -119,7 +119,7 @@ class NovelSpider(SourceSpider):
         return replace(result, entries=(*result.entries, *chained))
 
     async def _chained(self, outcome: Text, response: Response) -> tuple[Entry, ...]:
-        """Return entries of the chapters that a chapter leads to and no list named."""
+        """Return entries for the unlisted chapters that a chapter leads to."""
         source = self.job.source
         question = ListQuestion(
             kind="neighbours",
@@ -135,7 +135,7 @@ class NovelSpider(SourceSpider):
             following = canonical(without_tracking(outcome.record.next_chapter))
             if following and self._is_wanted(following):
                 targets.append(following)
-        except (CannotRead, TimeoutError):  # the chapter is read; where it leads is not known
+        except (CannotRead, TimeoutError):  # the chapter is read; its links are unknown
             return ()
         folder, listed = folder_of(response.url), self._gaps.addresses_of(response.url)
         new = [url for url in dict.fromkeys(targets) if folder_of(url) == folder and url not in listed]

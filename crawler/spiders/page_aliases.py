@@ -1,10 +1,9 @@
-"""Addresses that answer with one page: named by ``rel=canonical``, or differing in an idle parameter.
+"""Recognises several addresses of one page, by ``rel=canonical`` or by an irrelevant parameter.
 
-A canonical address is believed only where it has the same text: many sites name their front page, or the
-first chapter, as the canonical address of every page. It is asked for a few times for each pair of shapes of
-addresses; after that a pair is trusted, or not looked at again. A parameter is idle when addresses that
-differ only in its value had the same text, for three different texts, and never another one. What is learnt
-lasts for one crawl: a later one learns it again from its first pages.
+A canonical address is accepted only if it has the same text, because many sites name their front page or the
+first chapter for every page. A few requests for each pair of address shapes verify it; then the pair is
+trusted or ignored. A parameter is irrelevant if addresses that differ only in its value had the same text,
+for three different texts and without an exception. Each crawl learns this again.
 """
 
 import re
@@ -30,22 +29,22 @@ _CANONICAL = re.compile(r"""\brel\s*=\s*["']?\s*canonical\b""", re.IGNORECASE)
 _HREF = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
 _MIN_TEXT = 100  # Han characters of a text that no two pages share by chance
 _MIN_LINE = 10  # characters
-_MIN_TEXTS = 3  # that were the same for every value of the parameter
-_MIN_TRUSTED = 3  # pairs of addresses with the same text, of shapes that are then trusted
+_MIN_TEXTS = 3  # that were equal for different values of a parameter
+_MIN_TRUSTED = 3  # address pairs with the same text, before their shapes are trusted
 _MAX_PROBES = 20  # requests to a host that verify canonical addresses
 _MAX_PARAMETERS = 8
 _MAX_ADDRESSES = 50_000
 
-# Asks for an address; the page that it answers 200 with, None for any other answer.
+# Requests an address; returns the page for status 200, None for any other answer.
 Answer = Callable[[str], Awaitable[Text | None]]
 
 
 class PageAliases:
-    """What one crawl learns of addresses with one page.
+    """The aliases of one crawl.
 
     Args:
         job: the crawl.
-        answer_of: asks for an address.
+        answer_of: requests an address.
     """
 
     def __init__(self, job: Job, answer_of: Answer) -> None:
@@ -54,15 +53,15 @@ class PageAliases:
         self._texts: dict[str, str] = {}  # digest by address
         self._variants: dict[tuple[str, str], tuple[str, str]] = {}  # (address, digest) by (rest, parameter)
         self._idle: defaultdict[tuple[str, str], set[str]] = defaultdict(set)  # digests by (host, parameter)
-        self._significant: set[tuple[str, str]] = set()  # (host, parameter) that another text depends on
-        self._pairs: Counter[tuple[str, str]] = Counter()  # of shapes: texts that were the same
+        self._significant: set[tuple[str, str]] = set()  # (host, parameter) with different texts
+        self._pairs: Counter[tuple[str, str]] = Counter()  # number of equal texts by pair of shapes
         self._refuted: set[tuple[str, str]] = set()
         self._probes: Counter[str] = Counter()  # by host
 
     async def join(self, outcome: Text, body: bytes) -> Text | UnchangedText:
-        """Return an outcome under the other address that its page has.
+        """Return an outcome under the canonical address of its page.
 
-        A page that shows the beginning of what its canonical address has is that page, too.
+        A page with the beginning of the text at its canonical address counts as that page, too.
 
         Args:
             outcome: of an address.
@@ -84,7 +83,7 @@ class PageAliases:
         return outcome
 
     def shorten(self, url: str) -> str:
-        """Return an address without the parameters that are idle on its site."""
+        """Return an address without the parameters that are irrelevant on its site."""
         parts = urlsplit(url)
         if not parts.query or not self._idle:
             return url
@@ -98,7 +97,7 @@ class PageAliases:
         return key not in self._significant and len(self._idle.get(key, ())) >= _MIN_TEXTS
 
     def _learn(self, url: str, digest: str) -> None:
-        """Compare a text with those of the addresses that differ in one parameter."""
+        """Compare a text with the texts of addresses that differ in one parameter."""
         if len(self._texts) < _MAX_ADDRESSES:
             self._texts[url] = digest
         parts, host = urlsplit(url), host_of(url)
@@ -121,14 +120,14 @@ class PageAliases:
             self._significant.add(parameter)
 
     async def _is_same(self, url: str, target: str, digest: str) -> bool:
-        """Return whether another address has the same text, as far as it is known or can be asked."""
+        """Return whether another address has the same text; request it if needed."""
         pair = shape_of(url), shape_of(target)
         target_digest = await self._known_digest(target)
         if target_digest is None:
             if pair in self._refuted:
                 return False
             if self._pairs[pair] >= _MIN_TRUSTED:
-                self._texts[target] = digest  # another text may not be joined to it
+                self._texts[target] = digest  # so that no other text is joined to it
                 return True
             target_digest = await self._ask(target)
         if target_digest is None:
@@ -140,7 +139,7 @@ class PageAliases:
         return target_digest == digest
 
     async def _whole_of(self, outcome: Text, target: str) -> Text | UnchangedText:
-        """Return the outcome of a canonical address that has all of a text, of which this one has a part."""
+        """Return the outcome of the canonical address if it has the whole text of a partial page."""
         job, visit, whole = self._job, None, None
         if job.database:
             visit = await job.store(job.stores.visits.get, target)
@@ -159,7 +158,7 @@ class PageAliases:
         return replace(answer, requested_url=outcome.requested_url)
 
     async def _known_digest(self, url: str) -> str | None:
-        """Return the digest of an address's text, of this crawl or an earlier one; None without one."""
+        """Return the digest of an address's text from this crawl or an earlier one, or None."""
         if url in self._texts:
             return self._texts[url]
         if not self._job.database:  # a trial
@@ -173,7 +172,7 @@ class PageAliases:
         return None if answer is None else text_hash(answer.record.page)
 
     async def _answer(self, url: str) -> Text | None:
-        """Request an address; None where it has no separate page, or no request is left for the site."""
+        """Request an address; None if it redirects, or if the site's request limit is used up."""
         host = host_of(url)
         if self._probes[host] >= _MAX_PROBES:
             return None
@@ -182,7 +181,7 @@ class PageAliases:
         return answer if answer is not None and answer.response_url == url else None
 
     async def _at(self, outcome: Text, target: str) -> Text:
-        """Return an outcome under another address, unless its own address has a history."""
+        """Return an outcome under another address, unless its own address has stored versions."""
         if self._job.database:
             visit = await self._job.store(self._job.stores.visits.get, outcome.response_url)
             if visit is not None and visit.page_id and visit.state != "moved":
@@ -194,13 +193,13 @@ class PageAliases:
 
 
 def _is_part(page: Page, whole: Page) -> bool:
-    """Return whether all lines of a page are lines of another one that can be read in full."""
+    """Return whether all lines of a page are lines of another, complete page."""
     lines = {line for line in page.text.split("\n") if len(line) >= _MIN_LINE}
     return whole.kind in TEXTS and bool(lines) and lines <= set(whole.text.split("\n"))
 
 
 def canonical_address(body: bytes, *, url: str) -> str:
-    """Return the address on the same site that a page names as its canonical one; empty without one."""
+    """Return the canonical address of a page if it is on the same site; empty without one."""
     for tag in _LINK.findall(body[:_HEAD_BYTES]):
         text = tag.decode("utf-8", "replace")
         href = _HREF.search(text)

@@ -1,9 +1,9 @@
-"""Reads pages once more in the browser, where a reading without one left something out.
+"""Reads pages again in the browser if the first reading was incomplete.
 
-This is what a source with ``render = "auto"`` gets where a browser is installed. The first texts of each host
-and some of the others are shown in the browser as samples: a host whose pages show much more there needs it.
-So is each page with a match: a copy that only a browser shows must not look as if it were gone.
-How many pages of a site are shown on a day is bounded, over all crawls; others keep what is not read of them.
+This applies to sources with ``render = "auto"`` if a browser is installed. The first texts of each host and
+some later texts are rendered as samples; if a sample shows much more text, the host needs the browser. Every
+page with a match is rendered, so that a copy which only a browser shows is not mistaken for gone. The number
+of rendered pages of a site and day is limited over all crawls; the other pages stay incomplete.
 """
 
 import logging
@@ -26,19 +26,19 @@ from storage.frontier.interface import Entry
 from system.errors import PindnaError
 from system.sites import host_of, site_of_host
 
-# Reads a response as a text, with further parts in the browser.
+# Reads a rendered response as a text, with its further parts.
 Read = Callable[[Response], Awaitable[Outcome]]
 
 DAY_S = 24 * 3600
 _FIRST_SAMPLES = 2  # texts of a host
-_SAMPLE_EACH = 50  # further texts
-_MIN_MISSING = 100  # Han characters that only the browser shows, of a host that needs it
+_SAMPLE_EACH = 50  # one further text in so many
+_MIN_MISSING = 100  # Han characters only in the browser: the host needs it
 
 logger = logging.getLogger(__name__)
 
 
 class BrowserReading:
-    """Shows pages of a job in the browser where that is needed.
+    """Renders pages of a job in the browser if needed.
 
     Args:
         job: the crawl.
@@ -52,15 +52,15 @@ class BrowserReading:
         self._download = download
         self._is_on = is_rendered_when_needed(job.source, job.settings)
         self._texts: Counter[str] = Counter()  # by host
-        self._needing: set[str] = set()  # hosts that show much more in the browser
+        self._needing: set[str] = set()  # hosts with much more text in the browser
 
     async def improve(self, outcome: Outcome, response: Response, read: Read) -> Outcome:
-        """Return the outcome of a page, read in the browser too where that may find more.
+        """Return the outcome of a page, read again in the browser if that may find more.
 
         Args:
-            outcome: of the page as it was read without a browser.
-            response: that it was read from.
-            read: reads the browser's response.
+            outcome: of the page without a browser.
+            response: of the page.
+            read: reads the response of the browser.
         """
         entry: Entry | None = response.meta.get(ENTRY)
         if not self._is_on or not isinstance(outcome, Text) or entry is None or was_rendered(response):
@@ -81,18 +81,18 @@ class BrowserReading:
         return join_readings(outcome, rendered, max_rest_chars=self._job.settings.max_rest_chars)
 
     async def request_for_part(self, url: str, before: Response) -> Request:
-        """Return the request for a further part of a text that is read in the browser."""
+        """Return the request for a further part of a rendered text."""
         if await self._may_render(host_of(url)):
             return self._requests.for_rendering(url, previous_url=before.url)
         return self._requests.for_part(url, previous_url=before.url)
 
     def _is_sample(self, host: str, outcome: Text) -> bool:
-        """Return whether a page without anything unread is shown in the browser, to see if more is there."""
+        """Return whether a complete page is rendered as a sample."""
         number = self._texts[host]
         return outcome.is_compared and (number <= _FIRST_SAMPLES or number % _SAMPLE_EACH == 0)
 
     async def _may_render(self, host: str, *, is_look: bool = False) -> bool:
-        """Return whether the site may have another page rendered today; pages with a match count apart."""
+        """Return whether another page of the site may be rendered today; looks have a separate limit."""
         job = self._job
         name = f"rendered{':looks' if is_look else ''}:{site_of_host(host)}"
         is_left = await job.store(job.pace.spend, name, most=job.settings.max_rendered_pages, seconds=DAY_S)
@@ -100,7 +100,7 @@ class BrowserReading:
         return is_left
 
     async def _rendered(self, response: Response, read: Read) -> Text | None:
-        """Return the page as the browser shows it; None when it cannot be had."""
+        """Return the rendered page; None if rendering fails."""
         request = self._requests.for_rendering(response.url, previous_url=response.url)
         try:
             shown = await self._download(request)
@@ -111,9 +111,9 @@ class BrowserReading:
             if self._job.fatal is not None:
                 raise
             self._is_on = False  # the browser does not start
-            logger.warning("pages are read without a browser: %s", error)
+            logger.warning("continuing without a browser: %s", error)
             return None
-        except Exception as error:  # noqa: BLE001 - a download may raise anything; the first reading counts then
-            logger.info("a page could not be shown in the browser: %s", failure_reason(error))
+        except Exception as error:  # noqa: BLE001 - a download may raise anything; the first reading stays
+            logger.info("a page could not be rendered: %s", failure_reason(error))
             return None
         return outcome if isinstance(outcome, Text) else None

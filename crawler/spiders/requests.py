@@ -1,4 +1,4 @@
-"""Requests for frontier entries, and for the further parts of a text."""
+"""Builds requests for frontier entries and for further parts of a text."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,8 +35,7 @@ class RequestBuilder:
     ) -> Request:
         """Return the request for an entry.
 
-        For an address that nothing can be asked for at it is one that ends at once: only a request can end
-        an entry.
+        For an invalid address it is a request that ends at once, because only a request can end an entry.
         """
         meta: dict[str, Any] = {ENTRY: entry, RENDER: self._rendering_of(entry.kind)}
         if entry.kind == "text":
@@ -53,7 +52,7 @@ class RequestBuilder:
 
         Args:
             url: of the part.
-            previous_url: of the part that leads to it.
+            previous_url: of the previous part.
         """
         return Request(
             url,
@@ -64,11 +63,11 @@ class RequestBuilder:
         )
 
     def for_rendering(self, url: str, *, previous_url: str) -> Request:
-        """Return the request for a page that was read without a browser, and is to be shown in one.
+        """Return the request that renders a page which was read without a browser.
 
         Args:
             url: of the page.
-            previous_url: of the page that leads to it; its own for a text's first part.
+            previous_url: of the previous page; its own address for the first part.
         """
         request = self.for_part(url, previous_url=previous_url)
         request.meta[RENDER] = "text"

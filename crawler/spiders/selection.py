@@ -1,7 +1,7 @@
-"""Which of the entries that a page leads to are asked for, and in what order. Pure.
+"""Chooses and orders the entries to request from the links of a page. Pure.
 
-What promises most comes first: of the texts that a list names, new ones and those that the list says have
-changed, then known ones. The number of further lists is bounded.
+New texts and texts that changed according to their list come first, then known texts. The number of further
+lists is limited.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,16 +12,16 @@ from itertools import count
 from crawler.spiders.entries import changed_at
 from storage.frontier.interface import Entry
 
-_KNOWN_LATER = 100_000  # by how much the priority of known texts is below that of new ones
-_TEXTS_BETWEEN_LISTS = 50  # where time is short
-_MAX_DEPTH = {"sitemap": 3, "index": 200}  # lists that lead from a start address to one
-_MIN_LISTS = 20  # that a crawl asks for, however few texts are wanted
-_TEXTS_PER_LIST = 10  # wanted texts that allow one list more
+_KNOWN_LATER = 100_000  # subtracted from the priority of known texts
+_TEXTS_BETWEEN_LISTS = 50  # if time is short
+_MAX_DEPTH = {"sitemap": 3, "index": 200}  # lists from a start address to a list
+_MIN_LISTS = 20  # that a crawl may always request
+_TEXTS_PER_LIST = 10  # texts in the limit that allow another list
 
 
 @dataclass(frozen=True, slots=True)
 class VisitDates:
-    """When a known text is due, and when it was checked last."""
+    """When a known text is due, and when it was last checked."""
 
     due: datetime
     checked: datetime
@@ -30,14 +30,14 @@ class VisitDates:
 def select_due(
     entries: Sequence[Entry], visits: Mapping[str, VisitDates], *, now: datetime, ignores_due_dates: bool
 ) -> tuple[Entry, ...]:
-    """Return the entries to ask for, the most promising first.
+    """Return the entries to request, the most promising first.
 
-    Left out are texts that did not change since the last visit, as their list says, and, unless all are
-    asked for, those that are not due.
+    Texts that did not change since the last visit according to their list are skipped. Texts that are not due
+    are skipped too, unless due dates are ignored.
 
     Args:
         entries: of texts and lists.
-        visits: by entry id, of the texts that are known.
+        visits: of the known texts, by entry id.
         now: the time of the crawl.
         ignores_due_dates: request known texts before they are due, too.
     """
@@ -49,7 +49,7 @@ def select_due(
 
 
 def _place(entry: Entry, visit: VisitDates | None, *, now: datetime, ignores_due_dates: bool) -> Entry | None:
-    """Return an entry with its place in the order, None when it is left out."""
+    """Return an entry with its final priority; None if it is skipped."""
     if visit is None:
         return entry
     if not ignores_due_dates and visit.due > now:
@@ -61,10 +61,10 @@ def _place(entry: Entry, visit: VisitDates | None, *, now: datetime, ignores_due
 
 
 class ListBounds:
-    """How many lists a crawl asks for, and how deep.
+    """The limits on number and depth of lists in a crawl.
 
     Args:
-        max_texts: how many texts the crawl may ask for.
+        max_texts: limit of texts of the crawl.
     """
 
     def __init__(self, max_texts: int) -> None:
@@ -72,7 +72,7 @@ class ListBounds:
         self._admitted: set[str] = set()  # ids
 
     def keep_within(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
-        """Return the entries without the lists that are too many, or too deep."""
+        """Return the entries without excess lists and lists that are too deep."""
         return tuple(entry for entry in entries if entry.kind == "text" or self._admit(entry))
 
     def _admit(self, entry: Entry) -> bool:
@@ -85,7 +85,7 @@ class ListBounds:
 
 
 def put_lists_last(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """Put lists behind the texts that were found with them: otherwise they might take all the time."""
+    """Put lists behind the texts of the same page; otherwise they might use up the time."""
     texts = sum(entry.kind == "text" for entry in entries)
     places = count(-texts, -_TEXTS_BETWEEN_LISTS)
     return tuple(

@@ -1,8 +1,8 @@
-"""The sentences of a work that find its copies in a search engine: long, and of rare words. Pure.
+"""Chooses sentences of a work to search for: long ones with rare words. Pure.
 
-A sentence's score is the mean over its words of idf(w) − ln p(w): how rare the word is in Chinese prose, and
-how rare in the work itself, p counted in its own passages. The first says what few other pages hold; the
-second puts the work's own refrains last, whose words may be rare elsewhere.
+The score of a sentence is the mean over its words of idf(w) − ln p(w), where p is measured in the work's
+passages. The first term prefers words that are rare in Chinese prose. The second ranks refrains of the work
+last, whose words may be rare in other texts.
 """
 
 import math
@@ -18,20 +18,20 @@ _SENTENCE = re.compile(r"[^。！？…\n]+")
 _HAN = re.compile(f"[{HAN}]")
 _MIN_CHARS = 14
 _MAX_CHARS = 34
-_MAX_SAMPLE = 200_000  # characters that words are counted in
+_MAX_SAMPLE = 200_000  # characters for counting words
 
 
 def distinctive_sentences(
     passages: Sequence[str], *, count: int, cut: Cut, idf: Idf, skip: int = 0
 ) -> list[str]:
-    """Return the most distinctive sentences of a work, the best first, no two from the same passage in a row.
+    """Return the most distinctive sentences of a work, the best first, from alternating passages.
 
     Args:
-        passages: texts of its passages.
-        count: how many at most.
+        passages: texts of the work's passages.
+        count: maximum number of sentences.
         cut: the word segmenter.
-        idf: how rare words are, measured with that segmenter.
-        skip: how many better ones were used before; past the end it begins anew.
+        idf: inverse document frequencies, measured with that segmenter.
+        skip: number of sentences that were used before; counting starts again after the last one.
     """
     word_counts = Counter(Views("".join(passages)[:_MAX_SAMPLE], cut=cut).words)
     rankings = [_rank_sentences(text, word_counts, cut, idf) for text in passages]

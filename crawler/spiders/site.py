@@ -1,4 +1,4 @@
-"""Whole sites within limits: every page is read, and its links are followed, unless they look like a trap."""
+"""Crawls whole sites within limits: reads every page and follows its links, except likely traps."""
 
 import asyncio
 from collections.abc import Container
@@ -29,10 +29,10 @@ class SiteSpider(NewsSpider):
         self._sites = {host_of(url) for url in self.job.source.start_urls if is_web(url)}
         self._traps = Traps()
         self._digests: set[int] = set()  # 64 bits of each text's hash: 4 MB for 50,000 texts
-        self._traps_met: set[str] = set()  # ids of entries, about as many as are told apart
+        self._traps_met: set[str] = set()  # ids of entries, up to MAX_BEYOND
 
     async def read_page(self, entry: Entry, response: Response) -> EntryResult:
-        """Read a page, and find where it leads."""
+        """Read a page, and find its links."""
         result = await super().read_page(entry, response)
         self._traps.record_page(entry.url, fruitful=self._is_fruitful(result))
         is_same = isinstance(result.outcome, UnchangedText) and result.outcome.not_modified
@@ -43,7 +43,7 @@ class SiteSpider(NewsSpider):
             return result
         try:
             links = await self.read_links(response, "site")
-        except (CannotRead, TimeoutError):  # the page is read; where it leads is not known
+        except (CannotRead, TimeoutError):  # the page is read; its links are unknown
             self.job.counts["left:lists"] += 1
             return result
         fetched = () if result.outcome is None else result.outcome.fetched
@@ -57,12 +57,12 @@ class SiteSpider(NewsSpider):
     def _entries_to_follow(
         self, entry: Entry, links: LinkList, parts: Container[str]
     ) -> tuple[tuple[Entry, ...], list[tuple[str, str]]]:
-        """Return entries for links that look like no trap, and the ids of the others, each with its reason.
+        """Return entries for the links to follow, and (id, reason) of likely traps.
 
         Args:
-            entry: the page.
-            links: of it.
-            parts: addresses of the pages that its text was taken from, which are no texts of their own.
+            entry: of the page.
+            links: of the page.
+            parts: addresses of the text's parts, which are not separate texts.
         """
         followed, trapped = [], []
         for link in links.texts:
@@ -77,7 +77,7 @@ class SiteSpider(NewsSpider):
         return tuple(followed), trapped
 
     async def _count_left(self, traps: set[str]) -> int:
-        """Return how many addresses that look like traps were not met before, and are not asked for.
+        """Return the number of new likely traps that no other page leads to.
 
         Args:
             traps: ids of their entries.
@@ -90,7 +90,7 @@ class SiteSpider(NewsSpider):
         return await self.job.store(lambda: sum(not knows(trap) for trap in new))
 
     def _is_fruitful(self, result: EntryResult) -> bool:
-        """Return whether a page has a text that no other address brought in this crawl."""
+        """Return whether a page has a text that is new in this crawl."""
         if isinstance(result.outcome, UnchangedText):
             return True
         if not isinstance(result.outcome, Text) or not result.outcome.is_text:

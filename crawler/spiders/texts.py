@@ -1,4 +1,4 @@
-"""Texts of one crawl: read with their further parts, their style sheets and what is known of their site."""
+"""Reads the texts of a crawl with their further parts, frames, style sheets and extraction context."""
 
 import logging
 from dataclasses import replace
@@ -37,7 +37,7 @@ class TextReader:
         self._job = job
         self._requests = requests
         self._download = download
-        store = job.database.sheets if job.database else None  # a trial keeps nothing
+        store = job.database.sheets if job.database else None  # a trial stores nothing
         self._frames = FrameReader(
             fetch=self._fetch_part,
             readers=job.readers,
@@ -48,11 +48,11 @@ class TextReader:
         self._sheets = SheetReader(download, job.readers, store, call=job.store)
 
     async def outcome_of(self, response: Response, *, is_text: IsText | None = None) -> Outcome:
-        """Return what came of a text.
+        """Return the outcome of a text.
 
         Args:
-            response: to the text's own address.
-            is_text: tells further parts from other texts; by default the crawl's own addresses are texts.
+            response: of the text's address.
+            is_text: returns whether an address is a separate text; by default if the frontier has it.
         """
         is_text = is_text or self._is_text
         outcome = await self._read(response, is_text, self._fetch_part)
@@ -81,7 +81,7 @@ class TextReader:
     def failure_of(
         self, entry: Entry, reason: str, *, status: int, answer: Response | None = None
     ) -> FailedFetch:
-        """Return the outcome of an entry that has no text; that of a look keeps the answer as evidence."""
+        """Return the outcome of a failed entry; that of a look keeps the response as evidence."""
         job = self._job
         return failed_outcome(
             entry.url,
@@ -93,16 +93,16 @@ class TextReader:
         )
 
     def count_hostile(self) -> None:
-        """Count the sites whose pages wore out the readers."""
+        """Count the sites that used up their readers' time."""
         if sites := self._job.readers.hostile_hosts:
             self._job.counts["hostile_hosts"] = sites
 
     async def _fetch_part(self, url: str, before: Response) -> Response | None:
-        """Fetch a further part of a text; None when it cannot be had."""
+        """Fetch a further part of a text; None if that fails."""
         return await self._answer_to(self._requests.for_part(url, previous_url=before.url))
 
     async def _fetch_shown_part(self, url: str, before: Response) -> Response | None:
-        """Fetch a further part of a text in the browser; None when it cannot be had."""
+        """Fetch a further part of a text in the browser; None if that fails."""
         return await self._answer_to(await self._browser.request_for_part(url, before))
 
     async def _answer_to(self, request: Request) -> Response | None:
@@ -110,15 +110,15 @@ class TextReader:
             response = await self._download(request)
         except (PindnaError, CrawlTimeOver):
             raise
-        except Exception as error:  # noqa: BLE001 - whatever a download may raise; the text is incomplete then
+        except Exception as error:  # noqa: BLE001 - a download may raise anything; then the text is incomplete
             logger.info("a further part could not be fetched: %s", failure_reason(error))
             return None
         return response if response.status == _OK else None
 
     async def _context_of(self, response: Response) -> PageContext:
-        """Return what is known of a response, and of its site, with the style sheets that it links to.
+        """Return the extraction context of a response, with its linked style sheets.
 
-        A browser that showed the page has said what its style sheets hide.
+        A rendered page needs no style sheets: the browser marked hidden text.
         """
         context = await self._job.context_of(host_of(response.url))
         context = replace(context, content_type=content_type_of(response), is_rendered=was_rendered(response))

@@ -1,4 +1,4 @@
-"""A list of addresses, each a text of its own."""
+"""Crawls a list of addresses, each a separate text."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from storage.frontier.interface import Entry
 
 
 class UrlsSpider(SourceSpider):
-    """Reads just the source's addresses."""
+    """Reads only the source's addresses."""
 
     name = "urls"
     start_kind = "text"

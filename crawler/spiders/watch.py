@@ -1,7 +1,7 @@
-"""A round of the takedown watch: addresses with copies, and neighbours that show whether their site is well.
+"""Runs a round of the takedown watch: addresses with copies, and neighbours that show if their site works.
 
-Nothing is followed. Neighbours are pages without copies that were up the last time,
-or the front page where none is known; what they answered is a look as well, and no page is stored for them.
+No links are followed. Neighbours are pages without copies that were online last time, or the front page if no
+such page is known. Their answers are stored as looks, without pages.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
@@ -19,18 +19,18 @@ from crawler.pages.outcomes import EntryResult, FailedFetch, Outcome, Text
 from crawler.pages.storing import store_neighbour
 from crawler.spiders.base import SourceSpider
 from crawler.spiders.entries import FRONT, LOOK, NEIGHBOUR, entry_of
-from storage.collections.watching import neighbours_on
+from storage.collections.match_addresses import neighbours_on
 from storage.frontier.interface import Entry
 from storage.records import Visit
 from system.errors import PindnaError
 from system.sites import host_of
 
-_SEEN = "seen"  # why an address is not asked: its look of this round is stored
+_SEEN = "seen"  # skip reason: the look of this round is stored already
 _NEIGHBOURS = 2  # of a host
 
 
 class WatchSpider(SourceSpider):
-    """Asks for the addresses of one round."""
+    """Requests the addresses of one round."""
 
     name = "watch"
     start_kind = "text"
@@ -41,7 +41,7 @@ class WatchSpider(SourceSpider):
             yield entry_of(url, "text", note=LOOK)
 
     async def push_known(self) -> None:
-        """Add the neighbours of each host; they are asked last, when it is known that they are wanted."""
+        """Push the neighbours of each host; they are requested last."""
         job = self.job
         self._visits: dict[str, Visit] = {}
         for front, urls in _by_host(job.expected_versions).items():
@@ -53,22 +53,22 @@ class WatchSpider(SourceSpider):
             await job.store(job.frontier.push, entries or [entry_of(front, "text", priority=-1, note=FRONT)])
 
     def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:  # noqa: ARG002 - nothing is followed
-        """Return nothing: every address is a text."""
+        """Return nothing, because every address is a text."""
         return ()
 
     def allowed_targets(self, response: Response, entries: Sequence[Entry]) -> tuple[Entry, ...]:  # noqa: ARG002
-        """Return nothing: a look is about one address."""
+        """Return nothing, because a look is about one address."""
         return ()
 
     def request_for(self, entry: Entry) -> Request:
-        """Return the request for an entry; one whose look is stored already ends without being asked."""
+        """Return the request for an entry; an entry whose look is stored ends without a request."""
         request = super().request_for(entry)
         if entry.note == LOOK and canonical(entry.url) in self.job.checked_urls:
             request.meta[SKIP_REASON] = _SEEN
         return request
 
     async def read_page(self, entry: Entry, response: Response) -> EntryResult:
-        """Read what an address answered; that of a neighbour ends here."""
+        """Read the page of an address; store the look of a neighbour."""
         outcome = await self._texts.outcome_of(response)
         if entry.note != LOOK:
             await self._keep_neighbour(entry, outcome)
@@ -88,12 +88,12 @@ class WatchSpider(SourceSpider):
                 continue
             try:
                 await self._keep_neighbour(result.entry, result.outcome)
-            except PindnaError:  # the job has it, and the round ends
+            except PindnaError:  # the job keeps the error and the round ends
                 return
             yield EntryResult(result.entry)
 
     async def _keep_neighbour(self, entry: Entry, outcome: Outcome) -> None:
-        """Store what a neighbour showed."""
+        """Store the look of a neighbour."""
         url = canonical(entry.url)
         visit = self._visits.get(url)
         sight = observation_of(outcome, visit) if visit else await self._sight_of_front(outcome)
@@ -101,7 +101,7 @@ class WatchSpider(SourceSpider):
         await self.job.store(store_neighbour, self.job, outcome, sight, url=url, page_id=page_id)
 
     async def _sight_of_front(self, outcome: Outcome) -> Observation:
-        """Return what a front page shows of its site; one that answers for every address shows nothing."""
+        """Return the observation of a front page; unreachable if the site answers every address with it."""
         answers_all = isinstance(outcome, Text) and await self._error_pages.is_answered_for_all(outcome)
         return observation_of_front_page(outcome, answers_all=answers_all)
 

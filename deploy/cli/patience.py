@@ -136,12 +136,12 @@ class _Patience:
             raise error
         if now >= outage.line_due:
             outage.line_due = now + _LINES_S
-            goes_on = (
+            is_in_progress = (
                 _("{problem} What was begun goes on without this command, which waits until it is back.")
                 if services_stay()
                 else _("{problem} This command waits until it is back.")
             )
-            print_progress(goes_on.format(problem=translator().error(error)))
+            print_progress(is_in_progress.format(problem=translator().error(error)))
 
     def settle(self) -> None:
         """Print which servers are back: those that nothing missed since the last call."""

@@ -1,1 +1,1 @@
-"""Chinese text, pure: its letters, tables of characters, normal forms and views."""
+"""Chinese text, pure: letters, tables of characters, normal forms and views."""

@@ -1,10 +1,10 @@
 """Characters that are written as their two parts (拆字): 女子 for 好, 氵工 for 江.
 
-In ordinary text one pair of neighbours in a hundred happens to be the parts of a character, 女子 among them;
-where half of the characters are split, a quarter of the neighbours are. So pairs are put together only where
-they are many, and one by one nothing is.
+In ordinary text one of a hundred pairs of neighbours happens to be the parts of a character, such as 女子.
+Where half of the characters are split, a quarter of the pairs are. So pairs are joined only where they are
+frequent; an isolated pair is never joined.
 
-Complexity: O(n) in NumPy, about 20 ns a character of ordinary text.
+Complexity: O(n) in NumPy, about 20 ns per character of ordinary text.
 """
 
 import base64
@@ -15,9 +15,9 @@ import numpy as np
 from fingerprint.text._components import COMPONENTS
 from fingerprint.text.folding import Bools, Folded, Ints, Points
 
-_WINDOW = 96  # characters looked at together …
-_MIN_PAIRS = 13  # … in which so many pairs are parts of a character where characters are split
-_MIN_PAIRS_ALONE = 6  # in a text that is shorter
+_WINDOW = 96  # characters
+_MIN_PAIRS = 13  # pairs of parts in a window that show that characters are split
+_MIN_PAIRS_ALONE = 6  # the same for a text that is shorter than a window
 _BMP = 0xFFFF
 _HASH_BITS = 18
 _HASH_FACTOR = np.uint32(2_654_435_761)  # 2³² divided by the golden ratio (Knuth)
@@ -36,13 +36,13 @@ _MAY_BE[_hashed(_KEYS)] = True
 
 
 def fold_components(points: Points) -> Folded | None:
-    """Return a text with split characters put together, and where each character begins and ends in it.
+    """Return a text with split characters joined, and the start and end of each character in the original.
 
     Args:
         points: shape (n,), the text's code points.
 
     Returns:
-        Code points, and where they begin and end; None where no characters are split.
+        Code points, starts and ends; None where no characters are split.
 
     >>> points = np.frombuffer("我亻门讠兑女子白勺讠舌，讠隹口斤至刂了".encode("utf-32-le"), "<u4")
     >>> points, starts, ends = fold_components(points)
@@ -65,7 +65,7 @@ def fold_components(points: Points) -> Folded | None:
 
 
 def _pairs(points: Points) -> tuple[Ints, Points]:
-    """Return where two neighbours are the parts of a character, and the character."""
+    """Return the positions where two neighbours are the parts of a character, and these characters."""
     bmp_points = np.where(points > _BMP, np.uint32(0), points)
     keys = (bmp_points[:-1] << np.uint32(16)) | bmp_points[1:]
     places = np.flatnonzero(_MAY_BE[_hashed(keys)])
@@ -75,7 +75,7 @@ def _pairs(points: Points) -> tuple[Ints, Points]:
 
 
 def _are_dense(places: Ints, length: int) -> Bools:
-    """Return which pairs stand in some window with enough of them; a short text is a window of its own."""
+    """Return which pairs are in a window with enough pairs; a short text counts as one window."""
     needed = max(_MIN_PAIRS_ALONE, -(-_MIN_PAIRS * min(length, _WINDOW) // _WINDOW))
     if len(places) < needed:
         return np.zeros(len(places), dtype=bool)
@@ -87,7 +87,7 @@ def _are_dense(places: Ints, length: int) -> Bools:
 
 
 def _every_other(places: Ints) -> Bools:
-    """Return which pairs are left when of those that overlap the first goes before the next."""
+    """Return which pairs remain when, of overlapping pairs, the earlier one wins."""
     first = np.diff(places, prepend=-2) > 1
     begins = np.maximum.accumulate(np.where(first, np.arange(len(places)), 0))
     return np.asarray((np.arange(len(places)) - begins) % 2 == 0)

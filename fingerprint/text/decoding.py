@@ -1,17 +1,18 @@
-"""Bytes to text for Chinese pages and files, whatever they declare about themselves.
+"""Decode Chinese pages and files, without trusting the encoding that they declare.
 
-Order: a byte order mark; else strict UTF-8; else each of UTF-8, GB18030, Big5-HKSCS and UTF-16 is tried on
-a sample and scored by the share of common Chinese characters, less what cannot be decoded, plus a little
-for the declared label. Japanese and Korean encodings are tried where they are declared. Labels are widened:
+Order: a byte order mark, then strict UTF-8. Otherwise UTF-8, GB18030, Big5-HKSCS and UTF-16 are each tried on
+a sample. Their score is the share of common Chinese characters, minus undecodable bytes, plus a small bonus
+for the declared label. Japanese and Korean encodings are tried only if they are declared. Labels are widened:
 ``gb2312`` and ``gbk`` mean GB18030, ``big5`` means Big5-HKSCS.
 
-Bytes in two encodings, each of them certain, are read in parts (:mod:`fingerprint.text.two_encodings`).
+Bytes in two encodings are decoded piece by piece if both encodings are certain
+(:mod:`fingerprint.text.two_encodings`).
 
-A lost or damaged byte spoils no more than the characters it touches: where GB18030 or Big5 fails, the
-stretch between two ASCII delimiters is read again along the path of pairs that makes the most sense.
+A lost or damaged byte spoils only the characters that it touches. Where GB18030 or Big5 fails, the text
+between two ASCII delimiters is decoded again along the most plausible path of byte pairs.
 
-The sample is at most 32 KiB taken where most bytes are not ASCII, so that choosing the encoding takes about
-a millisecond; decoding itself is linear.
+The sample has at most 32 KiB, taken where most bytes are not ASCII, so choosing the encoding takes about a
+millisecond. Decoding itself is linear.
 """
 
 import codecs
@@ -27,7 +28,7 @@ from fingerprint.text.two_encodings import holds_utf8, parts
 
 _CANDIDATES = ("utf-8", "gb18030", "big5hkscs", "utf-16-le", "utf-16-be")
 _NARROW = _CANDIDATES[:3]
-# A tag and what follows, a byte each; in UTF-16 a zero byte separates two ASCII characters.
+# A tag and the characters after it, one byte each; in UTF-16 a zero byte separates two ASCII characters.
 _NARROW_TAG = re.compile(rb"</?[a-zA-Z]{1,10}[ >][\x20-\x7e]{8}")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -71,10 +72,10 @@ _JIS_ESCAPE = re.compile(rb"\x1b\$[@B]|\x1b\([BJI]")
 _BLOCK = 4096
 _SAMPLE_BLOCKS = 8
 _DECLARED_BONUS = 0.1
-_CERTAIN = 1.0  # right readings of real pages score 1.01 and more, wrong ones 0.51 and less
-_REPAIR_BYTES = 1 << 16  # damaged stretches beyond this are not read again
+_CERTAIN = 1.0  # correct encodings of real pages score 1.01 and more, wrong ones 0.51 and less
+_REPAIR_BYTES = 1 << 16  # longer damaged stretches are not decoded again
 _PIECE_BYTES = 1 << 16
-_MAX_REPAIRS = 100  # more damage is no damage but another thing altogether
+_MAX_REPAIRS = 100  # data with more errors are not damaged text but something else
 _BINARY_MAGIC = (
     b"%PDF",
     b"PK\x03\x04",
@@ -89,13 +90,13 @@ _CONTROLS = bytes((*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)))
 _CONTROL_SHARE = 0.01  # stray control bytes occur in real pages
 _TEXTUAL_SHARE = 0.8  # of the characters, when control bytes are halves of UTF-16 units
 
-# The hundred or so characters that make up two fifths of any Chinese text, in both scripts.
+# About a hundred characters that make up two fifths of any Chinese text, in both scripts.
 _FREQUENT = (
     "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里"
     "用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实"
     "這個們來為國說時會對於過後發裡經麼學現當沒動還進樣開從實，。、：；？！“”《》　"
 )
-# A delimiter is an ASCII byte that is never the second byte of a pair nor part of four bytes.
+# A delimiter is an ASCII byte that is never the second byte of a pair or in a four-byte character.
 _DELIMITERS = frozenset((*range(0x30), *range(0x3A, 0x40)))
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _NEXT_DELIMITER = re.compile(rb"[\x00-\x2f:-?]")
@@ -104,7 +105,7 @@ _DELIMITER = re.compile(rb"[\n<> ]")
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A text and the codec that gave it (a name that Python knows)."""
+    """A text and the codec that decoded it (a name that Python accepts)."""
 
     text: str
     encoding: str
@@ -114,12 +115,12 @@ def decode(data: bytes, *, declared: str | None = None) -> Decoded:
     """Return the text of ``data``.
 
     Args:
-        data: a page or file, possibly cut or damaged.
-        declared: the label that the sender gave; it only tips the scales between close readings.
+        data: a page or file, possibly truncated or damaged.
+        declared: the sender's label; it decides only between encodings with similar scores.
 
     Returns:
-        The text without byte order mark; what cannot be read is U+FFFD. Of two encodings the one that most
-        of it is in is named. Nothing is raised.
+        The text without byte order mark. Undecodable bytes become U+FFFD; no exception is raised. For text in
+        two encodings, ``encoding`` is that of the larger share.
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
@@ -138,7 +139,7 @@ def decode(data: bytes, *, declared: str | None = None) -> Decoded:
 
 
 def decode_declared(data: bytes, label: str | None) -> Decoded | None:
-    """Return the text as a browser reads it, which believes the label; None for a label that is not known.
+    """Return the text as a browser decodes it, which trusts the label; None for an unknown label.
 
     >>> decode_declared("青燈".encode("big5"), "big5").text
     '青燈'
@@ -157,7 +158,7 @@ def _foreign(label: str | None) -> str | None:
 
 
 def widen(label: str | None) -> str | None:
-    """Return the candidate that a declared label stands for, None when it is none of them."""
+    """Return the candidate encoding for a declared label, or None."""
     try:
         return _WIDER.get(codecs.lookup((label or "").strip(" \"'")).name)
     except (LookupError, ValueError):  # an unknown label; one with a NUL in it
@@ -165,7 +166,7 @@ def widen(label: str | None) -> str | None:
 
 
 def looks_binary(data: bytes) -> bool:
-    """Return whether ``data`` is no text at all: a known signature, or control bytes without UTF-16 shape."""
+    """Return whether ``data`` is not text: a known signature, or control bytes that are not UTF-16."""
     if data.startswith(_BINARY_MAGIC):
         return True
     sample = data[: _BLOCK * _SAMPLE_BLOCKS]
@@ -177,7 +178,7 @@ def looks_binary(data: bytes) -> bool:
 
 
 def _strict_utf8(data: bytes) -> str | None:
-    """Return the text if it is UTF-8 but for a cut last character, and not UTF-16 in disguise."""
+    """Return the text if it is UTF-8 except for a truncated last character, and not UTF-16 with ASCII."""
     try:
         text, used = codecs.utf_8_decode(data, "strict", False)
     except UnicodeDecodeError:
@@ -205,7 +206,7 @@ def _best_encoding(data: bytes, *, declared: str | None) -> str:
 
 
 def _legacy_beside_utf8(data: bytes) -> str | None:
-    """Return the encoding of the bytes that are not UTF-8, where others are; None when all are in one."""
+    """Return the encoding of the bytes that are not UTF-8, if other bytes are; None for a single encoding."""
     if not holds_utf8(data) or _score(_sample_of_parts(data, is_utf8=True), "utf-8") <= _CERTAIN:
         return None
     rest = _sample_of_parts(data, is_utf8=False)
@@ -214,7 +215,7 @@ def _legacy_beside_utf8(data: bytes) -> str | None:
 
 
 def _sample_of_parts(data: bytes, *, is_utf8: bool) -> bytes:
-    """Return the beginning of the parts that are UTF-8, or of those that are not, a line for each."""
+    """Return the beginnings of the pieces in UTF-8, or of the other pieces, one line each."""
     sample = bytearray()
     for piece, part_is_utf8 in parts(data):
         if part_is_utf8 is is_utf8:
@@ -225,7 +226,7 @@ def _sample_of_parts(data: bytes, *, is_utf8: bool) -> bytes:
 
 
 def _samples(data: bytes) -> tuple[bytes, bytes]:
-    """Return the blocks with most non-ASCII bytes: as they are, and cut to begin after a delimiter."""
+    """Return the blocks with most non-ASCII bytes: unchanged, and trimmed to begin after a delimiter."""
     if len(data) <= _BLOCK * _SAMPLE_BLOCKS:
         return data, data
     whole = len(data) // _BLOCK
@@ -243,11 +244,11 @@ def _from_delimiter(block: bytes) -> bytes:
 
 
 def _score(sample: bytes, encoding: str) -> float:
-    """Return the mean weight of the characters that say something: all but printable ASCII."""
+    """Return the mean weight of the significant characters: all except printable ASCII."""
     codes = _codes(sample, encoding)
     weights = _weights()[codes]
-    telling = int(np.count_nonzero(~np.isnan(weights)))
-    return float(np.nansum(weights)) / (telling + 1)
+    significant = int(np.count_nonzero(~np.isnan(weights)))
+    return float(np.nansum(weights)) / (significant + 1)
 
 
 def _textual_share(sample: bytes, encoding: str) -> float:
@@ -264,12 +265,13 @@ def _codes(sample: bytes, encoding: str) -> NDArray[np.uint32]:
 
 @cache
 def _weights() -> NDArray[np.float32]:
-    """Return what each code point below U+10000 says for a reading; NaN for printable ASCII.
+    """Return a weight for each code point below U+10000; NaN for printable ASCII.
 
-    Common characters come from the codecs themselves: GB2312 level 1 and Big5 level 1.
+    A high weight supports an encoding. Common characters come from the codecs: GB2312 level 1 and Big5 level
+    1.
     """
     table = np.zeros(0x10000, dtype=np.float32)
-    table[0xE000:0xF900] = -1  # private use: the mark of a wrong reading
+    table[0xE000:0xF900] = -1  # private use: a sign of a wrong encoding
     table[0x00:0x20] = table[0x7F:0xA0] = table[0xFFFD] = -2
     table[[0x09, 0x0A, 0x0C, 0x0D, *range(0x20, 0x7F)]] = np.nan
     table[0x3040:0x3100] = 0.3  # kana occur, and GB2312 has them too
@@ -308,9 +310,9 @@ def _decode_as(data: bytes, encoding: str) -> str:
 
 
 def _until_damage(data: bytes, first: int, encoding: str) -> tuple[str, int | None]:
-    """Return the text from ``first`` on, and the place of the first byte that cannot be right or None.
+    """Return the text from ``first`` on, and the position of the first invalid byte or None.
 
-    It is read a piece at a time, so that what follows the damage is not read again for each one.
+    The data are decoded in pieces, so that text after the damage is not decoded again for each error.
     """
     texts, at = list[str](), first
     while at < len(data):
@@ -325,10 +327,10 @@ def _until_damage(data: bytes, first: int, encoding: str) -> tuple[str, int | No
 
 
 def _piece_until_damage(data: bytes, encoding: str) -> tuple[str, int | None]:
-    """Return the text of a piece and the place of its first byte that cannot be right, None when all can.
+    """Return the text of a piece and the position of its first invalid byte, or None.
 
-    A character that is cut off at the end is one U+FFFD. Private-use characters are what a lost byte makes of
-    the pairs behind it.
+    A character that is cut off at the end becomes one U+FFFD. Private-use characters count as damage: a lost
+    byte turns the following pairs into them.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     try:
@@ -342,7 +344,7 @@ def _piece_until_damage(data: bytes, encoding: str) -> tuple[str, int | None]:
 
 
 def _stretch(data: bytes, position: int, first: int) -> tuple[int, int]:
-    """Return the bounds of the bytes around a place, from delimiter to delimiter, not before ``first``."""
+    """Return the bounds of the bytes around a position, from delimiter to delimiter, not before ``first``."""
     start = position
     while start > first and data[start - 1] not in _DELIMITERS:
         start -= 1
@@ -351,10 +353,10 @@ def _stretch(data: bytes, position: int, first: int) -> tuple[int, int]:
 
 
 def _best_path(stretch: bytes, encoding: str) -> str:
-    """Cut a stretch into one-, two- and four-byte characters so that the summed weights are highest.
+    """Split a stretch into one-, two- and four-byte characters with the highest sum of weights.
 
-    Dynamic programming from the end: ``best[i]`` is the best score of ``stretch[i:]`` and the character
-    and length that it begins with. O(length).
+    Dynamic programming from the end: ``best[i]`` is the best score of ``stretch[i:]``, with its first
+    character and that character's length. O(length).
     """
     best: list[tuple[float, str, int]] = [(0.0, "", 0)] * (len(stretch) + 1)
     for start in range(len(stretch) - 1, -1, -1):
@@ -387,7 +389,7 @@ def _readings(stretch: bytes, start: int, encoding: str) -> list[tuple[str, int,
 
 
 def common_share(text: str) -> float:
-    """Return the share of common characters among the Han characters of a text; 1.0 when it has none."""
+    """Return the share of common characters among a text's Han characters; 1.0 without Han characters."""
     codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4")
     han = codes[(codes >= HAN_POINTS.start) & (codes < HAN_POINTS.stop)]
     return float(np.mean(_weights()[han] > 0)) if han.size else 1.0

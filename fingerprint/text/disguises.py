@@ -1,16 +1,16 @@
-"""The names of what may be done to a copy to hide it, as matches store them."""
+"""Names of the disguises that may hide a copy, as matches store them."""
 
 from typing import Literal, get_args
 
 Disguise = Literal[
-    # Of the order of reading (fingerprint.text.orders).
+    # Found with the order of reading (fingerprint.text.orders).
     "doubled",
     "reversed",
     "columns",
     "components",
-    # Of the order of reading, or seen in the alignment …
+    # Found with the order of reading, or in the alignment.
     "noise",
-    # … as these are (tracker.alignment.disguises).
+    # Found in the alignment (tracker.alignment.disguises).
     "homophones",
     "traditional",
     "pinyin",

@@ -1,10 +1,11 @@
-"""What is written several times: 清清明明时时节节, 清清清明明明, and words 清明清明时节时节.
+"""Repeated characters and words: 清清明明时时节节, 清清清明明明, and words as in 清明清明时节时节.
 
-A text is its runs of equal characters, white space left out. Where the lengths of nearly all runs are even,
-each stands for half of it; likewise for three and four times. In ordinary text one run in fifty is even.
-Words of up to ``_MAX_WORD`` characters that follow themselves are taken once where they make up the text.
+A text is split into runs of equal characters, ignoring white space. Where the lengths of nearly all runs are
+even, each run is halved; three- and fourfold repetition works alike. In ordinary text one run in fifty is
+even. Words of up to ``_MAX_WORD`` characters that follow themselves are kept once if most of the text
+consists of them.
 
-Complexity: O(n) in NumPy, about 10 ns a character of ordinary text.
+Complexity: O(n) in NumPy, about 10 ns per character of ordinary text.
 """
 
 import numpy as np
@@ -12,22 +13,22 @@ import numpy as np
 from fingerprint.text.folding import Bools, Folded, Ints, Points, in_dense_windows, without
 from fingerprint.text.normal import is_blank
 
-_MAX_TIMES = 4  # more often laughter and refrains are repeated
+_MAX_TIMES = 4  # higher repetition is laughter or a refrain
 _MAX_WORD = 4
-_WINDOW = 16  # runs looked at together …
-_MIN_REPEATED = 12  # … of which so many repeat a character where a text does
-_WORD_WINDOW = 32  # characters looked at together …
-_MIN_SECOND = 12  # … of which so many repeat what stands before them where words are repeated
-_BLOCK = 16  # pairs of Han characters …
-_MIN_EQUAL = 5  # … of which so many are equal somewhere in a text that may repeat itself
+_WINDOW = 16  # runs
+_MIN_REPEATED = 12  # runs in a window whose length shows that characters are repeated
+_WORD_WINDOW = 32  # characters
+_MIN_SECOND = 12  # characters in a window that repeat earlier ones if words are repeated
+_BLOCK = 16  # pairs of Han characters
+_MIN_EQUAL = 5  # equal pairs in some block of a text that may repeat itself
 
 
 def fold_doubled(points: Points, han: Ints) -> Folded | None:
-    """Return a text with characters that are written several times taken once; None if none are.
+    """Return a text with repeated characters kept once; None if no characters are repeated.
 
     Args:
         points: shape (n,), the text's code points.
-        han: shape (m,), the places of its Han characters.
+        han: shape (m,), the positions of its Han characters.
 
     >>> text = "清清明明时时节节雨雨纷纷路路上上行行"
     >>> points = np.frombuffer(text.encode("utf-32-le"), "<u4")
@@ -42,11 +43,11 @@ def fold_doubled(points: Points, han: Ints) -> Folded | None:
 
 
 def fold_doubled_words(points: Points, han: Ints) -> Folded | None:
-    """Return a text with words that are written several times taken once; None if none are.
+    """Return a text with repeated words kept once; None if no words are repeated.
 
     Args:
         points: shape (n,), the text's code points.
-        han: shape (m,), the places of its Han characters.
+        han: shape (m,), the positions of its Han characters.
 
     >>> text = "清明清明时节时节雨雨落下落下路上路上行人行人欲欲断魂断魂"
     >>> points = np.frombuffer(text.encode("utf-32-le"), "<u4")
@@ -62,7 +63,7 @@ def fold_doubled_words(points: Points, han: Ints) -> Folded | None:
 
 
 def _may_repeat(han: Points, step: int) -> bool:
-    """Return whether so many characters are equal to that some steps behind that it is worth a look."""
+    """Return whether enough characters equal the one ``step`` positions later; a cheap first test."""
     if len(han) < _WINDOW:
         return False
     equal = (han[step:] == han[:-step]).astype(np.uint8)
@@ -70,7 +71,7 @@ def _may_repeat(han: Points, step: int) -> bool:
 
 
 def _repeated_characters(points: Points) -> Bools:
-    """Return which characters repeat the one before them where all characters are repeated as often."""
+    """Return which characters repeat the one before them, where all neighbours are repeated equally often."""
     firsts = np.flatnonzero(np.diff(points, prepend=~points[:1]))
     lengths = np.diff(firsts, append=len(points))
     times = np.ones(len(firsts), dtype=np.int64)
@@ -82,7 +83,7 @@ def _repeated_characters(points: Points) -> Bools:
 
 
 def _repeated_words(points: Points) -> Bools:
-    """Return which characters belong to a word that stands before them too, where most words do."""
+    """Return which characters belong to a repeated word, where most words are repeated."""
     repeated = np.zeros(len(points), dtype=bool)
     for length in range(_MAX_WORD, 0, -1):
         equal = np.concatenate([[False], points[length:] == points[:-length], [False]])

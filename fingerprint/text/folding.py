@@ -1,4 +1,4 @@
-"""What the ways to fold a text share: where something is the rule, and a text without some characters.
+"""Shared functions of the modules that fold a text: find dense windows, and leave characters out.
 
 Complexity: O(n) in NumPy.
 """
@@ -9,18 +9,18 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
 Points = npt.NDArray[np.uint32]
-# Code points, and where each begins and ends in the text that was folded.
+# Code points of the folded text, and the start and end of each in the original text.
 Folded = tuple[Points, Ints, Ints]
 
 
 def in_dense_windows(flags: Bools, window: int, least: int) -> Bools:
-    """Return which places lie in some window of neighbours that has enough flags set: shape (n,).
+    """Return which positions are in a window of neighbours with enough flags set: shape (n,).
 
     Args:
-        flags: shape (n,). What is shorter than a window, but no shorter than half of one, is one of its own,
-            with as large a share.
-        window: its length.
-        least: flags that are set in it.
+        flags: shape (n,). An array shorter than a window, but at least half as long, counts as one window and
+            needs the same share of flags.
+        window: length of a window.
+        least: minimum number of flags in a window.
 
     >>> in_dense_windows(np.array([False, False, True, True, False, False]), 4, 2).tolist()
     [True, True, True, True, True, True]
@@ -41,11 +41,13 @@ def in_dense_windows(flags: Bools, window: int, least: int) -> Bools:
 
 
 def without(points: Points, places: npt.NDArray[np.signedinteger]) -> Folded | None:
-    """Return a text without some characters; each of the others ends with those behind it. None if all stay.
+    """Return a text without some characters; None if all stay.
+
+    Each remaining character ends where the next one starts, so it includes the omitted characters after it.
 
     Args:
         points: shape (n,), the text's code points.
-        places: those of the characters to leave out, each once or more often.
+        places: positions of the characters to leave out; duplicates are allowed.
 
     >>> text = np.array([20013, 120, 22269], np.uint32)
     >>> points, starts, ends = without(text, np.array([1]))

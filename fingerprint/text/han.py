@@ -1,24 +1,24 @@
-"""Han characters and chapter headings: the ranges and patterns that are used across the packages.
+"""Han characters and chapter headings: ranges and patterns that several packages use.
 
-Ranges are written for character classes: ``re.compile(f"[{HAN}]")``. Patterns of headings differ by where a
-heading stands: as a line of a book, in a page's title, or on a link. Each accepts what occurs there and as
-little else as possible, so they are not one pattern.
+Ranges are written for character classes: ``re.compile(f"[{HAN}]")``. There is one pattern of headings for
+each context: a line of a book, a page's title, and a link. Each accepts what occurs in that context and as
+little else as possible.
 """
 
 import re
 from itertools import islice
 
 EXTENSION_A = "\u3400-\u4dbf"  # rare characters
-UNIFIED = "\u4e00-\u9fff"  # all that are common
-# Both and the 64 hexagrams between them, which text hardly ever has; the same as numbers.
+UNIFIED = "\u4e00-\u9fff"  # all common characters
+# Both ranges and the 64 hexagrams between them, which are very rare in text; then the same range as numbers.
 HAN = "\u3400-\u9fff"
 HAN_POINTS = range(0x3400, 0xA000)
 FIRST_SUPPLEMENTARY = "\U00020000"  # from here on: extensions B to H, and planes without characters
 ANY_HAN = f"{HAN}{FIRST_SUPPLEMENTARY}-\U000323af"
 
 _NUMERALS = "0-9零〇一二三四五六七八九十百千两"
-_WEB_NUMERALS = f"{_NUMERALS}万○"  # serials on the web pass chapter 10,000
-_BOOK_NUMERALS = f"{_NUMERALS}○廿卅\uff10-\uff19"  # old books count by 廿 and 卅
+_WEB_NUMERALS = f"{_NUMERALS}万○"  # web serials have more than 10,000 chapters
+_BOOK_NUMERALS = f"{_NUMERALS}○廿卅\uff10-\uff19"  # old books use 廿 and 卅
 
 CHAPTER_UNITS = "章节節回话話"
 _BOOK_UNITS = f"{CHAPTER_UNITS}卷集部篇折"
@@ -30,7 +30,7 @@ _BOOK_PARTS = f"{_PARTS}|序幕|尾聲|后记|後記"
 _LINK_PARTS = "楔子|序章?|序言|引子|前言|尾声|后记|番外|终章"
 SIMPLIFIED_PARTS = f"{_LINK_PARTS}|完本感言"
 
-# A line of a book that is a heading, and one that is only a number.
+# A heading line in a book, and a line that contains only a number.
 CHAPTER_LINE = re.compile(
     rf"^[ \t\u3000]*(?:第[ \u3000]?[{_BOOK_NUMERALS}]{{1,9}}[ \u3000]?[{_BOOK_UNITS}][^\n。]{{0,50}}"
     rf"|卷[ \u3000]?[{_BOOK_NUMERALS}]{{1,5}}[^\n。，]{{0,40}}"
@@ -46,14 +46,14 @@ CHAPTER_TITLE = re.compile(rf"第\s*[{_NUMERALS}]+\s*[{CHAPTER_UNITS}]|^(?:{_PAR
 CHAPTER_LABEL = re.compile(
     rf"第\s*[{_WEB_NUMERALS}]+\s*[{_LINK_UNITS}]|^\s*\d{{1,5}}\s*[、.．:： ]|^(?:{_LINK_PARTS})"
 )
-# Source of a pattern for a chapter's number in text in simplified form.
+# Pattern source for a chapter's number in simplified text.
 SIMPLIFIED_CHAPTER = rf"第\s*(?P<number>[{_WEB_NUMERALS}]+)\s*[{_SIMPLIFIED_LINK_UNITS}]"
 
 _ANY_HAN = re.compile(f"[{ANY_HAN}]")
 
 
 def has_han(text: str, count: int = 1) -> bool:
-    """Return whether a text has at least ``count`` Han characters; stops at the last that it needs.
+    """Return whether a text has at least ``count`` Han characters; the search stops at the last one needed.
 
     >>> has_han("abc"), has_han("a青"), has_han("a青", 2)
     (False, True, False)
@@ -62,7 +62,7 @@ def has_han(text: str, count: int = 1) -> bool:
 
 
 def may_be_han(character: str) -> bool:
-    """Return whether a character is Han, or stands in a plane beyond the basic one where Han may be.
+    """Return whether a character is Han, or in a supplementary plane, which may contain Han characters.
 
     >>> may_be_han("青"), may_be_han("a")
     (True, False)

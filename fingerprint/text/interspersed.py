@@ -1,16 +1,20 @@
-"""Characters that stand between those of a text and are no part of it: 中x国x人x民, 中ア国イ人ウ民.
+"""Noise between the characters of a text: 中x国x人x民, 中ア国イ人ウ民.
 
-Three sorts are known, each left out where it is the rule: letters of other scripts; rare Han characters, that
-is those not, in simplified form, among the 3,755 common ones of GB 2312 (its level 1), with radicals and
-compatibility forms; and the commonest Han character of the text. They are the rule where three of ten gaps
-between Han characters hold letters, or more than a fifth of the Han characters are rare or the commonest.
-In classical novels two in a hundred are rare, and letters of other scripts come as words.
+Three kinds of noise are removed, each only where it is frequent:
 
-A text in which some characters are replaced by their pinyin (青灯d口) looks the same: leaving letters out is
-one way to read it, and the index chooses. Of 880 pages of classical novels 0.8 % are offered for their rare
-characters.
+* letters of other scripts, where three of ten gaps between Han characters contain letters;
+* rare Han characters, where more than a fifth of the Han characters are rare. Rare means outside the 3,755
+  common characters of GB 2312 (its level 1) in simplified form; radicals and compatibility forms count as
+  rare;
+* the most frequent Han character of the text, where it is more than a fifth of the Han characters.
 
-Complexity: O(n) in NumPy, about 20 ns a character of ordinary text.
+In classical novels two of a hundred characters are rare, and letters of other scripts occur as words.
+
+A text in which some characters are replaced by their pinyin (青灯d口) looks the same. So removing letters is
+one possible reading, and the index chooses among the readings. Of 880 pages of classical novels, 0.8 % get a
+reading without their rare characters.
+
+Complexity: O(n) in NumPy, about 20 ns per character of ordinary text.
 """
 
 from functools import cache
@@ -22,13 +26,13 @@ from fingerprint.text.han import FIRST_SUPPLEMENTARY
 from fingerprint.text.letters import code_points
 from fingerprint.text.variants import fold_points
 
-_GAPS = 24  # between Han characters, looked at together …
-_MIN_GAPS = 7  # … of which so many hold letters where these are the rule
-_HAN = 64  # Han characters looked at together …
-_MIN_HAN = 14  # … of which so many are rare, or one and the same, where these are the rule
+_GAPS = 24  # gaps between Han characters in a window
+_MIN_GAPS = 7  # gaps with letters in a window that count as noise
+_HAN = 64  # Han characters in a window
+_MIN_HAN = 14  # rare characters, or copies of one character, in a window that count as noise
 # First and last code points of letters of scripts other than Han: Latin, all to the end of Greek Extended,
 # Coptic to Cyrillic, kana and Hangul letters, Yi to private use, forms of Arabic, full- and half-width
-# letters, and what is beyond the basic plane, but for the planes of Han characters.
+# letters, and the supplementary planes without those of Han characters.
 _LETTERS = (
     (0x41, 0x5A),
     (0x61, 0x7A),
@@ -50,11 +54,11 @@ _BOUNDS = np.array([bound for first, last in _LETTERS for bound in (first, last 
 
 
 def without_foreign_letters(points: Points, han: Ints) -> Folded | None:
-    """Return a text without the letters of other scripts between its Han characters; None if it has few.
+    """Return a text without letters of other scripts between its Han characters; None if it has few.
 
     Args:
         points: shape (n,), the text's code points.
-        han: shape (m,), the places of its Han characters.
+        han: shape (m,), the positions of its Han characters.
 
     >>> points = np.frombuffer("中x国x人x民x在x自x己x的x土x地x上x建x设x".encode("utf-32-le"), "<u4")
     >>> folded = without_foreign_letters(points, np.arange(0, 26, 2, dtype=np.int32))
@@ -67,7 +71,7 @@ def without_foreign_letters(points: Points, han: Ints) -> Folded | None:
     letters = places[np.searchsorted(_BOUNDS, points[places], side="right") % 2 == 1]
     if len(letters) < _MIN_GAPS or len(han) <= _GAPS // 2:
         return None
-    behind = np.searchsorted(han, letters)  # in gap i they stand before the Han character i + 1
+    behind = np.searchsorted(han, letters)  # a letter in gap i is before the Han character i + 1
     inner = (behind > 0) & (behind < len(han))
     letters, gaps = letters[inner], behind[inner] - 1
     has_letters = np.zeros(len(han) - 1, dtype=bool)
@@ -76,11 +80,11 @@ def without_foreign_letters(points: Points, han: Ints) -> Folded | None:
 
 
 def without_rare_characters(points: Points, han: Ints) -> Folded | None:
-    """Return a text without its rare Han characters where these are many; None if they are nowhere.
+    """Return a text without its rare Han characters where they are frequent; None if they nowhere are.
 
     Args:
         points: shape (n,), the text's code points.
-        han: shape (m,), the places of its Han characters.
+        han: shape (m,), the positions of its Han characters.
 
     >>> text = "中龘国龘人龘民龘在龘自龘己龘的龘土龘地龘上龘建龘设龘国龘家龘科龘学龘"
     >>> points = np.frombuffer(text.encode("utf-32-le"), "<u4")
@@ -88,17 +92,17 @@ def without_rare_characters(points: Points, han: Ints) -> Folded | None:
     >>> folded[0].tobytes().decode("utf-32-le")
     '中国人民在自己的土地上建设国家科学'
     """
-    beyond = np.flatnonzero(points >= ord(FIRST_SUPPLEMENTARY))  # not all of them have letters
+    beyond = np.flatnonzero(points >= ord(FIRST_SUPPLEMENTARY))  # not all of them have pinyin initials
     places = np.union1d(han, beyond) if len(beyond) else han
     return _without_dense(points, places, _rare().take(points[places], mode="clip"))
 
 
 def without_filler(points: Points, han: Ints) -> Folded | None:
-    """Return a text without its commonest Han character where it stands between the others; None elsewhere.
+    """Return a text without its most frequent Han character where it separates the others; None elsewhere.
 
     Args:
         points: shape (n,), the text's code points.
-        han: shape (m,), the places of its Han characters.
+        han: shape (m,), the positions of its Han characters.
 
     >>> text = "中的国的人的民的在的自的己的土的地的上的建的设的国的家的科的学的技的"
     >>> points = np.frombuffer(text.encode("utf-32-le"), "<u4")
@@ -108,12 +112,12 @@ def without_filler(points: Points, han: Ints) -> Folded | None:
     """
     han_points = points[han]
     fills = han_points == np.bincount(han_points, minlength=1).argmax()
-    fills[:-1] &= ~(fills[1:] & (np.diff(han) == 1))  # one character again and again stands between nothing
+    fills[:-1] &= ~(fills[1:] & (np.diff(han) == 1))  # a run of one character separates nothing
     return _without_dense(points, han, fills)
 
 
 def _without_dense(points: Points, places: Ints, flags: Bools) -> Folded | None:
-    """Return a text without the characters at some places, of those the ones that are flagged and many."""
+    """Return a text without the flagged characters among some positions, where they are frequent."""
     if np.count_nonzero(flags) < _MIN_HAN // 2:
         return None
     return without(points, places[flags & in_dense_windows(flags, _HAN, _MIN_HAN)])
@@ -121,7 +125,7 @@ def _without_dense(points: Points, places: Ints, flags: Bools) -> Folded | None:
 
 @cache
 def _rare() -> Bools:
-    """Return which code points of the basic plane are rare as Han characters, and True for what is beyond."""
+    """Return which code points are rare Han characters; the last entry is for all outside the basic plane."""
     rows = (bytes(byte for cell in range(0xA1, 0xFF) for byte in (row, cell)) for row in _COMMON_ROWS)
     rare = np.ones(_BEYOND + 1, dtype=bool)
     rare[code_points(b"".join(rows).decode("gb2312", "ignore"))] = False

@@ -1,11 +1,10 @@
-"""Text as pinyin initials: the view in which homophones and script variants agree.
+"""Text as pinyin initials: the view in which homophones and script variants are equal.
 
-Each Han character (after NFKC) becomes the first letter of its most common reading, context-free, by a
-table of every character that pypinyin knows; everything else is dropped. ``zh``, ``ch`` and ``sh`` count
-as ``z``, ``c`` and ``s``. Offsets lead back to the original text exactly, whatever stands between the
-characters.
+Each Han character (after NFKC) becomes the first letter of its most common reading, without context, by a
+table of every character that pypinyin contains. All other characters are dropped. ``zh``, ``ch`` and ``sh``
+count as ``z``, ``c`` and ``s``. Offsets give the exact position of each letter in the original text.
 
-Complexity: O(n) in NumPy, about 30 ns a character.
+Complexity: O(n) in NumPy, about 30 ns per character.
 """
 
 import base64
@@ -20,9 +19,9 @@ from fingerprint.text._tables import EXPANSIONS, LETTERS
 Codes = npt.NDArray[np.uint8]
 Offsets = npt.NDArray[np.int32]
 
-# The added zero is what all code points beyond the table share.
+# The added zero is the entry for all code points beyond the table.
 _TABLE: Codes = np.frombuffer(zlib.decompress(base64.b85decode(LETTERS)) + b"\0", dtype=np.uint8)
-_SEVERAL = 255  # the table's mark for a character that NFKC turns into several
+_SEVERAL = 255  # the table's entry for a character that NFKC turns into several
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +30,7 @@ class Letters:
 
     Attributes:
         codes: shape (n,), ``uint8``, 1-26 for a-z.
-        offsets: shape (n,), ``int32``, not decreasing: the index in the text of each letter's character.
+        offsets: shape (n,), ``int32``, not decreasing: the index of each letter's character in the text.
         length: characters of the text.
     """
 
@@ -92,7 +91,7 @@ def initial_of(character: str) -> str:
 
 
 def _expand(points: npt.NDArray[np.uint32], codes: Codes, offsets: Offsets) -> tuple[Codes, Offsets]:
-    """Write out the rare characters whose NFKC has several letters, such as ㍿."""
+    """Expand the rare characters whose NFKC has several letters, such as ㍿."""
     marked = np.flatnonzero(codes == _SEVERAL)
     pieces = [EXPANSIONS[point] for point in points[offsets[marked]].tolist()]
     counts = np.ones(len(codes), dtype=np.int64)

@@ -1,12 +1,12 @@
-"""How natural a text is as it stands: by its pairs of characters, of which some are common in words.
+"""How natural the order of a text is, judged by pairs of characters that are common in words.
 
-A pair is common when jieba's dictionary, with its frequencies, has it within words (:mod:`._pairs`). In
-Chinese prose of any age a pair in the order of reading is common five times as often as the same pair turned
-round, and characters that stand together by accident make common pairs as rarely in either order. So each
-pair speaks, by the logarithm of its likelihood, for one of three ways in which the text stands there: as it
-is read, backwards, or neither. Characters that the table does not know say nothing.
+A pair is common when jieba's dictionary, with its frequencies, contains it within words (:mod:`._pairs`). In
+Chinese prose of any age, pairs in reading order are common five times as often as the same pairs reversed.
+Characters next to each other by accident rarely form common pairs in either order. So each pair is evidence,
+as a log-likelihood, for one of three ways: forwards, backwards, or neither. Characters outside the table give
+no evidence.
 
-Complexity: O(n) in NumPy, about 20 ns a character.
+Complexity: O(n) in NumPy, about 20 ns per character.
 """
 
 import base64
@@ -28,8 +28,8 @@ WAYS: tuple[Way, ...] = ("forwards", "backwards", "neither")
 _UNKNOWN = 4
 _BLOCK = 16
 _WIDTH = len(CHARACTERS) + 1
-# How often a pair is common in no order, as it stands, turned round, in both; measured on novels, whose pairs
-# say less than those of news. Rows are the ways.
+# Shares of pairs that are common in no order, as written, reversed, and in both orders. Measured on novels,
+# whose pairs give less evidence than those of news. Rows are the ways.
 _SHARES = np.array(
     [
         [0.745, 0.193, 0.030, 0.032],
@@ -37,7 +37,7 @@ _SHARES = np.array(
         [0.921, 0.034, 0.034, 0.011],
     ]
 )
-# Shape (3, 5), float32: by way and kind, the log-likelihood ratio to standing as it is read.
+# Shape (3, 5), float32: by way and kind, the log-likelihood ratio to reading forwards.
 _WEIGHTS: Weights = np.pad(np.log(_SHARES / _SHARES[0]), ((0, 0), (0, 1))).astype(np.float32)
 
 
@@ -62,7 +62,7 @@ def _tables() -> tuple[npt.NDArray[np.int32], Kinds]:
 
 
 def character_numbers(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.int32]:
-    """Return the table's number of each character, 0 for those that it does not know: shape (n,).
+    """Return the table's number of each character, 0 for unknown characters: shape (n,).
 
     >>> from fingerprint.text.letters import code_points
     >>> numbers = character_numbers(code_points("國国，"))
@@ -75,7 +75,7 @@ def character_numbers(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.int32]:
 def pair_kinds(first: npt.NDArray[np.int32], second: npt.NDArray[np.int32]) -> Kinds:
     """Return the kind of each pair of characters: shape (n,), ``uint8``.
 
-    0: no common pair; 1: common as it stands; 2: common turned round; 3: both; 4: one is not known.
+    0: not common; 1: common as written; 2: common when reversed; 3: both; 4: a character is unknown.
 
     Args:
         first: shape (n,), from :func:`character_numbers`.
@@ -90,7 +90,7 @@ def pair_kinds(first: npt.NDArray[np.int32], second: npt.NDArray[np.int32]) -> K
 
 
 def evidence(kinds: Kinds, way: Way) -> Weights:
-    """Return how much each pair speaks for a way rather than for standing as it is read: shape (n,), in nats.
+    """Return the evidence of each pair for a way, compared with reading forwards: shape (n,), in nats.
 
     >>> evidence(np.array([0, 1, 2], dtype=np.uint8), "backwards").round().tolist()
     [0.0, -2.0, 2.0]
@@ -100,7 +100,7 @@ def evidence(kinds: Kinds, way: Way) -> Weights:
 
 
 def strongest(weights: Weights) -> float:
-    """Return the largest sum of consecutive blocks of weights, at least 0: the most that speaks for a way.
+    """Return the largest sum of consecutive blocks of weights, at least 0: the strongest evidence for a way.
 
     >>> strongest(np.array([-1] * 32 + [2] * 16 + [-1] * 8, dtype=np.float32))
     32.0

@@ -1,10 +1,10 @@
-"""Text without what readers do not see: the form in which texts are compared character by character.
+"""Text without what readers cannot see: the form in which texts are compared character by character.
 
-Normalised: Unicode NFKC, then everything removed that :meth:`str.isspace` calls white space and that is
-invisible: format characters (category Cf of Unicode 14: zero-width, direction and tag characters), variation
-selectors, the combining grapheme joiner, and the fillers of Hangul.
+Normalisation applies Unicode NFKC, then removes white space (:meth:`str.isspace`) and invisible characters:
+format characters (category Cf of Unicode 14: zero-width, direction and tag characters), variation selectors,
+the combining grapheme joiner, and Hangul fillers.
 
-Complexity: O(n) in NumPy, about 3 ns a character.
+Complexity: O(n) in NumPy, about 3 ns per character.
 """
 
 import unicodedata
@@ -44,13 +44,13 @@ _RANGES = (
     (0xE0020, 0xE007F),
     (0xE0100, 0xE01EF),
 )
-_INVISIBLE = np.zeros(_RANGES[-1][1] + 2, dtype=bool)  # the last one stands for all beyond
+_INVISIBLE = np.zeros(_RANGES[-1][1] + 2, dtype=bool)  # the last entry is for all code points beyond
 for _first, _last in _RANGES:
     _INVISIBLE[_first : _last + 1] = True
 
 
 def is_blank(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    """Return which characters are white space or controls, by the code points that pages have: shape (n,).
+    """Return which characters are white space or controls that occur in pages: shape (n,).
 
     >>> is_blank(code_points("青\u3000 灯")).tolist()
     [False, True, True, False]
@@ -70,7 +70,7 @@ def without_invisible(text: str) -> str:
 
 
 def normal_form(text: str) -> str:
-    r"""Return the text as it is compared.
+    r"""Return the text in the form that is compared.
 
     >>> normal_form("　　青灯\u200b Ａ\n渡\ufe0f")
     '青灯A渡'

@@ -1,4 +1,4 @@
-"""Numbers as Chinese texts write them: in digits, and in Han characters with and without units."""
+"""Numbers in Chinese texts: in digits, and in Han characters with and without units."""
 
 _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {
     "〇": 0,
@@ -12,9 +12,10 @@ _MAX_NUMBER = 1_000_000_000  # no novel is longer
 
 
 def number_of(numeral: str) -> int | None:
-    """Return the value of Arabic or Chinese numerals, None when they are no number.
+    """Return the value of Arabic or Chinese numerals, or None if the text is not a number.
 
-    Positional ones (二〇三), with units (一百零五, 十二, 三千) and in ten thousands (一万二千).
+    Chinese numerals may be positional (二〇三), with units (一百零五, 十二, 三千), or in ten thousands
+    (一万二千).
     """
     if len(numeral) > _MAX_NUMERAL_CHARS:
         return None

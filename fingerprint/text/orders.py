@@ -1,19 +1,20 @@
-"""The order in which a text is meant to be read, where it is not the one in which it stands.
+"""The order in which a text is meant to be read, if it differs from the order in which it is written.
 
-Theory of operation. First the text is folded: letters of other scripts between all characters are left out
-(:mod:`.interspersed`), characters that are written as their two parts put together (:mod:`.components`), rare
-characters between all others left out, and those that are written several times taken once
-(:mod:`.doubling`); each of these only where it is the rule. Then the pairs of characters tell where the text
-is natural (:mod:`.naturalness`). Ordinary text is natural throughout, and nothing more is done. In any other,
-sentences that stand forwards, backwards and in neither way are told apart by the likeliest sequence of ways
-(Viterbi, 1967), in which a change costs some nats, fewer where a line begins. What stands backwards is turned
-round (:mod:`.turning`); what stands in neither way is read down the columns of its rows if these are natural
-(:mod:`.vertical`). The pairs do not tell how far a text was turned round, or on which side its columns begin:
-each possible order is given, for the index to choose from.
+Theory of operation. First the text is folded. Letters of other scripts between all characters are left out
+(:mod:`.interspersed`), characters written as two parts are joined (:mod:`.components`), rare characters
+between all others are left out, and repeated characters are kept once (:mod:`.doubling`). Each of these
+applies only where it is the rule in the text.
 
-Complexity: O(n), in NumPy but for a step for every few letters of what is not ordinary, and a look at each
-stretch that stands in neither way; about 60 ns a character of ordinary text. At most ``MAX_ORDERS`` orders,
-made one at a time.
+Then pairs of characters show where the text is natural (:mod:`.naturalness`). Ordinary text is natural
+throughout, and nothing more is done. Otherwise the likeliest sequence of ways (Viterbi, 1967) separates
+sentences that are written forwards, backwards, and in neither way. In this sequence each change of way costs
+some nats, fewer at the beginning of a line. Backward text is reversed (:mod:`.turning`). Text in neither way
+is read down the columns of its rows if the columns are natural (:mod:`.vertical`). The pairs do not show how
+far a text was reversed, or on which side its columns begin. So every possible order is yielded, and the index
+chooses.
+
+Complexity: O(n), in NumPy except for one step per few letters of unusual text and one check per stretch in
+neither way; about 60 ns per character of ordinary text. At most ``MAX_ORDERS`` orders, made one at a time.
 """
 
 from array import array
@@ -31,19 +32,19 @@ from fingerprint.text.folding import Folded
 from fingerprint.text.interspersed import without_filler, without_foreign_letters, without_rare_characters
 from fingerprint.text.letters import Letters, code_points, text_of, to_letters
 from fingerprint.text.naturalness import WAYS, Kinds, Way, character_numbers, evidence, pair_kinds, strongest
-from fingerprint.text.turning import is_sentence_end, turned_round
-from fingerprint.text.vertical import MAX_WIDTH, MIN_EVIDENCE, columns_read
+from fingerprint.text.turning import is_sentence_end, reversed_orders
+from fingerprint.text.vertical import MAX_WIDTH, MIN_EVIDENCE, column_orders
 
-MAX_ORDERS = 14  # four ways to turn round times two to read columns; and one for each way to fold
+MAX_ORDERS = 14  # four ways to reverse × two sides of columns, plus one for each way to fold
 
 _NAMES = (DOUBLED, REVERSED, COLUMNS, COMPONENTS, NOISE)
 _MARKS = {name: np.uint8(1 << bit) for bit, name in enumerate(_NAMES)}
 _THRESHOLDS: dict[Way, float] = {"backwards": 10.0, "neither": MIN_EVIDENCE}  # nats, for a stretch
-_LINE_CHANGE, _CHANGE = 4.0, 7.0  # where a line begins, and elsewhere
-_UNIT = 24  # letters: what is longer than this without a sentence's end is looked at in parts …
-_SHORT = 8  # … and of the sentences that begin within so many letters only the first is a part of its own
+_LINE_CHANGE, _CHANGE = 4.0, 7.0  # nats for a change of way at the beginning of a line, and elsewhere
+_UNIT = 24  # letters: longer sentences are split into units
+_SHORT = 8  # letters: of the sentences that begin within this distance only the first starts a unit
 _LINE_FEED = 0x0A
-_MIN_SHARE = 0.02  # of a stretch's characters that were under a disguise
+_MIN_SHARE = 0.02  # of a stretch's characters that must have had a disguise
 
 _Ints = npt.NDArray[np.int32]
 _Points = npt.NDArray[np.uint32]
@@ -52,7 +53,7 @@ _Places = npt.NDArray[np.int64]
 
 _FOLDS: tuple[tuple[Disguise, Callable[[_Points, _Ints], Folded | None]], ...] = (
     (NOISE, without_foreign_letters),
-    (COMPONENTS, lambda points, _: fold_components(points)),  # any character may be a part
+    (COMPONENTS, lambda points, _: fold_components(points)),  # any character may be a component
     (NOISE, without_rare_characters),
     (NOISE, without_filler),
     (DOUBLED, fold_doubled),
@@ -62,14 +63,14 @@ _FOLDS: tuple[tuple[Disguise, Callable[[_Points, _Ints], Folded | None]], ...] =
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Order:
-    """A text as it is read, and where each of its characters stands.
+    """A text in reading order, with the position of each character in the written text.
 
     Attributes:
-        text: as it is read.
-        starts: shape (len(text),), ``int32``: where each character begins in the text as it stands.
-        ends: likewise, where it ends; one that is written twice ends with its repetition, one that is written
-            as two parts with the second, one with noise behind it with that.
-        marks: shape (len(text),), ``uint8``: a bit for each disguise that the character was under.
+        text: in reading order.
+        starts: shape (len(text),), ``int32``: start of each character in the written text.
+        ends: likewise, the end. A character that is written twice includes its repetition, a split character
+            both parts, and a character with noise after it includes the noise.
+        marks: shape (len(text),), ``uint8``: one bit for each disguise of the character.
     """
 
     text: str
@@ -78,7 +79,7 @@ class Order:
     marks: _Marks
 
     def stretch(self, start: int, end: int) -> tuple[int, int]:
-        """Return the stretch of the text as it stands that holds ``text[start:end]``.
+        """Return start and end in the written text of ``text[start:end]``.
 
         Raises:
             ValueError: ``start`` is not before ``end``.
@@ -86,18 +87,18 @@ class Order:
         return int(self.starts[start:end].min()), int(self.ends[start:end].max())
 
     def disguises(self, start: int, end: int) -> tuple[Disguise, ...]:
-        """Return the disguises that ``text[start:end]`` was under."""
+        """Return the disguises of ``text[start:end]``."""
         marks, counts = np.unique(self.marks[start:end], return_counts=True)
         under = {name: int(counts[marks & mark > 0].sum()) for name, mark in _MARKS.items()}
         return tuple(name for name, count in under.items() if count > _MIN_SHARE * (end - start))
 
 
 def orders(text: str, letters: Letters | None = None) -> Iterator[Order]:
-    """Yield the orders in which a text may be meant to be read; none where it stands as it is read.
+    """Yield the orders in which a text may be meant to be read; none for text in ordinary order.
 
     Args:
         text: any text.
-        letters: its pinyin initials, where they are known already.
+        letters: its pinyin initials, if already computed.
 
     >>> text = "中国人民在自己的土地上建设国家，科学技术和文化教育不断发展，社会生活水平得到提高。"
     >>> list(orders(text))
@@ -113,7 +114,7 @@ def orders(text: str, letters: Letters | None = None) -> Iterator[Order]:
 
 
 def _orders_of(points: _Points, han: _Ints, first: int = 0) -> Iterator[Order]:
-    """Yield the orders of a text that was folded already in the ways before the first one here."""
+    """Yield the orders of a text that was already folded in the ways before the first one given."""
     for number, (name, fold) in enumerate(_FOLDS[first:], first):
         if (folded := fold(points, han)) is None:
             continue
@@ -128,17 +129,17 @@ def _orders_of(points: _Points, han: _Ints, first: int = 0) -> Iterator[Order]:
 
 
 def _within(whole: Order, order: Order) -> Order:
-    """Return an order of a text that is itself an order of another one, as an order of the latter."""
+    """Convert an order of a folded text into an order of the original text."""
     starts, ends = whole.starts[order.starts], whole.ends[order.ends - 1]
     return Order(order.text, starts, ends, whole.marks[order.starts] | order.marks)
 
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """A stretch that stands in another way than it is read.
+    """A stretch that is not written in reading order.
 
     Attributes:
-        columns: its places down the columns, from either side; none where it stands backwards.
+        columns: its positions down the columns, from either side; none where it is written backwards.
     """
 
     start: int
@@ -147,7 +148,7 @@ class _Stretch:
 
 
 def _rearrangements(points: _Points, han: _Ints) -> Iterator[tuple[_Ints, _Marks]]:
-    """Yield each order as the places of the characters and their marks; nothing where no other is natural."""
+    """Yield each order as positions of characters and their marks; nothing if no other order is natural."""
     numbers = character_numbers(points[han])
     kinds = pair_kinds(numbers[:-1], numbers[1:])
     if all(strongest(evidence(kinds, way)) < least for way, least in _THRESHOLDS.items()):
@@ -160,14 +161,14 @@ def _rearrangements(points: _Points, han: _Ints) -> Iterator[tuple[_Ints, _Marks
         turned[stretch.start : stretch.end] = 0 if stretch.columns else number
     in_columns = [stretch for stretch in stretches if stretch.columns]
     marks = np.where(turned > 0, _MARKS[REVERSED], np.uint8(0))
-    for places, side in product(turned_round(points, turned), range(2 if in_columns else 1)):
+    for places, side in product(reversed_orders(points, turned), range(2 if in_columns else 1)):
         yield _with_columns(places, marks, in_columns, side)
 
 
 def _with_columns(
     places: _Ints, marks: _Marks, stretches: Sequence[_Stretch], side: int
 ) -> tuple[_Ints, _Marks]:
-    """Return places and marks with those of some stretches replaced by their columns."""
+    """Return positions and marks with those of some stretches replaced by their columns."""
     all_places, all_marks = list[_Ints](), list[_Marks]()
     at = 0
     for stretch in stretches:
@@ -179,7 +180,7 @@ def _with_columns(
 
 
 def _stretches(points: _Points, han: _Ints, kinds: Kinds) -> Iterator[_Stretch]:
-    """Yield the stretches that can be read in another order, in their order."""
+    """Yield the stretches that can be read in another order, in sequence."""
     units = _units(points, han)
     sums = np.stack([np.add.reduceat(evidence(kinds, way), units[:-1]) for way in WAYS])
     breaks = np.flatnonzero(points == _LINE_FEED)
@@ -196,14 +197,14 @@ def _stretches(points: _Points, han: _Ints, kinds: Kinds) -> Iterator[_Stretch]:
         if way == "neither":
             start, end = _whole_lines(breaks, len(points), start, end)
         start, end = _without_breaks(points, max(start, at), end)
-        columns = columns_read(points[start:end]) if way == "neither" else []
+        columns = column_orders(points[start:end]) if way == "neither" else []
         if start < end and (columns or way == "backwards"):
             yield _Stretch(start, end, columns)
             at = end
 
 
 def _units(points: _Points, han: _Ints) -> _Places:
-    """Return the first letter of each unit, a sentence or a part of one, and last the number of pairs."""
+    """Return the first letter of each unit (a sentence or a piece of one), and last the number of pairs."""
     ends = np.cumsum(is_sentence_end(points))[han]
     firsts = np.flatnonzero(np.diff(ends, prepend=-1))
     firsts = firsts[np.diff(firsts // _SHORT, prepend=-1) > 0]
@@ -214,9 +215,9 @@ def _units(points: _Points, han: _Ints) -> _Places:
 def _borders(
     breaks: _Places, length: int, han: _Ints, units: _Places
 ) -> tuple[_Places, npt.NDArray[np.bool_]]:
-    """Return where units begin in the text, last its end; and which of them begin behind the end of a line.
+    """Return the start of each unit in the text, with the text's end; and which units start on a new line.
 
-    What stands between two units belongs to the former one as far as the end of its line.
+    Text between two units belongs to the first one, up to the end of its line.
     """
     firsts = units[1:-1]
     breaks = np.append(breaks, length)
@@ -227,13 +228,13 @@ def _borders(
 
 
 def _without_breaks(points: _Points, start: int, end: int) -> tuple[int, int]:
-    """Return a stretch without the line breaks at its ends; an empty one if there is nothing else."""
+    """Return a stretch without the line breaks at its ends; an empty one if it contains only line breaks."""
     inner = np.flatnonzero(points[start:end] != _LINE_FEED)
     return (start + int(inner[0]), start + int(inner[-1]) + 1) if len(inner) else (start, start)
 
 
 def _likeliest_ways(sums: npt.NDArray[np.float32], costs: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
-    """Return the likeliest way of each unit, by its number: shape (units,).
+    """Return the number of the likeliest way of each unit: shape (units,).
 
     Args:
         sums: the evidence for each way: shape (3, units).
@@ -258,7 +259,7 @@ def _likeliest_ways(sums: npt.NDArray[np.float32], costs: npt.NDArray[np.float64
 
 
 def _whole_lines(breaks: _Places, length: int, start: int, end: int) -> tuple[int, int]:
-    """Return a stretch with the rest of its first and its last line, if they are no longer than rows are."""
+    """Extend a stretch to whole lines at both ends, unless these lines are longer than rows can be."""
     before, behind = np.searchsorted(breaks, [start, end])
     first = int(breaks[before - 1]) + 1 if before else 0
     last = int(breaks[behind]) if behind < len(breaks) else length

@@ -1,11 +1,11 @@
-"""How Han characters are read: syllables and tones, polyphones included, and which syllables are near.
+"""Readings of Han characters: syllables and tones, polyphones included, and near syllables.
 
-The readings are pypinyin's, by a table of every character it knows (``make tables``), so that what was once
-found stays as it was when another version of pypinyin is installed. A reading is one ``uint16``: eight times
-the number of its syllable plus its tone, 5 for the neutral one and 0 where it is unknown; 0 is no reading.
+The readings are pypinyin's, from a table of every character in it (``make tables``), so matches stay the same
+when another version of pypinyin is installed. A reading is one ``uint16``: eight times the number of its
+syllable plus its tone. Tone 5 is neutral and tone 0 is unknown; the reading 0 means no reading.
 
-Near syllables are those that many speakers and input methods do not tell apart: zh and z, ch and c, sh and s;
-n and l; f and h; finals in -n and in -ng.
+Near syllables are those that many speakers and input methods confuse: zh and z, ch and c, sh and s; n and l;
+f and h; finals in -n and in -ng.
 
 Complexity: O(n) in NumPy.
 """
@@ -26,7 +26,7 @@ Readings = npt.NDArray[np.uint16]
 NEUTRAL = 5
 _TONES = "\u0304\u0301\u030c\u0300"
 _DIAERESIS = "\u0308"
-# Letters with a mark by the plain ones, marks that follow their letter, and all marked letters.
+# Plain letter → letters with a mark; then combining marks, and all marked letters.
 _MARKS = dict(zip("aeiouv", ("āáǎàɑ", "ēéěèê", "īíǐì", "ōóǒò", "ūúǔù", "ǖǘǚǜü"), strict=True))
 COMBINING = f"{_TONES}{_DIAERESIS}\u0302"
 MARKED = "".join(_MARKS.values()) + "".join(_MARKS.values()).upper()
@@ -37,9 +37,9 @@ _PLAIN = str.maketrans(
     | {chr(0xFF41 + n): chr(ord("a") + n) for n in range(26)}
 )
 _NAMES = ("", *SYLLABLES.split(" "))
-# Of interjections and of single characters of dialects; as Latin letters they are hardly ever meant.
+# Syllables of interjections and of rare dialect characters; Latin letters hardly ever mean them.
 _UNUSUAL = "biang bong cei din eng fiao hm hng kei len m n ng nia nun tei wong"
-# How syllables are written in Latin letters without marks, v for ü.
+# Spellings of syllables in Latin letters without marks, with v for ü.
 SPELLINGS = frozenset(name.replace("ü", "v") for name in _NAMES if name) - set(_UNUSUAL.split()) | {
     "lue",
     "nue",
@@ -51,13 +51,12 @@ def _table(packed: str) -> Readings:
     return np.frombuffer(zlib.decompress(base64.b85decode(packed)), dtype="<u2")
 
 
-# The added zero is what all code points beyond the table share: a row without readings.
+# The added zero is the entry for all code points beyond the table: a row without readings.
 _ROWS = np.append(_table(ROWS), np.uint16(0))
 _READINGS = _table(READINGS).reshape(-1, MAX_READINGS)
 
 
 def _near_name(name: str) -> str:
-    """Return what all syllables have in common that are near this one."""
     begun = re.sub(r"^([zcs])h", r"\1", name)
     begun = re.sub(r"^n(?=[aeiouü])", "l", begun)
     begun = re.sub(r"^h(?=[aeiou])", "f", begun)
@@ -73,7 +72,7 @@ _NEAR = _near_numbers()
 
 
 def readings_of_points(points: npt.NDArray[np.uint32]) -> Readings:
-    """Return the readings of code points, the most common first, then zeros: shape (n, MAX_READINGS).
+    """Return the readings of code points, most common first, padded with zeros: shape (n, MAX_READINGS).
 
     >>> from fingerprint.text.letters import code_points
     >>> [reading_text(reading) for reading in readings_of_points(code_points("行"))[0]]
@@ -83,24 +82,24 @@ def readings_of_points(points: npt.NDArray[np.uint32]) -> Readings:
 
 
 def syllables(readings: Readings) -> Readings:
-    """Return the syllables of readings, whatever their tones; shape and dtype stay."""
+    """Return the syllables of readings without tones; same shape and dtype."""
     return readings >> np.uint16(3)
 
 
 def near_syllables(readings: Readings) -> Readings:
-    """Return one number for all readings that are near each other, and 0 for none; shape and dtype stay."""
+    """Return the same number for all near readings, and 0 for no reading; same shape and dtype."""
     return _NEAR[syllables(readings)]
 
 
 def tones(readings: Readings) -> Readings:
-    """Return the tones of readings: 1 to 4, 5 for the neutral one, 0 where it is unknown."""
+    """Return the tones of readings: 1 to 4, 5 for neutral, 0 for unknown."""
     return readings & np.uint16(7)
 
 
 def plain_letters(text: str) -> tuple[str, Sequence[int]]:
-    """Return Latin letters without marks, small and of normal width, v for ü; and where each begins.
+    """Return Latin letters in lower case and normal width without marks, v for ü; and the start of each.
 
-    The last place is where the text ends.
+    The last position is the end of the text.
 
     >>> plain_letters("Lǜ")
     ('lv', range(0, 3))
@@ -117,9 +116,9 @@ def plain_letters(text: str) -> tuple[str, Sequence[int]]:
 
 
 def reading_of(text: str) -> int:
-    """Return the reading that Latin letters write, or 0 when they are no syllable.
+    """Return the reading for a syllable in Latin letters, or 0 if it is not a syllable.
 
-    Tone marks, full-width letters, v for ü, nue and lue are understood; without a mark the tone is unknown.
+    Tone marks, full-width letters, v for ü, nue and lue are accepted; without a mark the tone is unknown.
 
     >>> reading_text(reading_of("QĪNG")), reading_text(reading_of("nv")), reading_of("zf")
     ('qīng', 'nü', 0)
@@ -132,7 +131,7 @@ def reading_of(text: str) -> int:
 
 
 def reading_text(reading: int) -> str:
-    """Return a reading with its tone mark, where the rules of Hanyu Pinyin put it.
+    """Return a reading with its tone mark, placed by the rules of Hanyu Pinyin.
 
     >>> reading_text(reading_of("lǜ")), reading_text(0)
     ('lǜ', '')

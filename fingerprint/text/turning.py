@@ -1,9 +1,9 @@
-"""Text that stands backwards, turned round: as a whole, or by lines, sentences or clauses.
+"""Reverse text that is written backwards: as a whole, or by lines, sentences or clauses.
 
-The pairs of characters say that it is backwards, not how far: a page whose sentences are written backwards
-one by one has the same pairs as one that is written backwards as a whole, but for those across their ends.
+The pairs of characters show that text is backwards, but not in which units. A page with each sentence written
+backwards has the same pairs as a page written backwards as a whole, except across sentence ends.
 
-Complexity: O(n) in NumPy for each of the four, however many stretches there are.
+Complexity: O(n) in NumPy for each of the four units, for any number of stretches.
 """
 
 import numpy as np
@@ -27,20 +27,19 @@ def is_sentence_end(points: _Points) -> _Bools:
     return _is_one_of(points, _SENTENCE_ENDS)
 
 
-def turned_round(points: _Points, stretches: _Ints) -> list[_Ints]:
-    """Return the places of a text's characters in each order that turns its stretches round, no order twice.
+def reversed_orders(points: _Points, stretches: _Ints) -> list[_Ints]:
+    """Return the positions of a text's characters in each distinct order that reverses its stretches.
 
-    First each stretch as a whole, then its lines, its sentences, and its clauses; marks at their ends stay
-    where they are.
+    The units are, in this order, whole stretches, lines, sentences and clauses. Punctuation at the end of a
+    unit stays in place.
 
     Args:
         points: shape (n,), the text's code points.
-        stretches: shape (n,): the number of the stretch that each character is in, from 1 on; 0 for one that
-            stays where it is.
+        stretches: shape (n,): the number of each character's stretch, from 1; 0 for characters that stay.
 
     >>> text = np.frombuffer("清明，纷纷雨。人行".encode("utf-32-le"), dtype="<u4")
     >>> stretches = np.array([0, 0, 1, 1, 1, 1, 1, 1, 1], dtype=np.int32)
-    >>> ["".join(chr(point) for point in text[places]) for places in turned_round(text, stretches)]
+    >>> ["".join(chr(point) for point in text[places]) for places in reversed_orders(text, stretches)]
     ['清明行人。雨纷纷，', '清明雨纷纷，。行人', '清明，雨纷纷。行人']
     """
     turned: list[_Ints] = []
@@ -52,7 +51,7 @@ def turned_round(points: _Points, stretches: _Ints) -> list[_Ints]:
 
 
 def _turn_between(stays: _Bools, stretches: _Ints) -> _Ints:
-    """Return the places with each run of characters of one stretch turned round, but those that stay."""
+    """Return the positions with each run of characters of one stretch reversed, except those that stay."""
     places = np.arange(len(stays), dtype=np.int32)
     new = np.ones(len(stays), dtype=bool)
     new[1:] = (stays[1:] != stays[:-1]) | (stretches[1:] != stretches[:-1])

@@ -1,8 +1,9 @@
-"""Bytes of which one part is UTF-8 and the other is not: a template of one age around texts of another. Pure.
+"""Bytes in two encodings: UTF-8 and another, such as an old template around newer texts. Pure.
 
-Such a page is read in stretches: between two tags or line ends nobody changes the encoding. A stretch that
-is UTF-8 with a character outside ASCII is taken for that; Chinese in GB18030 or Big5 is hardly ever UTF-8 by
-chance, and of four characters in a row practically never. Linear; at most 20,000 changes are followed.
+Such a page is split at tags and line ends, because the encoding never changes between them. A stretch is
+UTF-8 if it is valid UTF-8 with a character outside ASCII. Chinese in GB18030 or Big5 is hardly ever valid
+UTF-8 by chance; four characters in a row practically never are. Linear; at most 20,000 changes of encoding
+are followed.
 """
 
 import re
@@ -10,18 +11,18 @@ from collections.abc import Iterator
 
 _STRETCH = re.compile(rb"[^<>\n]+|[<>\n]+")
 _HIGH = re.compile(rb"[\x80-\xff]")
-# Four characters of UTF-8 in a row: Chinese, or its punctuation.
+# Four characters in UTF-8 in a row: Chinese characters or punctuation.
 _CHINESE_UTF8 = re.compile(rb"(?:[\xe3-\xe9\xef][\x80-\xbf]{2}){4}")
 _MAX_CHANGES = 20_000
 
 
 def holds_utf8(data: bytes) -> bool:
-    """Return whether a part of the bytes is Chinese in UTF-8."""
+    """Return whether some of the bytes are Chinese in UTF-8."""
     return _CHINESE_UTF8.search(data) is not None
 
 
 def parts(data: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Yield the bytes in parts, each with whether it is UTF-8; ASCII belongs to the part before it."""
+    """Yield the bytes in pieces, each with whether it is UTF-8; ASCII belongs to the piece before it."""
     start = end = changes = 0
     is_utf8 = True
     for stretch in _STRETCH.finditer(data):

@@ -1,9 +1,9 @@
-"""Traditional and variant characters taken as one with their simplified forms, character by character.
+"""Map traditional and variant characters to their simplified forms, character by character.
 
-:func:`fold` never changes the length of a text, so offsets stay valid. It applies NFKC where that gives
-one character, then OpenCC's t2s; :func:`unfold` is the way back to the most common traditional form.
-:func:`are_variants` knows further forms of one character: those of other regions, old and interchangeable
-ones. They are pairs and no classes, as 著 is a form of 着 and of nothing else that 着 is a form of.
+:func:`fold` never changes the length of a text, so offsets stay valid. It applies NFKC where the result is
+one character, then OpenCC's t2s. :func:`unfold` maps back to the most common traditional form.
+:func:`are_variants` covers further forms of one character: regional, old and interchangeable ones. These
+forms are pairs, not classes: 著 is a form of 着, but not of the other forms of 着.
 """
 
 import base64
@@ -20,7 +20,6 @@ from fingerprint.text.letters import code_points, text_of
 
 
 def _mapping(packed: str) -> npt.NDArray[np.uint32]:
-    """Return a table of code points by code point from packed pairs."""
     pairs = np.frombuffer(zlib.decompress(base64.b85decode(packed)), dtype="<u4").reshape(2, -1)
     table = np.arange(int(pairs[0].max()) + 2, dtype=np.uint32)
     table[pairs[0]] = pairs[1]
@@ -32,7 +31,7 @@ _UNFOLD = _mapping(UNFOLD)
 
 
 def _pair_keys(first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
-    """Return a number for each pair of code points, whichever comes first."""
+    """Return a number for each pair of code points, independent of their order."""
     lesser, greater = np.minimum(first, second), np.maximum(first, second)
     return lesser.astype(np.uint64) << np.uint64(32) | greater
 
@@ -43,13 +42,13 @@ _VARIANTS = np.sort(
 
 
 def _apply(table: npt.NDArray[np.uint32], points: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    if points.max(initial=0) < len(table):  # most texts have no character behind those that have variants
+    if points.max(initial=0) < len(table):  # true for most texts
         return table[points]
     return np.where(points < len(table), table[np.minimum(points, len(table) - 1)], points)
 
 
 def fold_points(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Return folded code points; shape and dtype (``uint32``) stay.
+    """Return folded code points; same shape and dtype (``uint32``).
 
     >>> fold_points(code_points("燈a")).tolist() == code_points("灯a").tolist()
     True
@@ -58,7 +57,7 @@ def fold_points(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
 
 
 def fold(text: str) -> str:
-    """Return the text in simplified characters, as long as before.
+    """Return the text in simplified characters; its length stays the same.
 
     >>> fold("ＡＢ青燈")
     'AB青灯'
@@ -67,7 +66,7 @@ def fold(text: str) -> str:
 
 
 def fold_lines(lines: Sequence[str]) -> list[str]:
-    """Return folded texts; they are folded together, for a call of NumPy costs as much as a long line.
+    """Return folded texts. They are folded in one call, because a call of NumPy costs as much as a long line.
 
     >>> fold_lines(["燈", "", "門a"])
     ['灯', '', '门a']
@@ -78,7 +77,7 @@ def fold_lines(lines: Sequence[str]) -> list[str]:
 
 
 def unfold(text: str) -> str:
-    """Return the text in traditional characters, as long as before.
+    """Return the text in traditional characters; its length stays the same.
 
     >>> unfold("青灯渡")
     '青燈渡'

@@ -1,17 +1,17 @@
-"""Text written in columns: what is read downwards, column by column, stands row by row on the page.
+"""Text written in columns: it is meant to be read down the columns, but the page contains it row by row.
 
-A row is a line, if most lines of the stretch are of one length, each block's own; otherwise its lines are cut
-into rows of the length at which characters below one another are most natural. Rows that are a character or
-two shorter have lost blanks at one of their ends, so they are tried flush with either. Blank lines part
-blocks, each of which is read down its columns before the next begins; blocks that stand one below the other
-without them are told by the rows between which nothing is natural. A line much longer than the rows of its
-block stands by itself.
+If most lines of a stretch have one length (within each block), each line is a row. Otherwise lines are cut
+into rows of the length at which characters below one another are most natural. Rows that are one or two
+characters shorter have lost blanks at one end, so both alignments are tried. Blank lines separate blocks;
+each block is read down its columns before the next one. Blocks without blank lines between them are separated
+where nothing is natural from one row to the next. A line much longer than the rows of its block forms a block
+alone.
 
-A layout is accepted when the pairs down its columns are as natural as those of text. Whether the columns go
-from right to left or from left to right only the pairs from the foot of one to the head of the next could
-tell, which are too few: both are given.
+A layout is accepted if the pairs down its columns are as natural as those of text. Only the pairs from the
+foot of one column to the head of the next could show whether columns run from right to left, and these are
+too few. So both directions are returned.
 
-Complexity: O(n) in NumPy; for the length of unmarked rows ``MAX_WIDTH`` steps more on ``_SAMPLE`` characters.
+Complexity: O(n) in NumPy; for the length of unmarked rows ``MAX_WIDTH`` more steps on ``_SAMPLE`` characters.
 """
 
 from collections.abc import Iterator
@@ -25,14 +25,14 @@ from numpy.lib.stride_tricks import sliding_window_view
 from fingerprint.text.naturalness import character_numbers, evidence, pair_kinds
 from fingerprint.text.normal import is_blank
 
-MIN_EVIDENCE = 15.0  # nats for the pairs down the columns being those of text
+MIN_EVIDENCE = 15.0  # nats that the pairs down the columns must give
 _MIN_WIDTH, MAX_WIDTH = 2, 200  # characters a row
 _MIN_ROWS = 2
-_MAX_HEIGHT = 200  # rows of a block of several
+_MAX_HEIGHT = 200  # rows of a block, if there are several blocks
 _MIN_GAIN = 6.0  # nats by which several blocks are more natural than one
-_MIN_REGULAR = 0.6  # share of a stretch's lines that have one length, or nearly
-_SHORTER = 2  # characters
-_MAX_BLOCKS = 2_000  # a text of more is not taken for one in columns
+_MIN_REGULAR = 0.6  # share of a stretch's lines with about the same length
+_SHORTER = 2  # characters that a row may lack
+_MAX_BLOCKS = 2_000  # a text with more blocks is not in columns
 _SAMPLE = 4_096
 
 _RULES = np.array([ord(rule) for rule in "|│┃｜"], dtype=np.uint32)
@@ -44,17 +44,17 @@ _Wide = npt.NDArray[np.int64]
 _Points = npt.NDArray[np.uint32]
 _Numbers = npt.NDArray[np.int32]
 _Weights = npt.NDArray[np.float32]
-_Grid = npt.NDArray[np.int32]  # shape (rows, width): places in the stretch, −1 where there is none
+_Grid = npt.NDArray[np.int32]  # shape (rows, width): positions in the stretch, −1 for an empty cell
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """The characters of a stretch by the rows in which they stand, without blanks or rules between them.
+    """The characters of a stretch in rows, without blanks and rules.
 
     Attributes:
-        places: shape (n,): of each character in the stretch.
+        places: shape (n,): position of each character in the stretch.
         firsts: shape (rows,): the first character of each row; no row is empty.
-        lines: shape (rows,): the number of the line that each is in.
+        lines: shape (rows,): the line number of each row.
     """
 
     places: _Ints
@@ -63,25 +63,25 @@ class _Rows:
 
     @property
     def lengths(self) -> _Wide:
-        """Of each row: shape (rows,)."""
+        """Length of each row: shape (rows,)."""
         return np.diff(self.firsts, append=len(self.places))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Columns:
-    """Blocks of rows, and how many rows of each are read before those below them."""
+    """Blocks of rows, and the height to which the columns of each block are read."""
 
     grids: list[_Grid]
     heights: list[int]
 
     def read(self, step: int) -> _Ints:
-        """Return the places down the columns: from left to right, or from right to left if ``step`` is −1."""
+        """Return the positions down the columns, from left to right; from right to left if ``step`` is −1."""
         places = [_down(grid, height, step) for grid, height in zip(self.grids, self.heights, strict=True)]
         return np.concatenate(places)
 
 
-def columns_read(points: _Points) -> list[_Ints]:
-    """Return the places of a stretch's characters down its columns, the first on the right and on the left.
+def column_orders(points: _Points) -> list[_Ints]:
+    """Return the positions of a stretch's characters down its columns, from the right and from the left.
 
     Args:
         points: shape (n,), the stretch.
@@ -100,7 +100,7 @@ def columns_read(points: _Points) -> list[_Ints]:
 
 
 def _lines(points: _Points) -> _Rows:
-    """Return the lines that have characters, as rows."""
+    """Return the lines that contain characters, as rows."""
     line = np.cumsum(points == _LINE_FEED)
     is_separator = (is_blank(points) & (points != _IDEOGRAPHIC_SPACE)) | np.isin(points, _RULES)
     places = np.flatnonzero(~is_separator)
@@ -115,7 +115,7 @@ def _lines(points: _Points) -> _Rows:
 
 
 def _arrangements(lines: _Rows, numbers: _Numbers) -> Iterator[list[_Grid]]:
-    """Yield the ways in which lines may be rows, as blocks."""
+    """Yield the possible divisions of the lines into rows, as blocks."""
     lengths = lines.lengths
     if len(lengths) == 0:
         return
@@ -130,26 +130,26 @@ def _arrangements(lines: _Rows, numbers: _Numbers) -> Iterator[list[_Grid]]:
 
 
 def _borders(lines: _Rows, *, is_long: npt.NDArray[np.bool_]) -> _Wide:
-    """Return the lines with which blocks begin: behind blank ones, and at both ends of long ones.
+    """Return the first line of each block: after blank lines, and before and after long lines.
 
-    Where every line stands by itself, blank lines part nothing.
+    If all lines are separated by blank lines, these do not separate blocks.
     """
     return np.flatnonzero(_is_behind_blank(lines) | is_long[1:] | is_long[:-1]) + 1
 
 
 def _is_behind_blank(lines: _Rows) -> npt.NDArray[np.bool_]:
-    """Return which lines but the first stand behind a blank one, none if all do: shape (rows − 1,)."""
+    """Return which lines, except the first, follow a blank line; none if all do: shape (rows − 1,)."""
     is_behind = np.diff(lines.lines) > 1
     return is_behind & ~is_behind.all()
 
 
 def _widths(lines: _Rows) -> _Wide:
-    """Return the commonest length in the block of each line, in the whole stretch for blocks of few lines."""
+    """Return the most frequent length in each line's block; that of the whole stretch for small blocks."""
     lengths = lines.lengths
     block = np.concatenate([[0], np.cumsum(_is_behind_blank(lines))])
     pairs, counts = np.unique(block * (lengths.max() + 1) + lengths, return_counts=True)
     blocks, line_lengths = np.divmod(pairs, lengths.max() + 1)
-    # Of each block its commonest length comes last, of several the shortest.
+    # Within each block the most frequent length comes last; among equals the shortest.
     order = np.lexsort((-line_lengths, counts, blocks))
     block_widths = line_lengths[order[np.flatnonzero(np.diff(blocks[order], append=-1))]]
     block_widths[np.bincount(block) <= _MIN_ROWS] = np.bincount(lengths).argmax()
@@ -158,7 +158,7 @@ def _widths(lines: _Rows) -> _Wide:
 
 
 def _parts(lines: _Rows, borders: _Wide) -> list[_Rows]:
-    """Return the lines in parts that begin at the borders; none if there are too many."""
+    """Split the lines at the borders; return no block if there are too many."""
     if len(borders) > _MAX_BLOCKS:
         return []
     ends = np.append(lines.firsts, len(lines.places))
@@ -169,7 +169,7 @@ def _parts(lines: _Rows, borders: _Wide) -> list[_Rows]:
 
 
 def _cut(line: _Rows, length: int) -> _Rows:
-    """Return the rows of some length that the characters of one line make up."""
+    """Cut the characters of one line into rows of some length."""
     firsts = np.arange(0, len(line.places), length)
     return _Rows(line.places, firsts, np.arange(len(firsts)))
 
@@ -186,24 +186,24 @@ def _grid(rows: _Rows, *, flush_right: bool = False) -> _Grid:
 
 
 def _row_length(lines: _Rows, numbers: _Numbers) -> int:
-    """Return the distance at which characters are most natural behind one another; 0 if there is none."""
+    """Return the distance at which characters form the most natural pairs; 0 if there is none."""
     sample = numbers[lines.places[:_SAMPLE]]
-    # What is not known parts the last character of a line from those of the next.
+    # An unknown character separates the last character of a line from the next line.
     sample = np.insert(sample, lines.firsts[(lines.firsts > 0) & (lines.firsts < len(sample))], 0)
     most = min(MAX_WIDTH, len(sample) // _MIN_ROWS)
     if most < _MIN_WIDTH:
         return 0
     behind = sliding_window_view(np.pad(sample, (0, most)), most + 1)[:, _MIN_WIDTH:]
-    # Row by row, so that the table is read where it was read just before.
+    # Row by row, so that look-ups in the table stay in the cache.
     speaks = _evidence(sample[:, np.newaxis], behind).sum(axis=0, dtype=np.float64)
     return _MIN_WIDTH + int(speaks.argmax())
 
 
 def _blocks_of(down: _Weights) -> tuple[int, float]:
-    """Return the rows of each block that some rows consist of, and how much speaks for reading them so.
+    """Return the rows of each block, and the evidence for reading the rows in such blocks.
 
     Args:
-        down: how much speaks for each row and the next.
+        down: the evidence for each row and the next.
     """
     total, rows = float(down.sum()), len(down) + 1
     heights = range(_MIN_ROWS, min(rows, _MAX_HEIGHT))
@@ -215,19 +215,19 @@ def _blocks_of(down: _Weights) -> tuple[int, float]:
 
 
 def _evidence_down(numbers: _Numbers, grid: _Grid) -> _Weights:
-    """Return how much the pairs of each row and the next speak for being read: shape (rows − 1,)."""
+    """Return the evidence of the pairs of each row and the next: shape (rows − 1,)."""
     cell_numbers = np.where(grid < 0, 0, numbers[grid])
     down: _Weights = _evidence(cell_numbers[:-1], cell_numbers[1:]).sum(axis=1)
     return down
 
 
 def _evidence(first: _Numbers, second: _Numbers) -> _Weights:
-    """Return how much pairs speak for being read rather than standing together by accident."""
+    """Return the evidence that pairs are meant to be read together rather than neighbours by accident."""
     return -evidence(pair_kinds(first, second), "neither")
 
 
 def _down(grid: _Grid, height: int, step: int) -> _Ints:
-    """Return the places down the columns of each block of rows; a single row is a line of its own."""
+    """Return the positions down the columns of each block of rows; a single row is read as a line."""
     rows, width = grid.shape
     if rows == 1:
         return grid[grid >= 0]

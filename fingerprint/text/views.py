@@ -1,19 +1,19 @@
-"""One text seen in the ways that the methods need: each view is made when first asked for, and kept.
+"""Views of one text for the methods; each view is made on first use and cached.
 
-A benchmark or a table of all methods makes one :class:`Views` a text, so that none is cut into words twice.
+A benchmark or a table of all methods makes one :class:`Views` per text, so that no text is segmented twice.
 
 ========== ========================================================================================
-text       as given
-normalised NFKC, without white space and invisible characters: what digests of whole texts are of
-folded     NFKC, lower case, simplified characters, nothing invisible: what all further views come from
+text       unchanged
+normalised NFKC, without white space and invisible characters; for digests of whole texts
+folded     NFKC, lower case, simplified characters, nothing invisible; the base of the views below
 characters letters, digits and Han characters in a row; no punctuation, no white space
-sentences  cut at sentence ends and line breaks; each without punctuation
+sentences  cut at sentence ends and line breaks; without punctuation
 words      cut by the injected segmenter; without punctuation
 letters    pinyin initials, with offsets into ``text``
 ========== ========================================================================================
 
-Folding before cutting is a choice of ours: published methods take words as they come, but jieba's dictionary
-is in simplified characters, and a traditional edition would share hardly a word with its simplified one.
+Published methods segment words without folding. pindna folds first, because jieba's dictionary contains
+simplified characters: a traditional edition would share hardly a word with its simplified one.
 """
 
 import re
@@ -27,15 +27,15 @@ from fingerprint.text.variants import fold
 
 Cut = Callable[[str], list[str]]
 
-# NFKC has made the full-width marks narrow and the ellipsis three full stops.
+# NFKC makes full-width marks narrow, and turns an ellipsis into three full stops.
 _SENTENCE_END = re.compile(r"(?:[。!?;\r\n\x0b\x0c\x85\u2028\u2029]|\.{3})+")
 _NO_LETTER = re.compile(r"[\W_]+")
-# A line break ends a sentence and may end a word; other white space stands within lines by accident.
+# A line break ends a sentence and may end a word; other white space within a line is accidental.
 _WITHIN_LINE = re.compile(r"[^\S\r\n]+")
 
 
 def bigrams(text: str) -> list[str]:
-    """Return overlapping pairs of characters within stretches of letters: words without a dictionary.
+    """Return overlapping pairs of neighbouring characters: words without a dictionary.
 
     >>> bigrams("青灯渡口，灯")
     ['青灯', '灯渡', '渡口', '灯']
@@ -45,11 +45,11 @@ def bigrams(text: str) -> list[str]:
 
 
 class Views:
-    """Views of one text, made lazily and kept.
+    """Views of one text, made lazily and cached.
 
     Args:
         text: any text.
-        cut: the word segmenter: text → its words in their order; punctuation may be among them.
+        cut: the word segmenter: text → its words in order, possibly with punctuation.
 
     >>> views = Views("這隻皮靴，號碼大了。那隻號碼合適！")
     >>> views.sentences
@@ -69,8 +69,8 @@ class Views:
 
     @cached_property
     def folded(self) -> str:
-        """The text in NFKC, lower case and simplified characters, with punctuation and white space only."""
-        # Folding does for single characters what NFKC does, ten times faster; what is left is rare.
+        """The text in NFKC, lower case and simplified characters, with punctuation and white space."""
+        # Folding covers NFKC for single characters, ten times as fast; the remaining cases are rare.
         folded = fold(without_invisible(self.text)).replace("…", "...")
         if not unicodedata.is_normalized("NFKC", folded):
             folded = fold(unicodedata.normalize("NFKC", folded))
@@ -83,13 +83,13 @@ class Views:
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """Sentences in their order, without punctuation; none is empty."""
+        """Sentences in order, without punctuation; none is empty."""
         bare = (_NO_LETTER.sub("", piece) for piece in _SENTENCE_END.split(self.folded))
         return tuple(piece for piece in bare if piece)
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The segmenter's words in their order, repeats included."""
+        """The segmenter's words in order, repeats included."""
         cut = self._cut(_WITHIN_LINE.sub("", self.folded))
         bare = (word if word.isalnum() else _NO_LETTER.sub("", word) for word in cut)
         return tuple(word for word in bare if word)

@@ -98,36 +98,39 @@ _Name = Annotated[str, AfterValidator(_collection)]
 class NoBackup(PindnaError):
     """A file is not a backup, or is cut off. Data: ``path``."""
 
-    template = "{path}: is no backup of pindna, or its end is missing. Name a file of `pindna backup create`."
+    template = (
+        "{path} is not a backup of pindna, or its end is missing. Enter a file that `pindna backup "
+        "create` wrote."
+    )
 
 
 class DamagedBackup(PindnaError):
     """A backup was changed after it was written. Data: ``path``, ``part``."""
 
-    template = "{path}: the backup is damaged at {part}. Take another copy of it."
+    template = "The backup {path} is damaged at {part}. Use another copy of it."
 
 
 class NewerBackup(PindnaError):
     """A backup has a format of a later version. Data: ``path``, ``format``, ``known``."""
 
     template = (
-        "{path}: a later version of pindna wrote this backup (form {format}, known is {known}). "
-        "Update pindna."
+        "Cannot read {path}: a later version of pindna wrote this backup (format {format}, supported up "
+        "to {known}). Update pindna."
     )
 
 
 class PartialBackup(PindnaError):
     """A backup of a partly restored database. Data: ``path``."""
 
-    template = "{path}: the database was half restored when this backup was written. Take an earlier one."
+    template = "The backup {path} was written from a partly restored database. Use an earlier backup."
 
 
 class ForeignCollection(PindnaError):
     """A database contains a collection with an unsupported name. Data: ``collection``."""
 
     template = (
-        "The database has a collection that is not pindna's: {collection}. "
-        "Move it to a database of its own, then run the command again."
+        "The database contains a collection that does not belong to pindna: {collection}. Move it to "
+        "another database, then run the command again."
     )
 
 

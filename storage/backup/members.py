@@ -1,6 +1,6 @@
 """The files of a tar archive: only plain headers, so sizes are checked before reading.
 
-``tarfile`` reads extended headers, long names and maps of holes completely, whatever length they claim.
+``tarfile`` reads extended headers, long names and maps of holes completely, at any claimed length.
 Backups contain none of these, so an archive with one is refused.
 
 Source: POSIX.1-2017, ``pax``, "ustar Interchange Format".

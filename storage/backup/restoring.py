@@ -28,7 +28,7 @@ from system.errors import PindnaError
 from system.exit_status import ExitStatus
 
 # The collections of a new installation.
-_OF_EVERY_START = frozenset(
+_ALWAYS_PRESENT = frozenset(
     {"alert_marks", "counters", "evidence_keys", "evidence_log", SCHEMA, "turns", "versions"}
 )
 _BATCH = 1_000
@@ -39,8 +39,8 @@ class NotEmpty(PindnaError):
     """The database for a restore is not empty. Data: ``database``, ``collection``."""
 
     template = (
-        "The database {database} is not empty: it has {collection}. Restore into a new one "
-        "(storage.mongo_database, or another data folder), or say with --replace that all it holds may go."
+        "The database {database} is not empty: it contains {collection}. Restore into a new database "
+        "(storage.mongo_database, or another data folder), or add --replace to delete its content."
     )
 
 
@@ -48,8 +48,8 @@ class NotTaken(PindnaError):
     """A server refused the documents of a backup. Data: ``database``, ``problem``."""
 
     template = (
-        "MongoDB did not take what the backup holds ({problem}), so the database {database} is half "
-        "restored. Restore another copy of it, or an earlier one."
+        "MongoDB refused documents of the backup ({problem}), so the database {database} is only partly "
+        "restored. Restore another copy of the backup, or an earlier backup."
     )
     exit_status = ExitStatus.DOWN
 
@@ -108,7 +108,7 @@ def _refuse_filled(database: Database[Document], *, replace: bool) -> None:
     if replace or database[SCHEMA].find_one({"_id": RESTORING}):
         return
     for name in sorted(database.list_collection_names()):
-        if name not in _OF_EVERY_START and database[name].find_one({}, {"_id": 1}):
+        if name not in _ALWAYS_PRESENT and database[name].find_one({}, {"_id": 1}):
             raise NotEmpty(database=database.name, collection=name)
 
 

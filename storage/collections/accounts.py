@@ -15,19 +15,19 @@ from system.names import unknown_record
 class AccountChanged(PindnaError):
     """Another user changed the account at the same time. Data: ``name``."""
 
-    template = "The account {name} was changed by somebody else just now. Look at it, then try again."
+    template = "Another user has just changed the account {name}. Check it, then try again."
 
 
 class KnownAccount(PindnaError):
     """An account of that name exists. Data: ``name``."""
 
-    template = "There is an account called {name} already."
+    template = "There is already an account called {name}."
 
 
 class LastAdministrator(PindnaError):
     """Without this account no account could administer pindna. Data: ``name``."""
 
-    template = "{name} is the last administrator who can sign in. Make another one first."
+    template = "{name} is the last administrator who can sign in. Create another administrator first."
 
 
 class AccountStore:

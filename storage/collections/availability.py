@@ -99,7 +99,7 @@ def _reason(server: Server, error: BaseException, *, has_login: bool) -> Service
 
 
 def _weight(reason: ServiceDown) -> int:
-    """Return the weight of a reason: a server that answers tells more than one that does not."""
+    """Return the weight of a reason: a server that answers counts more than a silent one."""
     if isinstance(reason, (LoginRefused, RightMissing)):
         return 3
     if isinstance(reason, (StillLoading, NoMajority)):

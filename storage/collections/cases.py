@@ -38,7 +38,9 @@ _MOVED = ("state", "since", "reason", "assignee", "deadline", "moves")
 class CaseMoved(PindnaError):
     """Another user changed the case at the same time. Data: ``name``, ``by``, ``kind``."""
 
-    template = "{name} was changed by {by} meanwhile ({kind}). Look at it and say again what is to be done."
+    template = (
+        "{by} has just changed {name} ({kind}). Check it, then repeat the action if it is still needed."
+    )
 
 
 class CaseStore:
@@ -112,14 +114,14 @@ class CaseStore:
         Raises:
             CaseMoved: another event came first.
         """
-        event = _numbered(event, case)
+        event = _with_number(event, case)
         if any(self._events.add_many([event])):
             self._apply(case, event)
             return apply_event(case, event)
         stored = self._events.get(event.id)
         if stored is None:  # pragma: no cover - events are never deleted
             raise CaseMoved(name=case.name, by=event.by, kind=event.kind)
-        if self._apply(case, stored) and _what(stored) == _what(event):
+        if self._apply(case, stored) and _content(stored) == _content(event):
             return apply_event(case, stored)
         raise CaseMoved(name=case.name, by=stored.by, kind=stored.kind)
 
@@ -268,11 +270,11 @@ def case_id(work_id: int, site: str) -> str:
     return f"{work_id}@{site}"
 
 
-def _numbered(event: Event, case: Case) -> Event:
+def _with_number(event: Event, case: Case) -> Event:
     """Return an event as the next one of a case."""
     return replace(event, id=f"{case.name}#{case.moves + 1}", case=case.number)
 
 
-def _what(event: Event) -> tuple[object, ...]:
+def _content(event: Event) -> tuple[object, ...]:
     """Return the content of an event without its moment."""
     return event.kind, event.by, event.because, event.subject, event.after, event.detail

@@ -1,4 +1,4 @@
-"""Collections of MongoDB that convert the driver's errors to ours.
+"""Collections of MongoDB that convert the driver's errors to pindna's.
 
 A call costs one context manager. A cursor costs one for any number of documents, and errors during reading
 are converted too.
@@ -30,7 +30,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 IN_ONE = 50  # values of one ``$in``
 _BATCH = 101  # rows of a reply, as servers send first: a cursor must not wait ten minutes for the next reply
-_UNCHANGING = frozenset({"v", "ns", "background"})  # fields of an index that a server adds or ignores
+_SERVER_FIELDS = frozenset({"v", "ns", "background"})  # fields of an index that a server adds or ignores
 
 # Collections whose indexes are gathered, by namespace; None: indexes are created one by one.
 _gathered: ContextVar[dict[str, tuple[Collection[Document], list[IndexModel]]] | None] = ContextVar(
@@ -41,7 +41,7 @@ _gathered: ContextVar[dict[str, tuple[Collection[Document], list[IndexModel]]] |
 def _with_our_errors(
     method: Callable[Concatenate[Collection[Document], P], R], *, is_read: bool = False
 ) -> Callable[Concatenate["CheckedCollection", P], R]:
-    """Return a method of the driver that retries passing errors and raises ours."""
+    """Return a method of the driver that retries passing errors and raises pindna's."""
 
     @wraps(method)
     def call(self: "CheckedCollection", /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -304,15 +304,19 @@ def indexes_together() -> Iterator[None]:
         with mongo_errors(collection.database):
             if names is None:
                 names = set(collection.database.list_collection_names())
-            there = [_told(index) for index in collection.list_indexes()] if collection.name in names else []
-        missing = [index for index in indexes if _told(index.document) not in there]
+            there = (
+                [_index_facts(index) for index in collection.list_indexes()]
+                if collection.name in names
+                else []
+            )
+        missing = [index for index in indexes if _index_facts(index.document) not in there]
         if missing:
             _create(collection, missing)
 
 
-def _told(index: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], Document]:
+def _index_facts(index: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], Document]:
     """Return the keys of an index in their order, and what else makes it up."""
-    options = {name: value for name, value in index.items() if name not in _UNCHANGING | {"key"}}
+    options = {name: value for name, value in index.items() if name not in _SERVER_FIELDS | {"key"}}
     return list(index["key"].items()), options
 
 

@@ -42,9 +42,10 @@ WITHOUT_TEXT: Mapping[str, int] = {"text": 0, "posts": 0, "rest": 0, "rest_piece
 _TEXTS = frozenset({"text", "rest"})
 _PORT = 27017
 # The driver's own text may contain the password.
-_NO_ADDRESS = N_("it is no address such as mongodb://user:password@host:27017")
+_NO_ADDRESS = N_("it is not an address such as mongodb://user:password@host:27017")
 _BAD_RECORDS = N_(
-    "the DNS records (SRV, TXT) of its name hold servers of another domain, or options that may not be there"
+    "the DNS records (SRV, TXT) of its name contain servers of another domain, or options that are not "
+    "allowed"
 )
 _ABOUT_RECORDS = re.compile("SRV host|TXT record|supported from DNS")
 _OPTION = re.compile(r"[?&]([A-Za-z]+)=")
@@ -64,7 +65,7 @@ class StorageFailed(PindnaError):
 class Unstorable(StorageFailed):
     """MongoDB cannot store a document of this type or size. Data: ``problem``."""
 
-    template = "MongoDB cannot hold a record: {problem}."
+    template = "MongoDB cannot store a record: {problem}."
 
 
 @cache
@@ -188,7 +189,7 @@ def connect(
 
 @contextmanager
 def mongo_errors(database: Database[Document]) -> Iterator[None]:
-    """Convert the driver's errors to ours.
+    """Convert the driver's errors to pindna's.
 
     Raises:
         ServiceDown: the server cannot be used, or reports an internal error; the subclass gives the reason.

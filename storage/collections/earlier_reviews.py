@@ -87,13 +87,13 @@ def begin_events(database: Database[Document]) -> None:
 
     Cases of removed works were stored separately: they are closed now. Idempotent.
     """
-    _bring_back_cases(database)
+    _restore_cases(database)
     events, now = EventStore(CheckedDatabase(database)), utc_now()
     rows = list(database["cases"].find({}, {"work_id": 1, "site": 1, "number": 1, "status": 1, "moves": 1}))
     bare = [row for row in rows if not row.get("moves")]
     reviews = _reviews(database) if bare else {}
     states: list[CaseState] = [_state(row, reviews) for row in bare]
-    events.add_many([_carried_over(row, state, now) for row, state in zip(bare, states, strict=True)])
+    events.add_many([_conversion_event(row, state, now) for row, state in zip(bare, states, strict=True)])
     updates = [
         UpdateOne(
             {"_id": row["_id"]},
@@ -105,7 +105,7 @@ def begin_events(database: Database[Document]) -> None:
         database["cases"].bulk_write(updates[start : start + _BATCH], ordered=False)
 
 
-def _bring_back_cases(database: Database[Document]) -> None:
+def _restore_cases(database: Database[Document]) -> None:
     """Store the cases of removed works with the others; the next count of each closes it."""
     kept = list(database["removed"].find({"kind": "cases"}))
     CheckedCollection(database["cases"]).insert_new(
@@ -133,6 +133,6 @@ def _state(row: Document, reviews: dict[tuple[Any, Any], list[ReviewState]]) -> 
     return derived_state(review) if review else _STATES.get(row.get("status", ""), "new")
 
 
-def _carried_over(row: Document, state: CaseState, at: datetime) -> Event:
+def _conversion_event(row: Document, state: CaseState, at: datetime) -> Event:
     number = int(row["number"])
     return Event(id=f"c{number}#1", case=number, kind="carried-over", at=at, by=SYSTEM, after=state)

@@ -1,7 +1,7 @@
 """Storage of the evidence log: leaves, tiles of the tree, head, signed roots, statements.
 
 Theory of operation. A record for the log is stored with the mark ``unlogged``, in the same write. So no
-record is forgotten, however late or out of order machines write, and whatever their clocks. One task, under a
+record is forgotten, however late or out of order machines write, and with any clock. One task, under a
 lease, turns marked records into leaves. :mod:`analysis.evidence.log` describes its steps and the effects of a
 crash between them. The mark is removed when the head has passed the leaf. Marked records are few, and a
 sparse index finds and counts them; no other query is needed for unlogged records.
@@ -52,8 +52,8 @@ class DamagedRow(PindnaError):
     """A stored row has an invalid form. Data: ``row``."""
 
     template = (
-        "The stored evidence was altered: {row} cannot be read. Run `pindna evidence log verify`, and keep "
-        "the database as it is until it is known what happened."
+        "Stored evidence was changed: {row} cannot be read. Run `pindna evidence log verify`, and leave "
+        "the database unchanged until the cause is known."
     )
     exit_status = ExitStatus.FOUND
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from storage.collections.documents import Document
-from storage.collections.walking import IndexRun
+from storage.collections.keyset import IndexRun
 from storage.records import (
     CASE_STATES,
     PAGE_STATES,
@@ -85,7 +85,7 @@ def _owned(owners: tuple[str, ...] | None) -> Document:
     return {} if owners is None else {"owner": _among(owners)}
 
 
-def _given(**fields: Any) -> Document:
+def _present(**fields: Any) -> Document:
     """Return the conditions that are not empty."""
     return {name: value for name, value in fields.items() if value not in (None, {})}
 
@@ -108,9 +108,9 @@ class WorkFilter:
 
     def runs(self) -> list[IndexRun]:
         """Return the ranges of the list."""
-        equal = _owned(self.owners) | _given(status=_among(self.statuses or _SHOWN))
+        equal = _owned(self.owners) | _present(status=_among(self.statuses or _SHOWN))
         bounds = {"$gte": self.prefix, "$lt": self.prefix + LAST} if self.prefix else {}
-        return [IndexRun(equal, (("name", 1), ("_id", 1)), bounds, _given(role=self.role))]
+        return [IndexRun(equal, (("name", 1), ("_id", 1)), bounds, _present(role=self.role))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,20 +144,20 @@ class MatchFilter:
         """Return the ranges of the list."""
         owner = _owned(self.owners)
         period, chars = _between(self.since, self.until), _bounds(self.chars)
-        also = _given(
+        also = _present(
             site=self.site,
             work_id=self.work_id,
             coverage=_bounds(self.coverage),
             profile={"$gte": f"{self.profile}@", "$lt": f"{self.profile}@{LAST}"} if self.profile else None,
         )
-        reviews = _given(review=_among(self.reviews) if self.reviews else None)
+        reviews = _present(review=_among(self.reviews) if self.reviews else None)
         if self.order == "newest":
             verdicts = {} if self.verdicts == VERDICTS else {"verdict": _among(self.verdicts)}
-            also |= {**reviews, **verdicts, **_given(copied_chars=chars)}
+            also |= {**reviews, **verdicts, **_present(copied_chars=chars)}
             return [IndexRun({**owner, "replaced": None}, _NEWEST, period, also)]
         first: Document = next(({name: also[name]} for name in ("work_id", "site") if name in also), {})
         lead = owner or first
-        also = {name: value for name, value in also.items() if name not in lead} | _given(first_seen=period)
+        also = {name: value for name, value in also.items() if name not in lead} | _present(first_seen=period)
         review = reviews or ({"review": _among(REVIEW_STATES)} if lead else {})
         return [
             IndexRun({**lead, "replaced": None, "verdict": verdict, **review}, _MOST_COPIED, chars, also)
@@ -204,9 +204,9 @@ class CaseFilter:
         period, chars, state = _between(self.since, self.until), _bounds(self.chars), _among(self._states)
         also = self._also()
         if self.order == "newest":
-            also |= {**self._of_verdicts(), **_given(copied_chars=chars)}
+            also |= {**self._of_verdicts(), **_present(copied_chars=chars)}
             return [IndexRun({**owner, "state": state}, _NEWEST, period, also)]
-        also |= _given(first_seen=period)
+        also |= _present(first_seen=period)
         leads = ("assignee", "work_id", "site")
         lead = owner or next(({name: also.pop(name)} for name in leads if name in also), {})
         if lead.keys() & {"work_id", "site"}:  # there are few of these
@@ -232,7 +232,7 @@ class CaseFilter:
         also = {
             **self._also(),
             **self._of_verdicts(),
-            **_given(copied_chars=_bounds(self.chars), first_seen=_between(self.since, self.until)),
+            **_present(copied_chars=_bounds(self.chars), first_seen=_between(self.since, self.until)),
         }
         by_hand = {**also, "state": _among(self._states)}
         runs = [IndexRun(owner, (("deadline", 1), ("_id", 1)), {"$gt": _LONG_AGO, "$lt": now}, by_hand)]
@@ -253,7 +253,7 @@ class CaseFilter:
         return runs
 
     def _also(self) -> Document:
-        return _given(
+        return _present(
             work_id=self.work_id,
             site=self.site,
             assignee=self.assignee,
@@ -291,7 +291,7 @@ class PageFilter:
 
     def conditions(self) -> Document:
         """Return the conditions on the rows."""
-        return _given(
+        return _present(
             source=self.source,
             scan_id=self.scan_id,
             host=None if self.hosts is None else _among(self.hosts),
@@ -336,7 +336,7 @@ class NoticeFilter:
 
     def runs(self) -> list[IndexRun]:
         """Return the ranges of the list."""
-        also = _given(case=self.case, site=self.site, state=_among(self.states) if self.states else None)
+        also = _present(case=self.case, site=self.site, state=_among(self.states) if self.states else None)
         owner = _owned(self.owners)
         first: Document = next(({name: also[name]} for name in ("case", "site", "state") if name in also), {})
         lead = owner or first
@@ -345,7 +345,7 @@ class NoticeFilter:
 
 def waiting_cases(owners: tuple[str, ...] | None, work_id: int | None) -> list[IndexRun]:
     """Return the list of cases with matches that wait for a decision, the gravest first."""
-    lead, also = {**_owned(owners), "is_waiting": True}, _given(work_id=work_id)
+    lead, also = {**_owned(owners), "is_waiting": True}, _present(work_id=work_id)
     return [IndexRun({**lead, "verdict": verdict}, _MOST_COPIED, {}, also) for verdict in VERDICTS]
 
 
@@ -358,7 +358,7 @@ def in_review(owners: tuple[str, ...] | None, review: ReviewState) -> IndexRun:
 
 def newest_dismissals(reason: str) -> list[IndexRun]:
     """Return the list of dismissals, the newest first: of one reason, or (empty) of all."""
-    return [IndexRun({"state": "dismissed", **_given(because=reason or None)}, (("made", -1), ("_id", -1)))]
+    return [IndexRun({"state": "dismissed", **_present(because=reason or None)}, (("made", -1), ("_id", -1)))]
 
 
 def newest_events(case: int, also: Mapping[str, Any]) -> Iterator[IndexRun]:
@@ -368,7 +368,7 @@ def newest_events(case: int, also: Mapping[str, Any]) -> Iterator[IndexRun]:
 
 def newest_scans(status: ScanStatus | None) -> Iterator[IndexRun]:
     """Yield the list of scans, the newest first."""
-    yield IndexRun({}, (("started", -1), ("_id", 1)), {}, _given(status=status))
+    yield IndexRun({}, (("started", -1), ("_id", 1)), {}, _present(status=status))
 
 
 def newest_packages(owners: tuple[str, ...] | None) -> Iterator[IndexRun]:

@@ -38,7 +38,7 @@ class HolderStore:
         """Return a holder.
 
         Raises:
-            UnknownRecord: there is none of that name; the error has the names like it.
+            UnknownRecord: there is no such holder; the error contains similar names.
         """
         holder = self.find(name)
         if holder is None:
@@ -58,14 +58,14 @@ class HolderStore:
             yield from_document(Holder, row, key="name")
 
     def delete(self, name: str) -> None:
-        """Forget a holder; files that no other one has go with it."""
+        """Delete a holder, with the files of no other holder."""
         holder = self.find(name)
         self._holders.delete_one({"_id": name})
         for document in holder.documents if holder else ():
             self.delete_file(document.sha256)
 
     def save_file(self, data: bytes) -> str:
-        """Keep the bytes of a document and return their SHA-256; safe to repeat."""
+        """Store the bytes of a document; returns their SHA-256. Idempotent."""
         sha256 = hashlib.sha256(data).hexdigest()
         self._files.insert_new([{"_id": sha256, "data": data}])
         return sha256
@@ -74,7 +74,7 @@ class HolderStore:
         """Return the bytes of a document.
 
         Raises:
-            UnknownId: they are not kept.
+            UnknownId: the document is not stored.
         """
         row = self._files.find_one({"_id": sha256})
         if row is None:
@@ -82,6 +82,6 @@ class HolderStore:
         return bytes(row["data"])
 
     def delete_file(self, sha256: str) -> None:
-        """Forget the bytes of a document, unless a holder has it."""
+        """Delete the bytes of a document, unless a holder has it."""
         if self._holders.find_one({"documents.sha256": sha256}, {"_id": 1}) is None:
             self._files.delete_one({"_id": sha256})

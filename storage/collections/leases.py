@@ -1,33 +1,32 @@
-"""Leases: a record is worked on by one worker at a time, and never forgotten.
+"""Leases: one worker at a time works on a record, and no record is forgotten.
 
-Theory of operation. A dispatcher *reserves* free records: it stores one document, the reservation, with a
-fresh token and the ids, and sends the ids with that token in messages. A worker *takes* those records of
-its message that are in the reservation: the conditional update writes a lease and succeeds only while the
-record waits and is free. Then it takes their ids out of the reservation, so a message that comes again,
-even after the work is done, does nothing. Finishing frees the lease together with the state change. A
-killed worker leaves a lease, a lost message or a flushed queue a reservation; both end by time, and the
-next dispatch reserves the record again.
+Theory of operation. A dispatcher *reserves* free records: it stores one document, the reservation, with a new
+token and the ids, and sends ids and token in messages. A worker *claims* the records of its message that are
+in the reservation: the conditional update writes a lease, and succeeds only while the record waits and is
+free. Then the worker removes the ids from the reservation, so a repeated message does nothing, even after the
+work is finished. Finishing frees the lease together with the change of state. A killed worker leaves a lease;
+a lost message or a flushed queue leaves a reservation. Both expire, and the next dispatch reserves the record
+again.
 
-A reservation only keeps records from being sent again and again. Two dispatchers at once may reserve the
-same records; one worker takes each of them. So a record is written twice on its way, when it is begun and
-when it is done, and not once more to be sent.
+A reservation only prevents repeated sending. Two dispatchers at once may reserve the same records, but one
+worker claims each of them. So a record is written twice: when it is begun and when it is finished, but not
+when it is sent.
 
-A free record has a lease that ended long ago, so that every condition is a plain comparison next to ``_id``:
-SecantusDB answers an ``$or`` by reading the collection.
+A free record has a lease that ended long ago, so every condition is a plain comparison next to ``_id``:
+SecantusDB reads the whole collection for an ``$or``.
 
-What a dispatch reads is bounded by what it sends, however much waits. A record of a collection that grows is
-stored with a *shard*, a number that its id gives; waiting records are read by shard, one and then more at a
-time, from a random one on, until there are enough.
+A dispatch reads about as much as it sends, however many records wait. A record of a growing collection is
+stored with a *shard*, a number derived from its id. Waiting records are read by shard, first one and then
+more at a time, from a random one on, until there are enough.
 
-A message may wait in its queue for longer than a reservation lasts, on servers that are slow, say. The record
-is then sent again, and the first message does nothing when its turn comes. Lest this go on for ever, a
-reservation that nobody took is followed by one of twice its length, for all that is sent with it.
+On slow servers a message may wait in its queue longer than its reservation lasts. The record is then sent
+again, and the first message does nothing. To end such repetitions, a reservation that no worker claimed is
+followed by one of twice its length.
 
-Reservations and leases are not journalled. A crashed server that lost one has free records, which are worked
-on again; who had them cannot finish them any more.
+Reservations and leases are not journalled. If a server crash loses some, their records are free and processed
+again, and the earlier workers cannot finish them.
 
-Many records are changed fifty in one command: SecantusDB compares every record with every id of a long
-``$in``.
+Records are changed fifty in one command: SecantusDB compares every record with every id of a long ``$in``.
 """
 
 import hashlib
@@ -46,17 +45,17 @@ from storage.collections.documents import Document
 from storage.records import FREE
 from system.batches import batched
 
-K = TypeVar("K", int, str)  # of a collection's ids
+K = TypeVar("K", int, str)  # type of a collection's ids
 
 RESERVATIONS = "reservations"  # their collection
 MAX_ATTEMPTS = 5
-_MAX_DOUBLINGS = 5  # of a reservation that nobody takes
+_MAX_DOUBLINGS = 5  # of an unclaimed reservation
 SHARDS = 64
-_KEEPS = 4  # extensions of a lease within its length
+_KEEPS = 4  # extensions during one lease
 
 
 def free_lease() -> Document:
-    """Return the lease of a record that anybody may reserve."""
+    """Return the lease of a free record."""
     return asdict(FREE)
 
 
@@ -70,12 +69,12 @@ def shard_of(record_id: object) -> int:
 
 
 class Reservation(NamedTuple, Generic[K]):
-    """What a dispatcher may send.
+    """The records that a dispatcher may send.
 
     Attributes:
         token: of the reservation.
-        ids: of the records that it may hold.
-        is_all: nothing else was free: what still waits is on its way or in a worker's hands.
+        ids: ids of the reserved records.
+        is_all: no other record was free: all other waiting records are sent or leased.
     """
 
     token: str
@@ -87,8 +86,8 @@ class Leases(Generic[K]):
     """The leases of one collection's records.
 
     Args:
-        database: where they are.
-        name: of the records' collection.
+        database: the database.
+        name: name of the collection.
         waiting: equality filter that only waiting records match, on a field that is indexed together with
             ``shard``.
         sharded: the records have shards; False for collections that stay small.
@@ -103,7 +102,7 @@ class Leases(Generic[K]):
         sharded: bool = True,
     ) -> None:
         self._collection = database[name]
-        self._holds = self._collection.without_journal()
+        self._unjournalled = self._collection.without_journal()
         self._reservations = database[RESERVATIONS].without_journal()
         self._name = name
         self._waiting = waiting
@@ -111,14 +110,15 @@ class Leases(Generic[K]):
         self._sharded = sharded
 
     def reserve(self, *, count: int, lease_s: float, given_up: Mapping[str, Any]) -> Reservation[K]:
-        """Reserve waiting records so that at most about ``count`` are reserved and not taken yet.
+        """Reserve waiting records, so that about ``count`` at most are reserved and unclaimed.
 
-        Those that were begun ``MAX_ATTEMPTS`` times and never finished kill their worker and are set aside.
+        Records that were begun ``MAX_ATTEMPTS`` times without an end kill their workers, so they are set
+        aside.
 
         Args:
-            count: how many may be on their way to workers at once.
+            count: maximum of records that are sent at once.
             lease_s: how long the reservation lasts.
-            given_up: the fields of a record that is set aside.
+            given_up: fields to set on records that are set aside.
         """
         now, (reserved, ended) = self._now(), self._reserved()
         sent = {record_id: times for _, times, ids in ended for record_id in ids}
@@ -148,15 +148,15 @@ class Leases(Generic[K]):
         return Reservation(token, chosen, is_all)
 
     def ensure_schema(self) -> None:
-        """Create the index of the reservations; safe to repeat."""
+        """Create the index of the reservations. Idempotent."""
         self._reservations.create_index("of")
 
     def reserved_ids(self) -> set[K]:
-        """Return the ids of the records that are on their way to workers."""
+        """Return the ids of the reserved records."""
         return self._reserved()[0]
 
     def _reserved(self) -> tuple[set[K], list[tuple[str, int, list[K]]]]:
-        """Return those ids, and of the reservations that ended token, times sent and ids that nobody took."""
+        """Return the reserved ids, and token, repetition and unclaimed ids of each expired reservation."""
         now, reserved, ended = self._now(), set[K](), list[tuple[str, int, list[K]]]()
         for row in self._reservations.find({"of": self._name}):
             if row["until"] > now and row["ids"]:
@@ -166,39 +166,39 @@ class Leases(Generic[K]):
         return reserved, ended
 
     def _among_reserved(self, ids: Sequence[K], token: str) -> list[K]:
-        """Return those of some ids that are in a reservation."""
-        return _ids_in(self._reservations.find_one({"_id": token}), ids)
+        """Return the ids that are in a reservation."""
+        return _reserved_among(self._reservations.find_one({"_id": token}), ids)
 
-    def _claim(self, ids: Sequence[K], token: str) -> list[K]:
-        """Take ids out of a reservation; returns those that were in it."""
+    def _remove_reserved(self, ids: Sequence[K], token: str) -> list[K]:
+        """Remove ids from a reservation; returns those that were in it."""
         without = {"$pullAll": {"ids": list(ids)}}
-        return _ids_in(self._reservations.find_one_and_update({"_id": token}, without), ids)
+        return _reserved_among(self._reservations.find_one_and_update({"_id": token}, without), ids)
 
     def _give_up(self, record_id: K, fields: Mapping[str, Any]) -> None:
-        """Set a record aside, unless a worker has begun it once more in the meantime."""
+        """Set a record aside, unless a worker has begun it again."""
         spent = {**self._waiting, "lease.until": {"$lte": self._now()}, "attempts": {"$gte": MAX_ATTEMPTS}}
         self._collection.update_one({"_id": record_id, **spent}, {"$set": fields})
 
     def claim(self, record_id: K, *, token: str, lease_s: float) -> bool:
-        """Begin work on a reserved record, whose lease has the same token; False when it was not got."""
+        """Begin work on a reserved record, under a lease with its token; False if it was not free."""
         if not self._among_reserved([record_id], token):
             return False
         free = {"_id": record_id, **self._waiting, "lease.until": {"$lte": self._now()}}
-        is_ours = self._holds.update_one(free, self._begun(token, lease_s)).modified_count == 1
-        self._claim([record_id], token)
+        is_ours = self._unjournalled.update_one(free, self._begun(token, lease_s)).modified_count == 1
+        self._remove_reserved([record_id], token)
         return is_ours
 
     def claim_many(self, ids: Sequence[K], *, token: str, lease_s: float) -> tuple[str, list[Document]]:
-        """Begin work on some reserved records.
+        """Begin work on reserved records.
 
         Returns:
-            The token of their leases, this taker's own, and the documents that it got.
+            The token of the new leases, and the claimed documents.
         """
         lease_token, reserved = uuid.uuid4().hex, self._among_reserved(ids, token)
         free = {**self._waiting, "lease.until": {"$lte": self._now()}}
-        begun = self._holds.update_among(reserved, self._begun(lease_token, lease_s), free)
-        if reserved:  # what another one has is no longer on its way either
-            self._claim(reserved, token)
+        begun = self._unjournalled.update_among(reserved, self._begun(lease_token, lease_s), free)
+        if reserved:  # records of another worker are no longer reserved either
+            self._remove_reserved(reserved, token)
         if not begun:
             return lease_token, []
         return lease_token, list(
@@ -206,62 +206,63 @@ class Leases(Generic[K]):
         )
 
     def _begun(self, token: str, lease_s: float) -> Document:
-        """Return the change of a record that is begun."""
+        """Return the update that begins a record."""
         lease = {"token": token, "until": self._now() + timedelta(seconds=lease_s), "taken": True}
         return {"$set": {"lease": lease}, "$inc": {"attempts": 1}}
 
     def extend(self, ids: Sequence[K], *, token: str, lease_s: float) -> bool:
-        """Push the ends of leases that are still ours; False when one of them is not."""
+        """Extend leases of a token; False if one was lost."""
         until = {"$set": {"lease.until": self._now() + timedelta(seconds=lease_s)}}
-        return self._holds.update_among(ids, until, {"lease.token": token}) == len(ids)
+        return self._unjournalled.update_among(ids, until, {"lease.token": token}) == len(ids)
 
     def renew(self, ids: Sequence[K], *, token: str, lease_s: float) -> set[K]:
-        """Return those of some records that are still ours; leases are pushed once half of one is over.
+        """Return the records whose leases are valid; leases past half of their length are extended.
 
-        A look costs a fifth of a write.
+        Checking costs a fifth of a write.
         """
         until = self._ends(ids, token)
         is_late = any(end - self._now() <= timedelta(seconds=lease_s / 2) for end in until.values())
         if is_late and not self.extend(list(until), token=token, lease_s=lease_s):
-            until = self._ends(ids, token)  # somebody took one in between
+            until = self._ends(ids, token)  # another worker claimed one in between
         return set(until)
 
     def _ends(self, ids: Sequence[K], token: str) -> dict[K, datetime]:
-        """Return the ends of those leases that a token holds."""
+        """Return the ends of the leases of a token."""
         rows = self._collection.find_among("_id", ids, {"lease.until": 1}, {"lease.token": token})
         return {row["_id"]: row["lease"]["until"] for row in rows}
 
     def release(
         self, ids: Sequence[K], *, token: str, pause_s: float = 0.0, is_attempt: bool = False
     ) -> None:
-        """Let others have records that were reserved, or begun and not finished.
+        """Release records that were reserved, or begun and not finished.
 
         Args:
-            ids: of records; those that this token does not hold are left alone.
-            token: of the leases.
-            pause_s: until they can be reserved again.
-            is_attempt: those that were begun count as begun, and are not begun over and over.
+            ids: ids of the records; those without this token are ignored.
+            token: token of the leases.
+            pause_s: seconds until they can be reserved again.
+            is_attempt: count the attempt, so that records are not begun endlessly.
         """
         now = self._now()
         until = {"until": now + timedelta(seconds=pause_s)} if pause_s else {}
         free = {"$set": {"lease": {**free_lease(), **until}}}
         begun = free if is_attempt else {**free, "$inc": {"attempts": -1}}
-        self._holds.update_among(ids, begun, {**self._waiting, "lease.token": token})
-        reserved = self._claim(ids, token)
+        self._unjournalled.update_among(ids, begun, {**self._waiting, "lease.token": token})
+        reserved = self._remove_reserved(ids, token)
         if pause_s:
-            self._holds.update_among(reserved, free, {**self._waiting, "lease.until": {"$lte": now}})
+            self._unjournalled.update_among(reserved, free, {**self._waiting, "lease.until": {"$lte": now}})
 
     def revoke(self, ids: Sequence[K]) -> None:
-        """Free those of some records that are begun: who has them cannot finish them, and it was no attempt.
+        """Revoke the leases of begun records: their workers cannot finish them, and no attempt is counted.
 
-        Also those whose leases have ended, for their bearers may finish them as long as nobody else began.
+        This includes expired leases, because their workers could still finish while no other worker has
+        begun.
         """
         begun = {**self._waiting, "lease.taken": True}
         free = {"$set": {"lease": free_lease()}, "$inc": {"attempts": -1}}
         self._collection.update_among(ids, free, begun)
 
     def finish(self, record_id: K, fields: Mapping[str, Any], *, token: str) -> bool:
-        """Change fields of a record and free its lease, if it is still ours; False when it is not."""
+        """Change fields of a record and free its lease; False if the lease was lost."""
         return self.finish_many([record_id], fields, token=token) == 1
 
     def finish_many(
@@ -272,16 +273,16 @@ class Leases(Generic[K]):
         token: str,
         condition: Mapping[str, Any] | None = None,
     ) -> int:
-        """Change the same fields of some records and free their leases.
+        """Change the same fields of records and free their leases.
 
         Args:
             ids: of the records.
-            fields: what they have from now on.
-            token: of the leases; records that it does not hold are left alone …
-            condition: … as are those that do not meet this.
+            fields: new values.
+            token: token of the leases; other records are ignored.
+            condition: records that do not match it are ignored.
 
         Returns:
-            The number of records that the token held, and that are free now.
+            The number of freed records.
         """
         change = {"$set": {**fields, "lease": free_lease()}}
         return self._collection.update_among(ids, change, {**(condition or {}), "lease.token": token})
@@ -293,15 +294,15 @@ class Leases(Generic[K]):
         token: str,
         condition: Mapping[str, Any] | None = None,
     ) -> int:
-        """Change fields of several groups of records, and free their leases, by one command.
+        """Change fields of several groups of records, and free their leases, in one command.
 
         Args:
-            groups: ids of records with the fields that they have from now on.
-            token: of the leases; records that it does not hold are left alone …
-            condition: … as are those that do not meet this.
+            groups: ids of records with their new values.
+            token: token of the leases; other records are ignored.
+            condition: records that do not match it are ignored.
 
         Returns:
-            The number of records that the token held, and that are free now.
+            The number of freed records.
         """
         ours = {**(condition or {}), "lease.token": token}
         updates = [
@@ -312,8 +313,8 @@ class Leases(Generic[K]):
         return self._collection.bulk_write(updates).matched_count
 
 
-def _ids_in(reservation: Document | None, ids: Sequence[K]) -> list[K]:
-    """Return those of some ids that a reservation holds, each once; none where there is no reservation."""
+def _reserved_among(reservation: Document | None, ids: Sequence[K]) -> list[K]:
+    """Return the distinct ids that a reservation contains; none without a reservation."""
     reserved = set(reservation["ids"]) if reservation else set()
     return [record_id for record_id in dict.fromkeys(ids) if record_id in reserved]
 
@@ -321,9 +322,10 @@ def _ids_in(reservation: Document | None, ids: Sequence[K]) -> list[K]:
 def shard_parts() -> Iterator[Document]:
     """Yield conditions that together match every shard once: a random one, then twice as many each time.
 
-    SecantusDB reads all that a query matches, whatever its limit: who wants a few of many asks by parts.
+    SecantusDB reads everything that a query matches, with any limit, so a few of many records are read by
+    shards.
     """
-    first, size, start = random.randrange(SHARDS), 1, 0  # noqa: S311 - no secret
+    first, size, start = random.randrange(SHARDS), 1, 0  # noqa: S311 - not a secret
     while start < SHARDS:
         shards = [(first + offset) % SHARDS for offset in range(start, min(start + size, SHARDS))]
         yield {"shard": {"$in": shards}}
@@ -331,11 +333,11 @@ def shard_parts() -> Iterator[Document]:
 
 
 class Keeper:
-    """Keeps leases alive during work of unknown length, as often as is needed and not more often.
+    """Extends leases during work of unknown length, as often as needed.
 
     Args:
-        extend: pushes their ends; False when one was lost.
-        lease_s: how long they last.
+        extend: extends the leases; returns False if one was lost.
+        lease_s: length of the leases.
     """
 
     def __init__(self, extend: Callable[[], bool], lease_s: float) -> None:
@@ -344,7 +346,7 @@ class Keeper:
         self._last = time.monotonic()
 
     def __call__(self) -> bool:
-        """Extend the leases if it is time; False when one was lost. May be called as often as one likes."""
+        """Extend the leases if it is time; False if one was lost. Can be called at any rate."""
         if time.monotonic() - self._last < self._every_s:
             return True
         self._last = time.monotonic()

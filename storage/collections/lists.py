@@ -1,4 +1,4 @@
-"""Lists of records, some at a time: what :mod:`storage.collections.filters` asks for, as records.
+"""Lists of records by the filters of :mod:`storage.collections.filters`, one slice at a time.
 
 Every method raises ``ServiceDown`` or ``StorageFailed``.
 """
@@ -10,13 +10,13 @@ from typing import Any, Generic, TypeVar
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import WITHOUT_TEXT, from_document
 from storage.collections.filters import PageFilter
+from storage.collections.keyset import IndexRun, ListCursor, count_run, read_slice
 from storage.collections.newest import Newest
-from storage.collections.walking import IndexRun, ListCursor, count_run, read_slice
 from storage.records import Case, Decision, Event, KeptPackage, Match, Notice, Page, Scan, Source, Work
 
 R = TypeVar("R")
-_ROUNDS = 10  # of a holder's pages in which such ones are looked for that are wanted
-_AT_ONCE = 3  # a page of a holder has a few matches
+_ROUNDS = 10  # rounds of reading a holder's pages to fill a slice
+_AT_ONCE = 3  # pages have a few matches of a holder
 SOURCES = [IndexRun({}, (("_id", 1),))]
 _NUMBERED = ("cases", "events", "matches", "notices")
 _BY_PAGE = (("page_id", 1),)
@@ -24,11 +24,11 @@ _BY_PAGE = (("page_id", 1),)
 
 @dataclass(frozen=True, slots=True)
 class ListSlice(Generic[R]):
-    """Some records of a list.
+    """A slice of a list of records.
 
     Attributes:
-        records: in order; they may be fewer than were asked for although others follow.
-        end: where to read on; None at the end of the list.
+        records: in order; possibly fewer than requested although more follow.
+        end: where to continue; None at the end of the list.
     """
 
     records: list[R]
@@ -105,13 +105,13 @@ class Lists:
     def pages_of(
         self, owners: Collection[str], page_filter: PageFilter, *, after: ListCursor | None, limit: int
     ) -> ListSlice[Page]:
-        """Return the pages with matches of some rights holders, without their texts, by id.
+        """Return the pages with matches of rights holders, without their texts, by id.
 
         Args:
-            owners: their marks.
-            page_filter: which of these pages.
-            after: the place where the list was left.
-            limit: how many at most.
+            owners: marks of the rights holders.
+            page_filter: filter for these pages.
+            after: where to continue.
+            limit: maximum number of pages.
         """
         run = IndexRun({"owner": {"$in": sorted(owners)}, "replaced": None}, _BY_PAGE)
         pages_found: list[Page] = []
@@ -136,13 +136,13 @@ class Lists:
         return [from_document(Page, row) for row in rows]
 
     def count_up_to(self, collection: str, runs: Sequence[IndexRun], *, most: int) -> tuple[int, bool]:
-        """Return how many rows a list has, counted by the server up to a bound, and whether there are more.
+        """Count the rows of a list on the server up to a bound; returns also whether there are more.
 
         Args:
-            collection: where the rows are.
-            runs: the list; of a range whose rows must meet more than its index knows, at most
-                :data:`storage.collections.walking.EXAMINED` rows are looked at.
-            most: rows that are counted.
+            collection: the collection of the rows.
+            runs: the list; of a range with unindexed conditions at most
+                :data:`storage.collections.keyset.EXAMINED` rows are examined.
+            most: maximum of counted rows.
         """
         counted = 0
         for run in runs:
@@ -154,20 +154,20 @@ class Lists:
         return counted, False
 
     def numbers(self) -> Mapping[str, Any]:
-        """Return the numbers given out last, and about when the newest match was found.
+        """Return the last assigned numbers, and about when the newest match was found.
 
-        They stay as they are while nothing is found, decided, sent or answered.
+        They are constant while nothing is found, decided, sent or answered.
         """
         rows = self._database["counters"].find({"_id": {"$in": [*_NUMBERED, self._newest_matches.name]}})
         return {row["_id"]: row["value"] for row in rows}
 
     def count(self, collection: str, condition: Mapping[str, Any]) -> int:
-        """Return how many rows of a collection meet a condition that an index has, counted by the server."""
+        """Return how many rows match an indexed condition, counted by the server."""
         return self._database[collection].count(condition)
 
 
 def _from_newest(runs: Sequence[IndexRun], newest: Newest) -> Sequence[IndexRun]:
-    """Return a list with those runs told when they begin whose rows have no other order than that."""
+    """Return a list with a start moment for the runs that are ordered only by moment, newest first."""
     if not any(map(_is_newest_first, runs)):
         return runs
     moment = newest.moment()

@@ -1,4 +1,4 @@
-"""Collection ``looks``: what each scan saw at addresses with a match; no row is ever changed or deleted."""
+"""Collection ``looks``: results of scans at addresses with a match; rows never change."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from storage.records import Look, LookState
 
 
 def look_id(url: str, scan_id: str) -> str:
-    """Return the natural key of a look: an address that a scan asks again after a crash is told once."""
+    """Return the natural key of a look: an address requested again after a crash is stored once."""
     return hashlib.sha256(f"{url}\0{scan_id}".encode("utf-8", "replace")).hexdigest()[:32]
 
 
@@ -25,26 +25,26 @@ class LookStore:
         self._looks.create_index("scan_id")
 
     def add_many(self, looks: Sequence[Look]) -> None:
-        """Keep looks; those that are known stay as they are."""
+        """Store looks; existing ones stay unchanged."""
         self._looks.insert_new([to_document(look) for look in looks])
 
     def of_url(self, url: str) -> list[Look]:
-        """Return what was seen at an address, the oldest first."""
+        """Return the looks at an address, the oldest first."""
         rows = list(self._looks.find({"url": url}))
         return sorted((from_document(Look, row) for row in rows), key=lambda look: (look.at, look.id))
 
     def of_scan(self, scan_id: str) -> Iterator[Look]:
-        """Yield what a scan saw, in no order."""
+        """Yield the looks of a scan, in no order."""
         for row in self._looks.find({"scan_id": scan_id}):
             yield from_document(Look, row)
 
     def pages_of_scan(self, scan_id: str) -> Iterator[str]:
-        """Yield the pages that a scan looked for and those that it found in their places, in no order."""
+        """Yield the pages that a scan expected and those that it found instead, in no order."""
         for row in self._looks.find({"scan_id": scan_id}, {"page_id": 1, "answer_id": 1}):
             yield from filter(None, (row["page_id"], row.get("answer_id")))
 
     def counts_of_scan(self, scan_id: str) -> dict[LookState, int]:
-        """Return how many looks of a scan saw what, counted by the server."""
+        """Return the number of a scan's looks by state, counted by the server."""
         states = {"$group": {"_id": "$state", "count": {"$sum": 1}}}
         rows = self._looks.aggregate({"$match": {"scan_id": scan_id}}, states)
         return {row["_id"]: row["count"] for row in rows}

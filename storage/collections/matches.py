@@ -13,12 +13,12 @@ from storage.collections.owners import Owners
 from storage.records import VERDICTS, Match, MatchPart, MatchSummary, ReviewState, Verdict, pack_stretches
 from system.errors import UnknownId
 
-# What decisions make of a match.
+# Fields that follow from decisions.
 _STANDING = ("spans", "suppressed", "review", "because", "reviewed", "decided", "undecided")
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
-_FIRST = ("first_seen", "number", "joined")  # what a match keeps from the time when it was first stored
+_FIRST = ("first_seen", "number", "joined")  # fields that a match keeps from its first storage
 
-# What a case needs to know of a match, beside its stretches.
+# Fields of a match that its case needs, in addition to the stretches.
 _PART = (
     "page_id",
     "passage_id",
@@ -37,10 +37,10 @@ def match_id(page_id: str, passage_id: int, profile: str, page_part: MatchPart =
     """Return the natural key of a match as one string; the profile's version is not part of it.
 
     Args:
-        page_id: of the version of the page.
-        passage_id: of the passage.
-        profile: that it is judged by.
-        page_part: the text of the page that it is in; a passage may be in both.
+        page_id: id of the version of the page.
+        passage_id: id of the passage.
+        profile: profile of the verdict.
+        page_part: the text of the page that contains the match; a passage may be in both.
     """
     key = f"{page_id}:{passage_id}:{profile_name(profile)}"
     return key if page_part == "article" else f"{key}:{page_part}"
@@ -55,8 +55,8 @@ def _update(match: Match, number: int | None, owner: str) -> UpdateOne:
     """Return the upsert of a match.
 
     Args:
-        match: as it was found.
-        number: for a match that is not stored yet.
+        match: the match.
+        number: number for a new match.
         owner: mark of the work's rights holder.
     """
     document = {**to_document(match), "owner": owner}
@@ -66,7 +66,7 @@ def _update(match: Match, number: int | None, owner: str) -> UpdateOne:
 
 
 def _is_watched(row: Document) -> bool:
-    """Return whether a match is one for which its address is looked at."""
+    """Return whether the address of a match is checked by the watch."""
     return bool(row["verdict"] != "clear" and row["review"] != "dismissed")
 
 
@@ -85,7 +85,7 @@ def _part(row: Document, number: int) -> MatchSummary:
 
 
 class MatchStore:
-    """Matches by page and by case; those of replaced versions are history.
+    """Matches by page and by case; matches of replaced versions are old versions.
 
     Every method raises ``ServiceDown`` or ``StorageFailed``.
     """
@@ -115,10 +115,10 @@ class MatchStore:
         self._newest.ensure_schema()
 
     def replace_for_pages(self, matches: Mapping[str, Iterable[Match]]) -> None:
-        """Make these the matches of some pages: known ones keep first sight and number, others go.
+        """Replace the matches of pages: existing ones keep first sight and number, others are deleted.
 
         Args:
-            matches: by page id.
+            matches: page id → its matches.
         """
         new_matches = {match.id: match for page_matches in matches.values() for match in page_matches}
         stored = {row["_id"] for row in self._matches.find_among("page_id", list(matches), {"_id": 1})}
@@ -129,7 +129,7 @@ class MatchStore:
             self._matches.delete_many({"_id": {"$in": gone}})
 
     def _store(self, matches: Mapping[str, Match], *, new: Sequence[str]) -> None:
-        """Insert the matches of new ids, which is cheaper than an upsert, and update the others."""
+        """Insert new matches, which is cheaper than an upsert, and update the others."""
         self._newest.record(matches[key].first_seen for key in new)
         numbers = self._new_numbers(new)
         owners = self._owners.of(match.work_id for match in matches.values())
@@ -158,8 +158,8 @@ class MatchStore:
         """Return a match by its short name (``m12``), its id, or the beginning of its id.
 
         Raises:
-            UnknownRecord: there is none of that name.
-            AmbiguousId: several ids begin so.
+            UnknownRecord: there is no such match.
+            AmbiguousId: several ids start with it.
         """
         match = self.find(name)
         if match is not None:
@@ -170,14 +170,14 @@ class MatchStore:
         return from_document(Match, row)
 
     def find(self, name: str) -> Match | None:
-        """Return a match by its short name or its whole id; None if there is none."""
+        """Return a match by its short name or its whole id; None if it does not exist."""
         number = number_of(name, "m")
         row = None if number is None else self._matches.find_one({"number": number})
         row = row or self._matches.find_one({"_id": name})
         return None if row is None else from_document(Match, row)
 
     def settle(self, match: Match) -> None:
-        """Store which spans of a match count and which are dismissed, with the review that follows."""
+        """Store which spans of a match count and which are dismissed, with the resulting review."""
         document = to_document(match)
         self._matches.update_one({"_id": match.id}, {"$set": {name: document[name] for name in _STANDING}})
 
@@ -191,8 +191,8 @@ class MatchStore:
     ) -> Iterator[Match]:
         """Yield the matches that count, the gravest verdict first, then the most copied.
 
-        They are read as they are wanted. The server sorts all of them, or those in a state of review, by an
-        index; those of a work or a site it sorts itself.
+        Rows are read on demand. The server sorts all matches, or those in a review state, by an index. It
+        sorts the matches of a work or a site in memory.
 
         Args:
             work_id: only those of this work.
@@ -212,16 +212,16 @@ class MatchStore:
                 yield from_document(Match, row)
 
     def reviewed(self, *states: ReviewState) -> Iterator[Match]:
-        """Yield the matches that count and that analysts decided about; of the named states only."""
+        """Yield the matches that count and have decisions; only in the given states."""
         for state in states or ("confirmed", "dismissed", "doubtful"):
             yield from self.listed(review=state)
 
     def touch_pages(self, last_seen: Mapping[str, datetime], *, scan_id: str) -> None:
-        """Note that the pages of matches were seen again.
+        """Record that the pages of matches were seen again.
 
         Args:
             last_seen: page id → when the page was seen last. Pages without matches cost one look-up.
-            scan_id: by which scan.
+            scan_id: the scan that saw them.
         """
         pages = {
             row["page_id"] for row in self._matches.find_among("page_id", list(last_seen), {"page_id": 1})
@@ -234,7 +234,7 @@ class MatchStore:
             self._matches.bulk_write(updates, ordered=False)
 
     def first_seen_on(self, page_ids: Sequence[str]) -> dict[str, dict[tuple[int, str], datetime]]:
-        """Return since when pages hold something of a passage, by page, then passage and profile's name."""
+        """Return when pages first had copies of a passage, by page, then passage and profile name."""
         fields = {"page_id": 1, "passage_id": 1, "profile": 1, "first_seen": 1}
         first: dict[str, dict[tuple[int, str], datetime]] = {}
         for row in self._matches.find_among("page_id", page_ids, fields):
@@ -244,46 +244,46 @@ class MatchStore:
         return first
 
     def pages_with_matches(self, page_ids: Sequence[str]) -> set[str]:
-        """Return those of some pages that have a match which is not dismissed and not clear."""
+        """Return the pages with a match that is not dismissed and not clear."""
         rows = self._matches.find_among("page_id", page_ids, {"page_id": 1, "verdict": 1, "review": 1})
         return {row["page_id"] for row in rows if _is_watched(row)}
 
     def pages_on_sites(self, sites: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield address and id of the pages on some sites that have such a match, some repeatedly."""
+        """Yield address and id of the pages on sites with such a match, with repetitions."""
         fields = {"url": 1, "page_id": 1, "verdict": 1, "review": 1}
         rows = self._matches.find_among("site", sites, fields)
         return ((row["url"], row["page_id"]) for row in rows if _is_watched(row))
 
     def keys_on_pages(self, page_ids: Iterable[str]) -> set[tuple[int, str]]:
-        """Return (work id, site) of the matches of some pages."""
+        """Return (work id, site) of the matches of pages."""
         ids = list(dict.fromkeys(page_ids))
         rows = self._matches.find_among("page_id", ids, {"work_id": 1, "site": 1})
         return {(row["work_id"], row["site"]) for row in rows}
 
     def of_pages(self, page_ids: Sequence[str]) -> Iterator[Match]:
-        """Yield the matches of some pages."""
+        """Yield the matches of pages."""
         for row in self._matches.find_among("page_id", page_ids):
             yield from_document(Match, row)
 
     def of_passage(self, passage_id: int, *, since: datetime, limit: int) -> list[Match]:
-        """Return the matches of a passage that were first seen at a moment or later, the oldest first."""
+        """Return the matches of a passage first seen at or after a moment, the oldest first."""
         rows = self._matches.find(
             {"passage_id": passage_id, "first_seen": {"$gte": since}}, sort=[("first_seen", 1)], limit=limit
         )
         return [from_document(Match, row) for row in rows]
 
     def get_many(self, ids: Sequence[str]) -> dict[str, Match]:
-        """Return those of some matches that are there, by id."""
+        """Return the existing matches, by id."""
         return {row["_id"]: from_document(Match, row) for row in self._matches.find_among("_id", ids)}
 
     def reviews_of(self, ids: Sequence[str]) -> dict[str, tuple[int, ReviewState]]:
-        """Return work and review of those of some matches that are there, by id, in the order of ``ids``."""
+        """Return work and review of the existing matches, by id, in the order of ``ids``."""
         rows = self._matches.find_among("_id", ids, {"work_id": 1, "review": 1})
         stored = {row["_id"]: (row["work_id"], row.get("review", "")) for row in rows}
         return {match_id: stored[match_id] for match_id in ids if match_id in stored}
 
     def of_decisions(self, decision_ids: Sequence[str]) -> Iterator[Match]:
-        """Yield the matches that some decisions bear on and that count, in no order."""
+        """Yield the matches that count and are affected by decisions, in no order."""
         rows = self._matches.find_among("decided.decision_id", decision_ids)
         return (from_document(Match, row) for row in rows if row.get("replaced") is None)
 
@@ -296,7 +296,7 @@ class MatchStore:
         return self._find({"work_id": work_id, "site": site, "replaced": None})
 
     def summaries_of_case(self, work_id: int, site: str) -> Iterator[MatchSummary]:
-        """Yield what a case needs to know of its matches that count, without reading the rest of them."""
+        """Yield the summaries of a case's matches that count, without reading whole matches."""
         fields = (*_PART, *_STRETCHES, "part", "decided.state", "review", "joined", "number")
         rows = self._matches.find(
             {"work_id": work_id, "site": site, "replaced": None}, dict.fromkeys(fields, 1)
@@ -304,7 +304,7 @@ class MatchStore:
         return (_part(row, int(row.get("number", 0))) for row in rows)
 
     def most_copied_before(self, work_id: int, site: str) -> dict[tuple[str, int], int]:
-        """Return how much the matches of a case that are history copied at most, by address and passage."""
+        """Return the largest copied size of a case's replaced matches, by address and passage."""
         fields = {"url": 1, "passage_id": 1, "replaced": 1, "copied_chars": 1}
         most: dict[tuple[str, int], int] = {}
         for row in self._matches.find({"work_id": work_id, "site": site}, fields):
@@ -314,11 +314,11 @@ class MatchStore:
         return most
 
     def mark_joined(self, ids: Sequence[str]) -> None:
-        """Note that the case of some matches has its events of them."""
+        """Mark matches whose case has their events."""
         self._matches.update_among(ids, {"$set": {"joined": True}})
 
     def history_of_case(self, work_id: int, site: str) -> list[Match]:
-        """Return the matches of a work on a site, those of replaced versions included."""
+        """Return the matches of a work on a site, including those of replaced versions."""
         return self._find({"work_id": work_id, "site": site})
 
     def of_work(self, work_id: int) -> list[Match]:
@@ -326,25 +326,25 @@ class MatchStore:
         return self._find({"work_id": work_id, "replaced": None})
 
     def reassign(self, work_id: int, ids: Sequence[str], *, title: str, edition: str) -> None:
-        """Let some matches be those of a work of this title, and of an edition of it (empty: of itself)."""
+        """Assign matches to a work with this title, and to an edition (empty: the work itself)."""
         owner = self._owners.of([work_id])[work_id]
         fields = {"work_id": work_id, "work_title": title, "edition": edition, "owner": owner}
         self._matches.update_among(ids, {"$set": fields})
 
     def retitle(self, work_id: int, title: str) -> None:
-        """Note the title of a work in its matches."""
+        """Set the title of a work in its matches."""
         self._matches.update_many({"work_id": work_id}, {"$set": {"work_title": title}})
 
     def retitle_edition(self, work_id: int, before: str, title: str) -> None:
-        """Note the title of a work's edition in its matches."""
+        """Set the title of a work's edition in its matches."""
         self._matches.update_many({"work_id": work_id, "edition": before}, {"$set": {"edition": title}})
 
     def history_of_work(self, work_id: int) -> list[Match]:
-        """Return the matches of a work, those of replaced versions included."""
+        """Return the matches of a work, including those of replaced versions."""
         return self._find({"work_id": work_id})
 
     def delete_of_work(self, work_id: int) -> None:
-        """Forget the matches of a work that is no longer protected."""
+        """Delete the matches of a work that is no longer protected."""
         self._matches.delete_many({"work_id": work_id})
 
     def _find(self, query: Document) -> list[Match]:

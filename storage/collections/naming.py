@@ -1,8 +1,8 @@
-"""Names of records that people type: numbers from a counter, and the beginnings of long ids.
+"""Short names of records for people: numbers from a counter, and prefixes of long ids.
 
-``m12`` is the match with the number 12, ``c7`` the case with the number 7. A number is given when a record
-is first stored and never again: two workers that store one record at once draw two, and one of them is
-lost.
+``m12`` is the match with the number 12, ``c7`` the case with the number 7. A number is assigned when a record
+is first stored, and never again. Two workers that store one record at once draw two numbers, of which one
+stays unused.
 """
 
 import re
@@ -14,26 +14,26 @@ from storage.collections.checked import CheckedCollection
 from storage.collections.documents import Document
 from system.errors import PindnaError
 
-MIN_PREFIX = 4  # characters that the beginning of an id must have
+MIN_PREFIX = 4  # minimum length of a prefix
 _LAST = "\U0010ffff"
 _DIGITS = re.compile("[0-9]{1,15}")
-_NAMED = 5  # ids that an error names
-_NEIGHBOURS = 500  # names on each side, among which the one that was meant is looked for
+_NAMED = 5  # maximum of ids in an error
+_NEIGHBOURS = 500  # names on each side that are compared with a mistyped name
 
 
 class AmbiguousId(PindnaError):
-    """Several records have an id that begins so. Data: ``kind``, ``name``, ``ids``."""
+    """Several records have an id with this prefix. Data: ``kind``, ``name``, ``ids``."""
 
-    template = "Several records begin with {name}: {ids}. Write more of the id."
+    template = "Several ids start with {name}: {ids}. Enter more characters of the id."
 
 
 def new_numbers(counters: CheckedCollection, counter: str, count: int) -> range:
-    """Hand out fresh numbers of a named counter; they start at 1 and are never given twice.
+    """Assign new numbers of a named counter; they start at 1 and are never repeated.
 
     Args:
         counters: the collection of counters.
         counter: its name.
-        count: how many; 0 asks nothing.
+        count: how many; 0 sends no command.
     """
     if not count:
         return range(0)
@@ -45,10 +45,10 @@ def new_numbers(counters: CheckedCollection, counter: str, count: int) -> range:
 
 
 def number_of(name: str, letter: str) -> int | None:
-    """Return the number of a short name such as ``m12``, None if it is none.
+    """Return the number of a short name such as ``m12``; None for any other text.
 
     Args:
-        name: as it was typed.
+        name: the name as typed.
         letter: of the kind of record.
 
     >>> number_of("m12", "m"), number_of("M12", "m"), number_of("c7", "m"), number_of("m0", "m")
@@ -61,10 +61,10 @@ def number_of(name: str, letter: str) -> int | None:
 
 
 def by_prefix(collection: CheckedCollection, name: str, *, kind: str) -> Document | None:
-    """Return the only document whose id begins so; None if there is none, or so little was typed.
+    """Return the only document whose id has this prefix; None if there is none or the prefix is too short.
 
     Raises:
-        AmbiguousId: several begin so.
+        AmbiguousId: several ids start with it.
     """
     if len(name) < MIN_PREFIX:
         return None
@@ -80,15 +80,15 @@ def by_prefix(collection: CheckedCollection, name: str, *, kind: str) -> Documen
 def neighbours(
     collection: CheckedCollection, field: str, name: str, also: Mapping[str, int] | None = None
 ) -> list[Document]:
-    """Return the documents around a name in the order of an index: at most 500 on each side.
+    """Return the documents around a name in the order of an index, at most 500 on each side.
 
-    An error that a name is not known looks among these for the name that was meant: all there are in a small
-    collection, and in a large one those that begin alike.
+    The error for an unknown name suggests similar names from these: all names of a small collection, and
+    names with the same start in a large one.
 
     Args:
-        collection: where names are.
+        collection: the collection.
         field: an indexed field, or ``_id``.
-        name: as it would stand there.
+        name: the searched name.
         also: further fields to return.
     """
     fields = {field: 1, **(also or {})}

@@ -1,8 +1,7 @@
-"""Collection ``counters``: when the newest page and the newest match were seen first, to the minute.
+"""Collection ``counters``: when the newest page and the newest match were first seen, to the minute.
 
-Lists that begin with what is new are read in pieces from there back, see
-:mod:`storage.collections.walking`. A row that is newer than the mark is in the first piece, so the mark is
-written once a minute, not for each row.
+Lists that start with new records are read in pieces from there back, see :mod:`storage.collections.keyset`.
+A row newer than the mark is in the first piece, so the mark is written once a minute, not for each row.
 """
 
 from collections.abc import Iterable
@@ -19,8 +18,8 @@ class Newest:
     """The mark of one collection. Every method raises ``ServiceDown`` or ``StorageFailed``.
 
     Args:
-        database: where it is.
-        collection: whose rows are new.
+        database: the database.
+        collection: the collection of the rows.
     """
 
     def __init__(self, database: CheckedDatabase, collection: Listed) -> None:
@@ -29,13 +28,13 @@ class Newest:
         self._noted: datetime | None = None
 
     def ensure_schema(self) -> None:
-        """Note the newest row of a database that has no mark yet; safe to repeat."""
+        """Record the newest row of a database without a mark. Idempotent."""
         if self.moment() is None:
             rows = self._rows.aggregate({"$group": {"_id": None, "newest": {"$max": "$first_seen"}}})
             self.record(row["newest"] for row in rows)
 
     def record(self, moments: Iterable[datetime]) -> None:
-        """Note when new rows were seen first."""
+        """Record when new rows were first seen."""
         newest = max(moments, default=None)
         if newest is None or (self._noted is not None and newest < self._noted + _STEP):
             return
@@ -43,6 +42,6 @@ class Newest:
         self._noted = newest
 
     def moment(self) -> datetime | None:
-        """Return about when the newest row was seen first; None: no row was noted."""
+        """Return about when the newest row was first seen; None without rows."""
         row = self._counters.find_one({"_id": self.name})
         return row["value"] if row else None

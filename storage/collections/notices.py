@@ -1,8 +1,8 @@
-"""Collection ``notices``: what was written about cases, and what became of it.
+"""Collection ``notices``: letters about cases and their states.
 
-A state changes only by a conditional update: of two processes that send one notice, one does. ``sending`` is
-stored, with the journal, before the first byte goes out; a notice is taken from there by its own process
-alone, or, once its time is up, as ``uncertain``.
+A state changes only by a conditional update, so of two processes that send one notice, one does. ``sending``
+is stored, with the journal, before the first byte is sent. From there only the sending process changes the
+notice or, after a timeout, another process sets it to ``uncertain``.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -44,11 +44,11 @@ class NoticeStore:
         self._notices.create_index([("state", 1), ("is_told", 1)])
 
     def new_number(self) -> int:
-        """Hand out the number of a new notice."""
+        """Assign the number of a new notice."""
         return new_numbers(self._counters, "notices", 1)[0]
 
     def add(self, notice: Notice) -> None:
-        """Store a new notice; one that is stored already stays as it is."""
+        """Store a new notice; an existing one stays unchanged."""
         owner = self._owners.of([notice.work_id])[notice.work_id]
         self._notices.insert_new([{**to_document(notice), "owner": owner}])
 
@@ -56,7 +56,7 @@ class NoticeStore:
         """Return a notice by its short name.
 
         Raises:
-            UnknownId: there is none of that name.
+            UnknownId: there is no such notice.
         """
         number = number_of(name, "n")
         row = None if number is None else self._notices.find_one({"_id": notice_id(number)})
@@ -88,7 +88,7 @@ class NoticeStore:
         return (from_document(Notice, row) for row in rows)
 
     def of_cases(self, cases: Sequence[int]) -> Iterator[Notice]:
-        """Yield the notices about some cases, in no order."""
+        """Yield the notices about cases, in no order."""
         for row in self._notices.find_among("case", cases):
             yield from_document(Notice, row)
 
@@ -101,14 +101,14 @@ class NoticeStore:
         since: Collection[NoticeState],
         only: str | None = None,
     ) -> bool:
-        """Let a notice go on to a state; False if it is no longer in one of those that it may come from.
+        """Change the state of a notice; False if its present state is not one of ``since``.
 
         Args:
-            notice: which one.
-            state: where to.
-            fields: what else is known now.
-            since: where from.
-            only: token of the process that sends it, if only that one may.
+            notice: the notice.
+            state: the new state.
+            fields: further fields to set.
+            since: permitted present states.
+            only: token of the sending process, if only that process may change it.
         """
         query: Document = {"_id": notice.id, "state": {"$in": sorted(since)}}
         if only is not None:
@@ -116,7 +116,7 @@ class NoticeStore:
         return self._change(query, {"state": state, **fields})
 
     def mark_reported(self, notice: Notice) -> None:
-        """Note that the case knows of a sent notice."""
+        """Mark a sent notice whose case has the event."""
         self._change({"_id": notice.id}, {"is_told": True})
 
     def _change(self, query: Document, fields: Mapping[str, Any]) -> bool:
@@ -124,16 +124,16 @@ class NoticeStore:
         return changed.matched_count > 0
 
     def interrupted_sends(self, now: datetime) -> list[Notice]:
-        """Return the notices that a process began to send and did not come back from in its time."""
+        """Return the notices whose sending process did not finish in time."""
         query = {"state": "sending", "sending_until": {"$lt": now}}
         return [from_document(Notice, row) for row in self._notices.find(query)]
 
     def unreported(self) -> list[Notice]:
-        """Return the sent notices that their case does not know of."""
+        """Return the sent notices whose case lacks the event."""
         query = {"state": "sent", "is_told": False}
         return [from_document(Notice, row) for row in self._notices.find(query)]
 
     def overdue(self, now: datetime) -> list[Notice]:
-        """Return the sent notices whose time for a reply is up."""
+        """Return the sent notices whose deadline for a reply has passed."""
         query = {"state": "sent", "reply_due": {"$lt": now}}
         return [from_document(Notice, row) for row in self._notices.find(query)]

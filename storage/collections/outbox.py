@@ -1,13 +1,12 @@
-"""Collections ``outbox``, ``mailings``, ``alert_marks``: what is told to whom, each finding once.
+"""Collections ``outbox``, ``mailings``, ``alert_marks``: alerts to addressees, each finding once.
 
-Theory of operation. A finding becomes one *delivery* for each addressee; its row has both as its natural
-key and stays for ever, so a finding that is seen again adds nothing; what it told is forgotten some time
-after its mailing is through. What is due to an addressee is *packed*
-into a mailing: the mailing is stored with the ids of what it carries, then the deliveries are told of it;
-whoever is killed in between leaves a mailing that is not packed, which the next run finishes before it packs
-anything. A mailing never changes what it carries, and its id follows from that, so every repeat has the same
-id. It is *claimed* by pushing its ``due`` into the future, sent, and marked: one that was killed in between
-is due again, and is sent again.
+Theory of operation. A finding becomes one *delivery* for each addressee. Its row has both as natural key and
+is kept permanently, so a finding that is seen again adds nothing. The content of the row is deleted some time
+after its mailing is sent. The due deliveries of an addressee are *packed* into a mailing: the mailing is
+stored with their ids, then the deliveries are updated. A process killed in between leaves an unpacked
+mailing, which the next run finishes before it packs others. The deliveries of a mailing never change, and its
+id is derived from them, so every retry has the same id. A mailing is *claimed* by moving its ``due`` into the
+future, then sent and marked. After a crash in between it becomes due and is sent again.
 """
 
 import hashlib
@@ -36,12 +35,12 @@ _FREE: Document = {"token": "", "until": datetime(1970, 1, 1, tzinfo=UTC)}
 
 
 def delivery_id(occasion_id: str, addressee: str) -> str:
-    """Return the natural key of a delivery as one string of fixed length."""
+    """Return the natural key of a delivery as a string of fixed length."""
     return _digest(occasion_id, addressee)
 
 
 def mailing_id(addressee: str, deliveries: Sequence[str]) -> str:
-    """Return the id of the mailing that carries some deliveries to an addressee."""
+    """Return the id of the mailing that carries deliveries to an addressee."""
     return _digest(addressee, *sorted(deliveries))
 
 
@@ -66,9 +65,9 @@ class OutboxStore:
         self._mailings.create_index([("state", 1), ("made", -1)])
 
     def claim_turn(self, *, now: datetime, lease_s: float) -> str | None:
-        """Take the turn to add and to pack, which one program has at a time; None while another has it.
+        """Claim the turn to add and pack deliveries, which one process has at a time; None while it is taken.
 
-        One that lasts longer than any turn was taken before the clock was put back, and is over.
+        A turn that lasts longer than possible was claimed before the clock was set back, and is over.
         """
         self._marks.update_one({"_id": _TURN}, {"$setOnInsert": _FREE}, upsert=True)
         token = uuid.uuid4().hex
@@ -78,57 +77,57 @@ class OutboxStore:
         return token if self._marks.update_one(free, {"$set": turn}).modified_count == 1 else None
 
     def extend_turn(self, token: str, *, now: datetime, lease_s: float) -> bool:
-        """Begin the turn's time anew; False when it was over and another program has it."""
+        """Restart the turn's time; False if it has expired and another process has it."""
         until = {"until": now + timedelta(seconds=lease_s)}
         return self._marks.update_one({"_id": _TURN, "token": token}, {"$set": until}).matched_count == 1
 
     def end_turn(self, token: str) -> None:
-        """Let the next program have the turn."""
+        """Release the turn."""
         self._marks.update_one({"_id": _TURN, "token": token}, {"$set": _FREE})
 
     def add(self, deliveries: Sequence[Delivery]) -> int:
-        """Keep deliveries; those that are known stay as they are. Returns how many are new."""
+        """Store deliveries; existing ones stay unchanged. Returns how many are new."""
         unique = {delivery.id: delivery for delivery in deliveries}
         return sum(self._outbox.insert_new([to_document(delivery) for delivery in unique.values()]))
 
     def due(self, addressee: str, cadence: Cadence, *, now: datetime, limit: int) -> list[Delivery]:
-        """Return what is due to an addressee and not packed yet, the longest due first."""
+        """Return the due, unpacked deliveries of an addressee, the longest due first."""
         query = {"mailing": "", "addressee": addressee, "cadence": cadence, "due": {"$lte": now}}
         rows = self._outbox.find(query, sort=[("due", 1)], limit=limit)
         return [from_document(Delivery, row) for row in rows]
 
     def count_waiting(self, addressee: str, cadence: Cadence) -> int:
-        """Return how many deliveries to an addressee are not packed yet."""
+        """Return the number of unpacked deliveries of an addressee."""
         return self._outbox.count({"mailing": "", "addressee": addressee, "cadence": cadence})
 
     def pack(self, mailing: Mailing) -> None:
-        """Keep a mailing, and let what it carries know it; may be repeated."""
+        """Store a mailing, and refer its deliveries to it. Idempotent."""
         self._mailings.insert_new([to_document(mailing)])
         self._outbox.update_among(mailing.deliveries, {"$set": {"mailing": mailing.id}})
         self._mailings.update_one({"_id": mailing.id}, {"$set": {"packed": True}})
 
     def interrupted_packings(self, addressee: str) -> list[Mailing]:
-        """Return the mailings to an addressee whose packing was broken off."""
+        """Return the mailings to an addressee whose packing was interrupted."""
         rows = self._mailings.find({"addressee": addressee, "packed": False})
         return [from_document(Mailing, row) for row in rows]
 
     def deliveries_of(self, mailing: Mailing) -> list[Delivery]:
-        """Return what a mailing carries, in no order."""
+        """Return the deliveries of a mailing, in no order."""
         rows = self._outbox.find_among("_id", mailing.deliveries)
         return [from_document(Delivery, row) for row in rows]
 
     def ready(self, addressee: str, *, now: datetime, limit: int) -> list[Mailing]:
-        """Return the mailings to an addressee that are to be sent now, the longest due first."""
+        """Return the mailings to an addressee that are due, the longest due first."""
         query = {"state": "waiting", "addressee": addressee, "due": {"$lte": now}}
         rows = self._mailings.find(query, sort=[("due", 1)], limit=limit)
         return [mailing for row in rows if (mailing := from_document(Mailing, row)).packed]
 
     def claim(self, mailing: Mailing, *, until: datetime) -> Mailing | None:
-        """Take a mailing to send it; None when somebody else has done so.
+        """Claim a mailing for sending; None if another process has it.
 
         Args:
             mailing: as it was read.
-            until: when another program may take it, should this one be killed.
+            until: when another process may claim it.
         """
         token = uuid.uuid4().hex
         unchanged = {"_id": mailing.id, "state": "waiting", "due": mailing.due}
@@ -138,17 +137,17 @@ class OutboxStore:
         return replace(mailing, due=until, token=token, attempts=mailing.attempts + 1)
 
     def record_sent(self, mailing: Mailing, *, at: datetime, answer: str) -> None:
-        """Note that a mailing is through."""
+        """Record that a mailing is sent."""
         sent = storable({"state": "sent", "sent": at, "answer": answer})
         self._mailings.update_one({"_id": mailing.id}, {"$set": sent})
 
     def record_failure(self, mailing: Mailing, error: Message, *, due: datetime | None) -> None:
-        """Note that a mailing is not through.
+        """Record that an attempt failed.
 
         Args:
-            mailing: as :meth:`claim` returned it; one that another program has taken since is left to it.
-            error: why.
-            due: when it is tried again; None: never, its time is up.
+            mailing: as :meth:`claim` returned it; ignored if another process has claimed it since.
+            error: the reason.
+            due: time of the next attempt; None: no more attempts.
         """
         claimed = {"_id": mailing.id, "token": mailing.token, "state": "waiting"}
         fields = storable({"error": asdict(error)})
@@ -156,16 +155,16 @@ class OutboxStore:
         self._mailings.update_one(claimed, {"$set": change})
 
     def waiting_addressees(self) -> list[str]:
-        """Return whom mailings wait for."""
+        """Return the addressees of waiting mailings."""
         return sorted(map(str, self._mailings.distinct("addressee", {"state": "waiting"})))
 
     def fail_unknown_addressee(self, addressee: str, error: Message, *, before: datetime) -> None:
-        """Note that mailings cannot be sent, for nobody has the name of their addressee any more.
+        """Give up the mailings of an addressee that is no longer in the settings.
 
         Args:
-            addressee: the name.
-            error: says so.
-            before: mailings that wait since then or longer are given up.
+            addressee: name of the addressee.
+            error: the error to store.
+            before: mailings that wait since before this moment are given up.
         """
         waiting: Document = {"state": "waiting", "addressee": addressee}
         fields = storable({"error": asdict(error)})
@@ -173,7 +172,7 @@ class OutboxStore:
         self._mailings.update_many(waiting | {"since": {"$lte": before}}, {"$set": {"state": "failed"}})
 
     def retry_failed(self, *, now: datetime, addressee: str | None = None) -> int:
-        """Let mailings that were given up be tried again; returns how many there are."""
+        """Retry mailings that were given up; returns how many."""
         query: Document = {"state": "failed"} | ({"addressee": addressee} if addressee else {})
         change = {"$set": {"state": "waiting", "due": now, "since": now}}
         return self._mailings.update_many(query, change).matched_count
@@ -184,9 +183,9 @@ class OutboxStore:
         return [from_document(Mailing, row) for row in rows]
 
     def forget_sent(self, before: datetime, *, limit: int) -> int:
-        """Forget what mailings made before a moment told, once they are through; returns how many.
+        """Delete the content of sent mailings made before a moment; returns how many.
 
-        Of each delivery the row stays, so that nothing is told again; what it told does not. May be repeated.
+        The row of each delivery stays, so that no finding is sent again. Idempotent.
         """
         query = {"state": "sent", "made": {"$lt": before}}
         rows = self._mailings.ordered(query, sort=(("made", -1),), limit=limit)
@@ -197,29 +196,29 @@ class OutboxStore:
         return len(mailings)
 
     def count(self, state: MailingState) -> int:
-        """Return how many mailings are in a state."""
+        """Return the number of mailings in a state."""
         return self._mailings.count({"state": state})
 
     def mark(self, name: str) -> NumberMark | None:
-        """Return how far numbered records of a kind were read; None before the first time."""
+        """Return how far numbered records of a kind were read; None before the first reading."""
         return _find(self._marks, NumberMark, name)
 
     def set_mark(self, mark: NumberMark) -> None:
-        """Note how far numbered records were read."""
+        """Record how far numbered records were read."""
         self._marks.replace_one({"_id": mark.id}, to_document(mark), upsert=True)
 
     def moment(self, name: str) -> datetime | None:
-        """Return up to when something was read; None before the first time."""
+        """Return up to when something was read; None before the first reading."""
         row = self._marks.find_one({"_id": name})
         moment: datetime | None = row["at"] if row else None
         return moment
 
     def set_moment(self, name: str, at: datetime) -> None:
-        """Note up to when something was read."""
+        """Record up to when something was read."""
         self._marks.replace_one({"_id": name}, {"at": at}, upsert=True)
 
     def begin_episode(self, kind: OccasionKind, *, since: datetime, message: Message) -> Episode:
-        """Return the episode that is under way; one begins if there is none."""
+        """Return the present episode; one begins if there is none."""
         first = to_document(Episode(id=f"episode:{kind}", since=since, message=message))
         self._marks.update_one({"_id": first.pop("_id")}, {"$setOnInsert": first}, upsert=True)
         return _find(self._marks, Episode, f"episode:{kind}") or Episode(
@@ -227,11 +226,11 @@ class OutboxStore:
         )
 
     def end_episode(self, kind: OccasionKind) -> None:
-        """Note that an episode is over."""
+        """End an episode."""
         self._marks.delete_one({"_id": f"episode:{kind}"})
 
     def forget_marks(self) -> None:
-        """Forget how far anything was read: what happens until the next reading is not told."""
+        """Delete all reading positions: events until the next reading cause no alerts."""
         self._marks.delete_many({"_id": {"$ne": _TURN}})
 
 

@@ -1,9 +1,10 @@
-"""Whose works matches, cases and notices are about: marks by which rights holders find what is theirs.
+"""Owner marks on matches, cases and notices, which select the records of a rights holder.
 
-The field ``owner`` is the rights holder of the work, as :func:`system.names.name_key` writes it, and is
-no part of the records. It follows the work: whoever writes a match, a case or a notice asks for it, and a
-work whose holder changes takes what it has along. Where the two happen at once a mark may be the holder's
-of a moment before; so whoever shows a row to a holder asks the work itself too (:mod:`analysis.queries`).
+The field ``owner`` is the rights holder of the work as :func:`system.names.name_key` writes it. It is not
+part of the records. It follows the work: code that writes a match, a case or a notice reads it from the work,
+and a change of holder updates all marks of the work. When both happen at once, a mark may be that of the
+former holder for a moment. So code that shows a row to a holder also checks the work
+(:mod:`analysis.queries`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,11 +13,11 @@ from storage.collections.checked import CheckedDatabase
 from system.names import name_key
 
 _MARKED = ("matches", "cases", "notices")
-_ID = "owners"  # of the row that tells that rows from before there were marks have them
+_ID = "owners"  # id of the row that records that older rows have marks
 
 
 def owner_of(holder: str | None) -> str:
-    """Return the mark of a rights holder; empty for none."""
+    """Return the mark of a rights holder; empty without one."""
     return name_key(holder or "")
 
 
@@ -29,7 +30,7 @@ class Owners:
         self._marked = [database[name] for name in _MARKED]
 
     def ensure_schema(self) -> None:
-        """Mark what was stored before there were marks; safe to repeat, and done once."""
+        """Mark rows from before marks existed, once. Idempotent."""
         if self._schema.find_one({"_id": _ID}) is not None:
             return
         for row in self._works.find({}, {"holder": 1}):
@@ -39,23 +40,23 @@ class Owners:
         self._schema.replace_one({"_id": _ID}, {"done": True}, upsert=True)
 
     def of(self, work_ids: Iterable[int]) -> Mapping[int, str]:
-        """Return the marks of works by id; empty where there is no holder, or no such work."""
+        """Return the marks of works by id; empty without a holder or such a work."""
         ids = list(dict.fromkeys(work_ids))
         rows = self._works.find_among("_id", ids, {"holder": 1})
         return {**dict.fromkeys(ids, ""), **{row["_id"]: owner_of(row.get("holder")) for row in rows}}
 
     def follow(self, before: Mapping[int, str]) -> None:
-        """Mark what is about works anew where their holder is another one than before.
+        """Mark the records of works again whose holder changed.
 
         Args:
-            before: marks of :meth:`of`, from before the works were stored.
+            before: result of :meth:`of` from before the works were stored.
         """
         for work_id, owner in self.of(before).items():
             if owner != before[work_id]:
                 self._mark(work_id, owner)
 
     def renew(self, work_ids: Iterable[int]) -> None:
-        """Mark what is about works anew, whatever marks it has."""
+        """Mark the records of works again, with any present marks."""
         for work_id, owner in self.of(work_ids).items():
             self._mark(work_id, owner)
 

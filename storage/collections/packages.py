@@ -1,4 +1,4 @@
-"""Collection ``packages``: the packages of evidence that are kept for those who may fetch them."""
+"""Collection ``packages``: evidence packages for those who may download them."""
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
@@ -20,7 +20,7 @@ class PackageStore:
             self._packages.create_index([*((field, 1) for field in leading), ("made", -1), ("_id", 1)])
 
     def add(self, package: KeptPackage) -> None:
-        """Keep the record of a package; one of several rights holders bears the mark of none."""
+        """Store the record of a package; a package of several rights holders has no owner mark."""
         owners = set(self._owners.of(package.works).values())
         owner = owners.pop() if len(owners) == 1 else ""
         self._packages.insert_new([{**to_document(package, key="number"), "owner": owner}])
@@ -29,7 +29,7 @@ class PackageStore:
         """Return a package.
 
         Raises:
-            UnknownId: there is none of that number.
+            UnknownId: there is no package of that number.
         """
         row = self._packages.find_one({"_id": number})
         if row is None:

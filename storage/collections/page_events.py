@@ -1,4 +1,4 @@
-"""Collection ``page_events``: what happened to addresses; nothing ever changes or deletes a row."""
+"""Collection ``page_events``: events of addresses. Rows never change and are never deleted."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from storage.records import PageEvent, PageEventKind
 
 
 def event_id(url: str, kind: PageEventKind, page_id: str, scan_id: str) -> str:
-    """Return the natural key of an event: a crawl that is done again tells it once."""
+    """Return the natural key of an event: a repeated crawl stores it once."""
     return hashlib.sha256(f"{url}\0{kind}\0{page_id}\0{scan_id}".encode("utf-8", "replace")).hexdigest()[:32]
 
 
@@ -25,7 +25,7 @@ class PageEventStore:
             self._events.create_index(name)
 
     def add_many(self, events: Sequence[PageEvent]) -> None:
-        """Keep events; those that are known stay as they are."""
+        """Store events; existing ones stay unchanged."""
         self._events.insert_new([to_document(event) for event in events])
 
     def of_url(self, url: str) -> list[PageEvent]:
@@ -34,12 +34,12 @@ class PageEventStore:
         return sorted((from_document(PageEvent, row) for row in rows), key=lambda event: event.at)
 
     def of_scan(self, scan_id: str) -> Iterator[PageEvent]:
-        """Yield what a scan found out, in no order."""
+        """Yield the events of a scan, in no order."""
         for row in self._events.find({"scan_id": scan_id}):
             yield from_document(PageEvent, row)
 
     def counts_of_scan(self, scan_id: str) -> dict[PageEventKind, int]:
-        """Return how many events of each kind a scan found out, counted by the server."""
+        """Return the number of a scan's events by kind, counted by the server."""
         kinds = {"$group": {"_id": "$kind", "count": {"$sum": 1}}}
         return {
             row["_id"]: row["count"]

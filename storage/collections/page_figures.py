@@ -1,8 +1,8 @@
-"""Figures of stored pages by scope, made by the server, and the few pages of a scope that hold something.
+"""Figures of stored pages by scope, computed by the server, and the notable pages of a scope.
 
-A scope is what was seen of each address last: by a scan, since a moment, on some hosts, or all of it. What is
-counted is counted by an aggregation that an index leads to the scope; of what is handed out only findings and
-what could not be compared pass through the client, one at a time.
+A scope is the last seen version of each address: of a scan, since a moment, on some hosts, or of all. Figures
+are counted by an aggregation that reaches the scope by an index. Only pages with copies or without a full
+comparison pass through the client, one at a time.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -28,19 +28,19 @@ from system.batches import batched
 
 _FOUND: Mapping[str, Any] = {"verdict": {"$in": [verdict for verdict in VERDICTS if verdict != "clear"]}}
 _NOT_COMPARED: Mapping[str, Any] = {"state": {"$ne": "compared"}}
-_UNREAD: Mapping[str, Any] = {"unread": {"$nin": [{}, None]}}  # older versions stored no such field
+_UNREAD: Mapping[str, Any] = {"unread": {"$nin": [{}, None]}}  # older versions lack the field
 _NO_TEXT: Mapping[str, Any] = {"$project": WITHOUT_TEXT}
-_URLS = 1_000  # addresses asked about together
+_URLS = 1_000  # addresses in one query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageScope:
-    """Which pages are meant: of each address what was seen last, if it meets every condition that is given.
+    """A scope: the last seen version of each address that matches every given condition.
 
     Attributes:
-        scan_id: the scan that saw it last.
-        since: the moment from which on it was seen.
-        hosts: its host is one of these.
+        scan_id: the scan that saw the page last.
+        since: seen at or after this moment.
+        hosts: hosts of the pages.
     """
 
     scan_id: str | None = None
@@ -61,7 +61,7 @@ class PageScope:
         return self.hosts is None or page.host in self.hosts
 
     def stages(self, also: Mapping[str, Any] | None = None) -> list[Document]:
-        """Return the stages of an aggregation that lead to the scope: first by an index, then the rest.
+        """Return the stages of an aggregation that select the scope: first by an index, then the rest.
 
         Args:
             also: a further condition.
@@ -83,11 +83,11 @@ class PageScope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageGroup:
-    """Pages of one host that are alike, counted.
+    """A number of similar pages on one host.
 
     Attributes:
-        reason: why they were not compared; empty for others.
-        count: how many there are.
+        reason: why the pages were not compared; empty otherwise.
+        count: number of pages.
     """
 
     host: str
@@ -101,7 +101,7 @@ class PageGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incomplete:
-    """A compared page of which not everything was compared, or perhaps not the article.
+    """A compared page that was not fully compared, or whose article is uncertain.
 
     See :class:`storage.records.Page` for the fields.
     """
@@ -121,7 +121,7 @@ class PageFigures:
         self._pages = database["pages"]
 
     def groups(self, scope: PageScope) -> list[PageGroup]:
-        """Return the pages of a scope, counted by what reports tell apart: some groups a host."""
+        """Return the pages of a scope, counted by the distinctions of reports: some groups for each host."""
         fields = ("host", "kind", "state", "verdict", "reason", "low_confidence")
         group = {"$group": {"_id": {field: f"${field}" for field in fields}, "count": {"$sum": 1}}}
         return [_group(row["_id"], row["count"]) for row in self._pages.aggregate(*scope.stages(), group)]
@@ -132,12 +132,12 @@ class PageFigures:
         return any(True for _ in rows)
 
     def with_matches(self, scope: PageScope) -> Iterator[Page]:
-        """Yield the pages of a scope that hold something of a work, without their texts."""
+        """Yield the pages of a scope with copies of a work, without their texts."""
         for row in self._pages.aggregate(*scope.stages(_FOUND), _NO_TEXT):
             yield from_document(Page, row)
 
     def last_texts(self, scope: PageScope) -> Iterator[Page]:
-        """Yield the last texts, without texts, of the addresses in scope that were not compared in full."""
+        """Yield the last texts, without texts, of the addresses in scope that were not fully compared."""
         hosts = {} if scope.hosts is None else {"host": {"$in": list(scope.hosts)}}
         rows = self._pages.find({**hosts, "standing": "last-text"}, WITHOUT_TEXT)
         for chunk in batched(rows, _URLS):
@@ -146,15 +146,15 @@ class PageFigures:
             yield from (page for page in last_texts if page.url in not_in_full)
 
     def _not_in_full(self, scope: PageScope, urls: Collection[str]) -> set[str]:
-        """Return the addresses whose current versions are in scope and were not compared in full."""
+        """Return the addresses whose current versions are in scope and were not fully compared."""
         versions = self._pages.find_among("url", sorted(urls), WITHOUT_TEXT)
         current = (from_document(Page, row) for row in versions if row["standing"] == "current")
         return {page.url for page in current if scope.admits(page) and not _is_in_full(page)}
 
     def admitted(self, scope: PageScope, ids: Sequence[str]) -> Iterator[Page]:
-        """Yield those of some pages whose texts count in a scope, without the texts.
+        """Yield the pages whose texts count in a scope, without the texts.
 
-        They are in scope, or the last texts of addresses that are and were not compared in full.
+        They are in scope, or the last texts of addresses in scope that were not fully compared.
         """
         rows = [from_document(Page, row) for row in self._pages.find_among("_id", ids, WITHOUT_TEXT)]
         last_texts = [page for page in rows if page.standing == "last-text"]
@@ -164,11 +164,11 @@ class PageFigures:
                 yield page
 
     def first_not_compared(self, scope: PageScope, *, reason: str | None, count: int) -> list[str]:
-        """Return the first addresses that were not compared for a reason, in their order.
+        """Return the first addresses that were not compared for a reason, in order.
 
         Args:
-            scope: which pages are meant.
-            reason: why; None: they wait.
+            scope: the scope.
+            reason: the reason; None: waiting pages.
             count: how many at most.
         """
         if count <= 0:
@@ -178,14 +178,14 @@ class PageFigures:
         return [row["url"] for row in self._pages.aggregate(*scope.stages(also), *first)]
 
     def not_compared_at(self, scope: PageScope, urls: Iterable[str]) -> Iterator[Page]:
-        """Yield the pages in scope at some addresses that were not compared, without their texts."""
+        """Yield the pages in scope at addresses that were not compared, without their texts."""
         for row in self._pages.find_among("url", sorted(set(urls)), WITHOUT_TEXT, _NOT_COMPARED):
             page = from_document(Page, row)
             if scope.admits(page):
                 yield page
 
     def incomplete(self, scope: PageScope) -> Iterator[Incomplete]:
-        """Yield the compared pages in scope of which part, or perhaps not the article, was compared."""
+        """Yield the compared pages in scope that were not fully compared, or whose article is uncertain."""
         fields = ("unaligned", "capped", "cut_chars")
         doubtful = {"confidence": {"$lt": MIN_CONFIDENCE}}
         also = {"state": "compared", "$or": [doubtful, _UNREAD, *({field: {"$gt": 0}} for field in fields)]}
@@ -200,7 +200,7 @@ class PageFigures:
             )
 
     def unread(self, scope: PageScope) -> UnreadFigures:
-        """Return how many compared pages in scope were not fully compared, and what of them was not."""
+        """Return figures of the compared pages in scope that were not fully compared."""
         sums: Document = {reason: {"$sum": f"$unread.{reason}"} for reason in UNREAD_UNITS}
         group = {"$group": {"_id": None, "pages": {"$sum": 1}, **sums}}
         for row in self._pages.aggregate(*scope.stages({"state": "compared", **_UNREAD}), group):
@@ -222,5 +222,5 @@ def _group(fields: Mapping[str, Any], count: int) -> PageGroup:
 
 
 def _is_in_full(page: Page) -> bool:
-    """Return whether all of a page was read and compared, as far as its kind says."""
+    """Return whether a page was fully read and compared, as far as its kind shows."""
     return page.verdict is not None and page.kind not in PARTLY_READ

@@ -1,14 +1,12 @@
-"""Collection ``pages``: every crawled page in every version of its text, and its way to a comparison.
+"""Collection ``pages``: every crawled page in every version of its text, and its comparison.
 
-States: ``fetched → compared | failed``. A page seen again with the same text only moves ``last_seen``; a
-page that was compared with an older mother corpus goes back to ``fetched``. So does a version whose rest has
-other letters than before: it takes the newer rest, and is compared as a whole. What counts of the versions of
-one address is settled in :mod:`storage.collections.standings`; what is to be compared again is found by
-:mod:`storage.collections.stale`.
+States: ``fetched → compared | failed``. A page seen again with the same text only gets a new ``last_seen``. A
+page compared with an older corpus goes back to ``fetched``. So does a version whose rest has other letters
+than before: it gets the newer rest, and is compared as a whole. :mod:`storage.collections.standings` decides
+which versions of an address count, and :mod:`storage.collections.stale` finds pages to compare again.
 
-Whatever may change what the versions of an address count for (a sight, a comparison) bears the mark
-``unsettled`` from the same write on, until that is settled: a process that is killed in between leaves the
-mark, by which the end of a scan finds the address.
+Any write that may change which versions count (a sight, a comparison) also sets the mark ``unsettled``, until
+that is settled. A process killed in between leaves the mark, by which the end of a scan finds the address.
 """
 
 import hashlib
@@ -42,9 +40,9 @@ _SEEN: Mapping[str, int] = dict.fromkeys(
 )
 _NEWEST = (("first_seen", -1), ("_id", 1))
 _OLDEST = (("first_seen", 1), ("_id", -1))
-_SHARDS_AT_ONCE = 8  # of a scan's pages: SecantusDB holds in memory all that a query meets
-_RESULTS_TOGETHER = 50  # stored by one command
-MAX_BACKGROUND_SPANS = 5_000  # of a page: 1 MB, beside a text of 12
+_SHARDS_AT_ONCE = 8  # shards of a scan's pages: SecantusDB reads all matches of a query into memory
+_RESULTS_TOGETHER = 50  # pages in one command
+MAX_BACKGROUND_SPANS = 5_000  # of a page: 1 MB, in addition to a text of 12
 _CLOCKS_AGREE = timedelta(seconds=1)
 _HISTORY: Mapping[str, int] = {"url": 1, "verdict": 1, "reread_of": 1}
 
@@ -55,12 +53,12 @@ def page_id(url: str, content_hash: str) -> str:
 
 
 class Closing(NamedTuple):
-    """What became of pages that were to be closed by one command.
+    """The result of closing pages in one command.
 
     Attributes:
-        closed: ids of those that are.
-        lost: ids of those that were another's by then, and bear another version of the corpus.
-        unsettled: addresses that bear a mark now, and are to be settled.
+        closed: ids of the closed pages.
+        lost: ids of pages that another worker has compared with another corpus version.
+        unsettled: addresses with a mark, to be settled.
     """
 
     closed: list[str]
@@ -95,48 +93,48 @@ class PageStore:
         self.stale.ensure_schema()
 
     def see_many(self, pages: Sequence[Page], *, keep_scan: bool = False) -> list[bool]:
-        """Note that pages were fetched; returns which of their versions are new.
+        """Store fetched pages; returns which versions are new.
 
-        A version that is known keeps its first sight and its comparison; a failure takes the newest reason,
-        and what failed before but can be compared now waits for that. A known version whose rest is another
-        now takes that, and waits: a worker that compares the earlier rest cannot close it any more.
+        An existing version keeps its first sight and its comparison. A failed version gets the newest reason,
+        or waits for comparison if it can be compared now. An existing version with another rest gets the new
+        rest, and waits: a worker that compares the earlier rest can no longer close it.
 
         Args:
-            pages: as they were read.
-            keep_scan: known versions stay those of the scan that saw them last, for this is none.
+            pages: the pages.
+            keep_scan: existing versions keep their last scan, because this fetch is not a scan.
         """
-        pages = [_fitted(page) for page in self._by_one_clock(pages)]
+        pages = [_with_fitted_rest(page) for page in self._with_server_times(pages)]
         mark, several = new_mark(), self._addresses_of_several([page.url for page in pages])
-        # The only version of its address is current, and there is nothing to settle.
+        # The only version of its address is current, so there is nothing to settle.
         marks: dict[bool, Document] = {True: {"unsettled": mark}, False: {}}
         new = self._pages.insert_new([_document(page) | marks[page.url in several] for page in pages])
         self._newest.record(page.first_seen for page, is_new in zip(pages, new, strict=True) if is_new)
         stored = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
         if stored:
             self._pages.bulk_write(
-                [_sight(page, mark, keep_scan=keep_scan) for page in stored], ordered=False
+                [_sight_update(page, mark, keep_scan=keep_scan) for page in stored], ordered=False
             )
         if read := [page for page in stored if page.state == "fetched"]:
-            again = [update for page in read for update in (_second_chance(page), _new_rest(page))]
+            again = [update for page in read for update in (_retry_update(page), _rest_update(page))]
             self._pages.bulk_write(again, ordered=False)
         return new
 
     def touch(self, page_ids: Iterable[str], *, scan_id: str) -> None:
-        """Note that pages were seen again unchanged (the server said 304); of no scan they keep theirs."""
+        """Record that pages were seen again unchanged (HTTP 304); without a scan they keep theirs."""
         ids = list(dict.fromkeys(page_ids))
         among: Document = {"_id": {"$in": ids}}
         sight = {"last_seen": self._now(), **({"scan_id": scan_id} if scan_id else {})}
-        # What is current stays so, and there is nothing to settle.
+        # Current versions stay current, so there is nothing to settle.
         touched = self._pages.update_many({**among, "standing": "current"}, {"$set": sight}).matched_count
         if touched < len(ids):
             not_current = {**among, "standing": {"$ne": "current"}}
             self._pages.update_many(not_current, {"$set": {**sight, "unsettled": new_mark()}})
 
-    def _by_one_clock(self, pages: Sequence[Page]) -> Sequence[Page]:
-        """Return pages with their sights by the server's time, which tells which version was seen last.
+    def _with_server_times(self, pages: Sequence[Page]) -> Sequence[Page]:
+        """Return pages with their sights in the server's time, which decides the last seen version.
 
-        A machine whose clock is a month ahead would else have its version stand for a month, and one that is
-        behind hide what it saw, whatever others see meanwhile.
+        Otherwise a machine whose clock is a month ahead would keep its version for a month, and one whose
+        clock is behind would hide its version.
         """
         ahead = self._now() - utc_now()
         if abs(ahead) < _CLOCKS_AGREE:
@@ -144,12 +142,12 @@ class PageStore:
         return [_seen_at(page, page.last_seen + ahead) for page in pages]
 
     def _addresses_of_several(self, urls: Sequence[str]) -> set[str]:
-        """Return the addresses that have a version, or are named twice."""
+        """Return the addresses with a stored version, or with two versions here."""
         stored = {row["url"] for row in self._pages.find_among("url", list(dict.fromkeys(urls)), {"url": 1})}
         return stored | {url for url, times in Counter(urls).items() if times > 1}
 
     def settle(self, urls: Iterable[str], *, compared: Collection[str] = ()) -> None:
-        """Mark which versions of some addresses count from now on, and their matches.
+        """Mark which versions of addresses count, and their matches.
 
         Args:
             urls: addresses of which a version was seen or compared.
@@ -158,34 +156,34 @@ class PageStore:
         self._standings.settle(urls, compared=compared)
 
     def forget_failures(self, urls: Sequence[str]) -> None:
-        """Forget that nothing could be read at some addresses: they answered, as pages of links only."""
+        """Delete the failures of addresses that returned list pages."""
         ids = [page_id(url, "") for url in urls]
         failed = [row["url"] for row in self._pages.find_among("_id", ids, {"url": 1}, {"state": "failed"})]
         if not failed:
             return
-        unsettled = {"$set": {"unsettled": new_mark()}}  # first, as the other versions are to be settled then
+        unsettled = {"$set": {"unsettled": new_mark()}}  # first: then the other versions must be settled
         self._pages.update_many({"url": {"$in": failed}}, unsettled)
         self._pages.delete_many({"_id": {"$in": ids}, "state": "failed"})
         self.settle(failed)
 
     def settle_remaining(self) -> None:
-        """Do so for every address that bears the mark: what killed processes left, and what is under way."""
+        """Settle every address with the mark, from killed and running processes."""
         self._standings.settle_remaining()
 
     def first_seen_of(self, ids: Sequence[str]) -> dict[str, datetime]:
-        """Return when the pages that exist among ``ids`` were seen first."""
+        """Return when the existing pages were first seen."""
         return {
             row["_id"]: row["first_seen"] for row in self._pages.find_among("_id", ids, {"first_seen": 1})
         }
 
     def versions(self, url: str) -> list[Page]:
-        """Return every version of a page, the one seen last first."""
+        """Return every version of a page, the last seen first."""
         rows = list(self._pages.find({"url": url}))
         pages = (from_document(Page, row) for row in rows)
         return sorted(pages, key=lambda page: page.last_seen, reverse=True)
 
     def ids_by_url(self, urls: Iterable[str]) -> dict[str, list[str]]:
-        """Return the ids of every version of some pages, by their addresses."""
+        """Return the ids of every version of pages, by address."""
         ids: dict[str, list[str]] = {}
         for row in self._pages.find_among("url", sorted(set(urls)), {"url": 1}):
             ids.setdefault(row["url"], []).append(row["_id"])
@@ -197,22 +195,22 @@ class PageStore:
         return None if row is None else from_document(Page, row)
 
     def get_many(self, ids: Iterable[str]) -> dict[str, Page]:
-        """Return the pages that exist among ``ids``."""
+        """Return the existing pages."""
         rows = list(self._pages.find_among("_id", list(ids)))
         return {row["_id"]: from_document(Page, row) for row in rows}
 
     def without_texts(self, ids: Sequence[str]) -> Iterator[Page]:
-        """Yield the pages that exist among ``ids``, without their texts."""
+        """Yield the existing pages, without their texts."""
         for row in self._pages.find_among("_id", ids, WITHOUT_TEXT):
             yield from_document(Page, row)
 
     def content_hashes(self, ids: Sequence[str]) -> dict[str, str]:
-        """Return the hashes of the texts of those pages that exist among ``ids``, by page id."""
+        """Return the content hashes of the existing pages, by page id."""
         rows = self._pages.find_among("_id", ids, {"content_hash": 1})
         return {row["_id"]: row["content_hash"] for row in rows}
 
     def seen_by(self, scan_id: str) -> Iterator[Document]:
-        """Yield what a scan's statistics are made of, of each page that it saw last and that does not wait.
+        """Yield the statistics of the pages that a scan saw last and that do not wait.
 
         Rows with ``_id``, ``host``, ``last_seen``, ``state``, ``standing``, ``kind``, ``verdict``,
         ``reason``, ``capped`` and ``unread``, read some shards at a time.
@@ -230,7 +228,7 @@ class PageStore:
             yield from_document(Page, row)
 
     def count_older(self, urls: Iterable[str]) -> dict[str, int]:
-        """Return how many compared texts each address had before; another reading of ours is no other text.
+        """Return how many earlier compared texts each address has; other extractions of a text do not count.
 
         Addresses without an older text are left out.
         """
@@ -248,7 +246,7 @@ class PageStore:
         return set(self._pages.distinct("host"))
 
     def sample_clear_pages(self, host: str, *, count: int) -> list[tuple[str, str]]:
-        """Return address and id of some current pages of a host in which nothing was found."""
+        """Return address and id of some current pages of a host without copies."""
         fields = {"url": 1, "standing": 1, "verdict": 1}
         clear: list[tuple[str, str]] = []
         for shard in shard_parts():
@@ -274,39 +272,39 @@ class PageStore:
         return self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
 
     def claim_many(self, ids: Sequence[str], *, token: str, lease_s: float) -> tuple[str, list[Page]]:
-        """Begin comparing reserved pages; returns the token to go on with, and those that were got."""
+        """Begin comparing reserved pages; returns the lease token and the claimed pages."""
         lease_token, rows = self._leases.claim_many(ids, token=token, lease_s=lease_s)
         return lease_token, [from_document(Page, row) for row in rows]
 
     def release(self, ids: Sequence[str], *, token: str) -> None:
-        """Let others compare pages that were reserved or begun; no attempt is counted."""
+        """Release pages that were reserved or begun; no attempt is counted."""
         self._leases.release(ids, token=token)
 
     def renew(self, ids: Sequence[str], *, token: str, lease_s: float) -> set[str]:
-        """Keep pages that are being compared; returns those whose leases were not lost."""
+        """Extend the leases of compared pages; returns the pages with valid leases."""
         return self._leases.renew(ids, token=token, lease_s=lease_s)
 
     def extend_many(self, ids: Sequence[str], *, token: str, lease_s: float) -> bool:
-        """Keep those of some pages that are still ours to compare; False when some are not, or are done."""
+        """Extend leases; False if one was lost or its page is finished."""
         return self._leases.extend(ids, token=token, lease_s=lease_s)
 
     def is_waiting(self, scan_id: str) -> bool:
-        """Return whether some page of a scan still waits for comparison."""
+        """Return whether a page of a scan waits for comparison."""
         waiting = {"scan_id": scan_id, **_WAITING}
         return any(self._pages.find_one({**waiting, **shard}, {"_id": 1}) for shard in shard_parts())
 
     def waiting(self, scan_id: str) -> int:
-        """Return how many of a scan's pages still wait for comparison."""
+        """Return how many of a scan's pages wait for comparison."""
         return self._pages.count({"scan_id": scan_id, **_WAITING})
 
     def oldest_waiting(self, scan_id: str) -> datetime | None:
-        """Return when that of a scan's waiting pages that was seen first was; None when none waits."""
+        """Return when the oldest waiting page of a scan was first seen; None if none waits."""
         waiting = {"scan_id": scan_id, "standing": "current", **_WAITING, "reason": ""}
         oldest = self._pages.find(waiting, {"first_seen": 1}, sort=_OLDEST, limit=1)
         return next((row["first_seen"] for row in oldest), None)
 
     def has_pages_in_progress(self, scan_id: str) -> bool:
-        """Return whether a worker has some page of a scan, or is sent one."""
+        """Return whether a page of a scan is leased or reserved."""
         now, of_scan = self._now(), {"scan_id": scan_id}
         for shard in shard_parts():
             rows = self._pages.find({**of_scan, **_WAITING, **shard}, {"lease.until": 1})
@@ -316,7 +314,7 @@ class PageStore:
         return any(True for _ in self._pages.find_among("_id", reserved, {"_id": 1}, of_scan))
 
     def lease_tokens(self) -> set[str]:
-        """Return the tokens of the leases under which workers have pages."""
+        """Return the tokens of all leases on pages."""
         now = self._now()
         rows = (
             row for shard in shard_parts() for row in self._pages.find({**_WAITING, **shard}, {"lease": 1})
@@ -324,7 +322,7 @@ class PageStore:
         return {row["lease"]["token"] for row in rows if row["lease"]["until"] > now}
 
     def has_pages_leased_under(self, tokens: Collection[str]) -> bool:
-        """Return whether a worker has some page under one of these leases."""
+        """Return whether a page is leased under one of these tokens."""
         held = {**_WAITING, "lease.token": {"$in": sorted(tokens)}, "lease.until": {"$gt": self._now()}}
         return any(self._pages.find_one({**held, **shard}, {"_id": 1}) for shard in shard_parts())
 
@@ -335,20 +333,19 @@ class PageStore:
     def mark_compared(
         self, results: Sequence[tuple[Page, PageResult]], *, token: str, corpus_version: int
     ) -> Iterator[Closing]:
-        """Close the comparisons whose leases are still ours; the pages' matches are stored before.
+        """Close the comparisons with valid leases; the matches of the pages are stored before.
 
         One command stores many results. The outcome of its pages is yielded before the next command is sent,
-        so that a later failure does not lose it. If the server refuses the command, each result is stored by
-        itself.
+        so a later failure does not lose it. If the server refuses the command, each result is stored
+        separately.
 
-        The only version of an address always counts, so there is nothing to settle: it gets no mark, on the
-        condition that it still counts. A worker that sees another version later finds the matches stored, and
-        marks them.
+        The only version of an address always counts, so it gets no mark, on the condition that it still
+        counts. A worker that sees another version later finds the stored matches, and marks them.
 
         Args:
-            results: of each page.
+            results: result of each page.
             token: of the leases.
-            corpus_version: that the pages were compared with.
+            corpus_version: the version that the pages were compared with.
         """
         several = self._of_several_versions({page.url for page, _ in results})
         for groups in batched(_by_result(results), _RESULTS_TOGETHER):
@@ -367,7 +364,7 @@ class PageStore:
         token: str,
         corpus_version: int,
     ) -> Closing:
-        """Close pages by their results; of some of their addresses there are ``several`` versions."""
+        """Close pages by their results; ``several`` are the addresses with several versions."""
         closed = {"state": "compared", "reason": "", "corpus_version": corpus_version}
         mark = {"unsettled": new_mark(with_matches=True)}
         groups = [(pages, {**closed, **_result_fields(result)}) for result, pages in by_result]
@@ -386,11 +383,11 @@ class PageStore:
         return Closing(own_ids, lost, {page.url for pages, _ in unfinished for page in pages})
 
     def _of_other_versions(self, rests: Mapping[str, str | None], corpus_version: int) -> set[str]:
-        """Return those of some pages that were not compared with a corpus version, or have another rest now.
+        """Return the pages that were not compared with a corpus version, or have another rest now.
 
         Args:
-            rests: the hash of each page's rest as it was compared; None: it does not matter.
-            corpus_version: of the corpus; history never bears one.
+            rests: hash of each page's compared rest; None: any.
+            corpus_version: version of the corpus; replaced versions never have one.
         """
         fields = {"corpus_version": 1, "rest_hash": 1}
         rows = self._pages.find_among("_id", list(rests), fields, {"standing": {"$ne": "replaced"}})
@@ -402,11 +399,11 @@ class PageStore:
         }
 
     def revoke(self, ids: Iterable[str]) -> None:
-        """Take those of some pages that are being compared from their workers; they are compared again."""
+        """Revoke the leases of pages that are being compared; they are compared again."""
         self._leases.revoke(sorted(ids))
 
     def compare_again(self, ids: Iterable[str]) -> None:
-        """Let pages be compared again as a whole, also by whoever compares them now: it cannot close them."""
+        """Request a whole comparison of pages; workers that compare them now cannot close them."""
         again = {"corpus_version": AS_A_WHOLE, "lease": free_lease()}
         self._pages.update_among(sorted(ids), {"$set": again}, {"standing": {"$ne": "replaced"}})
 
@@ -415,10 +412,10 @@ class PageStore:
         return {url for url, count in versions.items() if count > 1}
 
     def mark_current(self, ids: Sequence[str], *, token: str, corpus_version: int) -> set[str]:
-        """Note that what is known of some pages holds for this corpus version, if they are still ours.
+        """Mark pages as up to date with this corpus version, if their leases are valid.
 
         Returns:
-            The ids of those that were another's by then, and bear another version.
+            The ids of pages that another worker has compared with another version.
         """
         fields = {"state": "compared", "reason": "", "corpus_version": corpus_version}
         count = self._leases.finish_many(ids, fields, token=token)
@@ -426,20 +423,20 @@ class PageStore:
         return self._of_other_versions(remaining, corpus_version) if count < len(ids) else set()
 
     def update_verdict(self, page: Page, now: Page) -> bool:
-        """Set the verdict that an analyst's word changed; False: it is no longer that of the page as read."""
+        """Store the verdict after a decision; False if the page has changed since it was read."""
         names = ("verdict", "coverage", "copied_chars", "rest_verdict", "is_doubtful")
         fields = {name: getattr(now, name) for name in names}
         as_read = {"_id": page.id, "verdict": page.verdict, "copied_chars": page.copied_chars}
         return self._pages.update_one(as_read, {"$set": fields}).matched_count == 1
 
     def mark_failed(self, page_id: str, *, token: str, reason: str) -> None:
-        """Note that a page could not be compared, and why, if the lease is still ours."""
+        """Record why a page could not be compared, if the lease is valid."""
         broke_off = {"broke_off": utc_now()} if reason in RETRIED else {}
         self._leases.finish(page_id, {"state": "failed", "reason": reason, **broke_off}, token=token)
 
 
 def _result_fields(result: PageResult) -> Document:
-    """Return what a page's document has of a result; of too many stretches each text keeps its longest."""
+    """Return the fields of a page's document for a result; each text keeps its longest stretches."""
     fields: Document = asdict(result)
     texts = fields["background"]
     if sum(len(text["spans"]) for text in texts) > MAX_BACKGROUND_SPANS:
@@ -455,9 +452,9 @@ def _by_result(results: Iterable[tuple[Page, PageResult]]) -> list[tuple[PageRes
     return list(pages.items())
 
 
-def _fitted(page: Page) -> Page:
-    """Return a page with a rest that fits into its document, and the hash of that rest."""
-    from fingerprint.exact import letters_hash  # noqa: PLC0415 - NumPy, which reading pages needs not
+def _with_fitted_rest(page: Page) -> Page:
+    """Return a page whose rest fits into its document, and the hash of that rest."""
+    from fingerprint.exact import letters_hash  # noqa: PLC0415 - avoids importing NumPy where pages are only read
 
     room = MAX_TEXT_CHARS - len(page.text)
     rest, pieces, unread = fitted_rest(page.rest, page.rest_pieces, page.unread, room=room)
@@ -475,8 +472,8 @@ def _document(page: Page) -> Document:
     return document
 
 
-def _sight(page: Page, mark: str, *, keep_scan: bool) -> UpdateOne:
-    """Return the update of a known version; it may have been deleted meanwhile."""
+def _sight_update(page: Page, mark: str, *, keep_scan: bool) -> UpdateOne:
+    """Return the update of an existing version; it may have been deleted since."""
     document = _document(page)
     page_key = document.pop("_id")
     moving = ["last_seen", "etag", "last_modified", "fetched", *([] if keep_scan else ["scan_id"])]
@@ -490,13 +487,13 @@ def _sight(page: Page, mark: str, *, keep_scan: bool) -> UpdateOne:
     return UpdateOne({"_id": page_key}, change, upsert=True)
 
 
-def _second_chance(page: Page) -> UpdateOne:
+def _retry_update(page: Page) -> UpdateOne:
     again = {"state": "fetched", "kind": page.kind, "reason": "", "attempts": 0}
     return UpdateOne({"_id": page.id, "state": "failed"}, {"$set": again, "$unset": {"broke_off": ""}})
 
 
-def _new_rest(page: Page) -> UpdateOne:
-    """Return the update of a known version whose rest has other letters now: it is compared as a whole.
+def _rest_update(page: Page) -> UpdateOne:
+    """Return the update of an existing version whose rest has other letters: it is compared as a whole.
 
     The lease is removed, so that a worker that compares the earlier rest cannot close it.
     """
@@ -505,7 +502,7 @@ def _new_rest(page: Page) -> UpdateOne:
         name: document[name] for name in ("rest", "rest_pieces", "rest_hash", "snapshots", "added_snapshots")
     }
     waits = {"state": "fetched", "reason": "", "attempts": 0, "corpus_version": AS_A_WHOLE}
-    # What older versions stored has no such field, and no rest.
+    # Older rows lack the field and the rest.
     before = [page.rest_hash, *([] if page.rest_hash else [None])]
     return UpdateOne(
         {"_id": page.id, "rest_hash": {"$nin": before}},

@@ -1,4 +1,4 @@
-"""Collection ``passages``: the texts of the mother corpus, in the units that are indexed."""
+"""Collection ``passages``: the texts of the corpus in the units of the index."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,7 +7,7 @@ from storage.collections.documents import from_document, to_document
 from storage.records import Passage, PassageHead
 
 _IDS = 10_000  # ids in one command
-_BATCH = 200  # passages a bulk write: about 50,000 characters each at most, so under 48 MB a message
+_BATCH = 200  # passages in a bulk write: at most about 50,000 characters each, so under 48 MB
 
 
 class PassageStore:
@@ -27,30 +27,30 @@ class PassageStore:
             self._passages.insert_or_replace(documents[start : start + _BATCH])
 
     def get_many(self, ids: Iterable[int]) -> dict[int, Passage]:
-        """Return the passages that exist among ``ids``."""
+        """Return the existing passages."""
         rows = list(self._passages.find_among("_id", [int(key) for key in ids]))
         return {row["_id"]: from_document(Passage, row) for row in rows}
 
     def heads(self, ids: Iterable[int]) -> dict[int, PassageHead]:
-        """Return the passages that exist among ``ids``, without their texts."""
+        """Return the existing passages, without their texts."""
         rows = list(self._passages.find_among("_id", [int(key) for key in ids], {"text": 0}))
         return {row["_id"]: from_document(PassageHead, row) for row in rows}
 
     def works_of(self, ids: Sequence[int]) -> dict[int, int]:
-        """Return the work that each of the passages that exist among ``ids`` belongs to."""
+        """Return the work of each existing passage."""
         rows = self._passages.find_among("_id", ids, {"work_id": 1})
         return {row["_id"]: int(row["work_id"]) for row in rows}
 
     def of_work(self, work_id: int) -> list[Passage]:
-        """Return a work's passages in reading order, leftovers of an interrupted update included."""
+        """Return a work's passages in reading order, including those of an interrupted update."""
         rows = list(self._passages.find({"work_id": work_id}))
         return sorted((from_document(Passage, row) for row in rows), key=lambda passage: passage.ordinal)
 
     def ids_of_work(self, work_id: int) -> list[int]:
-        """Return the ids of a work's passages, leftovers included, without their texts."""
+        """Return the ids of a work's passages, including those of an interrupted update."""
         return [row["_id"] for row in self._passages.find({"work_id": work_id}, {"_id": 1})]
 
     def delete_many(self, ids: Sequence[int]) -> None:
-        """Forget passages."""
+        """Delete passages."""
         for start in range(0, len(ids), _IDS):
             self._passages.delete_many({"_id": {"$in": list(ids[start : start + _IDS])}})

@@ -1,10 +1,10 @@
-"""Where people's names are stored, in every collection: found and replaced.
+"""Find and replace people's names in all collections.
 
-A name stands alone in a field (who decided, who wrote a page), or within a text (a reason, a note). In texts
-a name of Latin letters counts only as a whole word, for "li" is in many words; a Chinese one wherever it
-stands.
+A name is the whole value of a field (who decided, who wrote a page), or is within a text (a reason, a note).
+In texts a name in Latin letters counts only as a whole word, because many words contain "li". A Chinese name
+counts anywhere.
 
-This is asked by hand, when a person asks: collections of what people did are read as they come, pages and
+This runs by hand, at a person's request. Collections of people's actions are read whole, while pages and
 matches are filtered by the server without an index. Memory is that of one row.
 """
 
@@ -19,15 +19,13 @@ from storage.collections.documents import Document
 
 @dataclass(frozen=True, slots=True)
 class NameFields:
-    """Where names are in the rows of a collection.
+    """The fields of a collection that contain names.
 
     Attributes:
-        names: keys whose value is a name and nothing else, at any depth; behind it may stand the token that
-            a program acted with.
-        texts: keys whose value is a text, or holds texts, which may contain names.
-        with_it: further fields about the person that a row names, which go with the name; ``a.b`` is within
-            ``a``.
-        query: the field that the server filters by; empty: every row is looked at.
+        names: keys whose whole value is a name, at any depth, possibly followed by the token of a program.
+        texts: keys whose value is or contains texts with names.
+        with_it: further fields about the named person, cleared with the name; ``a.b`` is within ``a``.
+        query: the field that the server filters by; empty: every row is read.
     """
 
     names: frozenset[str]
@@ -57,7 +55,7 @@ PLACES: Mapping[str, NameFields] = {
     ),
 }
 
-# Rows that are about one account as a whole: the field with its name, and fields that are shown to nobody.
+# Rows about one account as a whole: the field with its name, and fields that are never shown.
 OF_ACCOUNT: Mapping[str, tuple[str, frozenset[str]]] = {
     "accounts": ("_id", frozenset({"password", "otp_secret", "recovery"})),
     "sessions": ("account", frozenset({"_id"})),
@@ -67,7 +65,7 @@ _BY_TOKEN = re.compile(r" \(t\d+\)$")
 
 
 def pattern_of(name: str) -> re.Pattern[str]:
-    """Return what finds a name in a text.
+    """Return the pattern of a name in a text.
 
     >>> bool(pattern_of("li").search("by li, at 8")), bool(pattern_of("li").search("applied"))
     (True, False)
@@ -77,13 +75,13 @@ def pattern_of(name: str) -> re.Pattern[str]:
 
 
 def replacements(row: Document, fields: NameFields, name: str, by: str) -> Document:
-    """Return the fields of a row that change when a name is replaced; none where it is not.
+    """Return the changed fields of a row when a name is replaced; none without the name.
 
     Args:
-        row: as it is stored.
-        fields: where names are in it.
-        name: of the person.
-        by: what stands there from now on.
+        row: the row as stored.
+        fields: the fields with names.
+        name: the name.
+        by: the replacement.
     """
     pattern = pattern_of(name)
 
@@ -123,10 +121,10 @@ class PersonStore:
         self._database = database
 
     def rows_with(self, name: str) -> Iterator[tuple[str, Document, Document]]:
-        """Yield collection, row and the fields with the name, wherever a name is stored.
+        """Yield collection, row and the fields with the name, from all collections.
 
         Args:
-            name: as it is written there.
+            name: the name as written.
         """
         for collection, fields in PLACES.items():
             queries = self._queries(fields, name)
@@ -140,7 +138,7 @@ class PersonStore:
                         yield collection, row, {key: row[key] for key in named}
 
     def of_account(self, name: str) -> Iterator[tuple[str, Document]]:
-        """Yield collection and fields of the rows of an account, its sessions and tokens; no secret."""
+        """Yield collection and fields of an account, its sessions and tokens, without secrets."""
         for collection, (field, hidden) in OF_ACCOUNT.items():
             for row in self._database[collection].find({field: name}):
                 yield collection, {key: value for key, value in row.items() if key not in hidden}

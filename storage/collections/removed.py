@@ -1,7 +1,7 @@
-"""Collection ``removed``: what was known of works that were removed, until their time is up.
+"""Collection ``removed``: matches and decisions of removed works, until they expire.
 
-Matches and decisions of a removed work leave their collections, so that no query has to leave them out, and
-come back from here as they were. Its cases stay, closed.
+Matches and decisions of a removed work leave their collections, so that no query must exclude them, and can
+be restored unchanged. Its cases stay, closed.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class RemovedStore:
         self._removed.create_index("document.page_id")
 
     def archive_findings(self, work: Work) -> None:
-        """Take the findings of a work out of their collections and keep them here; may be repeated."""
+        """Move the findings of a work out of their collections into this one. Idempotent."""
         passages = frozenset(work.passage_ids)
         for kind in _KEPT:
             rows = [
@@ -51,7 +51,7 @@ class RemovedStore:
             self._removed.insert_or_replace(kept[start : start + _BATCH])
 
     def restore_findings(self, work_id: int) -> None:
-        """Put the findings of a work back into their collections; may be repeated."""
+        """Move the findings of a work back into their collections. Idempotent."""
         rows = list(self._removed.find({"work_id": work_id}))
         for kind in _KEPT:
             documents = [row["document"] for row in rows if row["kind"] == kind]
@@ -61,5 +61,5 @@ class RemovedStore:
         self.delete_of_work(work_id)
 
     def delete_of_work(self, work_id: int) -> None:
-        """Forget the findings of a work."""
+        """Delete the findings of a work."""
         self._removed.delete_many({"work_id": work_id})

@@ -1,10 +1,9 @@
-"""Collection ``repeats``: what each site prints on many of its pages, learnt from the site itself.
+"""Collection ``repeats``: sentences that each site prints on many pages, learnt from the site.
 
-One document a host: a bounded sample of its texts as hashes, and the sentences found to repeat, each with an
-example and its count. Which of them stand in mother works, and up to which version of the corpus that was
-looked up, are fields of their own: those are never taken out of a text. An analyst can have a sentence kept;
-that wish is a field of its own, changed by an atomic update, so that no crawl that learns at the same time
-can overwrite it.
+There is one document for each host: a bounded sample of its texts as hashes, and the repeated sentences, each
+with an example and its count. Sentences that are in works, and the corpus version of that check, are separate
+fields: they are never removed from a text. An analyst can have a sentence kept. That is a separate field with
+an atomic update, so a crawl that learns at the same time cannot overwrite it.
 """
 
 import struct
@@ -23,13 +22,13 @@ class Repeat:
     """A sentence that a site repeats.
 
     Attributes:
-        id: its hash in hexadecimal, for the command line.
+        id: its hash in hexadecimal, for commands.
         hash: its hash.
-        text: as it stood on the page where it was learnt.
-        texts: how many different texts of the site's sample hold it.
-        kept: an analyst wants it left in the texts.
-        is_protected: it stands in a mother work, so it is left in the texts.
-        checked: the version of the mother corpus that it was looked up in; -1 when it never was.
+        text: the sentence on the page where it was learnt.
+        texts: number of different texts of the sample with it.
+        kept: an analyst keeps it in the texts.
+        is_protected: a work contains it, so it stays in the texts.
+        checked: the corpus version of its last look-up; -1: never.
     """
 
     id: str
@@ -44,12 +43,12 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class HostRepeats:
-    """What is known of a host.
+    """The learnt sentences of a host.
 
     Attributes:
-        sample: texts of the site: hash of each → hashes of its sentences.
-        repeats: the sentences that it repeats, the most frequent first.
-        books: hash of the book of each text of the sample that is a chapter.
+        sample: hash of each text of the sample → hashes of its sentences.
+        repeats: the repeated sentences, the most frequent first.
+        books: hash of the book for each chapter in the sample.
     """
 
     sample: dict[int, frozenset[int]]
@@ -58,20 +57,20 @@ class HostRepeats:
 
     @property
     def removed(self) -> frozenset[int]:
-        """Return the hashes of the sentences to take out of later pages, as far as they were looked up."""
+        """Return the hashes of the sentences to remove from later pages, after their look-up."""
         return frozenset(
             repeat.hash for repeat in self.repeats if not repeat.kept and not repeat.is_protected
         )
 
 
 class RepeatStore:
-    """What sites repeat, by host. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+    """Repeated sentences by host. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._repeats = database["repeats"]
 
     def of_host(self, host: str) -> HostRepeats:
-        """Return what is known of a host; nothing, when nothing was learnt yet."""
+        """Return the learnt sentences of a host; empty before the first learning."""
         row = self._repeats.find_one({"_id": host}) or {}
         sample = {int(key, 16): _unpack_hashes(hashes) for key, hashes in row.get("sample", {}).items()}
         repeats = (_repeat(key, repeat, row) for key, repeat in row.get("found", {}).items())
@@ -81,7 +80,7 @@ class RepeatStore:
         )
 
     def hosts_among(self, hosts: Iterable[str], *, limit: int) -> list[str]:
-        """Return those of some hosts of which anything is known, by name; ``limit`` at most."""
+        """Return the hosts with learnt sentences, by name, at most ``limit``."""
         return self._repeats.first_among(hosts, limit=limit)
 
     def learn(
@@ -92,9 +91,9 @@ class RepeatStore:
         repeats: Iterable[Repeat],
         books: Mapping[int, int] | None = None,
     ) -> None:
-        """Store a site's sample and what repeats in it.
+        """Store a site's sample and its repeated sentences.
 
-        What an analyst wants kept, and what stands in mother works, stay untouched.
+        Kept and protected sentences stay unchanged.
         """
         document = {
             "sample": {f"{key:016x}": _pack_hashes(hashes) for key, hashes in sample.items()},
@@ -108,18 +107,18 @@ class RepeatStore:
         self._repeats.update_one({"_id": host}, {"$set": document}, upsert=True)
 
     def record_check(self, host: str, *, protected: Iterable[str], checked: Mapping[str, int]) -> None:
-        """Note which sentences stand in mother works.
+        """Record which sentences works contain.
 
         Args:
-            host: that repeats them.
-            protected: ids of all that do.
-            checked: ids of those that were looked up, with the version of the mother corpus.
+            host: the host.
+            protected: ids of all sentences in works.
+            checked: ids of the checked sentences, with the corpus version.
         """
         fields = {"protected": sorted(set(protected)), "checked": dict(checked)}
         self._repeats.update_one({"_id": host}, {"$set": fields})
 
     def set_kept(self, host: str, repeat_id: str, *, kept: bool = True) -> Repeat:
-        """Have a repeated sentence kept in the texts, or removed again; returns it.
+        """Keep a repeated sentence in the texts, or remove it again; returns the sentence.
 
         Raises:
             UnknownRecord: the site repeats no sentence of that id.
@@ -133,7 +132,7 @@ class RepeatStore:
 
 
 def repeat_id(digest: int) -> str:
-    """Return the id of the sentence with that hash."""
+    """Return the id of a sentence with a hash."""
     return f"{digest:016x}"
 
 

@@ -1,4 +1,4 @@
-"""Collection ``reports``: when a report of a scope was made, so that the next one can say what is new."""
+"""Collection ``reports``: when reports of a scope were made, so that the next one can show what is new."""
 
 from datetime import datetime
 
@@ -23,13 +23,13 @@ class ReportStore:
         self._reports.create_index([("scope", 1), ("form", 1), ("made", 1)])
 
     def record(self, *, scope: str, form: str, made: datetime) -> None:
-        """Note that a report was made; safe to repeat."""
+        """Record that a report was made. Idempotent."""
         record = ReportRecord(id=report_id(scope, form, made), scope=scope, form=form, made=made)
         document = to_document(record)
         self._reports.replace_one({"_id": document["_id"]}, document, upsert=True)
 
     def last(self, *, scope: str, form: str, before: datetime) -> ReportRecord | None:
-        """Return the last report of a scope that was made before a moment; None without one."""
+        """Return the last report of a scope before a moment; None without one."""
         query = {"scope": scope, "form": form, "made": {"$lt": before}}
         rows = self._reports.find(query, sort=[("made", -1)], limit=1)
         return next((from_document(ReportRecord, row) for row in rows), None)

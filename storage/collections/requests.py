@@ -1,8 +1,7 @@
-"""Collection ``requests``: what programs asked for once, and what they were answered.
+"""Collection ``requests``: idempotent requests of programs and their answers.
 
-A program gives a request a key of its own and may send it again, not knowing whether it came through. Who
-comes first has the key, under a lease; whoever comes later gets the answer, or learns that there is none
-yet.
+A program sends a request with an idempotency key, and may repeat it after an unclear result. The first
+request claims the key, under a lease. Later ones get the stored answer, or learn that there is none yet.
 """
 
 from dataclasses import dataclass
@@ -14,15 +13,15 @@ from storage.collections.documents import from_document, to_document
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdempotentRequest:
-    """A request.
+    """A request with an idempotency key.
 
     Attributes:
-        id: of whose request it is, what it asks and its key.
-        digest: of its body.
-        status: of the answer, as HTTP has it; 0: there is none yet.
-        content: the answer.
-        until: until when there must be one; then the request may be carried out anew.
-        ends: when it is forgotten.
+        id: derived from account, operation and key.
+        digest: digest of its body.
+        status: HTTP status of the answer; 0: none yet.
+        content: body of the answer.
+        until: end of the lease; then the request may be executed again.
+        ends: when the record expires.
     """
 
     id: str
@@ -40,16 +39,16 @@ class RequestStore:
         self._requests = database["requests"]
 
     def ensure_schema(self) -> None:
-        """Create the index by which requests are forgotten, by MongoDB itself; safe to repeat."""
+        """Create the index by which MongoDB deletes expired requests. Idempotent."""
         self._requests.create_index("ends", expireAfterSeconds=0)
 
     def begin(self, request: IdempotentRequest, *, now: datetime) -> IdempotentRequest | None:
-        """Have a key; None if the caller has it now, else the request that has it."""
-        self._requests.delete_many({"ends": {"$lt": now}})  # where the server does not by itself
+        """Claim a key; returns None if the caller has it now, else the request that has it."""
+        self._requests.delete_many({"ends": {"$lt": now}})  # for servers without expiry
         if self._requests.insert_new([to_document(request)])[0]:
             return None
         row = self._requests.find_one({"_id": request.id})
-        if row is None:  # given back at this moment
+        if row is None:  # released at this moment
             return self.begin(request, now=now)
         stored = from_document(IdempotentRequest, row)
         if stored.status or stored.until > now or stored.digest != request.digest:
@@ -59,10 +58,10 @@ class RequestStore:
         return None if taken else stored
 
     def finish(self, request_id: str, *, status: int, content: str, now: datetime, keep: timedelta) -> None:
-        """Keep the answer of a request for some time."""
+        """Store the answer of a request for some time."""
         fields = {"status": status, "content": content, "ends": now + keep}
         self._requests.update_one({"_id": request_id}, {"$set": fields})
 
     def release(self, request_id: str) -> None:
-        """Let a key be used anew: nothing was done."""
+        """Release a key of a request that was not executed."""
         self._requests.delete_one({"_id": request_id, "status": 0})

@@ -1,9 +1,9 @@
-"""Retries of what MongoDB could not do at the moment, some two seconds long.
+"""Retries of operations with passing errors of MongoDB, for about two seconds.
 
-A write is repeated only after errors that certainly left it undone. After the others (a connection that
-breaks, a majority that does not confirm) the caller repeats it, as every caller of a store can.
+A write is retried only after errors that certainly did not execute it. After other errors (a broken
+connection, a majority that does not confirm) the caller repeats it, as every caller of a store can.
 
-Elections are not waited for here: the driver repeats once and looks for the next primary by itself.
+Elections are not waited for here: the driver retries once and finds the next primary itself.
 """
 
 import logging
@@ -22,18 +22,18 @@ log = logging.getLogger(__name__)
 
 R = TypeVar("R")
 T = TypeVar("T")
-WAITS_S = (0.05, 0.2, 0.5, 1.0)  # before each retry; a random half is added, so that processes spread
+WAITS_S = (0.05, 0.2, 0.5, 1.0)  # before each retry; up to half is added at random, to spread processes
 
 
 def retried(call: Callable[[], R], *, is_read: bool = False) -> R:
-    """Return what a call returns, repeated while MongoDB reports a passing error.
+    """Return the result of a call, repeated while MongoDB reports a passing error.
 
     Args:
-        call: of the driver.
-        is_read: it changes nothing, so any passing error allows a retry.
+        call: method of the driver.
+        is_read: the call changes nothing, so any passing error allows a retry.
 
     Raises:
-        PyMongoError: of the last attempt.
+        PyMongoError: error of the last attempt.
     """
     for wait_s in WAITS_S:
         try:
@@ -51,7 +51,7 @@ def read_rows(open_cursor: Callable[[], Iterator[R]]) -> Iterator[R]:
     An error after the first row is raised: the rows before it are already with the caller.
 
     Raises:
-        PyMongoError: of the driver.
+        PyMongoError: method of the driver.
     """
 
     def begin() -> tuple[Iterator[R], list[R]]:
@@ -65,7 +65,7 @@ def read_rows(open_cursor: Callable[[], Iterator[R]]) -> Iterator[R]:
 
 @dataclass(slots=True)
 class BulkCounts:
-    """What a bulk write did in all its attempts.
+    """The result of a bulk write over all its attempts.
 
     Attributes:
         matched_count: documents that its updates and replacements matched.
@@ -77,7 +77,7 @@ class BulkCounts:
 def write_in_bulk(
     write: Callable[[list[T]], int], requests: Sequence[T], *, ordered: bool = False
 ) -> BulkCounts:
-    """Carry out many writes; those that fail with a passing error are repeated without the others.
+    """Execute many writes; those with a passing error are retried without the others.
 
     Args:
         write: sends writes in one call of the driver and returns how many documents they matched.
@@ -86,7 +86,7 @@ def write_in_bulk(
 
     Raises:
         BulkWriteError: with all failures that remain; indexes are those of ``requests``.
-        PyMongoError: of the driver.
+        PyMongoError: method of the driver.
     """
     bulk = _Bulk(write, requests, ordered, list(range(len(requests))))
     for wait_s in WAITS_S:
@@ -103,7 +103,7 @@ def write_in_bulk(
 
 @dataclass(slots=True)
 class _Bulk(Generic[T]):
-    """A bulk write under way: the numbers of the writes that are left, and what was refused."""
+    """A running bulk write: the numbers of the pending writes, and the refused ones."""
 
     write: Callable[[list[T]], int]
     requests: Sequence[T]
@@ -114,19 +114,19 @@ class _Bulk(Generic[T]):
     matched: int = 0
 
     def attempt(self, *, is_last: bool = False) -> list[Failure]:
-        """Send the writes that are left; returns the failures that allow a retry, none if it is over."""
+        """Send the pending writes; returns the failures that allow a retry, none at the end."""
         try:
             self.matched += self.write([self.requests[number] for number in self.pending])
         except BulkWriteError as error:
-            return self._note(error, is_last=is_last)
+            return self._record(error, is_last=is_last)
         except PyMongoError as error:
             if is_last or not _allows_retry(error, is_read=False):
                 raise
             return failures_of(error)
         return []
 
-    def _note(self, error: BulkWriteError, *, is_last: bool) -> list[Failure]:
-        """Note what an attempt left undone: what a retry may do, and what it cannot."""
+    def _record(self, error: BulkWriteError, *, is_last: bool) -> list[Failure]:
+        """Record the result of an attempt: writes to retry, and failed writes."""
         self.matched += error.details.get("nMatched", 0)
         self.unconfirmed += error.details.get("writeConcernErrors", ())
         rows = [{**row, "index": self.pending[row["index"]]} for row in error.details.get("writeErrors", ())]
@@ -148,4 +148,4 @@ def _allows_retry(error: PyMongoError, *, is_read: bool) -> bool:
 
 def _wait(seconds: float, failure: Failure) -> None:
     log.info("MongoDB reports a passing error (code %s); the request is repeated", failure.code)
-    time.sleep(seconds * (1 + random.random() / 2))  # noqa: S311 - no secret
+    time.sleep(seconds * (1 + random.random() / 2))  # noqa: S311 - not a secret

@@ -1,7 +1,7 @@
-"""Collection ``review_leases``: which matches somebody has open to decide about them.
+"""Collection ``review_leases``: matches that accounts have open for a decision.
 
-A lease is short and renewed while the page is open, so what a closed or broken browser held is soon free.
-An account takes its own lease over from another window of its own: it keeps people apart, not windows.
+A lease is short and renewed while the page is open, so a closed or crashed browser blocks a match only
+briefly. An account can claim its own lease from another window: leases separate people, not windows.
 """
 
 from collections.abc import Sequence
@@ -22,16 +22,16 @@ class ReviewLeaseStore:
         self._now = database.now
 
     def ensure_schema(self) -> None:
-        """Create the index by which MongoDB deletes what has ended; safe to repeat."""
+        """Create the index by which MongoDB deletes expired leases. Idempotent."""
         self._leases.create_index("until", expireAfterSeconds=0)
 
     def claim(self, match_id: str, *, by: str, window: str, now: datetime | None = None) -> ReviewLease:
-        """Take or renew the lease of a match; returns who has it then, which may be somebody else.
+        """Claim or renew the lease of a match; returns the present lease, possibly of another account.
 
         Args:
             match_id: the match.
             by: the account.
-            window: where it is open.
+            window: the browser window.
             now: the present; None: by the clock of the database.
         """
         at = now or self._now()
@@ -46,19 +46,19 @@ class ReviewLeaseStore:
                 self._forget_ended(at)
                 return lease
             other = self.held([match_id], now=at).get(match_id)
-            if other is not None:  # else it was given back just now
+            if other is not None:  # else it was released just now
                 return other
 
     def held(self, match_ids: Sequence[str], *, now: datetime | None = None) -> dict[str, ReviewLease]:
-        """Return the leases of those of some matches that somebody has open."""
+        """Return the valid leases on matches."""
         at = now or self._now()
         leases = (from_document(ReviewLease, row) for row in self._leases.find_among("_id", match_ids))
         return {lease.id: lease for lease in leases if lease.until > at}
 
     def release(self, match_id: str, *, window: str) -> None:
-        """Free a match that is open in a window; one that another window took over stays taken."""
+        """Release a match that is open in a window; the lease of another window stays."""
         self._leases.delete_one({"_id": match_id, "window": window})
 
     def _forget_ended(self, now: datetime) -> None:
-        """Delete leases that have ended, where the server does not by itself."""
+        """Delete expired leases, for servers without expiry."""
         self._leases.delete_many({"until": {"$lt": now}})

@@ -1,4 +1,4 @@
-"""What the user of MongoDB may do: the built-in role ``readWrite`` is enough for daily work.
+"""Rights of MongoDB's user: the built-in role ``readWrite`` is enough for daily work.
 
 Two commands need the action ``collMod`` as well (role ``dbAdmin``): ``pindna upgrade`` where a validator
 changes, and ``pindna backup restore``. They check it before they change anything.
@@ -16,7 +16,7 @@ from storage.collections.documents import Document, address_of, mongo_errors
 from system.errors import RightMissing
 
 CHANGE_COLLECTIONS = "collMod"
-# What daily work needs; each is one of the actions of ``readWrite``.
+# The actions of daily work; ``readWrite`` contains all of them.
 DAILY = (
     "find",
     "insert",
@@ -34,17 +34,17 @@ _ROLES = {CHANGE_COLLECTIONS: "dbAdmin"}
 
 
 class ActionMissing(RightMissing):
-    """The user lacks one action. Data: ``address``, ``setting``, ``right``, ``role``, ``database``."""
+    """The user lacks an action. Data: ``address``, ``setting``, ``right``, ``role``, ``database``."""
 
     template = (
-        "MongoDB at {address} forbids the action `{right}` on the database {database} to the user of "
-        "{setting}. Whoever has the role `userAdmin` can allow it in `mongosh`, in the user's database: "
+        "MongoDB at {address} does not allow the user of {setting} the action `{right}` on the database "
+        "{database}. A user with the role `userAdmin` can allow it in `mongosh`, in the user's database: "
         '`db.grantRolesToUser("USER", [{{role: "{role}", db: "{database}"}}])`.'
     )
 
 
 def right_missing(database: Database[Document], right: str) -> ActionMissing:
-    """Return the error that an action is not allowed."""
+    """Return the error for a missing action."""
     return ActionMissing(
         service="MongoDB",
         address=address_of(database),
@@ -56,9 +56,9 @@ def right_missing(database: Database[Document], right: str) -> ActionMissing:
 
 
 def missing_rights(database: Database[Document], rights: Iterable[str]) -> list[str]:
-    """Return those of some actions that the user certainly lacks on a whole database.
+    """Return the actions that the user certainly lacks on a whole database.
 
-    A server without logins, or one that does not list privileges, leaves nothing certain.
+    A server without logins, or one that does not list privileges, gives no certainty.
     """
     with mongo_errors(database):
         try:
@@ -78,16 +78,16 @@ def missing_rights(database: Database[Document], rights: Iterable[str]) -> list[
 
 
 def require_right(database: Database[Document], right: str) -> None:
-    """See that the user may carry out an action, as far as the server says.
+    """Check that the user may execute an action, as far as the server reports.
 
     Raises:
-        ActionMissing: the user may not.
+        ActionMissing: the user lacks the action.
     """
     if missing_rights(database, [right]):
         raise right_missing(database, right)
 
 
 def _covers(resource: Mapping[str, Any], database: str) -> bool:
-    """Return whether a privilege is about every collection of a database."""
+    """Return whether a privilege covers every collection of a database."""
     is_of_database = resource.get("db") in {"", database} and resource.get("collection") == ""
     return bool(resource.get("anyResource")) or is_of_database

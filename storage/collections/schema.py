@@ -1,12 +1,11 @@
-"""The schema of the database: its version, and what a document of each collection must have.
+"""The schema of the database: its version, and the required fields of documents.
 
-``Stores.ensure_schema`` is the one step that makes a database ready; it may be repeated, by any number of
-processes at once, and broken off anywhere: the version is written last. Indexes stand with the queries that
-need them, in each store's ``ensure_schema``.
+``Stores.ensure_schema`` prepares a database. It may be repeated, run by several processes at once, and
+interrupted anywhere: the version is written last. Each store's ``ensure_schema`` creates the indexes of its
+queries.
 
-Validators (:mod:`storage.collections.validators`) say what no program of ours may get wrong: the fields that
-queries and other collections rely on, with their types. They do not list every field, so that a record may
-grow without a new version.
+Validators (:mod:`storage.collections.validators`) require the fields that queries and other collections rely
+on, with their types. They do not list every field, so a record may get fields without a new version.
 """
 
 from collections.abc import Mapping
@@ -20,62 +19,62 @@ from system.errors import PindnaError
 from system.exit_status import ExitStatus
 from system.messages import N_
 
-# What each schema brought; databases of schema 1 have no version.
+# The changes of each schema; databases of schema 1 have no version.
 CHANGES: Mapping[int, str] = {
-    2: N_("Waiting works and pages get shards, versions of the corpus marks."),
-    3: N_("Every source gets a limit of time, every new capture a digest."),
+    2: N_("Works and pages get shards, and corpus versions get marks."),
+    3: N_("Every source gets a time limit, and every new capture a digest."),
     4: N_(
-        "Pages get hosts; matches, decisions and cases go by site; dismissals and confirmations become "
-        "decisions; matches and cases get numbers, dates a precision and a zone."
+        "Pages get hosts; matches, decisions and cases are stored by site; dismissals and confirmations "
+        "become decisions; matches and cases get numbers; dates get a precision and a zone."
     ),
-    5: N_("Pages are marked while their addresses are to be settled, and where a comparison broke off."),
-    6: N_("Known addresses get hosts, cases states and a history."),
-    7: N_("Cases get the shares of their pages and of their work that are copied."),
-    8: N_("What is sent to workers is noted beside pages and works; two of their indexes go."),
+    5: N_("Pages with unsettled addresses or an interrupted comparison get marks."),
+    6: N_("Known addresses get hosts; cases get states and a history."),
+    7: N_("Cases get the copied shares of their pages and of their work."),
+    8: N_("Tasks sent to workers are recorded apart from pages and works, which lose one index each."),
 }
 VERSION = max(CHANGES)
 
 SCHEMA = "schema"  # the collection, and its row with the version
-RESTORING = "restoring"  # the row that is there while a backup is restored
-_EARLIEST = ("works", "sources", "pages")  # one of which schema 1 has something in
+RESTORING = "restoring"  # the row that exists during a restore
+_EARLIEST = ("works", "sources", "pages")  # collections of which schema 1 has at least one
 
 
 class NewerSchema(PindnaError):
-    """The database was made by a later version of pindna. Data: ``found``, ``known``."""
+    """A later version of pindna created the database. Data: ``found``, ``known``."""
 
     template = (
-        "The database has schema {found}; this pindna knows schemas up to {known}. "
-        "Update pindna on this machine, or name another database in storage.mongo_database."
+        "The database has schema {found}, but this version of pindna supports schemas up to {known}. "
+        "Update pindna on this machine, or set another database in storage.mongo_database."
     )
     exit_status = ExitStatus.DOWN
 
 
 class OlderSchema(PindnaError):
-    """The database was made by an earlier version of pindna. Data: ``found``, ``known``."""
+    """An earlier version of pindna created the database. Data: ``found``, ``known``."""
 
     template = (
-        "The database has schema {found}; this pindna works with schema {known}. "
-        "Run `pindna upgrade`, which makes a backup first."
+        "The database has schema {found}, but this version of pindna needs schema {known}. Run `pindna "
+        "upgrade`, which writes a backup first."
     )
     exit_status = ExitStatus.DOWN
 
 
 class HalfRestored(PindnaError):
-    """A restore of the database was broken off. Data: ``database``."""
+    """A restore of the database was interrupted. Data: ``database``."""
 
     template = (
-        "The database {database} holds a part of a backup: a restore was broken off, or is under way. "
-        "Run `pindna backup restore` again; it begins anew."
+        "The database {database} is only partly restored: a restore was interrupted, or is running. Run "
+        "`pindna backup restore` again; it starts from the beginning."
     )
     exit_status = ExitStatus.DOWN
 
 
 def refuse_newer(database: CheckedDatabase) -> int:
-    """Return the schema version of a database; 0 when it is empty or older than versions.
+    """Return the schema version of a database; 0 if it is empty or older than versions.
 
     Raises:
-        NewerSchema: a later version of pindna made it.
-        HalfRestored: a restore was broken off.
+        NewerSchema: a later version of pindna created it.
+        HalfRestored: a restore was interrupted.
     """
     rows = {row["_id"]: row for row in database[SCHEMA].find({"_id": {"$in": [SCHEMA, RESTORING]}})}
     if RESTORING in rows:
@@ -87,24 +86,24 @@ def refuse_newer(database: CheckedDatabase) -> int:
 
 
 def refuse_older(database: CheckedDatabase, version: int) -> None:
-    """See that a database is not to be upgraded; without a version and empty it is new, or being made.
+    """Refuse a database that must be upgraded; an empty one without a version is new.
 
     Args:
-        database: any.
+        database: the database.
         version: of its schema, as :func:`refuse_newer` returns it.
 
     Raises:
-        OlderSchema: it is.
+        OlderSchema: the schema is older.
     """
     if older := older_version(database, version):
         raise OlderSchema(found=older, known=VERSION)
 
 
 def older_version(database: CheckedDatabase, version: int) -> int:
-    """Return the version of a schema that is to be upgraded; 0: it is this one's, or the database is new.
+    """Return the version of a schema that must be upgraded; 0: it is up to date, or the database is new.
 
     Args:
-        database: any.
+        database: the database.
         version: of its schema, as :func:`refuse_newer` returns it.
     """
     is_older = version < VERSION and (version or any(database[name].find_one({}) for name in _EARLIEST))
@@ -112,18 +111,18 @@ def older_version(database: CheckedDatabase, version: int) -> int:
 
 
 def is_new(database: Database[Document], version: int) -> bool:
-    """Return whether a database of a version has no collection yet, so that nothing in it can be older."""
+    """Return whether a database has no collection yet, so that nothing in it can be older."""
     with mongo_errors(database):
         return version == 0 and not database.list_collection_names()
 
 
 def bring_up_to_date(database: Database[Document], version: int, *, new: bool) -> None:
-    """Change what older versions stored otherwise, and write the version.
+    """Upgrade older documents, and write the version.
 
     Args:
-        database: with the validators and indexes of this version: older ones refuse the new form.
+        database: the database with validators and indexes of this version: older ones refuse the new form.
         version: of its schema.
-        new: it had no collection before them.
+        new: it had no collection before.
     """
     if version == VERSION:
         return

@@ -1,7 +1,7 @@
-"""The account of our own document server: made once, and looked for at every start of the server.
+"""The account of the embedded document server: created once, and checked at every start of the server.
 
-It may read, write and drop every database, and nothing else: it cannot make or change accounts, nor have the
-server write files.
+It can read, write and drop every database. It cannot create or change accounts, or let the server write
+files.
 """
 
 from collections.abc import Iterator
@@ -17,14 +17,14 @@ from storage.collections.documents import Document, connect, mongo_errors
 from storage.settings import StorageSettings
 
 _ROLES = ("readWriteAnyDatabase", "dbAdminAnyDatabase")
-_EXISTS = 51003  # MongoDB's code of a user that is there already
+_EXISTS = 51003  # MongoDB's code for an existing user
 
 
 def account_names(settings: StorageSettings) -> list[str]:
-    """Return the names of all accounts, ``database.user`` each.
+    """Return the names of all accounts as ``database.user``.
 
     Raises:
-        LoginRefused, ServiceDown, StorageFailed: the server does not tell.
+        LoginRefused, ServiceDown, StorageFailed: the server does not return them.
         BadSettings: the URL cannot be parsed.
     """
     database = connect(settings)
@@ -38,12 +38,12 @@ def _names(admin: Database[Document]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class LockedServer:
-    """A server that asks for no password, but for a certificate.
+    """A server that requires a certificate instead of a password.
 
     Args:
         host: its IP address.
         port: its port.
-        key: a file with a private key and its own certificate, which both sides show and demand.
+        key: a file with a private key and its certificate, which both sides present and require.
         timeout_s: how long to wait for an answer, in seconds.
     """
 
@@ -53,16 +53,16 @@ class LockedServer:
     timeout_s: float
 
     def ping(self) -> None:
-        """See that it answers.
+        """Check that the server answers.
 
         Raises:
-            ServiceDown, StorageFailed: it does not, or not as it should.
+            ServiceDown, StorageFailed: the server does not answer, or reports an error.
         """
         with self._admin_database() as admin:
             admin.command("ping")
 
     def save_account(self, user: str, password: str) -> list[str]:
-        """Make the account, or give it its password and its rights anew; returns the names of all accounts.
+        """Create the account, or set its password and rights; returns the names of all accounts.
 
         Raises:
             ServiceDown, StorageFailed: the server does not answer, or refuses.

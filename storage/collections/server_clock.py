@@ -1,11 +1,11 @@
-"""The time that all machines of an installation agree on: that of the document server.
+"""The clock shared by all machines of an installation: that of the document server.
 
-Leases are taken on one machine and judged on another. By clocks ten minutes apart a worker would take what
-the other has just begun, or never take what a killed one left. So each process corrects its own clock by that
-of the server, which the driver hears of anyhow: each answer to its heartbeat (``hello``, every ten seconds)
-tells the server's time, the first of them before the first command is sent.
+Leases are claimed on one machine and checked on another. With clocks ten minutes apart, a worker would claim
+records that another has just begun, or never claim those of a killed worker. So each process corrects its
+clock by the server's. The driver reads the server's time anyway: each reply to its heartbeat (``hello``,
+every ten seconds) contains it, and the first reply comes before the first command.
 
-A clock that is off by less than a second is left as it is: an answer may have been that long on its way.
+A difference of less than a second is ignored, because a reply may take that long.
 
 Source: MongoDB's command ``hello``, field ``localTime``.
 """
@@ -21,7 +21,7 @@ _TOLERANCE = timedelta(seconds=1)
 
 
 class ServerClock(monitoring.ServerHeartbeatListener):
-    """Tells the server's time; this machine's until the server has answered once.
+    """Returns the server's time; this machine's until the first reply of the server.
 
     Args:
         machine: the clock of this machine.
@@ -36,15 +36,15 @@ class ServerClock(monitoring.ServerHeartbeatListener):
         return self._machine() + self._ahead
 
     def started(self, event: monitoring.ServerHeartbeatStartedEvent) -> None:
-        """Nothing is known yet."""
+        """Do nothing."""
 
     def failed(self, event: monitoring.ServerHeartbeatFailedEvent) -> None:
-        """What was known holds on."""
+        """Keep the last known difference."""
 
     def succeeded(self, event: monitoring.ServerHeartbeatSucceededEvent) -> None:
-        """Learn from the member that takes writes; others may be off, and are not asked for leases.
+        """Read the time of the primary; other members may differ, and do not decide leases.
 
-        An awaited answer was not under way for as long as it took: the server held it back.
+        An awaited reply has no measurable delay, because the server held it back.
         """
         server_time = event.reply.document.get("localTime")
         if server_time is None or not event.reply.is_writable:

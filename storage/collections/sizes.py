@@ -1,7 +1,7 @@
-"""Documents are weighed before they are sent: MongoDB stores at most 16 MB each.
+"""Size checks before sending: MongoDB stores at most 16 MB in a document.
 
 PyMongo checks a single insert, but not the documents of ``insert_many`` and ``bulk_write``, and servers
-answer with different codes. A document that is weighed is encoded, and is sent as it is.
+report different codes. A checked document is encoded, and is sent in that form.
 """
 
 from collections.abc import Mapping
@@ -26,14 +26,14 @@ class TooLarge(Unstorable):
 
 
 def weighed(document: Mapping[str, Any], options: CodecOptions[Any]) -> RawBSONDocument:
-    """Return a document encoded.
+    """Return a document encoded, after checking its size.
 
     Args:
-        document: with its ``_id``.
-        options: of its collection.
+        document: the document with its ``_id``.
+        options: codec options of its collection.
 
     Raises:
-        TooLarge: MongoDB would refuse it.
+        TooLarge: the document is too large for MongoDB.
         BSONError, OverflowError, UnicodeError: a value of it cannot be encoded.
     """
     encoded = bson.encode(document, codec_options=options)
@@ -42,10 +42,10 @@ def weighed(document: Mapping[str, Any], options: CodecOptions[Any]) -> RawBSOND
 
 
 def weigh_write(write: Write, options: CodecOptions[Any]) -> None:
-    """See that the document or change of a write is not too large.
+    """Check the size of the document or change of a write.
 
     Raises:
-        TooLarge: it is.
+        TooLarge: the document is too large.
         BSONError, OverflowError, UnicodeError: a value of it cannot be encoded.
     """
     if isinstance(write, (DeleteOne, DeleteMany)):

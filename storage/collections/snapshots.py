@@ -1,4 +1,4 @@
-"""Collection ``snapshots``: raw responses as received, compressed: evidence. Nothing ever changes one."""
+"""Collection ``snapshots``: raw responses as received, compressed, as evidence. They never change."""
 
 import zlib
 from collections.abc import Sequence
@@ -16,23 +16,23 @@ class SnapshotStore:
         self._snapshots = database["snapshots"]
 
     def save(self, snapshot: Snapshot) -> bool:
-        """Keep a snapshot; True when no snapshot with the same body was there."""
+        """Store a snapshot; True if its body is new."""
         return self.save_many([snapshot])[0]
 
     def save_many(self, snapshots: Sequence[Snapshot]) -> list[bool]:
-        """Keep snapshots as :meth:`save` does, in one operation; returns which bodies are new."""
+        """Store snapshots as :meth:`save` does, in one operation; returns which bodies are new."""
         return self._snapshots.insert_new([_document(snapshot) for snapshot in snapshots])
 
     def get(self, sha256: str) -> Snapshot:
-        """Return a snapshot; its ``body`` is empty when ``warc`` holds it.
+        """Return a snapshot; its ``body`` is empty when ``warc`` contains it.
 
         Raises:
-            UnknownRecord: there is none, or its time was up.
+            UnknownRecord: the snapshot does not exist, or has expired.
         """
         return self._find(sha256, None)
 
     def about_many(self, sha256s: Sequence[str]) -> dict[str, Snapshot]:
-        """Return those snapshots that there are, without what they hold."""
+        """Return the existing snapshots, without their content."""
         rows = list(self._snapshots.find_among("_id", sha256s, {"body": 0, "warc": 0}))
         return {row["_id"]: _snapshot(row) for row in rows}
 
@@ -50,7 +50,7 @@ def _document(snapshot: Snapshot) -> Document:
         "status": snapshot.status,
         "headers": snapshot.headers,
         "fetched": snapshot.fetched,
-        # WARC records hold the body as it was received; then ``body`` comes empty.
+        # WARC records contain the body as received; then ``body`` is empty.
         "body": zlib.compress(snapshot.body),
         "warc": snapshot.warc,
     }

@@ -22,7 +22,7 @@ class SourceStore:
         """Return a source.
 
         Raises:
-            UnknownRecord: there is none of that name; the error has names like it.
+            UnknownRecord: there is no such source; the error contains similar names.
         """
         row = self._sources.find_one({"_id": name})
         if row is None:
@@ -31,9 +31,9 @@ class SourceStore:
         return from_document(Source, row, key="name")
 
     def all(self) -> list[Source]:
-        """Return every source by name; people wrote them, so they are few."""
+        """Return all sources by name; users write each by hand, so there are few."""
         return [from_document(Source, row, key="name") for row in self._sources.find({}, sort=[("_id", 1)])]
 
     def delete(self, name: str) -> None:
-        """Forget a source; its pages stay."""
+        """Delete a source; its pages stay."""
         self._sources.delete_one({"_id": name})

@@ -1,18 +1,18 @@
-"""Pages whose comparison is out of date or broke off: found by index, a bounded number at a time.
+"""Pages with an outdated or interrupted comparison, found by index in bounded numbers.
 
-Theory of operation. What is stale for a version of the corpus is found by keys: compared pages by ``(state,
-shard)`` and a range of ``corpus_version``, where history bears :data:`NEVER_STALE`; what broke off by a range
-of ``broke_off``, a date that only such pages have. The stored pages fall into :data:`PARTS` parts, a shard
-each and one of what broke off, and whoever reopens remembers only which parts are left. Nothing goes back
-into a part that was done: what is compared meanwhile bears the version of that moment, and what breaks off
-meanwhile a later date.
+Theory of operation. Stale pages for a corpus version are found by keys: compared pages by ``(state, shard)``
+and a range of ``corpus_version``, in which replaced versions have :data:`NEVER_STALE`; interrupted
+comparisons by a range of ``broke_off``, a date that only such pages have. The stored pages are divided into
+:data:`PARTS` parts: one for each shard, and one for interrupted comparisons. A scan that reopens pages stores
+only the remaining parts. No page returns to a finished part: pages compared since then have the version of
+that moment, and later interruptions a later date.
 
-A page is reopened by one write, on the condition that it is still stale and still of the scan that it was
-found in. So two may reopen the same part at once, and one that is killed leaves a part that is looked through
-again: nothing is lost and nothing done twice.
+A page is reopened by one write, on the condition that it is still stale and still belongs to the same scan.
+So two processes may reopen the same part at once, and a killed process leaves a part that is searched again:
+nothing is lost or done twice.
 
-Cost: a range of an index a part, and one write for fifty pages. MongoDB stops at the limit; SecantusDB reads
-all that a query meets, which is why the parts are shards.
+Cost: a range of an index for each part, and one write for fifty pages. MongoDB stops at the limit. SecantusDB
+reads everything that a query matches, so the parts are shards.
 """
 
 from collections.abc import Collection, Iterator
@@ -24,12 +24,12 @@ from storage.collections.leases import SHARDS, free_lease
 from storage.records import utc_now
 
 PARTS = SHARDS + 1
-RETRIED = ("internal-error", "gave-up")  # a new scan or a new version of pindna may do better
-NEVER_STALE = 2**53  # the corpus version of what is history: a text that comes back is compared when it does
+RETRIED = ("internal-error", "gave-up")  # a new scan or a new version of pindna may succeed
+NEVER_STALE = 2**53  # the corpus version of replaced versions: a text is compared when it comes back
 
 
 class StalePages:
-    """The stale ones of a collection of pages. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+    """The stale pages of a collection. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, pages: CheckedCollection) -> None:
         self._pages = pages
@@ -49,18 +49,18 @@ class StalePages:
         scan_id: str,
         running: Collection[str] = (),
     ) -> tuple[int, bool]:
-        """Send up to ``count`` stale pages of a part back to ``fetched``.
+        """Reopen up to ``count`` stale pages of a part: set them to ``fetched``.
 
         Args:
             shard: 0 … ``PARTS`` - 1.
-            count: how many at most.
-            corpus_version: comparisons with an older one are out of date.
-            before: what broke off before this moment is tried again.
-            scan_id: the scan that shall wait for them …
-            running: … unless a page's own scan is one of these and waits for it anyway.
+            count: maximum number of pages.
+            corpus_version: comparisons with an older version are stale.
+            before: comparisons interrupted before this moment are repeated.
+            scan_id: the scan that waits for the pages, …
+            running: … unless the scan of a page is one of these and waits already.
 
         Returns:
-            How many were reopened by this call, and whether none is left in the part.
+            The number of reopened pages, and whether the part is finished.
         """
         query, reopened = self._query(shard, corpus_version=corpus_version, before=before), 0
         rows = list(self._pages.find(query, {"scan_id": 1}, limit=count))
@@ -73,20 +73,20 @@ class StalePages:
         return reopened, reopened == len(rows) < count
 
     def _reopen(self, ids: list[str], condition: Document, scan_id: str) -> int:
-        """Let some pages wait that still meet a condition, and belong to a scan; returns how many did."""
+        """Reopen pages that still match a condition, for a scan; returns how many."""
         waiting = {"state": "fetched", "reason": "", "attempts": 0, "lease": free_lease(), "scan_id": scan_id}
         change = {"$set": waiting, "$unset": {"broke_off": ""}}
         return self._pages.update_among(ids, change, condition)
 
     def is_any(self, *, corpus_version: int) -> bool:
-        """Return whether a page is to be compared with a corpus version, or broke off."""
+        """Return whether a page is stale for a corpus version or interrupted."""
         return any(
             any(True for _ in self._pages.find(query, {"_id": 1}, limit=1))
             for query in self._all_queries(corpus_version)
         )
 
     def count(self, *, corpus_version: int) -> int:
-        """Return how many pages were compared with an older corpus version, or broke off."""
+        """Return how many pages were compared with an older corpus version or interrupted."""
         return sum(self._pages.count(query) for query in self._all_queries(corpus_version))
 
     def _all_queries(self, corpus_version: int) -> Iterator[Document]:
@@ -95,7 +95,7 @@ class StalePages:
 
     @staticmethod
     def _query(shard: int, *, corpus_version: int, before: datetime) -> Document:
-        """Return the query that meets what is stale in a part."""
+        """Return the query for the stale pages of a part."""
         if shard == SHARDS:
             return {"broke_off": {"$lt": before}}
         return {"state": "compared", "shard": shard, "corpus_version": {"$lt": corpus_version}}

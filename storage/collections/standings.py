@@ -1,19 +1,19 @@
-"""What each version of an address counts for, in ``pages`` and, as a mark, in ``matches``.
+"""Standings: which versions of an address count, in ``pages`` and, as a mark, in ``matches``.
 
-The rule. Of an address the version that was seen last is *current*. When that one was never compared (it
-waits, or nothing could be read), or is read in part only (a wall, a text that breaks off), the last version
-that was compared in full is the *last text*: what is known of the address rests on it. Every other version is
-*replaced*: history, which no report, case or list counts.
+The rule. The last seen version of an address is *current*. If it was never compared (it waits, or could not
+be read), or is read in part only (a wall, a truncated text), the last fully compared version is the *last
+text*: the results of the address come from it. Every other version is *replaced*: no report, case or list
+counts it.
 
-The standings follow from the rows alone, so anybody may set them at any time, any number of times. The
-matches of a version are marked before the version itself: whoever is killed in between leaves a version that
-is still to be marked, and the next crawl of the address, or the end of the scan, does both. Two processes
-that mark one address at once may each have seen less than all of it; each looks again until nothing is left
-to change, so the last one leaves it right.
+Standings follow from the rows alone, so any process may set them at any time, repeatedly. The matches of a
+version are marked before the version. After a crash in between, the version is still unmarked, and the next
+crawl of the address, or the end of the scan, marks both. Two processes that mark one address at once may each
+have read only a part of it. Each reads again until nothing changes, so the last one leaves the right
+standings.
 
-A version that was seen or compared bears ``unsettled`` from that write on. The value is new each time, and
-only that which was read together with a settled address is taken away: who sees the page meanwhile, and is
-killed, leaves a mark of its own. So what is left to settle is found by index, and is what is under way.
+A write that sees or compares a version also sets ``unsettled``. The value is always new, and only the value
+that was read with a settled address is removed. So a process that sees the page in between and is killed
+leaves its own mark. The remaining marks are found by index, and belong to running work.
 """
 
 import uuid
@@ -33,31 +33,31 @@ from system.batches import batched
 _WHAT_COUNTS = "url", "kind", "state", "verdict", "last_seen", "first_seen"
 _MARKS = "standing", "replaced", "corpus_version", "unsettled"
 FIELDS: Mapping[str, int] = dict.fromkeys((*_WHAT_COUNTS, *_MARKS), 1)
-_WITH_MATCHES = "matches:"  # begins the mark of a version whose matches were stored, as if it counted
+_WITH_MATCHES = "matches:"  # prefix of the mark of a version whose matches were stored as if it counted
 _URLS = 500  # addresses settled together
-_MAX_ROUNDS = 5  # what others go on changing is settled by them
-AS_A_WHOLE = -1  # the corpus version of a page that is to be compared as a whole
+_MAX_ROUNDS = 5  # repeated changes are settled by the processes that make them
+AS_A_WHOLE = -1  # the corpus version of a page that must be compared as a whole
 
 
 def new_mark(*, with_matches: bool = False) -> str:
     """Return a new value of ``unsettled``.
 
     Args:
-        with_matches: matches of the version were stored just now, as if it counted.
+        with_matches: matches of the version have just been stored as if it counted.
     """
     return f"{_WITH_MATCHES if with_matches else ''}{uuid.uuid4().hex}"
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a version counts for.
+    """Whether a version counts.
 
     Attributes:
-        page_id: of the version.
-        standing: as it should be.
-        replaced: since when it is history; None while it is not.
-        is_back: it was history and is not any more; what was found in it may be out of date.
-        waits: it is back as what is seen now, and was compared before.
+        page_id: id of the version.
+        standing: its correct standing.
+        replaced: when it was replaced; None while it counts.
+        is_back: it was replaced and counts again; its matches may be stale.
+        waits: it is current again, and was compared before.
     """
 
     page_id: str
@@ -68,7 +68,7 @@ class Mark:
 
 
 def marks_of(versions: Sequence[Mapping[str, Any]]) -> list[Mark]:
-    """Return the marks that the versions of one address should have.
+    """Return the correct marks of all versions of one address.
 
     Args:
         versions: every row of ``pages`` with that address, with :data:`FIELDS`; at least one.
@@ -111,11 +111,11 @@ class Standings:
             self.settle(urls)
 
     def settle(self, urls: Iterable[str], *, compared: Collection[str] = ()) -> None:
-        """Mark every version of some addresses by what it counts for.
+        """Mark whether each version of addresses counts.
 
         Args:
             urls: the addresses.
-            compared: ids of versions whose matches were stored just now, without a mark.
+            compared: ids of versions whose matches have just been stored, without a mark.
         """
         addresses, written, handled = list(dict.fromkeys(urls)), dict[str, Mark](), set[str]()
         for _ in range(_MAX_ROUNDS):
@@ -127,7 +127,7 @@ class Standings:
                 or (mark.page_id in compared and written.get(mark.page_id) != mark)
             ]
             open_urls = {rows[mark.page_id]["url"] for mark in wrong}
-            self._take_marks(row for row in rows.values() if row["url"] not in open_urls)
+            self._remove_marks(row for row in rows.values() if row["url"] not in open_urls)
             marks = [mark for mark in wrong if written.get(mark.page_id) != mark]
             if not marks:
                 return
@@ -136,8 +136,8 @@ class Standings:
             handled |= {rows[mark.page_id].get("unsettled", "") for mark in marks}
             addresses = sorted({rows[mark.page_id]["url"] for mark in marks})
 
-    def _take_marks(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Take from settled versions the mark with which they were read."""
+    def _remove_marks(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Remove from settled versions the mark with which they were read."""
         by_mark: dict[str, list[str]] = {}
         for row in rows:
             if mark := row.get("unsettled"):
@@ -146,7 +146,7 @@ class Standings:
             self._pages.update_among(ids, {"$unset": {"unsettled": ""}}, {"unsettled": mark})
 
     def _write(self, marks: Sequence[Mark]) -> None:
-        """Set marks: of the matches first."""
+        """Set marks, those of the matches first."""
         of_matches = [
             UpdateMany({"page_id": mark.page_id}, {"$set": {"replaced": mark.replaced}}) for mark in marks
         ]
@@ -156,7 +156,7 @@ class Standings:
 
 
 def marks_of_addresses(rows: Iterable[Mapping[str, Any]]) -> list[Mark]:
-    """Return the marks that the versions of some addresses should have; takes all rows of each."""
+    """Return the correct marks of the versions of addresses; takes all rows of each address."""
     by_url: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         by_url.setdefault(row["url"], []).append(row)
@@ -164,7 +164,7 @@ def marks_of_addresses(rows: Iterable[Mapping[str, Any]]) -> list[Mark]:
 
 
 def _is_set(mark: Mark, row: Mapping[str, Any], handled: Collection[str]) -> bool:
-    """Return whether a version is marked so, and its matches too, which those of ``handled`` are."""
+    """Return whether a version and its matches have a mark; matches of ``handled`` versions do."""
     if (row.get("standing"), row.get("replaced")) != (mark.standing, mark.replaced):
         return False
     if (row.get("corpus_version") == NEVER_STALE) != (mark.standing == "replaced"):
@@ -174,13 +174,13 @@ def _is_set(mark: Mark, row: Mapping[str, Any], handled: Collection[str]) -> boo
 
 
 def _change(mark: Mark) -> Document:
-    """Return the change of a page; what is history is not tried again."""
+    """Return the change of a page; a replaced version is not retried."""
     gone = {"$unset": {"broke_off": ""}} if mark.standing == "replaced" else {}
     return {"$set": _fields(mark), **gone}
 
 
 def _fields(mark: Mark) -> Document:
-    """Return what changes in a page; one that is back is compared as a whole, as much may have changed."""
+    """Return the changed fields of a page; a returning version is compared as a whole."""
     fields: Document = {"standing": mark.standing, "replaced": mark.replaced}
     if mark.standing == "replaced":
         fields["corpus_version"] = NEVER_STALE

@@ -1,4 +1,4 @@
-"""All stores together, opened from settings: the one place that wires storage."""
+"""All stores of a database, opened from the settings. This module wires the package."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -110,29 +110,29 @@ class Stores:
     case_figures: CaseFigures
 
     def open_schema(self) -> None:
-        """Make a new database ready, and let one of an earlier schema be as it is.
+        """Prepare a new database; a database of an earlier schema stays unchanged.
 
         Raises:
-            NewerSchema, OlderSchema, HalfRestored: it is not to be worked with; nothing is changed.
+            NewerSchema, OlderSchema, HalfRestored: the database cannot be used; nothing is changed.
         """
         self.require_schema()
         self.ensure_schema()
 
     def require_schema(self) -> None:
-        """See that the database is new, or of this version's schema.
+        """Check that the database is new, or has the schema of this version.
 
         Raises:
-            NewerSchema, OlderSchema, HalfRestored: it is not to be worked with.
+            NewerSchema, OlderSchema, HalfRestored: the database cannot be used.
         """
         checked = CheckedDatabase(self.database)
         refuse_older(checked, refuse_newer(checked))
 
     def ensure_schema(self) -> None:
-        """Make the database ready: collections with validators, indexes, schema version; safe to repeat.
+        """Prepare the database: collections with validators, indexes, schema version. Idempotent.
 
         Raises:
-            NewerSchema: a later version of pindna made it; nothing is changed.
-            ActionMissing: an earlier one made it, and the user may not change it; nothing is changed.
+            NewerSchema: a later version of pindna created the database; nothing is changed.
+            ActionMissing: the schema is older, and the user may not upgrade it; nothing is changed.
         """
         version = refuse_newer(CheckedDatabase(self.database))
         new = is_new(self.database, version)
@@ -171,30 +171,30 @@ class Stores:
                 store.ensure_schema()
         bring_up_to_date(self.database, version, new=new)
         with indexes_together():
-            self.evidence_log.ensure_schema(utc_now())  # which marks what there is by now
+            self.evidence_log.ensure_schema(utc_now())  # which marks the existing records
 
     def schema_version(self) -> int:
-        """Return the version of the database's schema; 0: it has none.
+        """Return the version of the database's schema; 0: none.
 
         Raises:
-            NewerSchema: a later version of pindna made it.
+            NewerSchema: a later version of pindna created the database.
         """
         return refuse_newer(CheckedDatabase(self.database))
 
     def older_schema(self) -> int:
-        """Return the version of a schema that is to be upgraded; 0: nothing is to be done.
+        """Return the version of a schema that must be upgraded; 0: no upgrade needed.
 
         Raises:
-            NewerSchema, HalfRestored: it is not to be worked with.
+            NewerSchema, HalfRestored: the database cannot be used.
         """
         return older_version(CheckedDatabase(self.database), self.schema_version())
 
     def require_rights(self) -> None:
-        """See that the user of MongoDB may do daily work and, where the schema is an older one, upgrade it.
+        """Check that MongoDB's user may do daily work and, for an older schema, upgrade it.
 
         Raises:
-            ActionMissing: the user may not.
-            NewerSchema, HalfRestored: the database is not to be worked with.
+            ActionMissing: the user lacks a right.
+            NewerSchema, HalfRestored: the database cannot be used.
         """
         for right in missing_rights(self.database, DAILY):
             raise right_missing(self.database, right)
@@ -202,11 +202,11 @@ class Stores:
             require_rights_to_prepare(self.database)
 
     def may_change_collections(self) -> bool:
-        """Return whether the user may upgrade and restore, as far as the server says."""
+        """Return whether the user may upgrade and restore, as far as the server reports."""
         return not missing_rights(self.database, [CHANGE_COLLECTIONS])
 
     def document_counts(self, names: Iterable[str]) -> dict[str, int]:
-        """Return how many documents collections have, as the server's own books say.
+        """Return the numbers of documents in collections from the server's metadata.
 
         Raises:
             ServiceDown, StorageFailed: MongoDB does not answer, or refused.
@@ -240,8 +240,8 @@ def open_stores(settings: StorageSettings, *, clock: ServerClock | None = None) 
     """Open the stores; connects lazily.
 
     Args:
-        settings: where they are.
-        clock: learns the server's time; by default from this machine's clock.
+        settings: settings with the address.
+        clock: clock of the server's time; by default based on this machine's clock.
 
     Raises:
         ServiceDown: no address is set, or it cannot be parsed.
@@ -251,7 +251,7 @@ def open_stores(settings: StorageSettings, *, clock: ServerClock | None = None) 
 
 
 def _stores_of(database: Database[Document], clock: ServerClock) -> Stores:
-    """Return the stores of a database whose server's time a clock learns."""
+    """Return the stores of a database; the clock learns its server's time."""
     checked = CheckedDatabase(database, now=clock.now)
     versions = CorpusVersions(checked)
     events = EventStore(checked)

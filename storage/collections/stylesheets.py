@@ -1,6 +1,6 @@
-"""Collection ``sheets``: style sheets in files of their own, as far as they decide whether text is seen.
+"""Collection ``sheets``: external style sheets, as far as they show or hide text.
 
-A cache: whatever is missing is fetched again. What was not asked for in a quarter of a year goes.
+It is a cache: a missing sheet is fetched again. A sheet that was unused for three months is deleted.
 """
 
 from collections.abc import Sequence
@@ -18,15 +18,15 @@ _KEPT = timedelta(days=90)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """What is known of a sheet.
+    """A cached style sheet.
 
     Attributes:
         url: canonical.
-        host: that the pages which link to it belong to.
-        rules: those that could hide or show something; empty when there is none, or no such sheet.
-        was_read: the last try brought it.
-        fetched: when that was.
-        changed: when its rules were found to be others than before; None while they are the first ones.
+        host: host of the pages that link to it.
+        rules: the rules that could hide or show text; empty: none, or no such sheet.
+        was_read: the last fetch succeeded.
+        fetched: time of the last fetch.
+        changed: time of the last change of its rules; None: never.
     """
 
     url: str
@@ -49,12 +49,12 @@ class SheetStore:
         self._sheets.create_index([("site", 1), ("changed", -1)])
 
     def get_many(self, urls: Sequence[str]) -> dict[str, Sheet]:
-        """Return those sheets that are known."""
+        """Return the cached sheets."""
         rows = list(self._sheets.find_among("_id", [visit_id(url) for url in urls]))
         return {row["url"]: _sheet(row) for row in rows}
 
     def last_change(self, host: str) -> datetime | None:
-        """Return when a sheet of a host's site last changed what it hides; None if none did.
+        """Return when a sheet of a host's site last changed what it hides; None: never.
 
         A sheet may serve every host of a registered domain, so the domain is the site.
         """
@@ -64,7 +64,7 @@ class SheetStore:
         return next((row["changed"] for row in newest), None)
 
     def save(self, sheet: Sheet) -> None:
-        """Keep a sheet, and forget old ones of its host."""
+        """Store a sheet, and delete old ones of its host."""
         document = {
             "url": sheet.url,
             "host": sheet.host,

@@ -1,9 +1,9 @@
-"""Collection ``templates``: where each site's pages have their text, learnt from the site itself.
+"""Collection ``templates``: where the pages of each site have their text, learnt from the site.
 
-One document a host: a bounded sample of its newest pages as paths and hashes, and what several of them share:
-the containers of the text, and the sentences of the frame around it. An analyst can have a container not
-used; that wish is a field of its own, changed by an atomic update, so that no crawl that learns at the same
-time can overwrite it.
+There is one document for each host: a bounded sample of its newest pages as paths and hashes, and their
+common structure: the containers of the text, and the sentences of the frame around it. An analyst can disable
+a container. That is a separate field with an atomic update, so a crawl that learns at the same time cannot
+overwrite it.
 """
 
 import hashlib
@@ -19,13 +19,13 @@ from system.errors import UnknownId
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearntContainer:
-    """An element that holds the texts of a site.
+    """An element that contains the texts of a site.
 
     Attributes:
-        id: of its path, for the command line.
+        id: derived from its path, for commands.
         path: as :mod:`crawler.extraction.template` writes it.
-        pages: how many pages of the sample have their text there.
-        is_used: it has a voice; False: an analyst took it back.
+        pages: number of sampled pages with their text in it.
+        is_used: False: an analyst disabled it.
     """
 
     path: str
@@ -35,18 +35,18 @@ class LearntContainer:
 
     @property
     def id(self) -> str:
-        """The id of the container of that path."""
+        """The id of the container."""
         return container_id(self.path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameLine:
-    """A sentence that stands outside of the texts on several pages of a site.
+    """A sentence outside of the texts on several pages of a site.
 
     Attributes:
         hash: of the sentence.
-        text: its beginning, as it stood where it was learnt.
-        pages: of the sample that have it.
+        text: its start on the page where it was learnt.
+        pages: number of sampled pages with it.
     """
 
     hash: int
@@ -60,7 +60,7 @@ class SamplePage:
 
     Attributes:
         key: hash of its text; the same text again is the same page.
-        paths: of the elements that hold its text, the innermost first.
+        paths: paths of the elements that contain its text, the innermost first.
         outside: hashes of the sentences outside of it.
     """
 
@@ -71,12 +71,12 @@ class SamplePage:
 
 @dataclass(frozen=True, slots=True)
 class HostTemplate:
-    """What is known of a host.
+    """The learnt template of a host.
 
     Attributes:
         sample: its newest pages, the newest last.
-        containers: of its texts, the most frequent first.
-        frame: around them, the most frequent first.
+        containers: containers of its texts, the most frequent first.
+        frame: sentences around them, the most frequent first.
     """
 
     sample: tuple[SamplePage, ...] = ()
@@ -85,17 +85,17 @@ class HostTemplate:
 
     @property
     def used(self) -> frozenset[str]:
-        """Return the paths of the containers that have a voice."""
+        """The paths of the enabled containers."""
         return frozenset(container.path for container in self.containers if container.is_used)
 
     @property
     def unused(self) -> frozenset[str]:
-        """Return the paths of the containers that an analyst took back."""
+        """The paths of the disabled containers."""
         return frozenset(container.path for container in self.containers if not container.is_used)
 
     @property
     def frame_hashes(self) -> frozenset[int]:
-        """Return the hashes of the sentences of the frame."""
+        """The hashes of the sentences of the frame."""
         return frozenset(line.hash for line in self.frame)
 
 
@@ -106,7 +106,7 @@ class TemplateStore:
         self._templates = database["templates"]
 
     def of_host(self, host: str) -> HostTemplate:
-        """Return what is known of a host; nothing, when nothing was learnt yet."""
+        """Return the template of a host; empty before the first learning."""
         row = self._templates.find_one({"_id": host}) or {}
         return HostTemplate(
             tuple(_page(page) for page in row.get("sample", ())),
@@ -123,7 +123,7 @@ class TemplateStore:
         )
 
     def hosts_among(self, hosts: Iterable[str], *, limit: int) -> list[str]:
-        """Return those of some hosts of which anything is known, by name; ``limit`` at most."""
+        """Return the hosts with a template, by name, at most ``limit``."""
         return self._templates.first_among(hosts, limit=limit)
 
     def learn(
@@ -134,7 +134,7 @@ class TemplateStore:
         containers: Iterable[LearntContainer],
         frame: Iterable[FrameLine],
     ) -> None:
-        """Store a host's sample and what it has in common; which containers are not used stays untouched."""
+        """Store a host's sample and its common structure; disabled containers stay disabled."""
         document = {
             "sample": [
                 {"key": page.key, "paths": list(page.paths), "outside": sorted(page.outside)}
@@ -150,12 +150,12 @@ class TemplateStore:
         self._templates.update_one({"_id": host}, {"$set": document}, upsert=True)
 
     def use(self, host: str, container: str, *, used: bool = True) -> LearntContainer:
-        """Give a container a voice again, or take it back; returns it.
+        """Enable or disable a container; returns the container.
 
         Args:
-            host: whose texts it holds.
-            container: its id.
-            used: it has a voice.
+            host: the host.
+            container: id of the container.
+            used: True: enable it.
 
         Raises:
             UnknownRecord: the host has no container of that id.
@@ -170,7 +170,7 @@ class TemplateStore:
 
 
 def container_id(path: str) -> str:
-    """Return the id of the container of a path."""
+    """Return the id of the container with a path."""
     return hashlib.blake2b(path.encode(), digest_size=4).hexdigest()
 
 

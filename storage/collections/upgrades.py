@@ -1,7 +1,7 @@
-"""What older schemas stored otherwise, brought into the form of this one.
+"""Upgrades of documents from older schemas.
 
-Each step looks for what is still in an older form and changes only that, so it may be repeated, broken off
-anywhere and run by several processes at once.
+Each step finds documents of an older form and changes only them. So it may be repeated, interrupted anywhere,
+and run by several processes at once.
 """
 
 from collections.abc import Iterable, Sequence
@@ -55,16 +55,16 @@ _REPLACED_INDEXES = (
 
 
 def upgrade(database: Database[Document]) -> None:
-    """Bring every document into the form of this schema.
+    """Upgrade every document to this schema.
 
     Raises:
         PyMongoError: MongoDB does not answer; the call may be repeated.
     """
     _give_shards(database)
-    _limit_time(database)
+    _set_time_limits(database)
     note_capture_digests(database)
     _name_hosts(database)
-    _go_by_sites(database)
+    _key_by_site(database)
     upgrade_dates(database)
     _mark_versions(database)
     merge_decisions(database)
@@ -75,14 +75,14 @@ def upgrade(database: Database[Document]) -> None:
     _mark_unsettled(database)
     _date_failures(database)
     _name_hosts_of_visits(database)
-    _share_cases(database)
+    _set_shares(database)
     database["pages"].update_many({"standing": "replaced"}, {"$set": {"corpus_version": NEVER_STALE}})
     for collection, index in _REPLACED_INDEXES:
         _drop_index(database, collection, index)
 
 
 def note_capture_digests(database: Database[Document]) -> None:
-    """Note since when captures have digests, so that one that lost its own is not taken for an older one.
+    """Record since when captures have digests, to detect a capture that lost its digest.
 
     Raises:
         PyMongoError: MongoDB does not answer; the call may be repeated.
@@ -92,7 +92,7 @@ def note_capture_digests(database: Database[Document]) -> None:
 
 
 def digests_since(collection: CheckedCollection) -> datetime:
-    """Return the moment from which on every capture has its digest.
+    """Return the moment since which every capture has a digest.
 
     Args:
         collection: ``schema``.
@@ -117,14 +117,14 @@ def _give_shards(database: Database[Document]) -> None:
         _update(database, name, ((key, {"$set": {"shard": shard_of(key)}}) for key in bare))
 
 
-def _limit_time(database: Database[Document]) -> None:
-    """Give the sources of schema 2 that might be crawled without end the limit that others have."""
+def _set_time_limits(database: Database[Document]) -> None:
+    """Set the default time limit on sources of schema 2 without a limit."""
     without = [row["_id"] for row in database["sources"].find({}) if row.get("max_minutes") is None]
     database["sources"].update_many({"_id": {"$in": without}}, {"$set": {"max_minutes": MAX_MINUTES}})
 
 
 def _name_hosts(database: Database[Document]) -> None:
-    """Call the hosts of pages by that name (schema 3: ``site``); the cache of style sheets begins anew."""
+    """Rename ``site`` to ``host`` in pages of schema 3, and empty the cache of style sheets."""
     rows = list(database["pages"].find({}, {"site": 1}))
     changes = [(row["_id"], row["site"]) for row in rows if "site" in row]
     _update(
@@ -136,17 +136,17 @@ def _name_hosts(database: Database[Document]) -> None:
 
 
 def _name_hosts_of_visits(database: Database[Document]) -> None:
-    """Give the addresses of schema 5 their hosts."""
+    """Set the hosts of addresses of schema 5."""
     rows = database["visits"].find({}, {"url": 1, "host": 1})
     bare = [(row["_id"], row["url"]) for row in rows if "host" not in row]
     _update(database, "visits", ((key, {"$set": {"host": host_of(url)}}) for key, url in bare))
 
 
-def _go_by_sites(database: Database[Document]) -> None:
-    """Let matches, dismissals and cases of schema 3, which went by host, go by site."""
+def _key_by_site(database: Database[Document]) -> None:
+    """Key matches, dismissals and cases of schema 3 by site instead of host."""
     renamed = _rename_dismissals(database)
     rows = list(database["matches"].find({}, {"site": 1, "suppressed": 1}))
-    _update(database, "matches", ((row["_id"], {"$set": _by_site(row, renamed)}) for row in rows))
+    _update(database, "matches", ((row["_id"], {"$set": _site_fields(row, renamed)}) for row in rows))
     database["dismissals"].delete_many({"_id": {"$in": list(renamed)}})
     cases = list(database["cases"].find({}))
     for case in cases:
@@ -155,8 +155,8 @@ def _go_by_sites(database: Database[Document]) -> None:
             _merge_case(database, case, site)
 
 
-def _by_site(match: Document, renamed: dict[str, str]) -> Document:
-    """Return the fields of a match that go by site."""
+def _site_fields(match: Document, renamed: dict[str, str]) -> Document:
+    """Return the fields of a match keyed by site."""
     suppressed: Sequence[Document] = match.get("suppressed") or ()
     named = [
         {**dismissed, "dismissal_id": renamed.get(dismissed["dismissal_id"], dismissed["dismissal_id"])}
@@ -166,7 +166,7 @@ def _by_site(match: Document, renamed: dict[str, str]) -> Document:
 
 
 def _rename_dismissals(database: Database[Document]) -> dict[str, str]:
-    """Store the dismissals under their sites; returns the new id of each old one."""
+    """Store dismissals under their sites; returns the new id of each old one."""
     renamed = {}
     rows = list(database["dismissals"].find({}))
     for row in rows:
@@ -179,7 +179,7 @@ def _rename_dismissals(database: Database[Document]) -> dict[str, str]:
 
 
 def _merge_case(database: Database[Document], case: Document, site: str) -> None:
-    """Add a case of a host to that of its site; the next scan counts it anew from its matches."""
+    """Merge a case of a host into that of its site; the next scan counts it again."""
     key = case_id(case["work_id"], site)
     other = database["cases"].find_one({"_id": key})
     merged = {**case, "_id": key, "site": site}
@@ -210,7 +210,7 @@ def _mark_versions(database: Database[Document]) -> None:
 
 
 def _mark_unsettled(database: Database[Document]) -> None:
-    """Mark what schema 4 would settle at the end of a scan: all pages of the scans that run."""
+    """Mark the pages of running scans, which schema 4 would settle at the end."""
     running = [row["_id"] for row in database["scans"].find({"status": "running"}, {"_id": 1})]
     for scan_id in running:
         mark = {"unsettled": new_mark(with_matches=True)}
@@ -218,7 +218,7 @@ def _mark_unsettled(database: Database[Document]) -> None:
 
 
 def _date_failures(database: Database[Document]) -> None:
-    """Let the pages of schema 4 be tried again whose comparison broke off, as long as they are no history."""
+    """Allow retries of pages of schema 4 with an interrupted comparison, unless they are replaced."""
     rows = database["pages"].find(
         {"state": "failed"}, {"reason": 1, "content_hash": 1, "standing": 1, "broke_off": 1}
     )
@@ -234,14 +234,14 @@ def _date_failures(database: Database[Document]) -> None:
 
 
 def _name_works(database: Database[Document]) -> None:
-    """Give works of schema 3 the spelling of their titles that they are looked up by."""
+    """Set the normalised titles of works of schema 3."""
     rows = list(database["works"].find({}, {"title": 1, "name": 1}))
     bare = [(row["_id"], {"$set": {"name": name_key(row["title"])}}) for row in rows if "name" not in row]
     _update(database, "works", bare)
 
 
 def _note_licence_turns(database: Database[Document]) -> None:
-    """Give works of schema 4 the moments at which their licences begin or end."""
+    """Set the moments at which licences of works of schema 4 begin or end."""
     rows = database["works"].find({"licences": {"$ne": []}}, {"licences": 1, "turns": 1})
     changes = [
         (row["_id"], {"$set": {"turns": licence_changes(_terms(row))}}) for row in rows if "turns" not in row
@@ -250,19 +250,19 @@ def _note_licence_turns(database: Database[Document]) -> None:
 
 
 def _terms(work: Document) -> list[SiteLicence]:
-    """Return the licences of a work as far as they have dates."""
+    """Return the licences of a work with their dates."""
     return [
         SiteLicence(site=term["site"], since=term.get("since"), until=term.get("until"))
         for term in work.get("licences") or ()
     ]
 
 
-def _share_cases(database: Database[Document]) -> None:
-    """Give the cases of schema 6 their shares, by the matches that count."""
+def _set_shares(database: Database[Document]) -> None:
+    """Set the shares of cases of schema 6 from the matches that count."""
     rows = database["cases"].find({}, {"work_id": 1, "site": 1, "copied_chars": 1, "page_share": 1})
     bare = [row for row in rows if "page_share" not in row]
     counted: dict[tuple[int, str], float] = {}
-    dismissed: dict[tuple[int, str], float] = {}  # what counts where everything is dismissed
+    dismissed: dict[tuple[int, str], float] = {}  # the matches that count if all are dismissed
     matches = database["matches"].find({"replaced": None}, _SHARED) if bare else ()
     for match in matches:
         largest = dismissed if match.get("review") == "dismissed" else counted

@@ -1,8 +1,8 @@
-"""The validators of collections: what no document may lack, set when a collection is made.
+"""Validators of collections: required fields, set when a collection is created.
 
-A user with MongoDB's role ``readWrite`` may make a collection with its validator, but not change one (action
-``collMod``, role ``dbAdmin``). So collections are made before anything else needs them, and ``collMod`` is
-sent only where a validator of an earlier schema differs.
+A user with MongoDB's role ``readWrite`` may create a collection with a validator, but not change one (action
+``collMod``, role ``dbAdmin``). So collections are created first, and ``collMod`` is sent only where a
+validator of an earlier schema differs.
 """
 
 from collections.abc import Mapping
@@ -152,23 +152,23 @@ VALIDATORS: Mapping[str, Document] = {
 
 
 def prepare_collections(database: Database[Document]) -> None:
-    """Make the collections that are missing, each with its validator, and change validators that differ.
+    """Create missing collections with their validators, and update validators that differ.
 
     Raises:
-        ActionMissing: one differs, and the user may not change it; nothing is changed.
+        ActionMissing: a validator differs, and the user may not change it; nothing is changed.
     """
     with mongo_errors(database):
         there = _described(database)
         for name in VALIDATORS.keys() - there.keys():
             _create(database, name)
         if VALIDATORS.keys() - there.keys():
-            there = _described(database)  # another process may have made some
+            there = _described(database)  # another process may have created some
         for name in _differing(there):
             _change(database, name)
 
 
 def require_rights_to_prepare(database: Database[Document]) -> None:
-    """See that the user may do what :func:`prepare_collections` will.
+    """Check that the user may do what :func:`prepare_collections` needs.
 
     Raises:
         ActionMissing: a validator differs, and the user may not change it.
@@ -180,12 +180,12 @@ def require_rights_to_prepare(database: Database[Document]) -> None:
 
 
 def _differing(described: Mapping[str, Document]) -> list[str]:
-    """Return the names of the collections whose validators are not those of this schema."""
+    """Return the names of the collections whose validators differ from this schema."""
     return [name for name in VALIDATORS if name in described and described[name] != _options(name)]
 
 
 def _described(database: Database[Document]) -> dict[str, Document]:
-    """Return the validators of the collections that exist, with their levels."""
+    """Return the validators of the existing collections, with their levels."""
     return {
         row["name"]: {
             "validator": row.get("options", {}).get("validator"),
@@ -203,7 +203,7 @@ def _create(database: Database[Document], name: str) -> None:
     try:
         database.create_collection(name, check_exists=False, **_options(name))
     except OperationFailure as error:
-        if error.code != _NAMESPACE_EXISTS:  # made by another process at this moment
+        if error.code != _NAMESPACE_EXISTS:  # created by another process at this moment
             raise
 
 

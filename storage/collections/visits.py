@@ -1,4 +1,4 @@
-"""Collection ``visits``: what is known of every address from the times it was asked for."""
+"""Collection ``visits``: the state of every address after its past visits."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,12 +15,12 @@ _KNOWN = dict.fromkeys(("url", "due", "last_checked", "page_id", "content_hash")
 
 @dataclass(frozen=True, slots=True)
 class KnownAddress:
-    """An address with the version that was seen there last.
+    """An address with the last seen version.
 
     Attributes:
-        due: when a scheduled scan may ask again.
-        checked: when it was asked for last.
-        is_text: that version is an article or a chapter; else it is a list with a text.
+        due: when a scheduled scan may request it again.
+        checked: time of the last request.
+        is_text: the version is an article or a chapter; otherwise a list with a text.
     """
 
     url: str
@@ -46,53 +46,53 @@ class VisitStore:
         self._visits.create_index([("source", 1), ("host", 1)])
 
     def get(self, url: str) -> Visit | None:
-        """Return what is known of an address, None when it was never asked for."""
+        """Return the visit of an address; None if it was never requested."""
         row = self._visits.find_one({"_id": visit_id(url)})
         return None if row is None else _visit(row)
 
     def get_many(self, urls: Iterable[str]) -> dict[str, Visit]:
-        """Return what is known of addresses, those left out that were never asked for."""
+        """Return the visits of addresses, without those never requested."""
         ids = [visit_id(url) for url in urls]
         return {row["url"]: _visit(row) for row in self._visits.find_among("_id", ids)}
 
     def dates_of(self, urls: Iterable[str]) -> dict[str, tuple[datetime, datetime]]:
-        """Return when known addresses are due, and when they were asked for last."""
+        """Return when known addresses are due, and when they were last requested."""
         ids = [visit_id(url) for url in urls]
         rows = self._visits.find_among("_id", ids, {"url": 1, "due": 1, "last_checked": 1})
         return {row["url"]: (row["due"], row["last_checked"]) for row in rows}
 
     def presences_of(self, versions: Iterable[tuple[str, str]]) -> dict[str, Presence]:
-        """Return whether versions of pages, named by address and id, are still up, by their ids.
+        """Return whether versions of pages (address and id) are still up, by their ids.
 
-        Versions of addresses that no crawl asked for are left out.
+        Versions of addresses that no crawl requested are left out.
         """
         page_ids = dict.fromkeys(versions)
         visits = self.get_many(list(dict.fromkeys(url for url, _ in page_ids)))
         return {page_id: visits[url].presence_of(page_id) for url, page_id in page_ids if url in visits}
 
     def save(self, visit: Visit) -> None:
-        """Insert or replace what is known of an address."""
+        """Insert or replace a visit."""
         self.save_many([visit])
 
     def save_many(self, visits: Sequence[Visit]) -> None:
-        """Insert or replace what is known of addresses; of two about the same one the later stays."""
+        """Insert or replace visits; of two for the same address the later stays."""
         distinct = {visit.url: visit for visit in visits}.values()
         self._visits.insert_or_replace([_document(visit) for visit in distinct if visit.checks <= 1])
         self._visits.replace_many([_document(visit) for visit in distinct if visit.checks > 1])
 
     def addresses_of(self, source: str) -> Iterator[KnownAddress]:
-        """Yield the addresses at which a source last saw a text, without holding them all at once."""
+        """Yield the addresses at which a source last saw a text, in bounded memory."""
         rows = self._visits.find({"source": source}, _KNOWN)
         return (_known(row) for row in rows if row["page_id"])
 
     def addresses_among(self, source: str, urls: Iterable[str]) -> Iterator[KnownAddress]:
-        """Yield those of some addresses at which a source last saw a text."""
+        """Yield the given addresses at which a source last saw a text."""
         ids = [visit_id(url) for url in urls]
         rows = self._visits.find_among("_id", ids, {**_KNOWN, "source": 1})
         return (_known(row) for row in rows if row["page_id"] and row["source"] == source)
 
     def hosts_of(self, source: str) -> list[str]:
-        """Return the hosts of the addresses that a source was the last to ask for."""
+        """Return the hosts of the addresses that a source was the last to request."""
         return self._visits.distinct("host", {"source": source})
 
 

@@ -1,4 +1,4 @@
-"""Collection ``works``: the protected texts, and the ids that are handed out for them and their passages."""
+"""Collection ``works``: the protected texts, and the ids assigned to them and their passages."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -60,60 +60,60 @@ class WorkStore:
         self._owners.ensure_schema()
 
     def new_ids(self, counter: str, count: int) -> range:
-        """Hand out ``count`` fresh ids of a named counter; ids start at 1 and are never reused."""
+        """Assign ``count`` new ids of a named counter; ids start at 1 and are never reused."""
         return new_numbers(self._counters, counter, count)
 
     def by_key(self, key: str) -> Work | None:
-        """Return the work with this natural key; a removed one has another."""
+        """Return the work with this natural key; a removed work has another key."""
         row = self._works.find_one({"key": key})
         return None if row is None else from_document(Work, row)
 
     def by_keys(self, keys: Sequence[str]) -> dict[str, Work]:
-        """Return the works that have one of these natural keys."""
+        """Return the works with one of these natural keys."""
         rows = list(self._works.find_among("key", keys))
         return {row["key"]: from_document(Work, row) for row in rows}
 
     def by_title(self, title: str) -> list[Work]:
-        """Return the works of a title, in whatever script and between whatever marks it is written."""
+        """Return the works with a title, in any script and punctuation."""
         rows = list(self._works.find({"name": name_key(title)}))
         return self._sorted(row for row in rows if row["status"] != "removed")
 
     def titled_by_hand(self, titles: Sequence[str]) -> dict[str, Work]:
-        """Return the works that were given one of these titles by hand."""
+        """Return the works that users gave one of these titles."""
         keys = list(dict.fromkeys(map(name_key, titles)))
         rows = [row for row in self._works.find_among("name", keys) if row.get("is_renamed")]
         works = self._sorted(row for row in rows if row["status"] != "removed")
         return {work.title: work for work in works if work.title in set(titles)}
 
     def neighbouring_titles(self, title: str) -> list[str]:
-        """Return the titles of works next to a title in their order, in whatever script: some hundreds."""
+        """Return the titles next to a title in their order, in any script: some hundreds."""
         rows = neighbours(self._works, "name", name_key(title), {"title": 1, "status": 1})
         return [row["title"] for row in rows if row["status"] != "removed"]
 
     def of_book(self, book_id: int) -> list[Work]:
-        """Return the editions of a book by id, those that were removed left out."""
+        """Return the editions of a book by id, without removed ones."""
         editions = {row["_id"]: row for row in self._works.find({"edition_of": book_id})}
         first = self._works.find_one({"_id": book_id})
         rows = [*editions.values(), *([first] if first is not None else [])]
         return self._sorted(row for row in rows if row["status"] != "removed")
 
     def sizes(self, ids: Sequence[int]) -> dict[int, int]:
-        """Return the characters of the works that exist among ``ids``."""
+        """Return the numbers of characters of the existing works."""
         rows = self._works.find_among("_id", ids, {"characters": 1})
         return {row["_id"]: int(row["characters"]) for row in rows}
 
     def waiting_outlines(self) -> dict[int, tuple[int, str]]:
-        """Return the characters and the digest of the works that wait to be indexed, by id."""
+        """Return characters and digest of the works that wait to be indexed, by id."""
         rows = self._works.find(_WAITING, {"characters": 1, "sha256": 1})
         return {row["_id"]: (int(row["characters"]), row["sha256"]) for row in rows}
 
     def get_many(self, ids: Iterable[int]) -> dict[int, Work]:
-        """Return the works that exist among ``ids``, those that were removed left out."""
+        """Return the existing works, without removed ones."""
         rows = list(self._works.find_among("_id", [int(key) for key in ids]))
         return {row["_id"]: from_document(Work, row) for row in rows if row["status"] != "removed"}
 
     def all(self) -> list[Work]:
-        """Return every work, by id. A mother corpus has thousands of works, so they fit in memory."""
+        """Return every work, by id. A corpus has thousands of works, so they fit in memory."""
         return list(self.iter_all())
 
     def iter_all(self) -> Iterator[Work]:
@@ -123,7 +123,7 @@ class WorkStore:
                 yield from_document(Work, row)
 
     def licensed(self) -> list[Work]:
-        """Return the works that some site may publish, by id."""
+        """Return the works with a licence, by id."""
         rows = {
             row["_id"]: row
             for field in ("licences.site", "licensed_sites")
@@ -132,16 +132,16 @@ class WorkStore:
         return self._sorted(row for row in rows.values() if row["status"] != "removed")
 
     def with_licence_changes(self, until: datetime) -> list[int]:
-        """Return the works of which a licence began or ended up to a moment, and that is not noted yet."""
+        """Return the works with unprocessed starts or ends of licences up to a moment."""
         rows = self._works.find({"turns": {"$lte": until}}, {"status": 1})
         return sorted(row["_id"] for row in rows if row["status"] != "removed")
 
     def record_licence_change(self, work_id: int, until: datetime) -> None:
-        """Let the pages that hold something of a work be compared again, for its licences' sake.
+        """Request a new comparison of the pages with text of a work, because its licences changed.
 
         Args:
-            work_id: one of :meth:`turned`.
-            until: what its licences did up to this moment is dealt with.
+            work_id: a work of :meth:`with_licence_changes`.
+            until: changes of licences up to this moment are processed.
         """
         self.record_change(work_id)
         self._works.update_one({"_id": work_id}, {"$pull": {"turns": {"$lte": until}}})
@@ -149,14 +149,14 @@ class WorkStore:
     def changed_since(self, version: int) -> list[Work]:
         """Return the works that were indexed or changed after a version of the corpus, by id.
 
-        One that is being indexed now counts too: its passages may be in the index before it is marked.
+        Works that are being indexed count too: their passages may be in the index before they are marked.
         """
         newer = self._works.find({"indexed_version": {"$gt": version}})
         rows = {row["_id"]: row for row in (*newer, *self._works.find(_WAITING))}
         return self._sorted(row for row in rows.values() if row["status"] != "removed")
 
     def removed(self) -> list[Work]:
-        """Return the works that were removed and may come back, by id."""
+        """Return the removed works that can be restored, by id."""
         return self._sorted(list(self._works.find({"status": "removed"})))
 
     def save(self, work: Work) -> None:
@@ -182,11 +182,11 @@ class WorkStore:
     def describe(self, before: Work, work: Work) -> None:
         """Update the description of a work, unless its text changed since it was read.
 
-        What is as it was read is not written: somebody may have changed it meanwhile, a licence for instance.
+        Only changed fields are written, because another user may have changed others, such as a licence.
 
         Args:
-            before: as it was read.
-            work: as it is to be.
+            before: the work as read.
+            work: the changed work.
         """
         old, new = to_document(before), to_document(work)
         changes = {name: new[name] for name in _DESCRIPTION if new[name] != old[name]}
@@ -204,48 +204,48 @@ class WorkStore:
         self._owners.follow(owners)
 
     def set_licences(self, work_id: int, *, sites: Iterable[str], licences: Iterable[SiteLicence]) -> None:
-        """Replace the licences of a work, whatever else happens to it."""
+        """Replace the licences of a work, independent of other changes."""
         granted = list(licences)
         fields = {"licensed_sites": list(sites), "licences": [asdict(licence) for licence in granted]}
         self._works.update_one({"_id": work_id}, {"$set": fields, "$addToSet": _turns_to_come(granted)})
         self.record_change(work_id)
 
     def set_edition(self, work_id: int, book_id: int | None) -> None:
-        """Make a work an edition of a book, or the one that stands for its book."""
+        """Make a work an edition of a book, or the main work of its book."""
         self._works.update_one({"_id": work_id}, {"$set": {"edition_of": book_id}})
 
     def set_roles(self, ids: Sequence[int], role: WorkRole) -> None:
-        """Say what some works are here for, of all at once; the pages that hold them are compared again.
+        """Set the role of works, all at once; pages with their text are compared again.
 
-        They are among the :meth:`unfinished` until :meth:`record_changes` is called of them.
+        They are :meth:`unfinished` until :meth:`record_changes` is called for them.
         """
         fields = {"role": role, "indexed_version": _NEVER_PASSED}
         self._works.update_many({"_id": {"$in": list(ids)}}, {"$set": fields})
         self._versions.raise_version(added=True)
 
     def unfinished(self) -> list[Work]:
-        """Return the works of which a change was broken off, by id, those that were removed left out."""
+        """Return the works with an interrupted change, by id, without removed ones."""
         rows = list(self._works.find({"indexed_version": _NEVER_PASSED}))
         return self._sorted(row for row in rows if row["status"] != "removed")
 
     def title_of(self, work_id: int) -> str:
-        """Return the title of a work, removed or not; empty if there is none."""
+        """Return the title of a work, removed or not; empty if it does not exist."""
         row = self._works.find_one({"_id": work_id}, {"title": 1})
         return "" if row is None else str(row["title"])
 
     def titles_of(self, ids: Sequence[int]) -> dict[int, str]:
-        """Return the titles of those of some works that there are, removed or not."""
+        """Return the titles of existing works, removed or not."""
         return {row["_id"]: str(row["title"]) for row in self._works.find_among("_id", ids, {"title": 1})}
 
     def record_change(self, work_id: int) -> None:
-        """Let the pages that hold something of a work be compared again."""
+        """Request a new comparison of the pages with text of a work."""
         self.record_changes([work_id])
 
     def record_changes(self, ids: Sequence[int]) -> None:
-        """Let the pages that hold something of some works be compared again.
+        """Request a new comparison of the pages with text of works.
 
-        The works bear a version without end while the corpus version rises: what is compared in between is
-        compared again, whatever is killed.
+        The works have an unlimited version while the corpus version rises, so pages compared in between are
+        compared again, even after a crash.
         """
         those = {"_id": {"$in": list(ids)}}
         self._works.update_many(those, {"$set": {"indexed_version": _NEVER_PASSED}})
@@ -258,7 +258,7 @@ class WorkStore:
         return sorted((from_document(Work, row) for row in rows), key=lambda work: work.id)
 
     def delete(self, work_id: int) -> None:
-        """Forget a work; its passages are the caller's business."""
+        """Delete a work; the caller deletes its passages."""
         self._works.delete_one({"_id": work_id})
 
     def reserve_stored(self, *, count: int, lease_s: float) -> tuple[str, list[int]]:
@@ -271,29 +271,30 @@ class WorkStore:
         return reserved.token, reserved.ids
 
     def claim_many(self, ids: Sequence[int], *, token: str, lease_s: float) -> tuple[str, list[Work]]:
-        """Begin indexing reserved works; returns the token to go on with, and those that were got."""
+        """Begin indexing reserved works; returns the lease token and the claimed works."""
         lease_token, rows = self._leases.claim_many(ids, token=token, lease_s=lease_s)
         return lease_token, [from_document(Work, row) for row in rows]
 
     def extend_many(self, ids: Sequence[int], *, token: str, lease_s: float) -> bool:
-        """Keep works that are being indexed; False when the lease of one was lost."""
+        """Extend the leases of works that are being indexed; False if one was lost."""
         return self._leases.extend(ids, token=token, lease_s=lease_s)
 
     def release(self, ids: Sequence[int], *, token: str) -> None:
-        """Let others index works that were begun; no attempt is counted."""
+        """Release works that were begun; no attempt is counted."""
         self._leases.release(ids, token=token)
 
     def mark_indexed_many(self, works: Iterable[tuple[Work, int]], *, at: datetime) -> int:
-        """Note that every passage of these versions is in the index; returns of how many works.
+        """Record that every passage of these versions is in the index; returns the number of works.
 
-        The mark of a change that is under way stays, see :meth:`record_changes`.
+        The mark of a running change stays, see :meth:`record_changes`.
 
-        Not journalled: a crashed server that lost it has the works indexed again, of which all is there.
+        Not journalled: after a server crash the works may be indexed again, which finds everything in place.
         """
         version = self._versions.current()
         updates = [
             UpdateOne(
-                _same(work), {"$set": _indexed_fields(postings, at), "$max": {"indexed_version": version}}
+                _unchanged(work),
+                {"$set": _indexed_fields(postings, at), "$max": {"indexed_version": version}},
             )
             for work, postings in works
         ]
@@ -302,9 +303,9 @@ class WorkStore:
         return self._works.without_journal().bulk_write(updates, ordered=False).matched_count
 
     def mark_failed(self, work_id: int, *, token: str | None = None) -> None:
-        """Set a work aside that could not be indexed; adding it again tries anew.
+        """Set a work aside that could not be indexed; adding it again retries.
 
-        With a token only while that lease is still held: a work that changed since then waits on.
+        With a token, only while that lease is valid: a work that changed since then keeps waiting.
         """
         query = {"_id": work_id} if token is None else {"_id": work_id, "lease.token": token}
         self._works.update_one(query, {"$set": {"status": "failed", "lease": free_lease()}})
@@ -318,35 +319,35 @@ class WorkStore:
         """Return the number of works in a status.
 
         Args:
-            status: theirs.
-            owners: marks of the holders whose works count; None: all, and works without one.
+            status: status of the works.
+            owners: marks of the rights holders; None: all works, including those without a holder.
         """
         return self._works.count({"status": status}, {} if owners is None else {"owner": {"$in": [*owners]}})
 
     def count_owned(self, status: str) -> int:
-        """Return the number of works in a status that a page can be a copy of: all but background texts."""
+        """Return the number of works in a status that pages can copy: all except background texts."""
         return self._works.count({"status": status}, {"role": {"$ne": "background"}})
 
 
 def licence_changes(licences: Iterable[SiteLicence]) -> list[datetime]:
-    """Return the moments at which some licences begin or end."""
+    """Return the moments at which licences begin or end."""
     moments = {moment for licence in licences for moment in (licence.since, licence.until)}
     return sorted(moment for moment in moments if moment is not None)
 
 
 def _turns_to_come(licences: Iterable[SiteLicence]) -> Document:
-    """Return the moments to add to those that a work has; the caller says himself what changed up to now."""
+    """Return the future moments to add to those of a work; the caller handles past changes."""
     now = utc_now()
     return {"turns": {"$each": [moment for moment in licence_changes(licences) if moment > now]}}
 
 
-def _same(work: Work) -> Document:
-    """Return the condition that a work is the one that was read."""
+def _unchanged(work: Work) -> Document:
+    """Return the condition that a work is unchanged since it was read."""
     return {"_id": work.id, "sha256": work.sha256, "passage_ids": list(work.passage_ids)}
 
 
 def _indexed_fields(postings: int, at: datetime) -> Document:
-    """Return what changes when a work is wholly in the index."""
+    """Return the changed fields of a completely indexed work."""
     return {
         "status": "indexed",
         "postings": postings,

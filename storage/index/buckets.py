@@ -71,7 +71,7 @@ def read_buckets(shards: Shards, generation: str, codes: Sequence[Codes]) -> tup
     values = shards.read_many(generation, distinct)
     for row in np.flatnonzero(is_intact(distinct)).tolist():
         if not values[row]:
-            raise IndexUnusable(problem="the generation in use is gone from Redis")
+            raise IndexUnusable(problem="the index in use is missing from Redis")
         values[row] = b""
     return values, rows
 
@@ -97,7 +97,7 @@ def append(shards: Shards, generation: str, codes: Codes, records: Sequence[byte
             {group: (b - a + 1, marks[group], *keys[a:b], *records[a:b]) for group, (a, b) in calls.items()},
         )
         if not all(answers):
-            raise IndexUnusable(problem="the generation in use is gone from Redis")
+            raise IndexUnusable(problem="the index in use is missing from Redis")
 
 
 def cut_out(shards: Shards, generation: str, codes: Codes, passage_ids: Sequence[int]) -> None:

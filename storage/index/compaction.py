@@ -74,7 +74,7 @@ def compact(index: RedisIndex, *, buckets: int = STEP_BUCKETS) -> CompactionStep
     cut, capped = _step(index, codes)
     cursor, counted = cursor + len(codes), counted + capped
     if cursor < every:
-        _note(index, cursor, counted)
+        _record_progress(index, cursor, counted)
     else:
         _end(index, since, counted)
     return CompactionStep(cursor / every, cut)
@@ -143,7 +143,7 @@ def _rewrite(index: RedisIndex, codes: Codes, read: Sequence[bytes], made: Seque
         calls[group] = [len(rows) + 1, marks[group], *(keys[row] for row in rows), *parts]
     sizes = index.shards.run_script(scripts.REWRITE, calls)
     if -1 in sizes:
-        raise IndexUnusable(problem="the generation in use is gone from Redis")
+        raise IndexUnusable(problem="the index in use is missing from Redis")
     return not any(sizes)
 
 
@@ -152,7 +152,7 @@ def _replacement(read: bytes, made: bytes) -> tuple[int, str, bytes]:
     return len(read), hashlib.sha1(read).hexdigest(), made  # noqa: S324 - not a secret, and Redis has no other digest
 
 
-def _note(index: RedisIndex, cursor: int, counted: int) -> None:
+def _record_progress(index: RedisIndex, cursor: int, counted: int) -> None:
     reached: dict[Any, Any] = {"cursor": cursor, "counted": counted}
     with index.shards.errors():
         index.shards.meta().hset(index.key("manifest"), mapping=reached)

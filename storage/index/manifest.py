@@ -52,7 +52,7 @@ def read_live(shards: Shards, params_ids: Sequence[str], *, corpus: str) -> Mani
         meta = shards.meta()
         pointer = cast("bytes | None", meta.get(LIVE))
         if pointer is None:
-            raise IndexUnusable(problem="Redis holds no index")
+            raise IndexUnusable(problem="Redis contains no index")
         generation = pointer.decode()
         pipeline = meta.pipeline(transaction=True)
         pipeline.hgetall(meta_key(generation, "manifest"))
@@ -109,7 +109,7 @@ def stamp_of(shards: Shards, generation: str) -> str:
         pipeline.hget(meta_key(generation, "manifest"), "stamp")
         pointer, stamp = pipeline.execute()
     if pointer is None or stamp is None or pointer.decode() != generation:
-        raise IndexUnusable(problem="the generation in use is gone from Redis")
+        raise IndexUnusable(problem="the index in use is missing from Redis")
     return cast("bytes", stamp).decode()
 
 

@@ -201,7 +201,7 @@ class RedisIndex:
         keys = [self.key(name) for name in names]
         with self.shards.errors():
             if not self.shards.meta().eval(script, len(keys), *keys, *map(str, arguments)):
-                raise IndexUnusable(problem="the generation in use is gone from Redis")
+                raise IndexUnusable(problem="the index in use is missing from Redis")
 
     def lookup(self, hashes: Mapping[str, Hashes]) -> dict[str, Hits]:
         """Return the postings of a page's hashes by parameter id, in one round trip.

@@ -41,7 +41,7 @@ class Shards:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Convert the driver's errors to ours, and read the nodes again after an error.
+        """Convert the driver's errors to pindna's, and read the nodes again after an error.
 
         Raises:
             ServiceDown: a node cannot be reached.

@@ -26,8 +26,8 @@ _HOUR = 60  # minutes
 _DAY = 24 * _HOUR
 _WEEK = len(DAYS) * _DAY
 _MINUTE = timedelta(minutes=1)
-_NOT_SO = N_("hours are written as Mo-Fr 22:00-06:00, or only the days, or only the hours")
-_EMPTY = N_("hours that end when they begin are none; a whole day is written 00:00-24:00")
+_FORMAT_HINT = N_("write hours as Mo-Fr 22:00-06:00, or only days, or only hours")
+_EMPTY = N_("hours cannot end when they begin; write a whole day as 00:00-24:00")
 _RANGE = r"[A-Za-z]{2}(?:\s*-\s*[A-Za-z]{2})?"
 _LINE = re.compile(
     rf"(?P<days>{_RANGE}(?:\s*,\s*{_RANGE})*)?\s*"
@@ -73,7 +73,7 @@ def window_of(line: str) -> Window:
     """
     match = _LINE.fullmatch(line.strip())
     if match is None or not match[0]:
-        raise ValueError(_NOT_SO)
+        raise ValueError(_FORMAT_HINT)
     days = _days(match["days"]) if match["days"] else tuple(range(len(DAYS)))
     if match["begin"] is None:
         return Window(days)
@@ -81,7 +81,7 @@ def window_of(line: str) -> Window:
     if begin == end or (begin, end) == (_DAY, 0):
         raise ValueError(_EMPTY)
     if begin == _DAY:
-        raise ValueError(_NOT_SO)
+        raise ValueError(_FORMAT_HINT)
     return Window(days, begin, end)
 
 
@@ -90,7 +90,7 @@ def _days(text: str) -> tuple[int, ...]:
     for item in text.split(","):
         names = [name.strip().capitalize() for name in item.split("-")]
         if not set(names) <= set(DAYS):
-            raise ValueError(_NOT_SO)
+            raise ValueError(_FORMAT_HINT)
         first, last = DAYS.index(names[0]), DAYS.index(names[-1])
         chosen.update((first + ahead) % len(DAYS) for ahead in range((last - first) % len(DAYS) + 1))
     return tuple(sorted(chosen))
@@ -110,7 +110,7 @@ def _runs(days: tuple[int, ...]) -> list[str]:
 def _minutes(text: str) -> int:
     hours, minutes = map(int, text.split(":"))
     if minutes >= _HOUR or hours * _HOUR + minutes > _DAY:
-        raise ValueError(_NOT_SO)
+        raise ValueError(_FORMAT_HINT)
     return hours * _HOUR + minutes
 
 

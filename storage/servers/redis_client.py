@@ -1,4 +1,4 @@
-"""Connections to Redis, one server or a cluster, and its errors as ours.
+"""Connections to Redis, one server or a cluster, and conversion of its errors.
 
 The index may be in a Redis Cluster (``storage.index_cluster``). The queue is always on one server
 (``storage.redis_url``), because Celery's transport does not support clusters.
@@ -48,7 +48,7 @@ from system.urls import place_in
 Client = redis.Redis | redis.RedisCluster
 _PORT = 6379
 # The client's own text may contain the password.
-_NO_ADDRESS = N_("it is no address such as redis://user:password@host:6379/0")
+_NO_ADDRESS = N_("it is not an address such as redis://user:password@host:6379/0")
 _REASONS: dict[type[RedisError], type[ServiceDown]] = {
     redis.AuthenticationError: LoginRefused,
     NoPermissionError: RightMissing,
@@ -147,7 +147,7 @@ def _node(address: str) -> ClusterNode:
 
 @contextmanager
 def redis_errors(client: Client) -> Iterator[None]:
-    """Convert the driver's errors to ours.
+    """Convert the driver's errors to pindna's.
 
     Raises:
         ServiceDown: the server, or a node of the cluster, cannot be used; the subclass gives the reason.

@@ -21,7 +21,7 @@ from system.errors import PindnaError
 class TooOften(PindnaError):
     """An action was repeated too often. Data: ``seconds``."""
 
-    template = "That was tried too often. Try again in {seconds} seconds."
+    template = "Too many attempts. Try again in {seconds} seconds."
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def quiet_hours(text: str) -> tuple[time, time] | None:
         raise ValueError(f"“{text}” is no pair of times such as 22:00-07:30")
     begin, end = _time(match[1]), _time(match[2])
     if begin == end:
-        raise ValueError(N_("quiet hours that end when they begin would last for ever"))
+        raise ValueError(N_("quiet hours cannot end when they begin"))
     return begin, end
 
 
@@ -74,7 +74,7 @@ class Addressee(Section):
         if bool(self.address) == bool(self.webhook):
             raise ValueError(N_("set either address or webhook"))
         if bool(self.webhook) != bool(self.secret):
-            raise ValueError(N_("a webhook, and only a webhook, needs a secret to be signed with"))
+            raise ValueError(N_("a webhook needs a secret for its signature, and only a webhook has one"))
         return self
 
 

@@ -38,10 +38,10 @@ _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
 _MAX_PORT = 65535
 _MASKED = "**********"
 _NO_HOST = N_(
-    "“{host}” is no host; networks are not opened any more: write the host or the host:port "
-    'of each source or search engine of your own, such as "10.0.0.5:8080"'
+    "“{host}” is not a host; whole networks are not accepted: enter host or host:port of each source or "
+    'search engine on your own network, such as "10.0.0.5:8080"'
 )
-_NO_JSON = N_('lists and sections are written as JSON, such as ["10.0.0.5:8080"]')
+_NO_JSON = N_('write lists and sections as JSON, such as ["10.0.0.5:8080"]')
 _SECRETS = ("mongo_url", "redis_url", "index_cluster")  # settings of section storage that may be in files
 _MAX_LEASE_S = 7 * 86_400.0  # longer than any task; an endless lease would block the records of a dead worker
 
@@ -140,7 +140,7 @@ class TrackerSettings(Section):
         return value
 
 
-class _Sole(PydanticBaseSettingsSource):
+class _AddressOrFile(PydanticBaseSettingsSource):
     """A settings source that sets both an address and its file, to override both in lower sources.
 
     Within one source an address overrides its file.
@@ -193,7 +193,7 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Environment over file over defaults."""
         file = TomlConfigSettingsSource(settings_cls, settings_file())
-        return _Sole(init_settings), _Sole(env_settings), _Sole(file)
+        return _AddressOrFile(init_settings), _AddressOrFile(env_settings), _AddressOrFile(file)
 
 
 def _is_place(text: str) -> bool:

@@ -30,7 +30,7 @@ class TimestampAuthority(Section):
         parts = urlsplit(value)
         if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
             raise ValueError(
-                N_("write http:// or https:// and a host; user and password have keys of their own")
+                N_("enter http:// or https:// and a host; user and password are separate settings")
             )
         return value
 

@@ -556,7 +556,7 @@ def test_the_first_administrator_comes_through_a_link_that_is_good_once(door, st
         with pytest.raises(error):
             link.claim(secret, name, password, visitor=HERE)
     answer = asyncio.run(_typed_into_the_first_form(link, secret, PASSWORD, PASSWORD + "x"))
-    assert (answer.status_code, "Type one password twice" in answer.text) == (400, True)
+    assert (answer.status_code, "Enter the same password twice" in answer.text) == (400, True)
     cookie, _ = link.claim(secret, "li", PASSWORD, visitor=HERE)
     _, identity = session_identity(stores, door.settings, cookie)
     assert identity.account.role == "administrator"

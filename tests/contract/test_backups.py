@@ -37,8 +37,8 @@ from storage.backup.archive import (
     PartialBackup,
     split,
 )
-from storage.backup.reading import LEFT_OUT, StillWritten, write_backup
 from storage.backup.restoring import NotEmpty, NotTaken, restore_backup
+from storage.backup.writing import LEFT_OUT, StillWritten, write_backup
 from storage.collections.documents import connect
 from storage.collections.schema import RESTORING, SCHEMA, VERSION, HalfRestored, NewerSchema
 from storage.collections.stores import open_stores
@@ -197,7 +197,7 @@ def test_of_an_empty_database_there_is_a_backup_and_its_progress_is_told(other, 
     other.database["pages"].insert_many(ROWS[:4])
     notes = []
     with (tmp_path / "c.tar").open("wb") as file:
-        assert write_backup(other.database, file, note=lambda *own: notes.append(own)).documents == 7
+        assert write_backup(other.database, file, note=lambda *counts: notes.append(counts)).documents == 7
     assert notes == [(4, 7), (7, 7)]
 
 
@@ -239,9 +239,12 @@ def test_a_restore_that_is_broken_off_is_known_and_repeated(source, other, tmp_p
         patched.setattr(restoring, "_insert", break_off)
         with pytest.raises(KeyboardInterrupt):
             restore(source.path, other.database)
-    with closing(open_stores(other.settings.storage)) as stores, pytest.raises(HalfRestored, match="anew"):
+    with (
+        closing(open_stores(other.settings.storage)) as stores,
+        pytest.raises(HalfRestored, match="from the beginning"),
+    ):
         stores.ensure_schema()
-    with pytest.raises(HalfRestored, match="anew"):
+    with pytest.raises(HalfRestored, match="from the beginning"):
         take_backup(other.settings, tmp_path / "half.tar")
     restore(source.path, other.database)
     assert contents(other.database) == source.contents
@@ -256,7 +259,7 @@ def test_a_backup_of_a_half_restored_database_is_none(tmp_path, other):
         facts = CollectionFacts(documents=sum(counts), options={}, indexes=[])
         writer.finish(replace(MANIFEST, collections={SCHEMA: facts}))
     other.database["pages"].insert_one({"_id": "p"})
-    with pytest.raises(PartialBackup, match="Take an earlier one"):
+    with pytest.raises(PartialBackup, match="Use an earlier backup"):
         restore(path, other.database, replace=True)
     assert other.database.list_collection_names() == ["pages"]
 
@@ -268,7 +271,7 @@ def test_what_the_server_does_not_take_leaves_a_database_that_says_so(source, ot
         counts = list(writer.add("works", [bson.encode({"_id": 1}) * 2]))
         facts = CollectionFacts(documents=sum(counts), options={}, indexes=[])
         writer.finish(replace(MANIFEST, collections={"works": facts}))
-    with pytest.raises(NotTaken, match="is half restored"):
+    with pytest.raises(NotTaken, match="is only partly restored"):
         restore(path, other.database)
     with closing(open_stores(other.settings.storage)) as stores, pytest.raises(HalfRestored):
         stores.ensure_schema()
@@ -319,7 +322,7 @@ def test_what_goes_by_itself_is_what_a_backup_may_have_so(source):
 def test_what_is_there_is_replaced_only_when_that_is_said(source, other):
     other.database["counters"].insert_one({"_id": "corpus_id", "value": "own"})
     other.database["pages"].insert_one({"_id": "p"})
-    with pytest.raises(NotEmpty, match="is not empty: it has pages"):
+    with pytest.raises(NotEmpty, match="is not empty: it contains pages"):
         restore(source.path, other.database)
     restore(source.path, other.database, replace=True)
     assert contents(other.database) == source.contents
@@ -331,9 +334,9 @@ def test_a_damaged_or_newer_backup_changes_nothing(backup, other, tmp_path, monk
         places = {member.name: member.offset_data + member.size // 2 for member in tar.getmembers()}
     damaged = tmp_path / "damaged.tar"
     for name in ("collections/pages/000001.bson.zst", "manifest.json", "SHA256SUMS"):
-        place = places[name]
-        damaged.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
-        with pytest.raises(DamagedBackup, match="Take another copy"):
+        offset = places[name]
+        damaged.write_bytes(whole[:offset] + bytes([whole[offset] ^ 4]) + whole[offset + 1 :])
+        with pytest.raises(DamagedBackup, match="Use another copy"):
             restore(damaged, other.database)
     for end in (0, 100, len(whole) // 2, places["manifest.json"]):
         damaged.write_bytes(whole[:end])
@@ -366,8 +369,8 @@ def test_the_tools_of_others_read_a_backup(backup, tmp_path):
 
 
 def test_documents_stand_one_behind_the_other():
-    one = b"\x05\x00\x00\x00\x00"
-    assert [bytes(document) for document in split(one * 3)] == [one] * 3
-    for broken in (one[:4], one + b"\x09\x00\x00\x00\x00", b"\x00" * 8):
+    shortest = b"\x05\x00\x00\x00\x00"
+    assert [bytes(document) for document in split(shortest * 3)] == [shortest] * 3
+    for broken in (shortest[:4], shortest + b"\x09\x00\x00\x00\x00", b"\x00" * 8):
         with pytest.raises(ValueError, match="cut off"):
             list(split(broken))

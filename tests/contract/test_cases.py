@@ -16,7 +16,7 @@ from storage.collections.cases import CaseMoved
 from storage.collections.checked import CheckedCollection
 from storage.records import Event, Passage, Span, utc_now
 from tracker.judgement.cases import close_joined, refresh_cases
-from tracker.review.decisions import DecidedMeanwhile, NoNote, Ruling, decide, reopen
+from tracker.review.decisions import DecisionConflict, NoNote, Ruling, decide, reopen
 
 pytestmark = pytest.mark.services
 NOW = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
@@ -271,7 +271,7 @@ def test_of_two_who_move_a_case_at_once_one_wins(find, stores):
 def test_of_two_who_decide_about_a_match_one_is_refused(find, stores):
     match, other = find("p1"), find("p2", passage=2)
     decide([match], stores, ruling=Ruling(state="confirmed", by="林"))
-    with pytest.raises(DecidedMeanwhile) as refused:
+    with pytest.raises(DecisionConflict) as refused:
         decide([match, other], stores, ruling=Ruling(state="dismissed", reason="引用", by="陈"))
     assert (refused.value.data["names"], refused.value.data["by"]) == ("m1", "林")
     assert [stores.matches.get(name).review for name in ("m1", "m2")] == ["confirmed", "dismissed"]

@@ -44,8 +44,10 @@ def test_tags_are_spread_evenly_over_the_slots():
 
 def test_every_node_holds_its_share(stores, works, guard, cluster):
     index = guard.index()
-    found = [len(list(node.client().scan_iter(f"pindna:{index.generation}{{*"))) for node in cluster.nodes]
-    assert min(found) > sum(found) / 5
+    key_counts = [
+        len(list(node.client().scan_iter(f"pindna:{index.generation}{{*"))) for node in cluster.nodes
+    ]
+    assert min(key_counts) > sum(key_counts) / 5
     assert all_found(stores, index)
     assert len(works) == 2
 
@@ -71,7 +73,7 @@ def test_a_whole_life(stores, works, guard, cluster_client):
     assert verify(stores, cluster_client) == 0
     new = rebuild(stores, cluster_client)
     assert new.generation != index.generation
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         copied_from(stores, index, TEXTS[1])
     assert guard.index().generation == new.generation
     assert copied_from(stores, new, TEXTS[4]) == [4]
@@ -81,8 +83,8 @@ def test_a_whole_life(stores, works, guard, cluster_client):
 
 def test_pages_are_looked_up_together(stores, works, guard):
     corpus = Corpus(passage_reader(stores), guard.index(), DEFAULT_PARAMS)
-    found = look_up([ComparedText(text) for text in (TEXTS[5], story(400, 99), TEXTS[1])], corpus)
-    assert [[each.passage_id for each in one.found] for one in found] == [[5], [], [1]]
+    page_hits = look_up([ComparedText(text) for text in (TEXTS[5], story(400, 99), TEXTS[1])], corpus)
+    assert [[candidate.passage_id for candidate in page.found] for page in page_hits] == [[5], [], [1]]
     assert len(works) == 2
 
 
@@ -115,7 +117,7 @@ def test_a_node_that_comes_back_empty_is_noticed(stores, works, guard, cluster):
     index = guard.index()
     for node in cluster.nodes[1:]:
         node.client().flushall()
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         copied_from(stores, index, TEXTS[1])
     mended = guard.index()
     assert mended.generation != index.generation
@@ -130,7 +132,7 @@ def test_a_node_that_lost_its_last_second_is_noticed(stores, works, guard, clust
     node = cluster.nodes[1].client()
     for key in node.scan_iter(f"pindna:{index.generation}{{*}}[01]*"):
         records = np.frombuffer(node.get(key), np.dtype("V9"))
-        kept = [bytes(each) for each in records if bytes(each)[5:] != b"\x04\0\0\0"]
+        kept = [bytes(record) for record in records if bytes(record)[5:] != b"\x04\0\0\0"]
         node.set(key, b"".join(kept)) if kept else node.delete(key)
     cluster.nodes[1].stop(signal.SIGTERM)
     cluster.nodes[1].start()
@@ -157,13 +159,13 @@ def test_a_compaction_goes_on_where_it_stood(cluster_client):
 
 @pytest.mark.long
 def test_the_doctor_tells_of_the_cluster(cluster_settings, cluster):
-    findings = {each.what: each for each in examine(cluster_settings)}
+    findings = {finding.what: finding for finding in examine(cluster_settings)}
     assert findings["Redis Cluster"].state == "good"
     assert "3 nodes" in findings["Redis Cluster"].text
     assert ping_cluster(cluster_settings.storage)[0] == NODES
     cluster.nodes[2].stop(signal.SIGTERM)
     try:
-        findings = {each.what: each for each in examine(cluster_settings)}
+        findings = {finding.what: finding for finding in examine(cluster_settings)}
         assert findings["Redis Cluster"].state == "wrong"
         assert "index" not in findings
     finally:

@@ -36,9 +36,14 @@ def answers(index):
     hits = index.lookup({params_id: np.array(HASHES, np.uint64) for params_id in PARAMS})
     return {
         params_id: sorted(
-            zip(own.queries.tolist(), own.passages.tolist(), own.positions.tolist(), strict=True)
+            zip(
+                page_hits.queries.tolist(),
+                page_hits.passages.tolist(),
+                page_hits.positions.tolist(),
+                strict=True,
+            )
         )
-        for params_id, own in hits.items()
+        for params_id, page_hits in hits.items()
     }
 
 
@@ -188,7 +193,7 @@ def test_a_generation_that_was_dropped_meanwhile_is_left(index, redis_client):
     index.remove([1])
     compact(index, buckets=10)
     RedisIndex.create(redis_client, PARAMS, corpus="of the tests").go_live()
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         whole_round(index)
     assert records(redis_client, index) == []
 
@@ -214,10 +219,10 @@ def test_an_index_is_what_its_last_changes_made_it(redis_client, steps):
     """Whatever was added, removed and compacted: like an index built anew, in Redis and in memory."""
     live = RedisIndex.create(redis_client, PARAMS, corpus="of the tests")
     live.go_live()
-    memory, held, known = MemoryIndex(), {}, {}
+    memory, held, added = MemoryIndex(), {}, {}
     for what, number, size in steps:
         if what == "add":  # an id is of one text for ever
-            held[number] = known.setdefault(number, passage(number, *HASHES[:size]))
+            held[number] = added.setdefault(number, passage(number, *HASHES[:size]))
         for index in (live, memory):
             if what == "add":
                 index.add([held[number]])
@@ -236,8 +241,8 @@ def test_an_index_is_what_its_last_changes_made_it(redis_client, steps):
     while needs_compaction(live):
         compact(live, buckets=200_000)
     assert answers(live) == answers(rebuilt)
-    own = [record for _, record in records(redis_client, live)]
-    assert sorted(own) == sorted(record for _, record in records(redis_client, rebuilt))
+    stored = [record for _, record in records(redis_client, live)]
+    assert sorted(stored) == sorted(record for _, record in records(redis_client, rebuilt))
     rebuilt.go_live()
     assert answers(rebuilt) == answers(memory)
 

@@ -62,7 +62,7 @@ def rows(stores):
 
 def test_what_finds_no_room_is_given_back_with_a_pause(stores, reserved, begun):
     passed = []
-    done = crawl_sources(reserved, stores, lease_s=60, processes=2, meanwhile=lambda: passed.append(1))
+    done = crawl_sources(reserved, stores, lease_s=60, processes=2, while_running=lambda: passed.append(1))
     assert done == 2
     assert begun == ["a", "b"]
     assert passed  # a crawl that ended makes room, which is told at once
@@ -84,7 +84,7 @@ def test_a_stop_closes_what_came_to_its_end_and_gives_the_rest_back(stores, rese
 
     began = time.monotonic()
     done = crawl_sources(
-        reserved, stores, lease_s=60, processes=3, meanwhile=lambda: None, is_stopping=is_stopping
+        reserved, stores, lease_s=60, processes=3, while_running=lambda: None, is_stopping=is_stopping
     )
     assert time.monotonic() - began < 30
     assert done == 1
@@ -98,7 +98,7 @@ def test_a_crawl_whose_lease_was_lost_is_ended_and_counted_once(stores, reserved
     begun.lasting.update(a="60", b="2", c="2")
     others = {"$set": {"lease.token": "of another worker"}}
     begun.work = lambda: stores.database["crawls"].update_one({"_id": "s:a"}, others)
-    assert crawl_sources(reserved, stores, lease_s=1, processes=3, meanwhile=lambda: None) == 2
+    assert crawl_sources(reserved, stores, lease_s=1, processes=3, while_running=lambda: None) == 2
     assert lost == ["crawl"]
     assert begun.processes["a"].returncode == -signal.SIGKILL
     assert {name: row.state for name, row in rows(stores).items()} == {"a": "due", "b": "done", "c": "done"}
@@ -111,8 +111,8 @@ def one(stores):
 
     def run():
         token, ids = stores.scans.reserve_due(count=9, lease_s=60)
-        take_out = handed_in(ids, token)
-        done = crawl_sources(take_out, stores, lease_s=60, processes=1, meanwhile=lambda: None)
+        take_all = handed_in(ids, token)
+        done = crawl_sources(take_all, stores, lease_s=60, processes=1, while_running=lambda: None)
         return done, rows(stores)["a"]
 
     return run
@@ -182,7 +182,7 @@ def test_who_loses_the_database_gives_its_crawls_back_once_it_answers(stores, re
 
     monkeypatch.setattr(stores.scans, "release", give_back_late)
     with pytest.raises(ServiceDown):
-        crawl_sources(reserved, stores, lease_s=60, processes=3, meanwhile=lose)
+        crawl_sources(reserved, stores, lease_s=60, processes=3, while_running=lose)
     assert {(row.state, row.attempts, row.lease.taken) for row in rows(stores).values()} == {
         ("due", 0, False)
     }

@@ -31,7 +31,7 @@ POINTS = {
 
 
 @pytest.fixture(autouse=True)
-def here(stores, guard, settings, save_work, monkeypatch):
+def runtime(stores, guard, settings, save_work, monkeypatch):
     """This process as a worker's, with a work and sources."""
     work = save_work(1, {1: "渡口的候鸟从北方的湿地启程，沿着河谷一路向南。" * 20})
     index_works([work], stores, guard.index())

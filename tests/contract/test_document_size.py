@@ -154,7 +154,7 @@ def test_a_page_of_the_longest_text_with_posts_and_background_is_stored_and_comp
     assert (closing.closed, closing.lost) == ([page.id], set())
     stored = stores.pages.get(page.id)
     assert (stored.state, len(stored.posts), len(stored.text)) == ("compared", MAX_POSTS, MAX_TEXT_CHARS)
-    assert [len(own.spans) for own in stored.background] == [MAX_BACKGROUND_SPANS // 200] * 200
+    assert [len(shared.spans) for shared in stored.background] == [MAX_BACKGROUND_SPANS // 200] * 200
 
 
 def test_a_page_of_the_longest_text_and_rest_with_all_their_pieces_is_stored_and_compared(stores, taken):
@@ -240,21 +240,21 @@ def test_a_match_with_every_stretch_dismissed_for_a_long_reason_is_stored(stores
     (stored,) = stores.matches.of_page("p")
     assert stored.copied_chars == match.copied_chars
     assert min(map(len, (stored.spans, stored.common, stored.suppressed, stored.decided))) > 1_000
-    places = [own.span.page_start for own in stored.suppressed]
+    places = [dismissed.span.page_start for dismissed in stored.suppressed]
     assert places == sorted(places)
 
 
 def test_a_site_whose_every_page_is_a_whole_novel_teaches_what_it_repeats(stores):
     learner, slogan = Learner(), "望江书屋的书友们都在这里等着您回来呢。"
     for number in range(MIN_TEXTS):
-        own = (f"第{number}卷第{line}行的正文" for line in range(3 * MAX_SENTENCES))
-        learner.see("novels.example", "\n".join([*own, slogan]))
+        sentences = (f"第{number}卷第{line}行的正文" for line in range(3 * MAX_SENTENCES))
+        learner.add("novels.example", "\n".join([*sentences, slogan]))
     held = learner._samples["novels.example"].values()  # in the memory of the crawl
     assert {len(text.sentences) for text in held} == {MAX_SENTENCES}
     learner.store(stores.repeats)
-    known = stores.repeats.of_host("novels.example")
-    assert [repeat.text for repeat in known.repeats] == [slogan]
-    assert {len(hashes) for hashes in known.sample.values()} == {MAX_SENTENCES}
+    learnt = stores.repeats.of_host("novels.example")
+    assert [repeat.text for repeat in learnt.repeats] == [slogan]
+    assert {len(hashes) for hashes in learnt.sample.values()} == {MAX_SENTENCES}
 
 
 def test_a_full_sample_with_all_that_can_repeat_in_it_is_stored(stores):
@@ -315,7 +315,7 @@ def test_a_mailing_of_as_many_messages_as_go_into_one_is_stored(stores):
         due=now,
     )
     stores.outbox.pack(mailing)
-    assert [own.id for own in stores.outbox.interrupted_packings("desk")] == []
+    assert [delivery.id for delivery in stores.outbox.interrupted_packings("desk")] == []
 
 
 def test_a_scan_of_ten_thousand_sources_is_stored(stores):

@@ -19,8 +19,8 @@ def page(**fields):
 
 @services
 def test_lone_surrogates_become_marks_in_their_place_and_the_page_is_stored(stores):
-    one = page(title="a\ud800b", author="\udfff", text="青\udc00灯")
-    assert stores.pages.see_many([one]) == [True]
+    broken = page(title="a\ud800b", author="\udfff", text="青\udc00灯")
+    assert stores.pages.see_many([broken]) == [True]
     stored = stores.pages.get("p")
     assert (stored.title, stored.author, stored.text) == ("a\ufffdb", "\ufffd", "青\ufffd灯")
 

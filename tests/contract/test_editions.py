@@ -11,7 +11,13 @@ from deploy.cli.review.match_view import match_as_object, match_cells
 from storage.records import Page, SiteLicence
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import ChapterSection
-from tracker.corpus.editions import likenesses, link_edition, part_edition, resemblances, spread_licences
+from tracker.corpus.editions import (
+    link_edition,
+    resemblances,
+    separate_edition,
+    similar_works,
+    spread_licences,
+)
 from tracker.corpus.loading import Terms
 from tracker.corpus.removal import remains_of, remove_work, restore_work
 from tracker.indexing.params import DEFAULT_PARAMS
@@ -154,7 +160,7 @@ def test_what_was_found_before_moves_to_the_book_and_back(corpus, editions, take
     assert [(case.work_id, case.work_title, case.pages) for case in live_cases(stores)] == [
         (first.id, "镜花缘", 1)
     ]
-    part_edition(*current(corpus, second), stores)
+    separate_edition(*current(corpus, second), stores)
     assert stores.matches.get(match.id).work_id == second.id
     assert stores.matches.get(other.id).work_id == first.id
     assert [work.edition_of for work in current(corpus, *editions)] == [None, None]
@@ -230,7 +236,7 @@ def test_a_work_that_becomes_a_book_of_its_own_takes_a_case_along_or_gets_a_new_
     scan(corpus, taken, CHAPTERS[4].text)
     scan(corpus, taken, REVISED[4].text, 2)
     scan(corpus, taken, REVISED[4].text, 3, site="other.example")
-    part_edition(*current(corpus, second), stores)
+    separate_edition(*current(corpus, second), stores)
     assert numbers(stores) == {
         (first.title, "copy.example"): "c1",
         (second.title, "copy.example"): "c3",
@@ -244,5 +250,5 @@ def test_a_text_that_waits_is_known_among_many_of_its_size_that_wait(corpus):
             raw(ChapterSection("", story(300, 100 + number)), title=f"稿{number}", origin=f"{number}.txt")
         )
     again = raw(ChapterSection("", story(300, 121)), title="改题", origin="again.txt")
-    found = likenesses([again], corpus.stores, corpus.index, DEFAULT_PARAMS, role="protected")
+    found = similar_works([again], corpus.stores, corpus.index, DEFAULT_PARAMS, role="protected")
     assert [alike.other.title for alike in found.values()] == ["稿21"]

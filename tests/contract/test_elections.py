@@ -13,7 +13,7 @@ from support.faults.ways import way_to
 from support.replica_set import replica_set
 
 from deploy.cli.backup.backup import take_backup
-from storage.backup import reading
+from storage.backup import writing
 from storage.backup.archive import BackupArchive
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import connect
@@ -150,7 +150,7 @@ def test_a_member_that_lags_behind_is_never_read(members, preference):
 def test_a_backup_of_a_set_is_a_snapshot_where_there_are_any(members, settings, tmp_path, monkeypatch, point):
     """SecantusDB takes a snapshot session for MongoDB's sake, and reads in it what is newest."""
     if point == "snapshot":
-        monkeypatch.setattr(reading, "_has_snapshots", lambda _: True)
+        monkeypatch.setattr(writing, "_has_snapshots", lambda _: True)
     own = settings.model_copy(update={"storage": storage_of(members.url)})
     assert take_backup(own, tmp_path / "b.tar").point == point
     with closing(BackupArchive(tmp_path / "b.tar")) as archive:

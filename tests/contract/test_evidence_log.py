@@ -308,7 +308,7 @@ def test_a_key_that_others_can_read_is_refused(stores, settings):
 def test_a_second_machine_makes_no_key_of_its_own(stores, settings, tmp_path):
     storage = settings.storage.model_copy(update={"data_dir": tmp_path / "second"})
     second = settings.model_copy(update={"storage": storage})
-    with pytest.raises(KeyElsewhere, match="Copy that file"):
+    with pytest.raises(KeyElsewhere, match="Copy the file"):
         append_pending(stores, second, now=NOW)
     assert not key_path(second).exists()
     key_path(second).parent.mkdir()

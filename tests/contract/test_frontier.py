@@ -62,11 +62,11 @@ def ids(leased):
 
 
 def test_an_address_is_pushed_once_in_a_crawl_and_again_in_the_next(process):
-    one, other = process(), process()
-    assert one.push([entry(1), entry(2), entry(1)]) == 2
+    first, other = process(), process()
+    assert first.push([entry(1), entry(2), entry(1)]) == 2
     assert other.push([entry(2)]) == 0
-    assert ids(one.lease(9)) == ["e1", "e2"]
-    assert one.end("e1", "new")
+    assert ids(first.lease(9)) == ["e1", "e2"]
+    assert first.end("e1", "new")
     assert other.push([entry(1)]) == 0
     assert process("next").push([entry(1)]) == 1
 
@@ -224,12 +224,12 @@ def test_entries_that_were_given_back_were_not_begun(alone):
 
 
 def test_the_limit_of_texts_holds_over_all_processes(process):
-    one, other = process(max_texts=3), process(max_texts=3)
-    one.push([entry(1), entry(2), entry(9, kind="index")])
+    first, other = process(max_texts=3), process(max_texts=3)
+    first.push([entry(1), entry(2), entry(9, kind="index")])
     other.push([entry(3), entry(4), entry(5)])
-    assert one.push([entry(1)]) == 0
-    assert one.tally() == FrontierTally(entries=4, ended={}, remaining=4, beyond=2)
-    assert sorted(ids(one.lease(99))) == ["e1", "e2", "e3", "e9"]
+    assert first.push([entry(1)]) == 0
+    assert first.tally() == FrontierTally(entries=4, ended={}, remaining=4, beyond=2)
+    assert sorted(ids(first.lease(99))) == ["e1", "e2", "e3", "e9"]
 
 
 def test_the_limit_of_texts_spares_lists_and_is_counted(alone):

@@ -43,8 +43,8 @@ def rows(hits):
     return sorted(zip(hits.queries.tolist(), hits.passages.tolist(), hits.positions.tolist(), strict=True))
 
 
-def look_up(index, *wanted, params=DNA):
-    return rows(index.lookup({params: array(wanted)})[params])
+def look_up(index, *hashes, params=DNA):
+    return rows(index.lookup({params: array(hashes)})[params])
 
 
 def test_what_is_added_is_found_where_it_stands(new_index):
@@ -65,8 +65,8 @@ def test_lookups_agree_with_a_dictionary(new_index, held, wanted, batch):
         index.add(passages[start : start + batch])
     answers = index.lookup({DNA: array(wanted), SHINGLE: array(wanted)})
     for side, params in enumerate((DNA, SHINGLE)):
-        own = {passage_id: both[side] for passage_id, both in held.items()}
-        expected, capped = reference.postings(own, wanted, POSTINGS_CAP)
+        stored = {passage_id: both[side] for passage_id, both in held.items()}
+        expected, capped = reference.postings(stored, wanted, POSTINGS_CAP)
         assert rows(answers[params]) == sorted(expected)
         assert answers[params].capped == capped
         assert answers[params].queries.tolist() == sorted(answers[params].queries.tolist())
@@ -78,11 +78,11 @@ def test_lookups_agree_with_a_dictionary(new_index, held, wanted, batch):
 def test_many_pages_are_answered_as_each_alone(new_index, held, pages):
     index = new_index()
     index.add([passage(passage_id, *both) for passage_id, both in held.items()])
-    asked = [{DNA: array(wanted), SHINGLE: array(wanted[:2])} for wanted in pages]
-    answers = index.lookup_many(asked)
+    requested = [{DNA: array(page_hashes), SHINGLE: array(page_hashes[:2])} for page_hashes in pages]
+    answers = index.lookup_many(requested)
     assert len(answers) == len(pages)
-    for wanted, answer in zip(asked, answers, strict=True):
-        alone = index.lookup(wanted)
+    for page_hashes, answer in zip(requested, answers, strict=True):
+        alone = index.lookup(page_hashes)
         for params in (DNA, SHINGLE):
             assert rows(answer[params]) == rows(alone[params])
             assert answer[params].capped == alone[params].capped
@@ -91,7 +91,7 @@ def test_many_pages_are_answered_as_each_alone(new_index, held, pages):
 def test_each_page_is_told_of_its_own_capped_hashes(new_index):
     index = new_index()
     index.add([passage(passage_id, dna=[(5, 0), (6, 1)]) for passage_id in range(1, POSTINGS_CAP + 2)])
-    pages = [{DNA: array(wanted)} for wanted in ([5, 6], [7], [], [8, 5])]
+    pages = [{DNA: array(hashes)} for hashes in ([5, 6], [7], [], [8, 5])]
     assert [hits[DNA].capped for hits in index.lookup_many(pages)] == [2, 0, 0, 1]
     assert index.lookup_many([]) == []
 
@@ -131,13 +131,13 @@ def test_postings_beyond_the_cap_are_reported_not_dropped_in_silence(new_index, 
     counts = Counter(hits.queries.tolist())
     assert counts == {0: POSTINGS_CAP, 1: 1}
     assert hits.capped == (1 if more else 0)
-    assert all(passage_id == place for _, passage_id, place in rows(hits) if passage_id != 9000)
+    assert all(passage_id == position for _, passage_id, position in rows(hits) if passage_id != 9000)
 
 
 def test_a_passage_may_hold_one_hash_at_many_places(new_index):
     index = new_index()
-    index.add([passage(3, dna=[(5, place) for place in range(20)])])
-    assert look_up(index, 5) == [(0, 3, place) for place in range(20)]
+    index.add([passage(3, dna=[(5, position) for position in range(20)])])
+    assert look_up(index, 5) == [(0, 3, position) for position in range(20)]
 
 
 def test_hashes_that_passages_share_find_them_all(new_index):
@@ -214,6 +214,6 @@ def test_removed_passages_do_not_use_up_the_cap(new_index):
 def test_types_are_as_promised(new_index):
     index = new_index()
     index.add([passage(1, dna=[(5, 0)])])
-    for wanted in ([], [5], [9]):
-        hits = index.lookup({DNA: array(wanted)})[DNA]
+    for hashes in ([], [5], [9]):
+        hits = index.lookup({DNA: array(hashes)})[DNA]
         assert {hits.queries.dtype, hits.passages.dtype, hits.positions.dtype} == {np.dtype(np.uint32)}

@@ -30,8 +30,8 @@ class Works:
         return number
 
     def take(self, record_id, *, token, lease_s):
-        own, works = self.stores.works.claim_many([record_id], token=token, lease_s=lease_s)
-        return own if works else None
+        lease_token, works = self.stores.works.claim_many([record_id], token=token, lease_s=lease_s)
+        return lease_token if works else None
 
     def finish(self, record_id):
         work = self.stores.works.get_many([record_id])[record_id]
@@ -63,8 +63,8 @@ class Pages:
         return f"p{number}"
 
     def take(self, record_id, *, token, lease_s):
-        own, pages = self.stores.pages.claim_many([record_id], token=token, lease_s=lease_s)
-        return own if pages else None
+        lease_token, pages = self.stores.pages.claim_many([record_id], token=token, lease_s=lease_s)
+        return lease_token if pages else None
 
     def finish(self, record_id):
         token = self.collection.find_one({"_id": record_id})["lease"]["token"]
@@ -189,7 +189,7 @@ def test_what_nobody_took_is_reserved_for_twice_as_long(queue):
     second, _ = queue.reserve(count=9, lease_s=60)
     assert seconds_left(queue, other) == 60
     assert queue.take(other, token=second, lease_s=60)
-    own = queue.take(record_id, token=token, lease_s=60)
+    lease_token = queue.take(record_id, token=token, lease_s=60)
     expire(queue)
     again, _ = queue.reserve(count=9, lease_s=60)
     assert seconds_left(queue, record_id) == 60  # it was heard of
@@ -198,7 +198,7 @@ def test_what_nobody_took_is_reserved_for_twice_as_long(queue):
     queue.release([record_id], token=token)
     queue.reserve(count=9, lease_s=60)
     assert seconds_left(queue, record_id) == 60
-    assert own
+    assert lease_token
     assert again != token
 
 
@@ -215,11 +215,11 @@ def test_finished_work_is_free_and_waits_no_more(queue):
 def test_what_is_given_back_is_free_at_once_and_counts_no_attempt(queue, is_begun):
     record_id, other = queue.add(1), queue.add(2)
     token, _ = queue.reserve(count=9, lease_s=60)
-    own = queue.take(record_id, token=token, lease_s=60) if is_begun else token
-    queue.release([record_id], token=own)
+    lease_token = queue.take(record_id, token=token, lease_s=60) if is_begun else token
+    queue.release([record_id], token=lease_token)
     row = queue.collection.find_one({"_id": record_id})
     assert (row["lease"], row["attempts"]) == (dataclasses.asdict(FREE), 0)
-    assert not queue.take(record_id, token=own, lease_s=60)
+    assert not queue.take(record_id, token=lease_token, lease_s=60)
     assert queue.reserve(count=9, lease_s=60)[1] == [record_id]
     assert queue.take(other, token=token, lease_s=60)
 
@@ -230,13 +230,13 @@ def test_nobody_gives_back_what_another_one_has_or_what_is_done(queue):
     expire(queue)
     new, _ = queue.reserve(count=9, lease_s=60)
     queue.release([record_id], token=old)
-    own = queue.take(record_id, token=new, lease_s=60)
-    assert own
+    lease_token = queue.take(record_id, token=new, lease_s=60)
+    assert lease_token
     queue.release([record_id], token=old)
     assert queue.collection.find_one({"_id": record_id})["attempts"] == 1
     queue.finish(record_id)
     finished = queue.collection.find_one({"_id": record_id})
-    queue.release([record_id], token=own)
+    queue.release([record_id], token=lease_token)
     assert queue.collection.find_one({"_id": record_id}) == finished
 
 
@@ -245,12 +245,12 @@ def test_a_lease_is_pushed_when_half_of_it_is_over_and_only_looked_at_before(sto
     queue = Pages(stores)
     record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
-    own = queue.take(record_id, token=token, lease_s=60)
+    lease_token = queue.take(record_id, token=token, lease_s=60)
     until = utc_now() + timedelta(seconds=left_s)
     queue.collection.update_one({"_id": record_id}, {"$set": {"lease.until": until}})
-    assert stores.pages.renew([record_id], token=own, lease_s=60)
-    left = queue.collection.find_one({"_id": record_id})["lease"]["until"] - utc_now()
-    assert (left > timedelta(seconds=50)) is pushed
+    assert stores.pages.renew([record_id], token=lease_token, lease_s=60)
+    lease = queue.collection.find_one({"_id": record_id})["lease"]["until"] - utc_now()
+    assert (lease > timedelta(seconds=50)) is pushed
     assert not stores.pages.renew([record_id], token=token, lease_s=60)
 
 
@@ -297,7 +297,7 @@ def test_who_is_killed_before_the_reservation_knows_has_the_lease(queue, monkeyp
     record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
     with monkeypatch.context() as patch:
-        patch.setattr(leases.Leases, "_claim", kill)
+        patch.setattr(leases.Leases, "_remove_reserved", kill)
         with pytest.raises(KeyboardInterrupt):
             queue.take(record_id, token=token, lease_s=60)
     assert not queue.take(record_id, token=token, lease_s=60)
@@ -320,8 +320,8 @@ def test_reservations_that_ended_or_are_claimed_are_forgotten(queue):
     for record_id in record_ids:
         queue.take(record_id, token=claimed, lease_s=60)
     assert queue.reserve(count=9, lease_s=60)[0] not in (claimed, lost)
-    left = {row["_id"] for row in queue.stores.database["reservations"].find({})}
-    assert not left & {claimed, lost}
+    remaining = {row["_id"] for row in queue.stores.database["reservations"].find({})}
+    assert not remaining & {claimed, lost}
 
 
 def test_of_two_reservations_of_one_record_one_is_taken(queue):
@@ -342,7 +342,7 @@ def test_what_is_taken_while_a_lease_is_pushed_is_no_longer_ours(stores, monkeyp
     queue = Pages(stores)
     ids = [queue.add(1), queue.add(2)]
     token, _ = queue.reserve(count=9, lease_s=60)
-    own, _ = stores.pages.claim_many(ids, token=token, lease_s=1)
+    lease_token, _ = stores.pages.claim_many(ids, token=token, lease_s=1)
     push = leases.Leases.extend
 
     def late(self, *arguments, **options):
@@ -350,7 +350,7 @@ def test_what_is_taken_while_a_lease_is_pushed_is_no_longer_ours(stores, monkeyp
         return push(self, *arguments, **options)
 
     monkeypatch.setattr(leases.Leases, "extend", late)
-    assert stores.pages.renew(ids, token=own, lease_s=60) == {ids[1]}
+    assert stores.pages.renew(ids, token=lease_token, lease_s=60) == {ids[1]}
 
 
 def test_two_reservers_never_both_take(queue, settings):
@@ -359,12 +359,12 @@ def test_two_reservers_never_both_take(queue, settings):
     start = threading.Barrier(3)
 
     def reserve_and_take(_):
-        own = open_stores(settings.storage)
-        mine = type(queue)(own)
+        stores_of_thread = open_stores(settings.storage)
+        mine = type(queue)(stores_of_thread)
         start.wait()
         token, ids = mine.reserve(count=100, lease_s=60)
         taken = [record_id for record_id in [*ids, *ids] if mine.take(record_id, token=token, lease_s=60)]
-        own.close()
+        stores_of_thread.close()
         return taken
 
     with ThreadPoolExecutor(3) as pool:

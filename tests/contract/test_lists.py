@@ -49,7 +49,7 @@ def save_cases(stores):
 
 def test_cases_are_listed_by_gravity_and_then_the_most_copied(stores):
     save_cases(stores)
-    for wanted, expected in (
+    for case_filter, expected in (
         ({}, "1@b.cn 3@b.cn 2@a.cn 3@a.cn 1@a.cn 2@c.cn"),
         ({"limit": 3}, "1@b.cn 3@b.cn 2@a.cn"),
         ({"site": "a.cn"}, "2@a.cn 3@a.cn 1@a.cn"),
@@ -60,7 +60,7 @@ def test_cases_are_listed_by_gravity_and_then_the_most_copied(stores):
         ({"state": "new", "work_id": 3}, "3@b.cn 3@a.cn"),
         ({"site": "none.cn"}, ""),
     ):
-        assert [case.id for case in stores.cases.listed(**wanted)] == expected.split()
+        assert [case.id for case in stores.cases.listed(**case_filter)] == expected.split()
 
 
 def test_cases_by_site_and_by_id(stores):
@@ -91,7 +91,7 @@ def save_matches(stores):
 
 def test_matches_are_listed_by_gravity_and_then_the_most_copied(stores):
     save_matches(stores)
-    for wanted, expected in (
+    for match_filter, expected in (
         ({}, "4 3 2 1 6"),
         ({"work_id": 1}, "4 3 1"),
         ({"site": "b.cn"}, "4 3 6"),
@@ -100,18 +100,18 @@ def test_matches_are_listed_by_gravity_and_then_the_most_copied(stores):
         ({"verdicts": ["quote"]}, "1 6"),
         ({"verdicts": ["quote"], "site": "a.cn"}, "1"),
     ):
-        assert [match.id for match in stores.matches.listed(**wanted)] == expected.split()
+        assert [match.id for match in stores.matches.listed(**match_filter)] == expected.split()
 
 
 def test_matches_by_pages(stores):
-    known = save_matches(stores)
+    saved = save_matches(stores)
     assert [match.id for match in stores.matches.reviewed()] == ["4", "6"]
     assert [match.id for match in stores.matches.reviewed("dismissed")] == ["6"]
     assert stores.matches.keys_on_pages(["p", "s", "none"]) == {(1, "a.cn"), (2, "a.cn"), (3, "b.cn")}
     assert sorted(match.id for match in stores.matches.of_pages(["p", "r"])) == ["1", "2", "5"]
     stores.matches.touch_pages({"p": NOON, "none": NOON}, scan_id="s9")
     assert {match.id for match in stores.matches.listed() if match.scan_id == "s9"} == {"1", "2"}
-    assert next(iter(stores.matches.of_page("q"))).last_seen == known["4"].last_seen
+    assert next(iter(stores.matches.of_page("q"))).last_seen == saved["4"].last_seen
 
 
 class Answers(pymongo.monitoring.CommandListener):
@@ -168,10 +168,10 @@ def test_decisions_are_listed_the_newest_first(stores):
     stores.decisions.save_many(
         [decision("a", "dismissed", 1), decision("b", "confirmed", 3), decision("c", "dismissed", 2)]
     )
-    assert [one.id for one in stores.decisions.listed()] == ["b", "c", "a"]
-    assert [one.id for one in stores.decisions.listed(limit=1)] == ["b"]
-    assert [one.id for one in stores.decisions.listed(state="dismissed")] == ["c", "a"]
-    assert [one.id for one in stores.decisions.listed(state="dismissed", limit=1)] == ["c"]
+    assert [listed.id for listed in stores.decisions.listed()] == ["b", "c", "a"]
+    assert [listed.id for listed in stores.decisions.listed(limit=1)] == ["b"]
+    assert [listed.id for listed in stores.decisions.listed(state="dismissed")] == ["c", "a"]
+    assert [listed.id for listed in stores.decisions.listed(state="dismissed", limit=1)] == ["c"]
 
 
 def test_licensed_works_are_found_whichever_way_they_are(stores, save_work):

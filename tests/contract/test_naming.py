@@ -51,9 +51,9 @@ def test_a_number_is_a_title_and_never_an_id(corpus):
 
 def test_several_works_of_one_title_are_told_by_their_ids(corpus):
     first, second = (add(corpus, "快讯", url=f"http://a/{number}") for number in (1, 2))
-    with pytest.raises(AmbiguousTitle) as told:
+    with pytest.raises(AmbiguousTitle) as raised:
         find_work("快讯", corpus.stores)
-    assert told.value.data["works"] == (f"id:{first.id} (快讯.txt)", f"id:{second.id} (快讯.txt)")
+    assert raised.value.data["works"] == (f"id:{first.id} (快讯.txt)", f"id:{second.id} (快讯.txt)")
 
 
 def test_the_title_that_is_written_exactly_so_goes_before_the_other_script(corpus):
@@ -67,9 +67,9 @@ def test_the_title_that_is_written_exactly_so_goes_before_the_other_script(corpu
 def test_what_is_not_known_is_asked_back(corpus):
     for title in ("西游记", "红楼梦", "西游补"):
         add(corpus, title)
-    with pytest.raises(MistakenName) as told:
+    with pytest.raises(MistakenName) as raised:
         find_work("西游计", corpus.stores)
-    assert told.value.data["near"] == ("西游补", "西游记")
+    assert raised.value.data["near"] == ("西游补", "西游记")
     for name in ("id:99", "水浒", "", "99"):
         with pytest.raises(UnknownRecord):
             find_work(name, corpus.stores)

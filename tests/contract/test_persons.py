@@ -9,7 +9,7 @@ from analysis.accounts.audit import record
 from analysis.accounts.managing import Manager
 from analysis.accounts.tokens import make_token
 from analysis.evidence import erasing as persons
-from analysis.evidence.erasing import NameTooShort, data_of, erase
+from analysis.evidence.erasing import NameTooShort, erase, personal_data_of
 from analysis.evidence.leaves import content_of, digest_of
 from analysis.evidence.log import append_pending
 from analysis.evidence.log_verifying import LogVerifier
@@ -23,8 +23,8 @@ NAME = "王小明"
 
 
 def event(number, **fields):
-    given = {"by": "李四", "because": "", **fields}
-    return Event(id=f"c1#{number}", case=1, kind="noted", at=NOW, **given)
+    defaults = {"by": "李四", "because": "", **fields}
+    return Event(id=f"c1#{number}", case=1, kind="noted", at=NOW, **defaults)
 
 
 @pytest.fixture
@@ -73,8 +73,8 @@ def left(stores):
 
 
 def test_what_is_stored_of_a_person_is_given_out(stored):
-    found = {(data.collection, data.id): data.fields for data in data_of(f" {NAME} ", stored)}
-    assert found == {
+    rows = {(data.collection, data.id): data.fields for data in personal_data_of(f" {NAME} ", stored)}
+    assert rows == {
         ("pages", "p1"): {"author": NAME},
         ("decisions", "d1"): {"by": NAME, "because": f"{NAME}看过"},
         ("events", "c1#1"): {"by": NAME},
@@ -83,17 +83,17 @@ def test_what_is_stored_of_a_person_is_given_out(stored):
         ("contacts", "k1"): {"name": NAME, "email": "w@x.example"},
     }
     with pytest.raises(NameTooShort):
-        next(data_of("王", stored))
+        next(personal_data_of("王", stored))
 
 
 def test_an_erasure_is_told_from_tampering(stored, settings):
-    done = erase(NAME, stored, settings, by="李四", reason=f"{NAME}要求", now=NOW)
-    assert done.changed == {"pages": 1, "decisions": 1, "events": 3, "contacts": 1}
+    erasure = erase(NAME, stored, settings, by="李四", reason=f"{NAME}要求", now=NOW)
+    assert erasure.changed == {"pages": 1, "decisions": 1, "events": 3, "contacts": 1}
     assert left(stored) == set()
-    assert stored.pages.get("p1").author == done.pseudonym
+    assert stored.pages.get("p1").author == erasure.pseudonym
     assert stored.pages.get("p1").text == f"作者{NAME}的文章"
     assert stored.database["contacts"].find_one({})["email"] == ""
-    assert stored.events.get("c1#2").because == f"问过{done.pseudonym}了"
+    assert stored.events.get("c1#2").because == f"问过{erasure.pseudonym}了"
     assert problems(stored, settings) == ([], {"erased": 3})
     erased = stored.evidence_log.leaves_of("event", ["c1#1", "c1#4"])
     assert (erased["c1#1"].salt, len(erased["c1#4"].salt)) == (b"", 16)
@@ -156,9 +156,9 @@ def test_an_erasure_that_is_killed_leaves_an_intact_log_and_goes_on(stored, sett
 
 def test_a_name_of_latin_letters_is_a_whole_word(stores, settings):
     stores.events.add_many([event(1, by="li", because="li applied"), event(2, because="applied")])
-    done = erase("li", stores, settings, by="x", reason="", now=NOW)
-    assert done.changed == {"events": 1}
-    assert stores.events.get("c1#1").because == f"{done.pseudonym} applied"
+    erasure = erase("li", stores, settings, by="x", reason="", now=NOW)
+    assert erasure.changed == {"events": 1}
+    assert stores.events.get("c1#1").because == f"{erasure.pseudonym} applied"
     assert persons.pseudonym_of("a", persons.signing_key(settings, stores.evidence_keys, now=NOW))
 
 
@@ -171,7 +171,7 @@ def test_an_account_goes_with_its_sessions_and_tokens_and_the_addresses_of_its_o
     detail = {"address": "192.0.2.7"}
     record(stores, "signed-in", by="li", at=NOW, subject="account li", detail=detail)
     record(stores, "signed-in", by="lin", at=NOW, subject="account lin", detail=detail)
-    shown = {data.collection: data.fields for data in data_of("li", stores)}
+    shown = {data.collection: data.fields for data in personal_data_of("li", stores)}
     assert shown["sessions"]["address"] == "192.0.2.7"
     assert {"accounts", "tokens", "events"} <= shown.keys()
     assert not {"password", "otp_secret", "recovery", "digest"} & {
@@ -180,10 +180,10 @@ def test_an_account_goes_with_its_sessions_and_tokens_and_the_addresses_of_its_o
     with pytest.raises(LastAdministrator):
         erase("li", stores, settings, by="wu", reason="", now=NOW)
     manager.add("wu", role="administrator", password="four grey cranes at the ferry")  # noqa: S106 - a test's
-    done = erase("li", stores, settings, by="wu", reason="", now=NOW)
-    assert done.changed == {"accounts": 1, "sessions": 1, "tokens": 1, "events": 4}
-    assert list(data_of("li", stores)) == []
+    erasure = erase("li", stores, settings, by="wu", reason="", now=NOW)
+    assert erasure.changed == {"accounts": 1, "sessions": 1, "tokens": 1, "events": 4}
+    assert list(personal_data_of("li", stores)) == []
     events = list(stores.events.of_case(0))
     assert [event.detail.get("address") for event in events if event.kind == "signed-in"] == ["", "192.0.2.7"]
-    assert {event.by for event in events} == {done.pseudonym, f"{done.pseudonym} (t7)", "lin"}
+    assert {event.by for event in events} == {erasure.pseudonym, f"{erasure.pseudonym} (t7)", "lin"}
     assert problems(stores, settings)[0] == []

@@ -121,10 +121,10 @@ def life(stores, client, settings):
     sent = []
     dispatch_works(stores, tracker, lambda *message: sent.append(message))
     for _, ids, token in sent:
-        own, works = stores.works.claim_many(ids, token=token, lease_s=60)
-        assert stores.works.extend_many(ids, token=own, lease_s=60)
+        lease_token, works = stores.works.claim_many(ids, token=token, lease_s=60)
+        assert stores.works.extend_many(ids, token=lease_token, lease_s=60)
         index_works(works, stores, guard.live())
-    stores.works.mark_failed(99, token=own)
+    stores.works.mark_failed(99, token=lease_token)
     assert guard.index().statistics().passages == 7
     for number in range(6):
         text = story(300, number) if number < 3 else story(300, 900 + number)
@@ -152,11 +152,11 @@ def life(stores, client, settings):
     dispatch_pages(stores, tracker, lambda *message: pages.append(message))
     corpus = corpus_of(stores, guard.index(), settings)
     for _, ids, token in pages:
-        own, taken = stores.pages.claim_many(ids, token=token, lease_s=60)
+        lease_token, taken = stores.pages.claim_many(ids, token=token, lease_s=60)
         texts = [ComparedText(page.text) for page in taken]
         for page, text, candidates in zip(taken, texts, look_up(texts, corpus), strict=True):
             lookup = PageLookup(text, candidates, *stores.versions.current_and_mark())
-            assert compare_page(page, stores, corpus, token=own, lease_s=60, lookup=lookup)
+            assert compare_page(page, stores, corpus, token=lease_token, lease_s=60, lookup=lookup)
     list(stores.pages.of_scan(scan.id))
     close_complete(stores)
     rebuild(stores, client)
@@ -263,17 +263,17 @@ def watch_addresses(stores):
     watch = Watch(id="w", url="http://a/1", source="x", page_id="p", since=at, due=at)
     stores.watches.enrol(watch, 1)
     assert stores.watches.bring_forward(watch, at)
-    (found,) = stores.watches.due(later, limit=9)
-    assert stores.watches.claim(found, "r", until=later)
+    (due_watch,) = stores.watches.due(later, limit=9)
+    assert stores.watches.claim(due_watch, "r", until=later)
     stores.watches.extend(["w"], until=later)
-    (own,) = stores.watches.of_round("r")
-    stores.watches.record_look(own)
-    stores.watches.end_round(own, due=at)
+    (claimed,) = stores.watches.of_round("r")
+    stores.watches.record_look(claimed)
+    stores.watches.end_round(claimed, due=at)
     stores.watches.change("w", {"step": 0})
     assert stores.watches.of_case(1) == stores.watches.get_many(["w"]) == [stores.watches.get("w")]
     assert [*stores.watches.listed(limit=5)]
     assert not [*stores.watches.listed(state="gone", limit=5)]
-    stores.watches.unenrol(own, 1)
+    stores.watches.unenrol(claimed, 1)
     look = Look(id="l", url="http://a/1", page_id="p", state="up", scan_id="s", source="x", at=at, reason="")
     stores.watches.follow_contradictions(
         [look, dataclasses.replace(look, url="http://a/2", state="gone")], now=at
@@ -303,14 +303,14 @@ def write_notices(stores):
     number = stores.notices.new_number()
     notice = replace(EARLIER, id=f"n{number}", number=number, sent=None, state="made")
     stores.notices.add(notice)
-    for wanted in (
+    for conditions in (
         {},
         {"case": 7},
         {"site": "copy.example"},
         {"state": "made"},
         {"case": 7, "state": "made"},
     ):
-        assert stores.notices.get(notice.name) in stores.notices.listed(limit=5, **wanted)
+        assert stores.notices.get(notice.name) in stores.notices.listed(limit=5, **conditions)
     assert stores.notices.advance(notice, "sent", since=["made"])
     stores.notices.mark_reported(notice)
     at = utc_now()
@@ -326,12 +326,12 @@ def serve_programs(stores):
     )
     stores.packages.add(kept)
     assert stores.packages.get("PD-1").works == (1,)
-    asked = IdempotentRequest(id="r", digest="d", until=at, ends=at + timedelta(days=1))
-    assert stores.requests.begin(asked, now=at) is None
-    assert stores.requests.begin(asked, now=at) is None  # the lease of the first one is over
+    request = IdempotentRequest(id="r", digest="d", until=at, ends=at + timedelta(days=1))
+    assert stores.requests.begin(request, now=at) is None
+    assert stores.requests.begin(request, now=at) is None  # the lease of the first one is over
     stores.requests.finish("r", status=200, content="{}", now=at, keep=timedelta(days=1))
     stores.requests.release("r")
-    assert stores.requests.begin(asked, now=at).status == 200
+    assert stores.requests.begin(request, now=at).status == 200
 
 
 def delivery(number, addressee):
@@ -583,11 +583,11 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
     sign_in(stores)
     review(stores)
     log_evidence(stores, settings)
-    asked = {one.shape: one for one in recorder.asked}
-    assert {one.collection for one in asked.values()} >= set(VALIDATORS)
-    assert len(asked) > 60
+    queries = {recorded_query.shape: recorded_query for recorded_query in recorder.asked}
+    assert {recorded_query.collection for recorded_query in queries.values()} >= set(VALIDATORS)
+    assert len(queries) > 60
     fill(stores)
-    reading = {shape: read_by(one, stores.database) for shape, one in asked.items()}
+    reading = {shape: read_by(recorded_query, stores.database) for shape, recorded_query in queries.items()}
     much = {shape: read for shape, read in reading.items() if read is None or read > FEW}
     assert {shape: read for shape, read in much.items() if shape not in WHOLE} == {}
     assert WHOLE.keys() <= much.keys()  # no exception outlives its query
@@ -597,15 +597,15 @@ def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
 def test_database_page_lists_every_index(stores):
     page = (Path(__file__).parents[2] / "docs" / "database.md").read_text(encoding="utf-8")
     rows = page.partition("\n|---|---|---|\n")[2].splitlines()
-    told = defaultdict(set)
+    documented = defaultdict(set)
     for row in rows:
         if row.startswith("|"):
             name, _, keys = row.strip("|").split("|")
-            told[name.strip()] |= {"".join(key) for key in re.findall(r"`(\([^)]*\))`(\*?)", keys)}
+            documented[name.strip()] |= {"".join(key) for key in re.findall(r"`(\([^)]*\))`(\*?)", keys)}
     database = stores.database
-    known = {name: set(map(_shown, database[name].list_indexes())) for name in VALIDATORS}
-    assert {name: told.get(name) for name in known} == {
-        name: keys - {"(_id)"} for name, keys in known.items()
+    existing = {name: set(map(_shown, database[name].list_indexes())) for name in VALIDATORS}
+    assert {name: documented.get(name) for name in existing} == {
+        name: keys - {"(_id)"} for name, keys in existing.items()
     }
 
 

@@ -114,7 +114,7 @@ def learn(stores, urls, sentence, *, first=0):
     learner = Learner()
     for number, url in enumerate(urls, first):
         text = "\n".join(f"{story(20, 100 * number + line)}。" for line in range(9))
-        learner.see(HOST, f"{text}\n{sentence}", book=book_of(url))
+        learner.add(HOST, f"{text}\n{sentence}", book=book_of(url))
     learner.store(stores.repeats)
     return [repeat.text for repeat in stores.repeats.of_host(HOST).repeats]
 

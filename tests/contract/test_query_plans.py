@@ -24,10 +24,10 @@ from analysis.queries.scans import list_scans
 from analysis.queries.works import WorkQuery, list_works
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import to_document
+from storage.collections.keyset import EXAMINED
 from storage.collections.newest import Newest
 from storage.collections.owners import owner_of
 from storage.collections.stores import open_stores
-from storage.collections.walking import EXAMINED
 from storage.records import Account, Case, Event, KeptPackage, Notice, Page, Scan, Work
 from storage.settings.results import AnalysisSettings
 
@@ -42,8 +42,8 @@ FEW = comparisons(">70")
 
 def rows(number):
     """Return a row of each collection; all are alike in what lists ask for."""
-    seen = NOON + timedelta(minutes=number)
-    moment = {"first_seen": seen, "last_seen": seen}
+    first_seen = NOON + timedelta(minutes=number)
+    moment = {"first_seen": first_seen, "last_seen": first_seen}
     yield (
         "works",
         Work(
@@ -76,26 +76,26 @@ def rows(number):
             passages=1,
             copied_chars=100 + number % 9,
             state="new",
-            since=seen,
-            deadline=seen,
+            since=first_seen,
+            deadline=first_seen,
             assignee="wu",
             number=number,
             **moment,
         ),
         {},
     )
-    for part in range(PAGES_A_ROW):
+    for number_of_page in range(PAGES_A_ROW):
         yield (
             "pages",
             Page(
-                id=f"p{number}-{part}",
-                url=f"u{number}-{part}",
+                id=f"p{number}-{number_of_page}",
+                url=f"u{number}-{number_of_page}",
                 host="s.cn",
                 source="x",
                 kind="article",
                 scan_id="s",
-                state="compared" if part else "failed",
-                reason="" if part else "timeout",
+                state="compared" if number_of_page else "failed",
+                reason="" if number_of_page else "timeout",
                 verdict="copy",
                 **moment,
             ),
@@ -118,10 +118,21 @@ def rows(number):
     for case in (0, 1):
         yield (
             "events",
-            Event(id=f"{case}e{number}", case=case, kind="noted", at=seen, by="wu", number=2 * number + case),
+            Event(
+                id=f"{case}e{number}",
+                case=case,
+                kind="noted",
+                at=first_seen,
+                by="wu",
+                number=2 * number + case,
+            ),
             {},
         )
-    yield "scans", Scan(id=f"s{number}", trigger="hand", sources=(), started=seen, status="finished"), {}
+    yield (
+        "scans",
+        Scan(id=f"s{number}", trigger="hand", sources=(), started=first_seen, status="finished"),
+        {},
+    )
     yield (
         "packages",
         KeptPackage(
@@ -134,7 +145,7 @@ def rows(number):
             cases=(1,),
             works=(1,),
             matches=1,
-            made=seen,
+            made=first_seen,
         ),
         {},
     )
@@ -167,26 +178,26 @@ def recorded(services, tmp_path_factory):
     stores.close()
 
 
-def matches(identity=ROOT, **wanted):
-    return lambda stores, **part: list_matches(identity, stores, MatchQuery(**wanted), **part)
+def matches(identity=ROOT, **conditions):
+    return lambda stores, **part: list_matches(identity, stores, MatchQuery(**conditions), **part)
 
 
-def cases(identity=ROOT, **wanted):
-    asked = CaseQuery(**wanted)
+def cases(identity=ROOT, **conditions):
+    query = CaseQuery(**conditions)
     later = NOON + timedelta(days=99)
-    return lambda stores, **part: list_cases(identity, stores, RULES, asked, now=later, **part)
+    return lambda stores, **part: list_cases(identity, stores, RULES, query, now=later, **part)
 
 
-def pages(identity=ROOT, **wanted):
-    return lambda stores, **part: list_pages(identity, stores, PageQuery(**wanted), **part)
+def pages(identity=ROOT, **conditions):
+    return lambda stores, **part: list_pages(identity, stores, PageQuery(**conditions), **part)
 
 
-def works(identity=ROOT, **wanted):
-    return lambda stores, **part: list_works(identity, stores, WorkQuery(**wanted), **part)
+def works(identity=ROOT, **conditions):
+    return lambda stores, **part: list_works(identity, stores, WorkQuery(**conditions), **part)
 
 
-def notices(identity=ROOT, **wanted):
-    return lambda stores, **part: list_notices(identity, stores, NoticeQuery(**wanted), **part)
+def notices(identity=ROOT, **conditions):
+    return lambda stores, **part: list_notices(identity, stores, NoticeQuery(**conditions), **part)
 
 
 EXACT = [
@@ -251,19 +262,19 @@ def parts(recorded, ask):
     first = ask(stores, limit=SHOWN)
     assert len(first.items) == SHOWN
     assert len(ask(stores, limit=SHOWN, cursor=first.next).items) == SHOWN
-    return {asked.shape: asked for asked in recorder.asked if asked.shape != COUNTED}.values()
+    return {query.shape: query for query in recorder.asked if query.shape != COUNTED}.values()
 
 
 @pytest.mark.parametrize("ask", EXACT, ids=range(len(EXACT)))
 def test_a_list_examines_at_most_three_times_what_it_shows(recorded, ask):
-    for asked in parts(recorded, ask):
-        read = read_by(asked, recorded[0].database)
-        assert read is not None, asked.shape
-        assert read <= 3 * (SHOWN + 1), asked.shape
+    for query in parts(recorded, ask):
+        read = read_by(query, recorded[0].database)
+        assert read is not None, query.shape
+        assert read <= 3 * (SHOWN + 1), query.shape
 
 
 @pytest.mark.parametrize("ask", LOOKED_UP, ids=range(len(LOOKED_UP)))
 def test_what_has_further_conditions_is_bounded(recorded, ask):
-    for asked in parts(recorded, ask):
-        assert read_by(asked, recorded[0].database) is not None, asked.shape
-        assert 0 < asked.limit <= EXAMINED or "_id" in asked.shape, asked.shape
+    for query in parts(recorded, ask):
+        assert read_by(query, recorded[0].database) is not None, query.shape
+        assert 0 < query.limit <= EXAMINED or "_id" in query.shape, query.shape

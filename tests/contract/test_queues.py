@@ -30,7 +30,7 @@ def test_a_message_waits_in_the_queue_of_its_task(settings):
     with closing(Queue(settings.storage)) as queue, closing(open_redis(settings.storage)) as client:
         queue.send("compare_pages", ["p1"], "t")
         queue.send("crawl_sources", ["s:a"], "t")
-        queue.again("tick")
+        queue.send_again("tick")
         assert [client.llen(name) for name in (*QUEUES, EARLIER)] == [1, 1, 0, 0, 0, 1, 0]
 
 

@@ -30,8 +30,8 @@ def passage(passage_id, *hashes):
     return PassageFingerprints(passage_id, {"a": fingerprints_of(hashes), "b": fingerprints_of(hashes[:1])})
 
 
-def look_up(index, *wanted, params="a"):
-    hits = index.lookup({params: np.array(wanted, dtype=np.uint64)})[params]
+def look_up(index, *hashes, params="a"):
+    hits = index.lookup({params: np.array(hashes, dtype=np.uint64)})[params]
     return sorted(zip(hits.queries.tolist(), hits.passages.tolist(), hits.positions.tolist(), strict=True))
 
 
@@ -57,8 +57,8 @@ def test_records_are_packed_as_documented(index, redis_client):
     value, position = 0xABC1_2345_6789_ABCD, 0x98765
     prints = Fingerprints(np.array([value], np.uint64), np.array([position], np.uint32))
     index.add([PassageFingerprints(258, {"a": prints, "b": prints})])
-    tag, place, passage_id = 0x34567 << 12 | 0x765, 0x98, 258
-    expected = tag.to_bytes(4, "little") + bytes([place]) + passage_id.to_bytes(4, "little")
+    tag, high_bits, passage_id = 0x34567 << 12 | 0x765, 0x98, 258
+    expected = tag.to_bytes(4, "little") + bytes([high_bits]) + passage_id.to_bytes(4, "little")
     tags = "100321320b1a3c2d110220330c1d3b2a120123300d1c3a2b130022310a1b3d2c"
     group = 0xABCD >> 11
     key = f"pindna:{index.generation}{{{tags[2 * group : 2 * group + 2]}}}"
@@ -109,15 +109,15 @@ def test_a_broken_off_addition_is_repaired_without_doubles(redis_client, written
     index = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     index.go_live()
     values = [1, 1 | 1 << 24, 2, 3, 3 | 9 << 24]
-    others = [passage(8, values[0], values[3]), passage(9, 5)]
-    index.add(others[:1])
+    other_passages = [passage(8, values[0], values[3]), passage(9, 5)]
+    index.add(other_passages[:1])
     redis_client.hset(index.key("passages"), 7, -1)
     appends = [("a", value, position) for position, value in enumerate(values)] + [("b", values[0], 0)]
     for params, value, position in appends[:written]:
         redis_client.append(bucket_key(index, params, value), record(value, 7, position))
     assert index.missing([7, 8]) == [7]
     assert index.statistics().unfinished == 1
-    index.add([passage(7, *values), *(others if with_others else [])])
+    index.add([passage(7, *values), *(other_passages if with_others else [])])
     assert [row for row in look_up(index, *values) if row[1] == 7] == [
         (number, 7, number) for number in range(5)
     ]
@@ -197,7 +197,7 @@ def test_a_pointer_without_its_generation_is_refused(index, redis_client):
     redis_client.delete(index.key("manifest"))
     with pytest.raises(IndexUnusable, match="no manifest"):
         RedisIndex.live(redis_client, PARAMS, corpus=OWN)
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         index.add([passage(1, 5)])
     with pytest.raises(IndexUnusable, match="no manifest"):
         RedisIndex.live(redis_client, PARAMS, corpus=OWN)
@@ -239,8 +239,8 @@ def test_going_live_drops_every_other_generation_whole(index, redis_client):
 def test_dropping_takes_every_key_of_its_generation_only(index, redis_client):
     """Neither a generation whose name begins alike nor what else is kept in Redis."""
     index.add([passage(2, 6)])
-    others = [f"pindna:{index.generation}0{{10}}intact", "pindna:nshash:{x}:ids", "celery"]
-    for key in others:
+    other_keys = [f"pindna:{index.generation}0{{10}}intact", "pindna:nshash:{x}:ids", "celery"]
+    for key in other_keys:
         redis_client.set(key, "kept")
     before = set(kept_keys(redis_client, index.generation))
     abandoned = index.generation[:-1]
@@ -249,7 +249,7 @@ def test_dropping_takes_every_key_of_its_generation_only(index, redis_client):
     drop_abandoned(redis_client)
     assert kept_keys(redis_client, abandoned) == []
     assert set(kept_keys(redis_client, index.generation)) == before
-    assert [redis_client.get(key) for key in others] == [b"kept"] * 3
+    assert [redis_client.get(key) for key in other_keys] == [b"kept"] * 3
 
 
 def test_an_abandoned_generation_is_dropped_by_the_next_that_goes_live(index, redis_client):
@@ -270,9 +270,9 @@ def test_a_change_of_a_dropped_generation_does_not_raise_it_from_the_dead(index,
     reader = RedisIndex.live(redis_client, PARAMS, corpus=OWN)
     other = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     other.go_live()
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         late(index)
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         look_up(reader, 5)
     drop_abandoned(redis_client)
     assert kept_keys(redis_client, index.generation) == []
@@ -322,7 +322,7 @@ def test_a_server_that_may_evict_is_known(lenient_redis, maxmemory, policy, expe
 
 def test_a_generation_that_is_gone_has_no_stamp(index, redis_client):
     RedisIndex.create(redis_client, PARAMS, corpus=OWN).go_live()
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         index.stamp()
 
 
@@ -332,14 +332,14 @@ def test_a_dropped_generation_never_answers_nothing_found(index, redis_client):
     assert look_up(index, 5) == [(0, 1, 0)]
     other = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     other.go_live()
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         look_up(index, 5)
 
 
 def test_a_flushed_redis_never_answers_nothing_found(index, redis_client):
     index.add([passage(1, 5)])
     redis_client.flushdb()
-    with pytest.raises(IndexUnusable, match="gone"):
+    with pytest.raises(IndexUnusable, match="missing"):
         look_up(index, 5)
     with pytest.raises(IndexUnusable):
         index.stamp()

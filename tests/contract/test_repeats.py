@@ -19,7 +19,7 @@ def text(number):
 def learn(stores, numbers, *, site=SITE, extra=SLOGAN):
     learner = Learner()
     for number in numbers:
-        learner.see(site, text(number) + extra)
+        learner.add(site, text(number) + extra)
     learner.store(stores.repeats)
 
 
@@ -29,8 +29,8 @@ def test_two_crawls_learn_together(stores):
     learn(stores, range(3, 6))
     (repeat,) = stores.repeats.of_host(SITE).repeats
     assert (repeat.text, repeat.texts, repeat.kept, repeat.hash) == (SLOGAN, 6, False, sentence_hash(SLOGAN))
-    known = stores.repeats.of_host(SITE).removed
-    assert without_repeats([text(9) + SLOGAN], known)[1] == [SLOGAN]
+    removed = stores.repeats.of_host(SITE).removed
+    assert without_repeats([text(9) + SLOGAN], removed)[1] == [SLOGAN]
     assert stores.repeats.of_host("y.example").removed == frozenset()
 
 

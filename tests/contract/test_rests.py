@@ -24,7 +24,7 @@ from tracker.review.decisions import reopen
 from tracker.runtime import passage_reader
 from tracker.scans import comparing
 from tracker.scans.screening import Screening
-from tracker.scans.tally import take_stock
+from tracker.scans.tally import tally_scan
 
 pytestmark = pytest.mark.services
 TEXT, OTHER, ARTICLE = story(400, 1), story(400, 2), story(500, 3)
@@ -343,7 +343,7 @@ def test_what_is_unread_is_summed_in_one_way(stores, see, compare):
     )
     compare()
     sums = UnreadFigures(pages=2, amounts={"frames": 3, "images": 1, "limit": 900})
-    assert take_stock(scan, stores).unread == sums
+    assert tally_scan(scan, stores).unread == sums
     assert stores.page_figures.unread(PageScope(scan_id="s1")) == sums
     assert stores.page_figures.unread(PageScope()) == sums
     assert stores.page_figures.unread(PageScope(scan_id="s2")) == UnreadFigures()

@@ -15,7 +15,7 @@ from tracker.comparison import ComparedText, Corpus
 from tracker.corpus.removal import remove_work
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
-from tracker.judgement.licences import grant, note_turns, revoke
+from tracker.judgement.licences import grant, mark_licence_changes, revoke
 from tracker.runtime import passage_reader
 from tracker.scans.screening import Screening
 
@@ -170,9 +170,9 @@ def test_a_licence_that_ends_is_noticed(stores, index_work, look):
     now = utc_now()
     grant(work, SiteLicence(site="a.cn", until=now + timedelta(hours=1)), stores, replace=True)
     look()
-    assert note_turns(stores, until=now) == 0
-    assert note_turns(stores, until=now + timedelta(hours=2)) == 1
-    assert note_turns(stores, until=now + timedelta(hours=2)) == 0
+    assert mark_licence_changes(stores, until=now) == 0
+    assert mark_licence_changes(stores, until=now + timedelta(hours=2)) == 1
+    assert mark_licence_changes(stores, until=now + timedelta(hours=2)) == 0
     stores.database["pages"].update_many({}, {"$set": {"last_seen": now + timedelta(hours=2)}})
     assert look() == 2
     assert outcomes(stores)["p1"][0] == "copy"
@@ -187,9 +187,9 @@ def test_a_term_that_begins_or_ends_is_noted_once(stores, save_work, end, after_
     save_work(1, {1: TEXTS[1]}, licences=(licence,))
     grant(save_work(2, {2: TEXTS[2]}), licence, stores, replace=True)
     save_work(3, {3: TEXTS[3]})
-    assert note_turns(stores, until=until) == 2 * expected
-    assert note_turns(stores, until=until) == 0
-    assert note_turns(stores, until=until + timedelta(days=1)) == 2 - 2 * expected
+    assert mark_licence_changes(stores, until=until) == 2 * expected
+    assert mark_licence_changes(stores, until=until) == 0
+    assert mark_licence_changes(stores, until=until + timedelta(days=1)) == 2 - 2 * expected
 
 
 def test_turns_of_works_of_an_older_database_are_noted(stores, save_work):
@@ -197,10 +197,10 @@ def test_turns_of_works_of_an_older_database_are_noted(stores, save_work):
     save_work(1, {1: TEXTS[1]}, licences=(SiteLicence(site="a.cn", until=until),))
     save_work(2, {2: TEXTS[2]})
     stores.database["works"].update_many({}, {"$unset": {"turns": ""}})
-    assert note_turns(stores, until=until) == 0
+    assert mark_licence_changes(stores, until=until) == 0
     bring_up_to_date(stores.database, 4, new=False)
-    assert note_turns(stores, until=until - timedelta(seconds=1)) == 0
-    assert note_turns(stores, until=until) == 1
+    assert mark_licence_changes(stores, until=until - timedelta(seconds=1)) == 0
+    assert mark_licence_changes(stores, until=until) == 1
 
 
 def test_what_is_said_of_a_work_by_its_file_brings_no_licence_back(stores, save_work):
@@ -218,9 +218,9 @@ def test_what_is_said_of_a_work_again_is_no_turn(stores, save_work):
     now = utc_now()
     licence = SiteLicence(site="a.cn", until=now - timedelta(days=1))
     work = save_work(1, {1: TEXTS[1]}, licences=(licence,))
-    assert note_turns(stores, until=now) == 1
+    assert mark_licence_changes(stores, until=now) == 1
     stores.works.describe(work, replace(work, author="某人"))
-    assert note_turns(stores, until=now) == 0
+    assert mark_licence_changes(stores, until=now) == 0
 
 
 def test_a_work_that_is_being_indexed_is_not_overlooked(stores, index_work, look, save_work, guard):

@@ -36,7 +36,7 @@ from tracker.comparison import Corpus
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.cases import refresh_cases
-from tracker.review.decisions import DecidedMeanwhile, NothingMarked
+from tracker.review.decisions import DecisionConflict, NothingMarked
 from tracker.review.versions import review_version
 from tracker.runtime import Runtime, passage_reader
 
@@ -147,7 +147,7 @@ def test_what_was_decided_meanwhile_is_not_overwritten(desk, look, stores):
         lambda: decide_match(BAI, desk, match.name, state="dismissed", reason="引用", expected_version=seen),
         lambda: reopen_match(BAI, desk, match.name, expected_version=seen),
     ):
-        with pytest.raises(DecidedMeanwhile) as refused:
+        with pytest.raises(DecisionConflict) as refused:
             late()
         assert refused.value.data == {"names": match.name, "by": "ana"}
     assert stores.matches.get(match.name).review == "confirmed"

@@ -10,8 +10,8 @@ from support.strict_mongo import ALLOWED, HOUSEKEEPING, strict_mongo
 from analysis.health.services import service_findings
 from analysis.words.i18n import translator
 from storage.backup.archive import BackupArchive
-from storage.backup.reading import write_backup
 from storage.backup.restoring import restore_backup
+from storage.backup.writing import write_backup
 from storage.collections import schema, validators
 from storage.collections.rights import ActionMissing, missing_rights
 from storage.collections.stores import open_stores
@@ -73,20 +73,20 @@ def test_a_database_that_is_made_by_many_at_once_needs_no_more(limited, proxy):
     stores = [open_stores(limited.storage) for _ in range(4)]
     errors = []
 
-    def make(one):
+    def make(opened_stores):
         try:
-            one.ensure_schema()
+            opened_stores.ensure_schema()
         except Exception as error:  # noqa: BLE001 - any error fails the test
             errors.append(error)
 
-    threads = [threading.Thread(target=make, args=(one,)) for one in stores]
+    threads = [threading.Thread(target=make, args=(opened_stores,)) for opened_stores in stores]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert (errors, proxy.count("collMod")) == ([], 0)
-    for one in stores:
-        one.close()
+    for opened_stores in stores:
+        opened_stores.close()
 
 
 def test_a_first_start_that_was_broken_off_is_completed(opened, proxy):
@@ -141,7 +141,7 @@ def test_a_restore_that_may_not_be_done_changes_nothing(opened, proxy, tmp_path)
 def test_doctor_says_what_a_user_may_before_it_is_needed(opened, limited, proxy):
     def rights():
         findings = service_findings(opened, limited, translator("en"))
-        return next((one.state, one.text) for one in findings if one.check == "rights")
+        return next((finding.state, finding.text) for finding in findings if finding.check == "rights")
 
     assert rights() == ("good", "enough for daily work; upgrades and restores need the role dbAdmin")
     as_before(opened)
@@ -159,7 +159,7 @@ def test_a_user_who_may_only_read_is_told_so(opened, limited, proxy, monkeypatch
         opened.require_rights()
     with pytest.raises(RightMissing):
         opened.ensure_schema()
-    states = {one.check: one.state for one in service_findings(opened, limited, translator("en"))}
+    states = {finding.check: finding.state for finding in service_findings(opened, limited, translator("en"))}
     assert states["rights"] == "wrong"
     proxy.allowed = ADMIN
 

@@ -16,8 +16,8 @@ from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.profiles import PROFILES, chosen_profiles
 from tracker.runtime import passage_reader
-from tracker.scans.health import note_crawl
-from tracker.scans.hours import next_crawl, note_opened, sources_to_open
+from tracker.scans.health import record_crawl
+from tracker.scans.hours import mark_opened, next_crawl, sources_to_open
 from tracker.scans.reopening import reopen_stale
 from tracker.scans.scanning import (
     AllPaused,
@@ -27,10 +27,10 @@ from tracker.scans.scanning import (
     close_complete,
     close_if_complete,
     closed_sources,
-    left_of,
     sources_of_day,
     sources_to_crawl,
     start_scan,
+    unvisited_counts,
 )
 from tracker.scans.screening import Screening
 from tracker.scans.switching import end_crawls_if_disabled
@@ -295,7 +295,7 @@ def test_a_source_that_the_daily_scan_finds_closed_is_due_when_its_hours_begin(s
     monday = [("night", china(23, 22))]
     assert due(china(23, 21, 59)) == []
     assert due(china(23, 22)) == due(china(24, 1, 59)) == monday
-    note_opened(stores, sources_to_open(stores, rules, now=china(23, 22)))
+    mark_opened(stores, sources_to_open(stores, rules, now=china(23, 22)))
     assert due(china(23, 22, 1)) == []  # also when somebody stopped that scan
     assert due(china(24, 22)) == [("night", china(24, 22))]
     stores.health.save(SourceHealth(name="night", last_crawl=china(24, 4)))  # by hand, after the daily scan
@@ -350,8 +350,8 @@ def test_what_the_end_of_hours_cuts_off_is_gone_on_with_and_judged_as_one_crawl(
         frontiers.append(stores.scans.frontier_of(f"{scan.id}:night"))
         numbers = {"listed": 100 if part == 1 else 0, "pages": 40 if part == 1 else 30}
         end_crawls(stores, counts=numbers, end=end, addresses={"entries": 101, "left": left})
-        note_crawl(stores, scan.id, "night")
-        note_crawl(stores, scan.id, "night")  # who is killed does it again
+        record_crawl(stores, scan.id, "night")
+        record_crawl(stores, scan.id, "night")  # who is killed does it again
         assert close_if_complete(stores.scans.get(scan.id), stores)
         assert stores.scans.get(scan.id).left == ({"hours": left} if left else {})
         health = stores.health.get("night")
@@ -371,7 +371,7 @@ def test_a_source_that_its_hours_always_cut_raises_and_closes_alerts(stores):
         stores.scans.open(Scan(id=f"s{part}", trigger="schedule", sources=("night",), started=utc_now()))
         counts = {"pages": 10, "failed": failed}
         end_crawls(stores, counts=counts, end="hours", addresses={"entries": 999, "left": 500})
-        note_crawl(stores, f"s{part}", "night")
+        record_crawl(stores, f"s{part}", "night")
         assert [alert.kind for alert in stores.health.open_alerts()] == kinds
 
 
@@ -506,12 +506,12 @@ def test_processes_that_share_a_frontier_are_counted_once_as_the_last_one_saw_it
         addresses = {"left": left, "beyond": 0}
         return Crawl(id=f"s:a#{number}", scan_id="s", source="a", end=end, heartbeat=at, addresses=addresses)
 
-    assert left_of([crawl(1, 5, 3, end="time"), crawl(2, 1, 80)]) == {"time": 3}
-    assert left_of([crawl(1, 5, 0), crawl(2, 1, 80)]) == {}
+    assert unvisited_counts([crawl(1, 5, 3, end="time"), crawl(2, 1, 80)]) == {"time": 3}
+    assert unvisited_counts([crawl(1, 5, 0), crawl(2, 1, 80)]) == {}
     cut = replace(crawl(2, 1, 80), counts={"left:lists": 2, "refused:too-many": 5, "refused:long-address": 9})
-    assert left_of([crawl(1, 5, 0), cut]) == {"lists": 2, "too-many": 5, "long-address": 9}
+    assert unvisited_counts([crawl(1, 5, 0), cut]) == {"lists": 2, "too-many": 5, "long-address": 9}
     silent = replace(crawl(3, 0, 7, end=""), heartbeat=None)
-    assert left_of([silent]) == {"unfinished": 7}
+    assert unvisited_counts([silent]) == {"unfinished": 7}
 
 
 def test_a_crawl_that_somebody_stopped_is_over_when_its_process_is(stores, running):
@@ -546,7 +546,7 @@ def test_a_source_that_is_disabled_ends_its_crawls_and_no_others(stores, running
     assert stores.scans.stopping(ids) == {mine}
     stores.scans.close_stopped(mine, token=token)
     ended = {crawl.id: (crawl.state, crawl.end, crawl.error) for crawl in stores.scans.crawls(running.id)}
-    reason = f"Source {source.name} was disabled during its crawl. What was fetched is compared."
+    reason = f"Source {source.name} was disabled during its crawl. The fetched pages are still compared."
     assert ended == {mine: ("failed", "stopped", reason), ids[1]: ("due", "", "")}
     (told,) = [crawl.message for crawl in stores.scans.crawls(running.id) if crawl.id == mine]
     assert str(told) == reason

@@ -60,8 +60,8 @@ def test_the_step_may_be_repeated_and_by_many_at_once(settings):
     stored = validators(opened[0])
     assert all(stored[name] == {"$jsonSchema": rules} for name, rules in VALIDATORS.items())
     opened[0].database.client.drop_database(opened[0].database.name)
-    for own in opened:
-        own.close()
+    for opened_stores in opened:
+        opened_stores.close()
 
 
 @pytest.mark.db_admin  # an upgrade changes validators
@@ -153,10 +153,10 @@ def test_only_new_documents_are_inserted(stores):
 
 def test_a_document_that_is_refused_beside_a_known_one_is_told(stores):
     matches = CheckedDatabase(stores.database)["matches"]
-    known = to_document(match_with())
-    assert matches.insert_new([known]) == [True]
+    existing = to_document(match_with())
+    assert matches.insert_new([existing]) == [True]
     with pytest.raises(StorageFailed, match="validation"):
-        matches.insert_new([known, {"_id": "m"}])
+        matches.insert_new([existing, {"_id": "m"}])
 
 
 def test_a_refused_document_is_told(stores):

@@ -30,20 +30,22 @@ def add(stores):
 
 def test_what_one_works_on_another_does_not_take(stores, other):
     add(stores)
-    for one, two in ((stores, other), (other, stores)):
-        token, ids, _ = one.pages.reserve_fetched(count=9, lease_s=60)
+    for first, two in ((stores, other), (other, stores)):
+        token, ids, _ = first.pages.reserve_fetched(count=9, lease_s=60)
         assert ids == ["p"]
         assert two.pages.reserve_fetched(count=9, lease_s=60)[1] == []
-        own, pages = two.pages.claim_many(ids, token=token, lease_s=60)  # who sends it need not take it
+        lease_token, pages = two.pages.claim_many(
+            ids, token=token, lease_s=60
+        )  # who sends it need not take it
         assert [page.id for page in pages] == ["p"]
-        assert one.pages.reserve_fetched(count=9, lease_s=60)[1] == []
-        two.pages.release(ids, token=own)
+        assert first.pages.reserve_fetched(count=9, lease_s=60)[1] == []
+        two.pages.release(ids, token=lease_token)
 
 
 def test_what_one_left_another_takes_up_when_its_lease_is_over(stores, other):
     add(stores)
-    for one, two in ((stores, other), (other, stores)):
-        assert one.pages.reserve_fetched(count=9, lease_s=-1)[1] == ["p"]
+    for first, two in ((stores, other), (other, stores)):
+        assert first.pages.reserve_fetched(count=9, lease_s=-1)[1] == ["p"]
         token, ids, _ = two.pages.reserve_fetched(count=9, lease_s=60)
         assert ids == ["p"]
         two.pages.release(ids, token=token)
@@ -56,8 +58,15 @@ def test_the_version_that_was_seen_last_counts_whoever_saw_it(stores, settings, 
 
     def see(pages, name, now):
         monkeypatch.setattr(page_store, "utc_now", lambda: now)
-        own = {"url": "u", "host": "s", "source": "x", "kind": "article", "text": name, "content_hash": name}
-        pages.see_many([Page(id=name, first_seen=now, last_seen=now, **own)])
+        fields_of_page = {
+            "url": "u",
+            "host": "s",
+            "source": "x",
+            "kind": "article",
+            "text": name,
+            "content_hash": name,
+        }
+        pages.see_many([Page(id=name, first_seen=now, last_seen=now, **fields_of_page)])
         pages.settle(["u"])
 
     with closing(open_stores(settings.storage, clock=ServerClock(lambda: utc_now() + off))) as other:
@@ -74,15 +83,15 @@ def test_the_version_that_was_seen_last_counts_whoever_saw_it(stores, settings, 
 
 def test_one_at_a_time_opens_a_scan_and_attends_to_a_due_time(stores, other):
     due = datetime(2026, 11, 23, 3, tzinfo=UTC)
-    for one, two in ((stores, other), (other, stores)):
-        turn = one.scans.turns.claim(lease_s=60)
+    for first, two in ((stores, other), (other, stores)):
+        turn = first.scans.turns.claim(lease_s=60)
         assert turn is not None
         assert two.scans.turns.claim(lease_s=60) is None
-        one.scans.turns.end(turn)
-        token = one.due_times.begin("daily-scan", due, lease_s=60)
+        first.scans.turns.end(turn)
+        token = first.due_times.begin("daily-scan", due, lease_s=60)
         assert token is not None
         assert two.due_times.begin("daily-scan", due, lease_s=60) is None
-        one.due_times.end("daily-scan", token, finished=None)
+        first.due_times.end("daily-scan", token, finished=None)
 
 
 def test_a_crawl_in_hand_is_in_hand_on_every_machine(stores, other):

@@ -35,11 +35,11 @@ def worker(settings, monkeypatch):
     with closing(open_runtime(settings)) as runtime:
         monkeypatch.setattr(tasks, "worker_runtime", lambda: runtime)
         tasks.screening.cache_clear()
-        tasks.crawl_desk.cache_clear()
-        with closing(tasks.crawl_desk()):
+        tasks.crawl_inbox.cache_clear()
+        with closing(tasks.crawl_inbox()):
             yield runtime
         tasks.screening.cache_clear()
-        tasks.crawl_desk.cache_clear()
+        tasks.crawl_inbox.cache_clear()
 
 
 @pytest.mark.parametrize(("looks", "done"), [(0, 0), (2, 1), (9, 3)])

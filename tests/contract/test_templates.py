@@ -15,27 +15,27 @@ def learn(stores, numbers):
     learner = TemplateLearner()
     for number in numbers:
         paths = ("div#text > p.a", "div#text") if number % 2 else ("div#text",)
-        learner.see(HOST, f"正文{number}", PageForm(paths, {7: "候鸟飞过湿地。", number << 55: "渡口。"}))
+        learner.add(HOST, f"正文{number}", PageForm(paths, {7: "候鸟飞过湿地。", number << 55: "渡口。"}))
     learner.store(stores.templates)
     return stores.templates.of_host(HOST)
 
 
 def test_what_was_learnt_is_there_and_an_analyst_takes_it_back(stores):
     assert stores.templates.of_host(HOST) == HostTemplate()
-    known = learn(stores, range(1, 4))
-    (place,) = known.containers
-    assert (place.path, place.pages, place.is_used) == ("div#text", 3, True)
-    assert (known.used, known.frame_hashes) == ({"div#text"}, {7})
-    assert known.sample[0].paths == ("div#text > p.a", "div#text")
-    assert known.sample[2].outside == {7, 3 << 55}
+    template = learn(stores, range(1, 4))
+    (container,) = template.containers
+    assert (container.path, container.pages, container.is_used) == ("div#text", 3, True)
+    assert (template.used, template.frame_hashes) == ({"div#text"}, {7})
+    assert template.sample[0].paths == ("div#text > p.a", "div#text")
+    assert template.sample[2].outside == {7, 3 << 55}
 
-    assert stores.templates.use(HOST, place.id, used=False) == place
+    assert stores.templates.use(HOST, container.id, used=False) == container
     again = learn(stores, range(4, 7))
-    assert [(one.pages, one.is_used, one.first_seen) for one in again.containers] == [
-        (6, False, place.first_seen)
+    assert [(learnt.pages, learnt.is_used, learnt.first_seen) for learnt in again.containers] == [
+        (6, False, container.first_seen)
     ]
     assert again.used == frozenset()
-    stores.templates.use(HOST, place.id)
+    stores.templates.use(HOST, container.id)
     assert stores.templates.of_host(HOST).used == {"div#text"}
     assert stores.templates.of_host("y.example") == HostTemplate()
     assert stores.templates.hosts_among(["y.example", HOST], limit=9) == [HOST]

@@ -11,7 +11,7 @@ from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.queries.cases import CaseQuery, list_cases
 from analysis.queries.matches import MatchQuery, list_matches
 from analysis.queries.today import today
-from storage.collections import walking
+from storage.collections import keyset
 from storage.collections.filters import CaseFilter
 from storage.collections.stores import open_stores
 from storage.records import Account, Event, Scan, Watch
@@ -126,5 +126,5 @@ def test_counting_ends_at_its_bound(filled, monkeypatch):
     some = CaseFilter(order="newest", pages=()).runs()
     (run,) = [replace(own, also={"work_id": 2}) for own in some]
     assert filled.lists.count_up_to("cases", [run], most=9) == (2, False)
-    monkeypatch.setattr(walking, "EXAMINED", 2)  # rows in which further conditions are looked up
+    monkeypatch.setattr(keyset, "EXAMINED", 2)  # rows in which further conditions are looked up
     assert filled.lists.count_up_to("cases", [run], most=9) == (2, True)

@@ -17,7 +17,7 @@ from tracker.queue import Queue
 from tracker.scans.calendar import DUE as DUE_HEADER
 from tracker.scans.reopening import reopen_stale
 from tracker.scans.scanning import start_scan
-from tracker.scans.turns import StillScanning, due_turn, goes_on, is_missed, turn
+from tracker.scans.turns import StillScanning, due_turn, is_in_progress, is_missed, turn
 
 pytestmark = pytest.mark.services
 
@@ -142,20 +142,20 @@ def test_what_is_stored_is_compared_by_one_scan_at_a_time(stores, start):
 
 def test_a_scan_goes_on_as_long_as_somebody_has_some_of_it_in_hand(stores, start):
     fresh = start("a")
-    assert goes_on(fresh, stores)
+    assert is_in_progress(fresh, stores)
     old = make_old(stores, fresh)
-    assert not goes_on(old, stores)
+    assert not is_in_progress(old, stores)
     token, (crawl_id,) = stores.scans.reserve_due(count=1, lease_s=60)
-    assert goes_on(old, stores)
+    assert is_in_progress(old, stores)
     assert stores.scans.claim_crawl(crawl_id, token=token, lease_s=60)
     stores.scans.close_crawl(crawl_id, token=token, state="done")
     page = Page(
         id="p", url="http://a.cn/p", host="a.cn", source="a", kind="article", text="候鸟", scan_id=old.id
     )
     stores.pages.see_many([page])
-    assert not goes_on(old, stores)
+    assert not is_in_progress(old, stores)
     stores.pages.reserve_fetched(count=1, lease_s=60)
-    assert goes_on(old, stores)
+    assert is_in_progress(old, stores)
 
 
 DUE = utc_now()
@@ -195,9 +195,9 @@ def test_a_due_time_whose_message_was_lost_is_missed_until_somebody_attends_to_i
 
 def test_who_was_too_slow_ends_no_other_ones_turn(stores):
     slow = stores.due_times.begin("daily-scan", DUE, lease_s=-1)
-    own = stores.due_times.begin("daily-scan", DUE, lease_s=60)
+    token_of_turn = stores.due_times.begin("daily-scan", DUE, lease_s=60)
     assert slow
-    assert own
+    assert token_of_turn
     stores.due_times.end("daily-scan", slow, finished=None)
     assert stores.due_times.begin("daily-scan", DUE, lease_s=60) is None
 
@@ -214,7 +214,7 @@ def test_two_beats_whose_clocks_differ_open_one_scan_a_day(start, stores, guard,
         three = (utc_now() - timedelta(days=1)).replace(hour=19, minute=0)  # in Shanghai
         for clock in (three, three + timedelta(minutes=10)):
             monkeypatch.setattr(beat_signals, "utc_now", lambda clock=clock: clock)
-            queue.again("daily_scan")
+            queue.send_again("daily_scan")
         messages = [json.loads(client.rpop("scan")) for _ in range(2)]
         dues = {message["headers"][DUE_HEADER] for message in messages}
         assert len(dues) == 1
@@ -223,7 +223,7 @@ def test_two_beats_whose_clocks_differ_open_one_scan_a_day(start, stores, guard,
             tasks.daily_scan.push_request(**message["headers"])
             opened.append(tasks.daily_scan.run())
             tasks.daily_scan.pop_request()
-    assert [bool(own) for own in opened] == [True, False]
+    assert [bool(result) for result in opened] == [True, False]
     assert [scan.id for scan in stores.scans.newest(9) if scan.trigger == "schedule"] == [opened[0]["scan"]]
 
 

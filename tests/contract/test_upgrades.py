@@ -55,8 +55,8 @@ def test_an_older_schema_is_brought_up_to_date(stores):
 def test_indexes_of_cases_that_others_replaced_are_dropped(stores):
     cases = stores.database["cases"]
     as_new = set(cases.index_information())
-    for own in ([], ["owner"], ["assignee"]):
-        keys = [(field, 1) for field in (*own, "state", "verdict")]
+    for prefix in ([], ["owner"], ["assignee"]):
+        keys = [(field, 1) for field in (*prefix, "state", "verdict")]
         cases.create_index([*keys, ("copied_chars", -1), ("_id", 1)])
     assert len(cases.index_information()) == len(as_new) + 3
     stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 6}})
@@ -165,8 +165,8 @@ def test_cases_of_schema_5_get_states_and_the_first_event(stores, times):
     for _ in range(times):
         stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 5}})
         stores.ensure_schema()
-    known = [stores.cases.get(name) for name in ("c1", "c2", "c3")]
-    assert [(case.state, case.moves, case.assignee) for case in known] == [
+    upgraded = [stores.cases.get(name) for name in ("c1", "c2", "c3")]
+    assert [(case.state, case.moves, case.assignee) for case in upgraded] == [
         ("new", 1, ""),
         ("dismissed", 1, ""),
         ("confirmed", 1, ""),
@@ -189,7 +189,10 @@ def test_cases_of_schema_6_get_the_shares_that_they_would_be_summed_up_to(stores
     for match in matches:
         stores.matches.replace_for_pages({match.page_id: [match]})
     stores.database["matches"].update_many({"_id": {"$in": dismissed}}, {"$set": {"review": "dismissed"}})
-    assert case_of([match_with(coverage=own, review="dismissed") for _, own in parts]).page_share == 0.9
+    assert (
+        case_of([match_with(coverage=coverage, review="dismissed") for _, coverage in parts]).page_share
+        == 0.9
+    )
     case = stores.cases.save(replace(case_of(matches), copied_chars=100))
     gone = {"$unset": {"page_share": 1, "work_share": 1}}
     stores.database["cases"].update_one({"_id": case.id}, gone)

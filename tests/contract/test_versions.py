@@ -25,7 +25,7 @@ START = utc_now() - timedelta(days=9)
 
 def version(text, *, day, url=URL, **fields):
     """What was seen of an address on a day; without a text nothing could be read."""
-    seen = START + timedelta(days=day)
+    moment = START + timedelta(days=day)
     state = "fetched" if text else "failed"
     return Page(
         id=page_id(url, text),
@@ -35,9 +35,9 @@ def version(text, *, day, url=URL, **fields):
         kind="article" if text else "error",
         text=text,
         content_hash=text,
-        first_seen=seen,
-        last_seen=seen,
-        fetched=seen,
+        first_seen=moment,
+        last_seen=moment,
+        fetched=moment,
         **{"state": state, "reason": "" if text else "http-404", **fields},
     )
 
@@ -181,18 +181,18 @@ def test_what_is_left_to_settle_bears_a_mark_by_which_it_is_found(stores, see, c
 
 def test_who_sees_a_page_while_it_is_settled_leaves_a_mark_of_its_own(stores, see, monkeypatch):
     see("甲", day=0)
-    seen, take = version("乙", day=1), Standings._take_marks
-    stores.pages.see_many([seen])
-    (mark,) = (row["unsettled"] for row in stores.database["pages"].find({"_id": seen.id}))
+    sighting, take = version("乙", day=1), Standings._remove_marks
+    stores.pages.see_many([sighting])
+    (mark,) = (row["unsettled"] for row in stores.database["pages"].find({"_id": sighting.id}))
 
     def overtaken(self, rows):
-        stores.pages.see_many([seen])
+        stores.pages.see_many([sighting])
         take(self, rows)
 
-    monkeypatch.setattr(Standings, "_take_marks", overtaken)
+    monkeypatch.setattr(Standings, "_remove_marks", overtaken)
     stores.pages.settle_interrupted()
-    assert unsettled(stores) == {seen.id}
-    assert stores.pages._pages.find_one({"_id": seen.id})["unsettled"] != mark
+    assert unsettled(stores) == {sighting.id}
+    assert stores.pages._pages.find_one({"_id": sighting.id})["unsettled"] != mark
 
 
 def test_history_is_never_stale_whoever_wrote_last(stores, see, compare):
@@ -249,16 +249,16 @@ def test_two_processes_at_once_leave_one_version(stores, see, compare, counted):
         compare(see(text, day=day))
     errors = []
 
-    def crawl(own):
+    def crawl(number):
         try:
             for day in range(10, 22):
-                page = version(texts[(day + own) % 3], day=day, verdict="copy", state="compared")
+                page = version(texts[(day + number) % 3], day=day, verdict="copy", state="compared")
                 stores.pages.see_many([page])
                 stores.pages.settle([URL])
         except Exception as error:  # noqa: BLE001 - whatever it is, the test fails
             errors.append(error)
 
-    threads = [threading.Thread(target=crawl, args=(own,)) for own in range(3)]
+    threads = [threading.Thread(target=crawl, args=(number,)) for number in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -274,12 +274,12 @@ def test_a_worker_that_is_overtaken_while_it_marks_looks_again(stores, see, comp
     compare(first)
     second = see("乙", day=1)
     compare(second, is_killed=True)
-    write, done = Standings._write, []
+    write, calls = Standings._write, []
 
     def overtaken(self, marks):
         write(self, marks)
-        if not done:  # the first text is back, and marked so, just then
-            done.append(True)
+        if not calls:  # the first text is back, and marked so, just then
+            calls.append(True)
             see("甲", day=2)
             stores.matches._matches.update_many({"page_id": second}, {"$set": {"replaced": None}})
 

@@ -36,7 +36,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def _seeds(text: str) -> list[int]:
     """Return the seeds of ``7,9,20-29``."""
-    bounds = [part.partition("-") for part in text.split(",")]
+    bounds = [bounds_text.partition("-") for bounds_text in text.split(",")]
     return [seed for first, _, last in bounds for seed in range(int(first), int(last or first) + 1)]
 
 

@@ -23,8 +23,8 @@ from storage.frontier.interface import MAX_ATTEMPTS
 from storage.records import Scan, Source, utc_now
 from tracker.scans import crawling
 from tracker.scans.crawling import crawl_sources
-from tracker.scans.health import note_crawl
-from tracker.scans.scanning import close_if_complete, left_of
+from tracker.scans.health import record_crawl
+from tracker.scans.scanning import close_if_complete, unvisited_counts
 
 pytestmark = pytest.mark.services
 _WAIT_S = 60
@@ -132,7 +132,7 @@ def test_what_hours_cut_off_is_asked_for_by_the_next_crawl_and_nothing_twice(
     row = row_of(stores)
     assert 0 < row.left["time"] < 20
     stores.database["crawls"].update_one({"_id": row.id}, {"$set": {"state": "done", "end": "hours"}})
-    note_crawl(stores, "s1", "a")
+    record_crawl(stores, "s1", "a")
     assert stores.health.get("a").rest == "s1"
     later = utc_now() + timedelta(hours=2)
     closed = replace(source, hours=(f"{later:%H:%M}-{later + timedelta(hours=1):%H:%M}",), timezone="+00:00")
@@ -249,7 +249,7 @@ def test_a_frozen_crawl_is_ended_and_touches_no_other(stores, settings, site, mo
                 os.kill(running.process.pid, signal.SIGSTOP)
 
     try:
-        done = crawl_sources(handed_in(ids, token), stores, lease_s=4.0, processes=2, meanwhile=freeze)
+        done = crawl_sources(handed_in(ids, token), stores, lease_s=4.0, processes=2, while_running=freeze)
     finally:
         forever.set()
     assert done == 2
@@ -257,7 +257,7 @@ def test_a_frozen_crawl_is_ended_and_touches_no_other(stores, settings, site, mo
     assert (rows["frozen"].state, rows["other"].state) == ("failed", "done")
     assert "reported nothing" in rows["frozen"].error
     assert (rows["frozen"].fault, rows["other"].fault) == ("ours", "")
-    assert left_of(list(rows.values())) == {"unfinished": 1}
+    assert unvisited_counts(list(rows.values())) == {"unfinished": 1}
     assert rows["other"].addresses["new"] == 3
 
 
@@ -281,7 +281,9 @@ def test_an_error_of_any_length_ends_one_crawl_alone(stores, site, settings, mon
     stores.sources.save(source_of(f"{site.url}/1", name="quiet"))
     stores.scans.open(Scan(id="s1", trigger="hand", sources=("loud", "quiet"), started=utc_now()))
     token, ids = stores.scans.reserve_due(count=9, lease_s=60)
-    assert crawl_sources(handed_in(ids, token), stores, lease_s=60, processes=2, meanwhile=lambda: None) == 2
+    assert (
+        crawl_sources(handed_in(ids, token), stores, lease_s=60, processes=2, while_running=lambda: None) == 2
+    )
     rows = {row.source: row for row in stores.scans.crawls("s1")}
     assert (rows["loud"].state, rows["quiet"].state) == ("failed", "done")
     assert len(rows["loud"].error) <= 300

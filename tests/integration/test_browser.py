@@ -256,7 +256,7 @@ def test_a_site_that_refuses_is_blocked_and_asked_no_more(crawl, site):
     site.default = Reply("<p>forbidden", status=403)
     urls = tuple(f"{site.url}/{n}.html" for n in range(30))
     said, _ = crawl(Source(name="b", kind="urls", start_urls=urls, render=True), status=4)
-    assert "refuses us" in said
+    assert "refused access" in said
     assert len(site.paths()) < 20
 
 
@@ -294,7 +294,9 @@ def test_by_hand_a_page_is_rendered_when_asked(pindna, site, tmp_path, environme
     assert "only addresses are rendered" in pindna("extract", "1.html", "--render", status=2).stderr
     environment["PINDNA_CRAWLER__BROWSER_PATH"] = str(tmp_path / "none")
     said = pindna("extract", url, "--render", status=2).stderr
-    assert f"{url} is to be rendered in a browser and crawler.browser_path names no program" in said
+    assert (
+        f"{url} must be rendered in a browser, but crawler.browser_path is not an executable program" in said
+    )
 
 
 @pytest.mark.long

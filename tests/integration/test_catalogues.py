@@ -8,7 +8,7 @@ import pytest
 from support.webserver import Reply, article
 
 from storage.records import Source
-from tracker.scans.scanning import left_of
+from tracker.scans.scanning import unvisited_counts
 
 pytestmark = pytest.mark.services
 CHAPTERS = 60
@@ -68,7 +68,7 @@ def test_chapters_that_nothing_leads_to_are_counted(stores, crawl, site):
     add_book(site, below=BUTTON, links=False)
     _, counts = crawl_book(crawl, site)
     assert (len(chapters_of(stores)), counts["left:catalogue"]) == (SHOWN, CHAPTERS - SHOWN)
-    assert left_of(stores.scans.crawls("s1")) == {"catalogue": CHAPTERS - SHOWN}
+    assert unvisited_counts(stores.scans.crawls("s1")) == {"catalogue": CHAPTERS - SHOWN}
 
 
 def test_a_catalogue_that_names_its_number_of_chapters_is_taken_at_its_word(stores, crawl, site):

@@ -254,7 +254,7 @@ def test_a_database_that_is_down_is_told_in_one_line(environment):
     )
     assert result.returncode == 3
     assert for_people(result.stderr).count("\n") == 1
-    assert "broken off on our side: MongoDB did not answer" in result.stderr
+    assert "The crawl stopped because MongoDB did not answer" in result.stderr
     assert "127.0.0.1:9" not in result.stderr
 
 

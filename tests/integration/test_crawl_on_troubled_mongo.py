@@ -52,7 +52,7 @@ def test_an_error_that_lasts_ends_the_crawl_and_leaves_its_pages(crawl_through, 
     fault = proxy.fail("insert", code=TEMPORARILY_UNAVAILABLE, form="write", times=1_000)
     result, _ = crawl_through(source, "s1")
     assert result.returncode == ExitStatus.DOWN
-    assert result.stderr.startswith("The crawl was broken off on our side: MongoDB")
+    assert result.stderr.startswith("The crawl stopped because MongoDB")
     assert 1_000 - fault.times > len(WAITS_S)
     assert [page for page in stores.pages.all() if page.state == "failed"] == []
     proxy.clear()

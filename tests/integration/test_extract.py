@@ -74,7 +74,7 @@ def test_wrong_rules_are_one_line(pindna, tmp_path, content):
 def test_a_source_brings_its_rules_and_what_its_site_repeats(pindna, stores, tmp_path):
     learner = Learner()
     for number in range(6):
-        learner.see("x.example", f"{story(20, number)}。\n{story(20, number + 50)}。{SLOGAN}")
+        learner.add("x.example", f"{story(20, number)}。\n{story(20, number + 50)}。{SLOGAN}")
     learner.store(stores.repeats)
     stores.sources.save(
         Source(name="s", kind="news", start_urls=("http://x.example/",), rules=SiteRules(text=("p", "i")))
@@ -98,7 +98,7 @@ def test_a_source_brings_its_rules_and_what_its_site_repeats(pindna, stores, tmp
 def test_a_source_brings_the_place_that_its_site_taught_until_it_is_taken_back(pindna, stores, tmp_path):
     learner = TemplateLearner()
     for number in range(3):
-        learner.see("x.example", f"正文{number}", PageForm(("div:0",), {7: "候鸟飞过湿地。"}))
+        learner.add("x.example", f"正文{number}", PageForm(("div:0",), {7: "候鸟飞过湿地。"}))
     learner.store(stores.templates)
     stores.sources.save(Source(name="s", kind="news", start_urls=("http://x.example/",)))
 

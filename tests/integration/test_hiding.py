@@ -6,7 +6,7 @@ import pytest
 from support.webserver import Reply, article
 
 from storage.records import Source
-from tracker.scans.scanning import left_of
+from tracker.scans.scanning import unvisited_counts
 
 pytestmark = pytest.mark.services
 SITEMAP = '<?xml version="1.0"?><urlset>{}'
@@ -75,7 +75,7 @@ def test_links_that_cannot_be_followed_make_a_crawl_incomplete(stores, crawl, si
     crawl(Source(name="a", kind="site", start_urls=(f"{site.url}/",)))
     assert {"/2026/1.html", "/2026/3.html"} <= set(read(stores, site))
     crawls = stores.scans.crawls("s1")
-    assert left_of(crawls) == {"long-address": 1}
+    assert unvisited_counts(crawls) == {"long-address": 1}
     assert crawls[0].counts["refused:long-address-elsewhere"] == 1
     assert not any("secret" in page.url for page in stores.pages.all())
 
@@ -89,6 +89,6 @@ def test_a_sitemap_that_breaks_off_is_told(stores, crawl, site, is_packed):
     site.pages["/whole.xml"] = Reply(whole, kind="application/xml")
     site.pages.update({f"/2026/{number}.html": article("候鸟", seed=number) for number in range(30)})
     crawl(Source(name="a", kind="news", sitemaps=(f"{site.url}/whole.xml",)), "s1")
-    assert left_of(stores.scans.crawls("s1")) == {}
+    assert unvisited_counts(stores.scans.crawls("s1")) == {}
     crawl(Source(name="b", kind="news", sitemaps=(f"{site.url}/map.xml",)), "s2")
-    assert left_of(stores.scans.crawls("s2")) == {"cut-short": 1}
+    assert unvisited_counts(stores.scans.crawls("s2")) == {"cut-short": 1}

@@ -117,8 +117,8 @@ def pindna(stack, upgraded, tmp_path):  # noqa: ARG001 - the same
 
 def test_it_is_upgraded_when_that_is_said_and_after_a_backup(upgraded):
     assert upgraded.refused == (
-        f"The database has schema {upgraded.left}; this pindna works with schema {schema.VERSION}. "
-        "Run `pindna upgrade`, which makes a backup first.\n"
+        f"The database has schema {upgraded.left}, but this version of pindna needs schema {schema.VERSION}. "
+        "Run `pindna upgrade`, which writes a backup first.\n"
     )
     assert upgraded.dry.startswith(f"Schema {upgraded.left} → {schema.VERSION}\n")
     assert "15 works · 47 pages · 33 matches" in upgraded.dry

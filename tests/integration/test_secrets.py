@@ -156,7 +156,7 @@ def test_a_login_on_the_sources_own_site_goes_through(web, crawl_web):
 
 def test_a_variable_that_is_not_meant_for_sources_is_not_read(web, crawl_web):
     result, _ = crawl_web("http://own.com.cn/1.html", header_sets=({"X-Path": "${PATH}"},))
-    assert "PATH; a source reads only those that begin with PINDNA_SECRET_" in result.stderr
+    assert "PATH, but sources read only variables that begin with PINDNA_SECRET_" in result.stderr
     assert result.stderr.count("\n") == 1
     assert web.asked == []
 

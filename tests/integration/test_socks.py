@@ -278,6 +278,6 @@ def test_what_its_variables_make_of_a_proxy_is_looked_at(crawl, site):
     )
     variables = {"PINDNA_SECRET_WORD": "密码"}
     result, _ = crawl(source, **variables)
-    assert "Source p has a proxy that cannot be used" in result.stderr
+    assert "Source p has an unusable proxy" in result.stderr
     assert "密码" not in result.stderr
     assert result.stderr.count("\n") == 1

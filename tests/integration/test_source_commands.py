@@ -45,7 +45,7 @@ def crawl(stores, settings, monkeypatch):
         opened = Scan(id=scan, trigger="hand", sources=(source.name,), started=utc_now())
         stores.scans.store(ScanOpening(scan=opened, processes={source.name: source.processes}))
         token, ids = stores.scans.reserve_due(count=9, lease_s=60)
-        crawl_sources(handed_in(ids, token), stores, lease_s=60, processes=3, meanwhile=lambda: None)
+        crawl_sources(handed_in(ids, token), stores, lease_s=60, processes=3, while_running=lambda: None)
         return stores.scans.crawls(scan)
 
     return run
@@ -156,7 +156,7 @@ def test_a_source_that_refuses_us_pauses_until_somebody_enables_it(pindna, store
     site.default = Reply("forbidden", status=403)
     source = Source(name="portal", kind="news", start_urls=(f"{site.url}/",))
     (row,) = crawl(source, "s1")
-    assert (row.state, "refuses us (http-403)" in row.error) == ("failed", True)
+    assert (row.state, "refused access (http-403)" in row.error) == ("failed", True)
     with pytest.raises(AllPaused):
         sources_to_crawl(stores)
     assert [source.name for source in sources_to_crawl(stores, ["portal"])] == ["portal"]

@@ -29,7 +29,7 @@ def test_a_long_retry_after_pauses_the_source_until_then(stores, crawl, site):
     site.pages = {f"/{n}": Reply(status=429, Retry_After="86400") for n in range(30)}
     result, _ = crawl(Source(name="u", kind="urls", start_urls=tuple(f"{site.url}/{n}" for n in range(30))))
     assert result.returncode == 4
-    assert "refuses us (http-429) and pauses until" in result.stderr
+    assert "refused access (http-429). The source pauses until" in result.stderr
     pause = stores.health.get("u").paused_until - utc_now()
     assert timedelta(hours=23) < pause <= timedelta(hours=24)
     assert len(site.paths()) < 20

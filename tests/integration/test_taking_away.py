@@ -108,7 +108,7 @@ def test_licences_and_sources_are_shown_before_they_go(shelf):
     assert len(licensed_days(shelf)) == 1
     assert shelf("source", "add", "daily", "http://news.example.cn/").stderr == ""
     inner = shelf("source", "add", "inner", "http://10.0.0.5:8080/").stderr
-    assert "http://10.0.0.5:8080/ is an inner address" in inner
+    assert "http://10.0.0.5:8080/ is a private address" in inner
     assert "http://news.example.cn/" in shelf("source", "remove", "daily", status=2).stderr
     shelf("source", "remove", "daily", stdin=b"n\n", is_terminal=True)
     assert "daily" in shelf("source", "list").stdout

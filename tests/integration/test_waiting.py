@@ -107,7 +107,9 @@ def test_a_source_that_is_disabled_ends_its_crawl_and_the_scan_says_so(pindna, s
         assert scan.wait(120) == 4  # addresses are left
     finally:
         scan.kill()
-    assert "Source slow was disabled during its crawl. What was fetched is compared." in told.read_text()
+    assert (
+        "Source slow was disabled during its crawl. The fetched pages are still compared." in told.read_text()
+    )
     (crawl,) = stores.scans.crawls(stores.scans.newest(1)[0].id)
     assert crawl.end == "stopped"
     assert 0 < crawl.counts["pages"] < PAGES

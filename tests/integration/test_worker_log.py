@@ -59,7 +59,7 @@ def test_an_outage_of_mongodb_is_one_line_whatever_tasks_fail(settings, tmp_path
     environment["PINDNA_STORAGE__TIMEOUT_S"] = "0.5"
     with worker(environment, log) as process, closing(Queue(settings.storage)) as queue:
         for _ in range(6):
-            queue.again("tick")
+            queue.send_again("tick")
         wait_until(lambda: "MongoDB is away" in log.read_text(), tell=log.read_text)
         process.send_signal(signal.SIGTERM)  # what it has begun is done first
         process.wait(60)

@@ -23,7 +23,7 @@ from trafilatura.external import jt_stoplist_init
 
 from fingerprint.text.decoding import common_share
 from system.sites import site_of
-from tracker.scans.crawl_desk import Assignment
+from tracker.scans.crawl_inbox import Assignment
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,12 +32,12 @@ def handed_in(ids: Sequence[str], token: str) -> Callable[[], list[Assignment]]:
     """Return what hands in reserved crawls once, as the processes of a worker do."""
     waiting = [Assignment(crawl_id, token) for crawl_id in ids]
 
-    def take_out() -> list[Assignment]:
+    def take_all() -> list[Assignment]:
         taken = waiting.copy()
         waiting.clear()
         return taken
 
-    return take_out
+    return take_all
 
 
 # Settings of Scrapy that name classes, which a crawl imports once it runs.

@@ -1,4 +1,4 @@
-"""Sentences that tests hide on pages, and what became of them."""
+"""Sentences that tests hide on pages, and where extraction puts them."""
 
 import re
 
@@ -43,7 +43,7 @@ def paragraphs() -> str:
 
 
 def read(markup: str, context: PageContext | None = None) -> ExtractedPage:
-    """Return what extraction makes of a page."""
+    """Return the extraction result of a page."""
     return extract(markup.encode(), url="https://book.example.com/1.html", context=context or PageContext())
 
 
@@ -54,7 +54,7 @@ def missing(result: ExtractedPage) -> list[str]:
 
 
 def reasons(result: ExtractedPage) -> set[str]:
-    """Return why the sentences are not in the article."""
+    """Return the reasons why the sentences are not in the article."""
     return {
         piece.reason
         for piece in result.rest_pieces
@@ -63,5 +63,5 @@ def reasons(result: ExtractedPage) -> set[str]:
 
 
 def unordered(text: str) -> list[int]:
-    """Return a fixed order of a text's characters that is not theirs."""
+    """Return a fixed, unnatural order of a text's characters."""
     return sorted(range(len(text)), key=lambda position: (position * 7919) % 10_007)

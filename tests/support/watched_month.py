@@ -23,8 +23,8 @@ from crawler.pages.looks import observation_of
 from crawler.pages.outcomes import FailedFetch, UnchangedText
 from crawler.pages.reading import failed_outcome, read_text
 from crawler.pages.storing import store_neighbour, store_outcomes
+from storage.collections.match_addresses import addresses_with_match, neighbours_on
 from storage.collections.stores import Stores
-from storage.collections.watching import addresses_with_match, neighbours_on
 from storage.records import Source, utc_now
 from storage.settings.results import AnalysisSettings, WatchSettings
 from system.sites import host_of

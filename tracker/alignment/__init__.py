@@ -1,1 +1,1 @@
-"""Where a page and a passage agree: stretches, column by column, and the disguises in them."""
+"""Alignment of a page with a passage: stretches, columns and disguises."""

@@ -1,13 +1,13 @@
-"""Alignment: what of a page is in a passage, stretch by stretch, with identities and disguises.
+"""Alignment: find the stretches that a page shares with a passage.
 
-Exact runs are chained (:mod:`tracker.alignment.seeds`), the columns along each chain cut to the stretches
-that agree (:mod:`tracker.alignment.columns`), and these made disjoint (:mod:`tracker.alignment.stretches`).
-Syllables, near ones taken as one, give the sound identity of a stretch, characters with their variant forms
-taken as one its character identity.
+Exact runs are chained (:mod:`tracker.alignment.seeds`). The columns along each chain are cut to stretches
+that agree (:mod:`tracker.alignment.columns`), and overlapping stretches are made disjoint
+(:mod:`tracker.alignment.stretches`). The sound identity of a stretch compares syllables and counts near ones
+as equal. The character identity compares characters and counts variant forms as equal.
 
-Cost is bounded by the seeds and by gaps of at most ``MAX_GAP`` letters, so a whole novel on one page costs
-what its runs cost, never the product of two lengths. What a page repeats is aligned a few times
-and then only searched for (:func:`_repetitions`), up to a given number of stretches.
+The number of seeds and gaps of at most ``MAX_GAP`` letters bound the cost: a whole novel on one page costs as
+much as its runs, not the product of two lengths. A repeated stretch is aligned a few times; further
+repetitions are only searched for (:func:`_repetitions`), up to a limit.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from tracker.alignment.columns import Columns, aligned_stretches
 from tracker.alignment.degrees import Degree
 from tracker.alignment.disguises import disguises_of
 from tracker.alignment.homophones import Places, no_places, places_of
-from tracker.alignment.seeds import SeedRun, chains, exact_runs, repeats_itself, telling_runs
+from tracker.alignment.seeds import SeedRun, chains, exact_runs, repeats_itself, significant_runs
 from tracker.alignment.stretches import disjoint, is_alike, may_count, significant, trim
 from tracker.alignment.text import ComparedText
 
@@ -34,16 +34,16 @@ _TOGETHER = 512  # chains aligned at once
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """A span with what its identities were computed from.
+    """A span with the counts that its identities are computed from.
 
     Attributes:
         span: offsets into the original texts.
-        letters: first and last + 1 letter of the page's side; of a repetition, of the place
-            where its stretch was aligned.
+        letters: first and last + 1 letter of the page's side; for a repetition, of the position where its
+            stretch was aligned.
         columns: length of the alignment.
         same_sound, same_character: columns that agree.
-        same_form: columns whose characters are the very same, in one script.
-        homophones: where they stand in both texts, of a stretch that they disguise: shape (k, 2).
+        same_form: columns with identical characters, in one script.
+        homophones: their offsets in both texts if they disguise the stretch: shape (k, 2).
     """
 
     span: Span
@@ -70,21 +70,22 @@ def align(
     Args:
         page: the page.
         passage: the passage.
-        first: page letter where candidates' hits begin; what lies a passage's length before is left out.
-        last: page letter of the last hit; likewise.
-        max_spans: limit on the stretches; repetitions beyond it are left out.
-        budget: what is left for the page, and is taken from; None: what a page of that length may have.
-        min_letters: chains with fewer equal letters in their runs are taken for chance.
+        first: page letter of the first hit; text more than a passage's length before it is ignored.
+        last: page letter of the last hit; text more than a passage's length behind it is ignored.
+        max_spans: limit on the stretches; further repetitions are dropped.
+        budget: remaining budget of the page, which this call reduces; None: the budget for a page of this
+            length.
+        min_letters: chains with fewer equal letters in their runs count as chance.
     """
     budget = budget or budget_of(len(page.letters))
     start = max(0, first - len(passage.letters))
     end = len(page.letters) if last is None else last + len(passage.letters)
     runs = exact_runs(page.seeds, passage.codes, first=start, last=end, budget=budget)
-    runs = telling_runs(runs, page.folded, passage.folded)
-    found = _stretches(page, passage, runs, budget, min_letters=min_letters)
-    if not may_count(found):
+    runs = significant_runs(runs, page.folded, passage.folded)
+    stretches = _stretches(page, passage, runs, budget, min_letters=min_letters)
+    if not may_count(stretches):
         return []
-    chosen = sorted(significant(page, disjoint(found)), key=lambda columns: columns.page_letters)
+    chosen = sorted(significant(page, disjoint(stretches)), key=lambda columns: columns.page_letters)
     alignments = [
         aligned_stretch(page, passage, columns, bounds)
         for columns, bounds in zip(chosen, all_bounds(page, passage, chosen), strict=True)
@@ -97,45 +98,45 @@ def align(
 def _stretches(
     page: ComparedText, passage: ComparedText, runs: list[SeedRun], budget: Budget, *, min_letters: int
 ) -> list[Columns]:
-    """Return the stretches along each chain of runs, but chains that lie wholly in longer stretches.
+    """Return the stretches along each chain, except chains that lie within longer stretches.
 
-    Chains of equal length are all aligned: of several places of the passage the first is to be found. The
-    best chain is aligned by itself, for of a copy it covers most others, and then ever more together, up to
-    ``_TOGETHER``.
+    Chains of equal length are all aligned, because the first of several positions in the passage must be
+    found. The best chain is aligned alone: in a copy it covers most of the others. Then chains are aligned in
+    growing groups of up to ``_TOGETHER``.
     """
-    found = []
+    kept = []
     covered = np.zeros(len(page.letters), dtype=np.int32)  # letters of the longest stretch there
 
     def is_covered(chain: Sequence[SeedRun]) -> bool:
         letters = chain[-1].page + chain[-1].length - chain[0].page
         return all((covered[run.page : run.page + run.length] > letters).all() for run in chain)
 
-    telling = (chain for chain in chains(runs) if sum(run.length for run in chain) >= min_letters)
-    left, together, aligned = filterfalse(is_covered, telling), 1, 0
-    while batch := list(islice(left, min(together, budget.room - aligned))):
+    strong_chains = (chain for chain in chains(runs) if sum(run.length for run in chain) >= min_letters)
+    remaining, together, aligned = filterfalse(is_covered, strong_chains), 1, 0
+    while batch := list(islice(remaining, min(together, budget.room - aligned))):
         aligned += len(batch)
         for chain, stretches in zip(batch, aligned_stretches(page, passage, batch), strict=True):
             if is_covered(chain):
                 continue
             for stretch in map(trim, filter(is_alike, stretches)):
-                place = slice(*stretch.page_letters)
-                covered[place] = np.maximum(covered[place], len(stretch))
-                found.append(stretch)
+                extent = slice(*stretch.page_letters)
+                covered[extent] = np.maximum(covered[extent], len(stretch))
+                kept.append(stretch)
         together = min(8 * together, _TOGETHER)
-    budget.take_chains(aligned, left_out=sum(1 for _ in left))
-    return found
+    budget.take_chains(aligned, left_out=sum(1 for _ in remaining))
+    return kept
 
 
 def aligned_stretch(
     page: ComparedText, passage: ComparedText, columns: Columns, bounds: AlignmentBounds
 ) -> Aligned:
-    """Return a stretch by its columns.
+    """Return the stretch that consists of some columns.
 
     Args:
         page: the page.
         passage: the passage.
         columns: of the stretch; the first and the last of them agree.
-        bounds: what it covers of both texts.
+        bounds: of the stretch in both texts.
     """
     span = Span(
         page_start=bounds.page_start,
@@ -155,7 +156,7 @@ def aligned_stretch(
 
 
 def _repetitions(page: ComparedText, alignments: Sequence[Aligned], max_spans: int) -> list[Aligned]:
-    """Return the further places of the page that repeat a stretch, character by character."""
+    """Return further extents of the page that repeat a stretch, character by character."""
     free = np.ones(len(page.text) + 1, dtype=bool)
     for aligned in alignments:
         free[aligned.span.page_start : aligned.span.page_end] = False
@@ -169,7 +170,7 @@ def _repetitions(page: ComparedText, alignments: Sequence[Aligned], max_spans: i
                 free[start : start + len(text)] = False
                 places.append(start)
             start = page.text.find(text, start + len(text))
-        for place in places:
-            span = replace(aligned.span, page_start=place, page_end=place + len(text))
+        for extent in places:
+            span = replace(aligned.span, page_start=extent, page_end=extent + len(text))
             again.append(replace(aligned, span=span))
     return again

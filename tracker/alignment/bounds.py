@@ -1,8 +1,8 @@
-"""Where stretches begin and end in the characters of both texts.
+"""Bounds of stretches in the characters of both texts.
 
-A stretch of letters grows over what stands equal around it: punctuation, digits, Latin words. Neighbours may
-both want what stands between them; the first on the page has it, so that bounds stay as disjoint as the
-letters are (:mod:`tracker.alignment.stretches`).
+A stretch of letters grows over equal characters around it: punctuation, digits, Latin words. If two
+neighbours could take the same characters, the first on the page takes them. So bounds stay as disjoint as the
+letters (:mod:`tracker.alignment.stretches`).
 
 Complexity: at most ``EDGE`` characters on either side of each stretch, and one pass over the passage.
 """
@@ -47,13 +47,13 @@ def _characters(text: ComparedText, letters: tuple[int, int]) -> tuple[int, int]
 def grow(
     page: ComparedText, passage: ComparedText, bounds: AlignmentBounds, room: tuple[int, int]
 ) -> AlignmentBounds:
-    """Return bounds with what stands equal around them.
+    """Extend bounds over the equal characters around them.
 
     Args:
         page: the page.
         passage: the passage.
         bounds: of the letters.
-        room: how many characters before and behind may still belong to it.
+        room: how many characters before and behind may be added.
     """
     before, behind = room
     start, end, there, there_end = (
@@ -68,10 +68,10 @@ def grow(
     return AlignmentBounds(start - head, end + tail, there - head, there_end + tail)
 
 
-def _common_prefix(left: str, right: str) -> int:
-    """Return how many characters two texts begin with alike, white space at the end not counted."""
+def _common_prefix(first: str, right: str) -> int:
+    """Return the length of the common prefix of two texts, without white space at its end."""
     same = 0
-    for index, (ours, theirs) in enumerate(zip(left, right, strict=False)):
+    for index, (ours, theirs) in enumerate(zip(first, right, strict=False)):
         if ours != theirs:
             break
         if not ours.isspace():
@@ -82,7 +82,7 @@ def _common_prefix(left: str, right: str) -> int:
 def all_bounds(
     page: ComparedText, passage: ComparedText, stretches: Sequence[Columns]
 ) -> Iterator[AlignmentBounds]:
-    """Yield the bounds of each stretch, none of which takes what another has.
+    """Yield the bounds of each stretch; they do not overlap.
 
     Args:
         page: the page.
@@ -107,9 +107,9 @@ def all_bounds(
 
 
 def _room(held: _Counts, bounds: AlignmentBounds) -> tuple[int, int]:
-    """Return how many characters of the passage before and behind nobody holds.
+    """Return how many free characters of the passage are before and behind the bounds.
 
-    What the page says again may have the same punctuation around it again.
+    A repetition on the page may repeat the punctuation around it too.
     """
     if (held[bounds.passage_start : bounds.passage_end] > 1).any():
         return EDGE, EDGE

@@ -1,10 +1,9 @@
-"""How much may be aligned for one page, so that time grows no faster than the page does.
+"""Limits on the alignment work for one page, so that time grows no faster than the page.
 
-A page that says pieces of a passage again and again, or that is cut into pieces too short to be chained, has
-more runs and chains than characters to show for them. Of each passage the longest runs and the best chains
-come first, so what is left out is the smallest; a few of each passage are always aligned, and a text that
-stands in one piece is one chain, so that nothing whole is hidden behind many pieces. What is left out is
-counted.
+A page that repeats pieces of a passage, or that is cut into very short pieces, has more runs and chains than
+characters. The longest runs and the best chains of each passage come first, so only the smallest are left
+out. A few chains of each passage are always aligned. A text that was copied in one piece is one chain, so
+many small pieces cannot hide it. Runs and chains that are left out are counted.
 """
 
 from dataclasses import dataclass
@@ -17,12 +16,12 @@ OWN_RUNS, OWN_CHAINS = 100, 4  # of each passage, whatever others have taken
 
 @dataclass(slots=True)
 class Budget:
-    """What is left for one page, over all passages that it is aligned with.
+    """The remaining budget of one page, for all passages that it is aligned with.
 
     Attributes:
-        runs: of equal letters, that may still be chained.
-        chains: that may still be aligned.
-        left_out: runs and chains that were too many.
+        runs: runs of equal letters that may still be chained.
+        chains: chains that may still be aligned.
+        left_out: runs and chains beyond the budget.
     """
 
     runs: int = MIN_RUNS
@@ -42,13 +41,13 @@ class Budget:
         return max(self.chains, OWN_CHAINS)
 
     def take_chains(self, aligned: int, left_out: int) -> None:
-        """Take off what was aligned of a passage, and count what was not."""
+        """Subtract the aligned chains of a passage, and count the others."""
         self.chains = max(0, self.chains - aligned)
         self.left_out += left_out
 
 
 def budget_of(letters: int) -> Budget:
-    """Return what may be aligned for a page of so many letters.
+    """Return the budget of a page with so many letters.
 
     >>> budget_of(3_000)
     Budget(runs=20000, chains=2000, left_out=0)

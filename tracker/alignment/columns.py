@@ -1,9 +1,9 @@
-"""The columns of an alignment: what stands against what, how far it agrees, and the stretches that agree.
+"""The columns of an alignment, how far they agree, and the stretches that agree.
 
-The columns along a chain (:mod:`tracker.alignment.paths`) are cut to the stretches that agree: going along
-them, a column of the same initial or better scores 1 and any other −1; where the score has fallen ``_DROP``
-below its best, the stretch ended at the best, and the next begins after it (the X-drop rule of BLAST,
-Altschul et al., 1990). So an edit is bridged, and an inserted advert parts two stretches.
+The columns along a chain (:mod:`tracker.alignment.paths`) are cut to the stretches that agree. A column with
+the same initial or better scores 1, any other −1. Where the score falls ``_DROP`` below its best, the stretch
+ends at the best and the next one begins (the X-drop rule of BLAST, Altschul et al., 1990). So an edit is
+bridged, and an inserted advert separates two stretches.
 
 Complexity: one step for each change between agreement and disagreement.
 """
@@ -47,17 +47,17 @@ class Columns:
         return len(self.page)
 
     def part(self, chosen: slice) -> "Columns":
-        """Return some columns."""
+        """Return a selection of columns."""
         return Columns(self.page[chosen], self.passage[chosen], self.degrees[chosen])
 
     @property
     def scores(self) -> _Bools:
-        """What the aligner counts for a stretch: the same initial, a near syllable or more."""
+        """Columns with the same initial, a near syllable or better, which the aligner counts."""
         return np.asarray(self.degrees >= _INITIAL)
 
     @property
     def sound(self) -> _Bools:
-        """The same or a near syllable, or the same character: what the sound identity is the share of."""
+        """Columns with the same or a near syllable, or the same character, for the sound identity."""
         return np.asarray(self.degrees >= _NEAR_SOUND)
 
     @property
@@ -67,7 +67,7 @@ class Columns:
 
     @property
     def character(self) -> _Bools:
-        """The same character or a form of it: what the character identity is the share of."""
+        """Columns with the same character or a variant form, for the character identity."""
         return np.asarray(self.degrees >= _VARIANT)
 
     @property
@@ -84,18 +84,18 @@ class Columns:
 def aligned_stretches(
     page: ComparedText, passage: ComparedText, chains: Sequence[Sequence[SeedRun]]
 ) -> Iterator[list[Columns]]:
-    """Yield of each chain the stretches that agree along it and a little beyond its ends, in page order.
+    """Yield, for each chain, the stretches that agree along it and a little beyond its ends, in page order.
 
-    All chains are looked at together: most are short, and each look takes longer than its columns.
+    All chains are processed together: most are short, and a NumPy call takes longer than their columns.
     """
     path = paths_along(page.codes, passage.codes, chains)
     columns, ends = _columns(page, passage, path), path.ends
     breaks = np.union1d(_breaks(page, passage, columns), ends)
     scores = columns.scores
     start = 0
-    for own in np.split(breaks, np.searchsorted(breaks, ends[:-1], side="right")):
+    for inner_breaks in np.split(breaks, np.searchsorted(breaks, ends[:-1], side="right")):
         stretches = []
-        for end in own.tolist():
+        for end in inner_breaks.tolist():
             stretches += [
                 columns.part(slice(start + chosen.start, start + chosen.stop))
                 for chosen in _agreeing(scores[start:end])
@@ -123,9 +123,9 @@ def _columns(page: ComparedText, passage: ComparedText, path: Path) -> Columns:
 
 
 def _breaks(page: ComparedText, passage: ComparedText, columns: Columns) -> _Ints:
-    """Return the columns before which only one side has a long row of characters that are no letters.
+    """Return the columns before which only one side has a long row of characters that are not letters.
 
-    Where one chain follows another, the first column that both sides have may be among them.
+    Where one chain follows another, the first column with both sides may be one of them.
     """
     both = np.flatnonzero((columns.page >= 0) & (columns.passage >= 0))
     extra = _between(page, columns.page[both]) - _between(passage, columns.passage[both])
@@ -134,7 +134,7 @@ def _breaks(page: ComparedText, passage: ComparedText, columns: Columns) -> _Int
 
 
 def _between(text: ComparedText, letters: _Ints) -> _Ints:
-    """Return how many characters that are no letters stand between each of some letters and the next."""
+    """Return how many characters that are not letters separate each letter from the next."""
     before, behind = text.others
     return before[letters[1:]] - behind[letters[:-1]]
 

@@ -1,7 +1,8 @@
-"""A stretch without the parts of the page that something else has a better claim to.
+"""Cutting parts of the page out of a stretch, where another text has the better claim.
 
-What is left is aligned anew between the ends of the stretch, so its offsets, identities and disguises are its
-own. Complexity: one edit distance between the two sides of the stretch, whatever is cut off.
+The remaining pieces are aligned again, so they have their own offsets, identities and disguises.
+
+Complexity: one edit distance between the two sides of the stretch, however much is cut off.
 """
 
 from collections.abc import Iterator
@@ -22,16 +23,16 @@ _Bools = npt.NDArray[np.bool_]
 
 
 def without(page: ComparedText, passage: ComparedText, aligned: Aligned, taken: _Bools) -> list[Aligned]:
-    """Return what is left of a stretch, in page order: itself, parts that are long enough, or nothing.
+    """Return the remaining pieces of a stretch in page order: the whole stretch, pieces of it, or nothing.
 
-    Parts have ``MIN_SPAN`` letters or more. A place where the page repeats a stretch is left whole or not at
-    all, by where most of it lies.
+    Pieces have ``MIN_SPAN`` letters or more. A repetition is kept or dropped as a whole, depending on where
+    most of it is.
 
     Args:
         page: the page.
         passage: the passage that the stretch belongs to.
         aligned: the stretch.
-        taken: shape (page characters,): what is cut off.
+        taken: shape (page characters,): the characters to cut off.
     """
     covered = taken[aligned.span.page_start : aligned.span.page_end]
     overlap = int(covered.sum())
@@ -42,13 +43,13 @@ def without(page: ComparedText, passage: ComparedText, aligned: Aligned, taken: 
     if is_repetition(page, aligned):
         return [aligned] if overlap * 2 < len(covered) else []
     return [
-        aligned_stretch(page, passage, part, _bounds(page, passage, part, aligned, taken))
-        for part in _free_parts(page, passage, aligned, taken)
+        aligned_stretch(page, passage, piece, _bounds(page, passage, piece, aligned, taken))
+        for piece in _free_parts(page, passage, aligned, taken)
     ]
 
 
 def is_repetition(page: ComparedText, aligned: Aligned) -> bool:
-    """Return whether a stretch was aligned at another place of the page."""
+    """Return whether a stretch was aligned at another position of the page."""
     first = int(page.letters.offsets[aligned.letters[0]])
     return not aligned.span.page_start <= first < aligned.span.page_end
 
@@ -56,18 +57,18 @@ def is_repetition(page: ComparedText, aligned: Aligned) -> bool:
 def _free_parts(
     page: ComparedText, passage: ComparedText, aligned: Aligned, taken: _Bools
 ) -> Iterator[Columns]:
-    """Yield the columns of each free part that is long and alike enough to be told."""
+    """Yield the columns of each free piece that is long enough and alike enough to report."""
     columns = columns_between(page, passage, aligned.letters, passage_letters(passage, aligned))
     blocked = taken[page.letters.offsets[columns.page]] & (columns.page >= 0)
-    for part in free_parts(columns, blocked, min_letters=MIN_SPAN):
-        if len(part) >= MIN_SPAN:
-            yield part
+    for piece in free_parts(columns, blocked, min_letters=MIN_SPAN):
+        if len(piece) >= MIN_SPAN:
+            yield piece
 
 
 def _bounds(
     page: ComparedText, passage: ComparedText, columns: Columns, aligned: Aligned, taken: _Bools
 ) -> AlignmentBounds:
-    """Return the bounds of a part: it grows over what is free, and not beyond the stretch."""
+    """Return the bounds of a piece: it grows over free characters, but not beyond the stretch."""
     bare, span = bounds_of_letters(page, passage, columns), aligned.span
     before = taken[span.page_start : bare.page_start][::-1]
     behind = taken[bare.page_end : span.page_end]

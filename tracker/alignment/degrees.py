@@ -1,4 +1,4 @@
-"""How far the two characters of a column agree, from the very same character to nothing at all.
+"""Degrees of agreement between the two characters of a column.
 
 =========== ==============================================================================================
 SAME        the very same character
@@ -10,8 +10,8 @@ INITIAL     the same initial only: 云 and 月
 OTHER       nothing, or a letter on one side only
 =========== ==============================================================================================
 
-Of polyphones any two readings count: whoever swaps characters by a list of readings does not look at the
-sentence. Complexity: O(n) in NumPy, and a small constant for each column whose characters differ.
+Any two readings of polyphones count, because a tool that swaps characters ignores the sentence. Complexity:
+O(n) in NumPy, and a small constant for each column with different characters.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ _Bools = npt.NDArray[np.bool_]
 
 
 class Degree(IntEnum):
-    """How far the two characters of a column agree; what is greater agrees more."""
+    """How far the two characters of a column agree; a greater value means more agreement."""
 
     OTHER = 0
     INITIAL = 1
@@ -75,7 +75,7 @@ def alike_in_sound(ours: Readings, theirs: Readings) -> Degrees:
     degrees = np.zeros(len(ours), dtype=np.uint8)
     alike = np.arange(len(ours))
     for degree, view in _VIEWS:
-        alike = alike[_meet(view(ours[alike]), view(theirs[alike]))]
+        alike = alike[_overlaps(view(ours[alike]), view(theirs[alike]))]
         if len(alike) == 0:
             break
         degrees[alike] = degree
@@ -96,13 +96,13 @@ _VIEWS: tuple[tuple[Degree, Callable[[Readings], Readings]], ...] = (
 _NEVER = 0xFFFF  # no reading, syllable or near syllable
 
 
-def _meet(ours: Readings, theirs: Readings) -> _Bools:
-    """Return where a number of one row is in the other, zeros apart."""
+def _overlaps(ours: Readings, theirs: Readings) -> _Bools:
+    """Return the rows that share a number other than zero."""
     meet = np.zeros(len(ours), dtype=bool)
-    others = _columns(theirs)
-    others[others == 0] = _NEVER
-    for one, other in product(_columns(ours), others):
-        meet |= one == other
+    their_columns = _columns(theirs)
+    their_columns[their_columns == 0] = _NEVER
+    for column, other in product(_columns(ours), their_columns):
+        meet |= column == other
     return meet
 
 

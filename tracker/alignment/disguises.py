@@ -1,4 +1,4 @@
-"""How a copy was disguised, read off the columns of its alignment and off the texts around them."""
+"""Disguises of a copy, detected in the columns of its alignment and in the texts around them."""
 
 import re
 from collections.abc import Sequence
@@ -99,19 +99,19 @@ def disguises_of(
 
 
 def _between_equals(character: _Bools) -> slice:
-    """Return the columns from the first to the last equal character, or all if none is equal.
+    """Return the columns from the first to the last equal character, or all columns if none is equal.
 
-    Beyond them letters agree by chance, and are no homophones.
+    Beyond them, letters that agree are chance and not homophones.
     """
     equal = np.flatnonzero(character)
     return slice(int(equal[0]), int(equal[-1]) + 1) if len(equal) else slice(None)
 
 
 def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bools:
-    """Return the columns of Latin letters that stand for a character, or beside it as its reading."""
-    here = (columns.page >= 0) & page.latin[columns.page]
-    replaced = here & (columns.passage >= 0) & columns.scores & ~passage.latin[columns.passage]
-    added = here & (columns.passage < 0)
+    """Return the columns of Latin letters that replace a character or gloss it."""
+    is_latin = (columns.page >= 0) & page.latin[columns.page]
+    replaced = is_latin & (columns.passage >= 0) & columns.scores & ~passage.latin[columns.passage]
+    added = is_latin & (columns.passage < 0)
     for start, end in runs_of(added):
         first, last = int(columns.page[start]), int(columns.page[end - 1]) + 1
         added[start:end] = _is_reading(page.codes[:last], last - first)
@@ -119,37 +119,37 @@ def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bool
 
 
 def _added_glosses(page: ComparedText, passage: ComparedText, bounds: AlignmentBounds) -> int:
-    """Return how many readings beside their characters the page has more than the passage."""
+    """Return how many more glossed readings the page has than the passage."""
     ours = np.searchsorted(page.glosses, (bounds.page_start, bounds.page_end))
     theirs = np.searchsorted(passage.glosses, (bounds.passage_start, bounds.passage_end))
     return int(np.diff(ours)[0] - np.diff(theirs)[0])
 
 
 def _slogan_columns(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bools:
-    """Return the columns of insertions that are long enough to be words, and those of somebody else."""
+    """Return the columns of insertions that are long enough to be words and do not come from the passage."""
     inserted = columns.passage < 0
     for start, end in runs_of(inserted):
-        own, place = columns.page[start:end], int(columns.passage[start - 1])
-        near = slice(max(0, place - _NEAR), place + _NEAR)
+        insertion, position = columns.page[start:end], int(columns.passage[start - 1])
+        near = slice(max(0, position - _NEAR), position + _NEAR)
         inserted[start:end] = (
             end - start >= _SLOGAN_LETTERS
-            and not page.latin[own].all()
-            and not _stands_in(page.folded[own], passage.folded[near])
+            and not page.latin[insertion].all()
+            and not _are_moved(page.folded[insertion], passage.folded[near])
         )
     return inserted
 
 
 def _is_reading(letters: Codes, added: int) -> bool:
-    """Return whether so many letters at the end say how the ones before them are read."""
+    """Return whether the letters at the end are readings of the letters before them."""
     if not 0 < added <= len(letters) // 2:
         return False
     return float((letters[-2 * added : -added] == letters[-added:]).mean()) >= _MIN_READ
 
 
-def _stands_in(words: _Points, near: _Points) -> bool:
-    """Return whether most pairs of characters of some words stand in a text: moved and not added."""
-    pairs, known = _pairs(words), _pairs(near)
-    return len(pairs) > 0 and float(np.isin(pairs, known).mean()) >= _MIN_MOVED
+def _are_moved(words: _Points, near: _Points) -> bool:
+    """Return whether most character pairs of an insertion occur nearby, so it was moved and not added."""
+    pairs, near_pairs = _pairs(words), _pairs(near)
+    return len(pairs) > 0 and float(np.isin(pairs, near_pairs).mean()) >= _MIN_MOVED
 
 
 def _pairs(points: _Points) -> npt.NDArray[np.uint64]:
@@ -158,10 +158,10 @@ def _pairs(points: _Points) -> npt.NDArray[np.uint64]:
 
 
 def order_disguises(spans: Sequence[Span], page: str, passage: str) -> tuple[Disguise, ...]:
-    """Return ``shuffled`` when enough of a match's spans, in page order, go back in the passage.
+    """Return the disguises that the order of a match's spans shows.
 
-    And ``slogans`` when two that adjoin in the passage stand a few words apart on the page, and these are not
-    the passage's own.
+    ``shuffled``: enough spans, in page order, go back in the passage. ``slogans``: two spans that are
+    adjacent in the passage are a few words apart on the page, and these words do not come from the passage.
 
     Args:
         spans: of the match.
@@ -184,11 +184,11 @@ def order_disguises(spans: Sequence[Span], page: str, passage: str) -> tuple[Dis
 
 
 def _is_slogan(between: str, passage: ComparedText) -> bool:
-    """Return whether a text has words, neither the passage's own nor Latin readings in brackets."""
+    """Return whether a text contains words that are neither the passage's nor Latin readings in brackets."""
     words = _NO_WORD.sub("", _BRACKETED_LATIN.sub("", between))
     if len(words) < _SLOGAN_LETTERS:
         return False
-    return not _stands_in(ComparedText(words).folded, passage.folded)
+    return not _are_moved(ComparedText(words).folded, passage.folded)
 
 
 def _is_interrupted(earlier: Span, later: Span) -> bool:
@@ -198,7 +198,7 @@ def _is_interrupted(earlier: Span, later: Span) -> bool:
 
 
 def _is_noisy(page: ComparedText, passage: ComparedText, columns: Columns, bounds: AlignmentBounds) -> bool:
-    """Return whether marks that nobody reads stand in the page, or something between all letters."""
+    """Return whether the page contains marks that no reader reads, or something between all letters."""
     ours = page.text[bounds.page_start : bounds.page_end]
     theirs = passage.text[bounds.passage_start : bounds.passage_end]
     if _noise(ours) - _noise(theirs) > _MIN_NOISE_SHARE * len(ours):
@@ -213,9 +213,9 @@ def _noise(text: str) -> int:
 
 
 def _apart(text: ComparedText, letters: tuple[int, int]) -> float:
-    """Return the share of some letters between which and the next stand one to three other characters.
+    """Return the share of letters that are followed by one to three other characters.
 
-    Blanks between syllables of pinyin are no such ones.
+    Spaces between pinyin syllables do not count.
     """
     first, last = letters
     gaps = text.letters.offsets[first + 1 : last] - text.ends[first : last - 1]

@@ -1,11 +1,11 @@
-"""Where flags are set, in arrays of booleans. O(n) in NumPy."""
+"""Positions of set flags in boolean arrays. O(n) in NumPy."""
 
 import numpy as np
 import numpy.typing as npt
 
 
 def runs_of(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Return first and last + 1 place of each run of set flags, in order.
+    """Return the first and last + 1 position of each run of set flags, in order.
 
     Args:
         flags: shape (n,).
@@ -18,7 +18,7 @@ def runs_of(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
 
 
 def unset_before(flags: npt.NDArray[np.bool_]) -> int:
-    """Return how many flags stand before the first that is set; all of them if none is.
+    """Return how many flags precede the first set one; all of them if none is set.
 
     Args:
         flags: shape (n,).

@@ -1,10 +1,10 @@
-"""Homophones: whether they disguise a stretch, and which to show.
+"""Homophones: whether they disguise a stretch, and which pairs to show.
 
-A homophone is another character of the same or a near syllable. Edits leave some by chance: of the columns
-in which edits drawn from real text put another character, ``CHANCE`` hold one. So a stretch is disguised by
-homophones when they are some of its columns, and when of the *different* pairs of characters that were put
-for each other ``_MIN_PAIRS`` or more sound alike, and more than chance explains (by three standard
-deviations of a binomial): a name that was changed a hundred times is one change.
+A homophone is another character of the same or a near syllable. Ordinary edits leave some by chance: of the
+columns where edits drawn from real text put another character, the share ``CHANCE`` are homophones. So
+homophones disguise a stretch only if they are a share of its columns, and if the *different* pairs that sound
+alike number at least ``_MIN_PAIRS`` and exceed chance by three standard deviations of a binomial. A name that
+was changed a hundred times is one change.
 """
 
 from functools import lru_cache
@@ -66,7 +66,7 @@ def no_places() -> Places:
 
 
 def places_of(page: ComparedText, passage: ComparedText, columns: Columns) -> Places:
-    """Return where the homophones of a stretch stand in both texts: shape (k, 2), offsets of characters."""
+    """Return the character offsets of a stretch's homophones in both texts: shape (k, 2)."""
     chosen = np.flatnonzero(columns.homophone)
     chosen = chosen[~page.latin[columns.page[chosen]] & ~passage.latin[columns.passage[chosen]]]
     ours = page.letters.offsets[columns.page[chosen]]
@@ -108,17 +108,17 @@ def _homophone(page: str, passage: str, ours: int, theirs: int, *, times: int) -
     )
 
 
-def pair_in_context(character: str, passage: str, place: int) -> PairOfSounds:
-    """Return how two characters are read, the passage's as in its sentence where that makes them agree.
+def pair_in_context(character: str, passage: str, position: int) -> PairOfSounds:
+    """Return how two characters are read; the sentence decides the passage's reading where that helps.
 
     Args:
         character: the page's.
         passage: the passage's text.
-        place: where the other character stands in it.
+        position: offset of the other character in it.
     """
     from tracker.alignment.context import reading_in_context  # noqa: PLC0415 - it takes time and memory
 
-    return read_pair(character, passage[place], in_context=reading_in_context(passage, place))
+    return read_pair(character, passage[position], in_context=reading_in_context(passage, position))
 
 
 @lru_cache(maxsize=4096)
@@ -128,8 +128,8 @@ def read_pair(character: str, original: str, *, in_context: int = 0) -> PairOfSo
     Args:
         character: the page's.
         original: the passage's.
-        in_context: how the passage's is read in its sentence, 0 where that is not known; this reading is
-            taken where it agrees with one of the other's, else any.
+        in_context: reading of the passage's character in its sentence, 0 if unknown. It is preferred where it
+            agrees with a reading of the other character.
     """
     ours, theirs = readings_of_points(code_points(character + original))
     context = np.array([in_context], dtype=np.uint16)
@@ -138,7 +138,7 @@ def read_pair(character: str, original: str, *, in_context: int = 0) -> PairOfSo
 
 
 def _most_alike(ours: Readings, theirs: Readings) -> PairOfSounds:
-    """Return the two readings that agree most, of equal ones the most common."""
+    """Return the two readings that agree most; of equally good ones, the most common."""
     every, other = np.repeat(ours, len(theirs)), np.tile(theirs, len(ours))
     degree = alike_in_sound(every[:, np.newaxis], other[:, np.newaxis])
     best = int(degree.argmax())

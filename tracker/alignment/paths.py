@@ -1,10 +1,10 @@
-"""The path of an alignment: which letter of the page stands against which of the passage.
+"""The path of an alignment: which letter of the page is aligned with which letter of the passage.
 
-Along a chain of exact runs the gaps are aligned by minimal edit distance (rapidfuzz, Hyyrö's bit-parallel
-Levenshtein), and so are up to ``_FAR`` letters beyond each end. A path is put together from pieces of both
-texts and from the edits between them; the arrays of many chains are made at once, for most chains are short.
+The gaps along a chain of exact runs are aligned by minimal edit distance (rapidfuzz, Hyyrö's bit-parallel
+Levenshtein), and so are up to ``_FAR`` letters beyond each end. A path is built from pieces of both texts and
+from the edits between them. The arrays of many chains are built at once, because most chains are short.
 
-Complexity: the gaps are at most ``MAX_GAP`` letters long; all else is linear in the columns.
+Complexity: gaps are at most ``MAX_GAP`` letters long; everything else is linear in the columns.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _Place = tuple[int, int]  # a letter of the page and one of the passage
 
 
 class Path(NamedTuple):
-    """The columns of one chain after the other.
+    """The columns of several chains, one after another.
 
     Attributes:
         page, passage: shape (n,): the letter's number, −1 where that side has none.
@@ -55,7 +55,7 @@ def path_between(page: Codes, passage: Codes, ours: tuple[int, int], theirs: tup
 
 
 def paths_along(page: Codes, passage: Codes, chains: Sequence[Sequence[SeedRun]]) -> Path:
-    """Return the paths along some chains, from a little before each to a little behind it."""
+    """Return the paths along chains, from a little before each to a little behind it."""
     pieces = _Pieces(page.tobytes(), passage.tobytes())
     for chain in chains:
         at = chain[0].page, chain[0].passage
@@ -70,11 +70,11 @@ def paths_along(page: Codes, passage: Codes, chains: Sequence[Sequence[SeedRun]]
 
 
 class _Edits(NamedTuple):
-    """What parts two pieces.
+    """The edits between two pieces.
 
     Attributes:
-        inserted: letters of the page before each of which one of the passage stands alone, ascending.
-        deleted: letters of the page that stand alone, ascending.
+        inserted: letters of the page that follow an unpaired letter of the passage, ascending.
+        deleted: unpaired letters of the page, ascending.
         changed: how many letters of the page do not agree.
     """
 
@@ -83,10 +83,10 @@ class _Edits(NamedTuple):
     changed: int
 
     def reversed(self, length: int) -> "_Edits":
-        """Return the edits of the same pieces read backwards, of which the page's has a length."""
+        """Return the edits of the same pieces read backwards; ``length`` is that of the page's piece."""
         return _Edits(
-            [length - place for place in reversed(self.inserted)],
-            [length - 1 - place for place in reversed(self.deleted)],
+            [length - position for position in reversed(self.inserted)],
+            [length - 1 - position for position in reversed(self.deleted)],
             self.changed,
         )
 
@@ -98,21 +98,21 @@ def _edits(ours: bytes, theirs: bytes) -> _Edits:
     if ours == theirs:
         return _NONE
     edits = cast("list[tuple[str, int, int]]", Levenshtein.editops(ours, theirs).as_list())
-    inserted = [place for kind, place, _ in edits if kind == "insert"]
-    deleted = [place for kind, place, _ in edits if kind == "delete"]
+    inserted = [position for kind, position, _ in edits if kind == "insert"]
+    deleted = [position for kind, position, _ in edits if kind == "delete"]
     return _Edits(inserted, deleted, len(edits) - len(inserted))
 
 
 @dataclass(slots=True)
 class _Pieces:
-    """A path that is being put together.
+    """A path under construction.
 
     Attributes:
         page, passage: the letters of both texts.
         places: first and last + 1 letter of each piece, on the page and in the passage.
-        inserted, deleted: of all pieces' edits, by the place along the path.
-        letters: how many of the page the path has by now.
-        ends: columns behind which a chain is done.
+        inserted, deleted: of all pieces' edits, by position along the path.
+        letters: how many letters of the page the path has so far.
+        ends: columns behind which a chain ends.
     """
 
     page: bytes
@@ -124,23 +124,22 @@ class _Pieces:
     ends: list[int] = field(default_factory=list)
 
     def add(self, start: _Place, end: _Place, edits: _Edits = _NONE) -> None:
-        """Add a piece."""
         self.places.append((start[0], end[0], start[1], end[1]))
-        self.inserted += [self.letters + place for place in edits.inserted]
-        self.deleted += [self.letters + place for place in edits.deleted]
+        self.inserted += [self.letters + position for position in edits.inserted]
+        self.deleted += [self.letters + position for position in edits.deleted]
         self.letters += end[0] - start[0]
 
     def align(self, start: _Place, end: _Place) -> None:
-        """Add what stands between two places."""
+        """Add the letters between two positions."""
         self.add(start, end, _edits(self.page[start[0] : end[0]], self.passage[start[1] : end[1]]))
 
     def align_behind(self, at: _Place) -> None:
-        """Add what stands behind a place, as far as it promises something."""
+        """Add the letters behind a position, as long as enough of them agree."""
         length, edits = _flank(self.page[at[0] : at[0] + _FAR], self.passage[at[1] : at[1] + _FAR])
         self.add(at, (at[0] + length, at[1] + length), edits)
 
     def align_before(self, at: _Place) -> None:
-        """Add what stands before a place: what stands behind it in the texts read backwards."""
+        """Add the letters before a position; both texts are read backwards for this."""
         ours, theirs = (
             text[max(0, end - _FAR) : end][::-1] for text, end in zip(self._texts, at, strict=True)
         )
@@ -152,25 +151,25 @@ class _Pieces:
         return self.page, self.passage
 
     def end(self) -> None:
-        """Say that a chain is done."""
+        """End a chain."""
         self.ends.append(self.letters + len(self.inserted))
 
     def path(self) -> Path:
-        """Return the columns of all pieces: a letter of its own is a column of its own."""
+        """Return the columns of all pieces; an unpaired letter has a separate column."""
         places = np.array(self.places, dtype=np.int64)
         ours, theirs = _numbers(places[:, 0], places[:, 1]), _numbers(places[:, 2], places[:, 3])
         inserted = np.bincount(np.array(self.inserted, dtype=np.int64), minlength=len(ours) + 1)
         columns = np.arange(len(ours)) + np.cumsum(inserted)[: len(ours)]
-        left, right = (np.full(len(ours) + len(self.inserted), -1) for _ in range(2))
-        left[columns] = ours
-        held = np.ones(len(left), dtype=bool)
+        page, right = (np.full(len(ours) + len(self.inserted), -1) for _ in range(2))
+        page[columns] = ours
+        held = np.ones(len(page), dtype=bool)
         held[columns[self.deleted]] = False
         right[held] = theirs
-        return Path(left, right, np.array(self.ends, dtype=np.int64))
+        return Path(page, right, np.array(self.ends, dtype=np.int64))
 
 
 def _flank(ours: bytes, theirs: bytes) -> tuple[int, _Edits]:
-    """Return how many letters of two texts belong to a path that comes to them, and their edits."""
+    """Return how many letters of two texts extend a path, and their edits."""
     room = min(len(ours), len(theirs))
     near = min(_NEAR, room)
     edits = _edits(ours[:near], theirs[:near])

@@ -1,17 +1,15 @@
-"""Latin letters that stand for Han characters: syllables as in “ta的shou”, initials as in “zf”, whole texts.
+"""Latin letters that replace Han characters: syllables as in “ta的shou”, initials as in “zf”, whole texts.
 
-A run of Latin letters that touches a Han character is read as pinyin syllables, each worth its first letter;
-a run of up to ``MAX_INITIALS`` letters that cannot be read so, as initials. Runs apart from Han characters
-are read where they are pinyin by themselves: nearly all letters around them make up syllables, and there are
-enough of these. Tone marks, combining ones too, and full-width letters are taken for plain ones; tone digits
-are skipped.
+A run of Latin letters next to a Han character is read as pinyin syllables, each worth its first letter. If
+that fails, a run of up to ``MAX_INITIALS`` letters is read as initials. Runs that touch no Han character are
+read only in pinyin text: nearly all letters around them are syllables, and there are enough of these. Tone
+marks, also combining ones, and full-width letters count as plain letters; tone digits are skipped.
 
-Glued syllables are parted into the fewest that make them up, which finds 99.5 % of the true borders in prose.
-Words of other languages may be read too where they touch Han characters: as both texts are read alike, they
-meet themselves, and where only one has them they are an insertion of a few letters.
+Joined syllables are split into as few as possible, which finds 99.5 % of the true borders in prose. Words of
+other languages next to Han characters may be read too. Both texts are read alike, so such words still match;
+where only one text has them, they are an insertion of a few letters.
 
-Syllables that stand beside the very characters that they are the readings of, as in 清qīng明míng, say how to
-read these, and are no letters of the text.
+Syllables that gloss the characters next to them, as in 清qīng明míng, are not letters of the text.
 
 Complexity: O(n).
 """
@@ -54,7 +52,7 @@ _NO_PIECES: _Pieces = (), b""
 
 
 def _table_of_letters() -> _Bools:
-    """Return which code points are Latin letters; the last one is what all beyond the table share."""
+    """Return which code points are Latin letters; the last entry serves all code points beyond the table."""
     table = np.zeros(0xFF5C, dtype=bool)
     table[[point for point in range(len(table)) if _LATIN.match(chr(point))]] = True
     return table
@@ -68,8 +66,8 @@ class LatinLetters:
     """The Latin stretches of a text that may be read as characters, in order; every array has shape (n,).
 
     Attributes:
-        starts, ends: where each stretch begins and ends in the text.
-        codes: the letters that they are worth, 1-26 for a-z.
+        starts, ends: of each stretch in the text.
+        codes: the letter values of the stretches, 1-26 for a-z.
     """
 
     starts: _Ints
@@ -87,8 +85,8 @@ class _Runs:
     Attributes:
         points: the text's code points.
         texts: the letters of each run.
-        pieces: of each run, its syllables; none where none make it up.
-        counts: of each run, how many these are.
+        pieces: the syllables of each run; empty if it is not made of syllables.
+        counts: the number of syllables of each run.
     """
 
     points: _Points
@@ -100,7 +98,7 @@ class _Runs:
 
     @property
     def touches(self) -> _Bools:
-        """Which stand right before or behind a Han character."""
+        """Which runs are next to a Han character."""
         before = _is_han(self.points.take(self.starts - 1)) & (self.starts > 0)
         behind = _is_han(self.points.take(self.ends, mode="clip")) & (self.ends < len(self.points))
         return np.asarray(before | behind)
@@ -125,11 +123,13 @@ def latin_letters(text: str, han: Letters) -> LatinLetters:
     runs = _runs(text)
     if not len(runs.starts):
         return LatinLetters(runs.starts, runs.ends, np.empty(0, dtype=np.uint8))
-    is_read = (runs.touches | _stands_alone(runs)) & ~_is_gloss(runs, han)
+    is_read = (runs.touches | _is_all_pinyin(runs)) & ~_is_gloss(runs, han)
     chosen = np.flatnonzero(is_read)
     pieces = [runs.pieces[run] if runs.counts[run] else _initials(runs.texts[run]) for run in chosen.tolist()]
-    lengths = np.array([length for own, _ in pieces for length in own], dtype=np.int64)
-    firsts = np.repeat(runs.starts[chosen], [len(own) for own, _ in pieces])
+    lengths = np.array(
+        [length for lengths_of_piece, _ in pieces for length in lengths_of_piece], dtype=np.int64
+    )
+    firsts = np.repeat(runs.starts[chosen], [len(lengths_of_piece) for lengths_of_piece, _ in pieces])
     return _behind_one_another(firsts, lengths, b"".join(codes for _, codes in pieces))
 
 
@@ -149,11 +149,11 @@ def _behind_one_another(firsts: _Ints, lengths: _Ints, codes: bytes) -> LatinLet
 
 
 def glosses(text: str, han: Letters) -> _Ints:
-    """Return where the runs begin that say how the characters beside them are read: shape (n,), ascending.
+    """Return the starts of the runs that gloss the characters next to them: shape (n,), ascending.
 
     Args:
         text: any text.
-        han: its letters, those of its Han characters.
+        han: the letters of its Han characters.
 
     >>> from fingerprint.text.letters import to_letters
     >>> text = "清(qīng)明(míng)时(shí)节(jié)雨(yǔ)纷(fēn)纷(fēn)"
@@ -190,19 +190,19 @@ def _is_han(points: _Points) -> _Bools:
 
 
 def _syllables(run: str) -> _Pieces:
-    """Return length and letter of each syllable, the fewest that make up the run; nothing if none do."""
+    """Return length and letter of each syllable, in the shortest split of the run; empty if there is none."""
     if len(run) > MAX_RUN:
         return _NO_PIECES
-    return _known_syllables(run) if len(run) <= _MAX_KNOWN else _parted(run)
+    return _known_syllables(run) if len(run) <= _MAX_KNOWN else _split(run)
 
 
 @lru_cache(maxsize=4096)
 def _known_syllables(run: str) -> _Pieces:
-    """Return the syllables of a short run, which other pages have too; long ones would fill memory."""
-    return _parted(run)
+    """Return the syllables of a short run from a cache; long runs would fill the memory."""
+    return _split(run)
 
 
-def _parted(run: str) -> _Pieces:
+def _split(run: str) -> _Pieces:
     letters, starts = plain_letters(run)
     if not _SHAPE.fullmatch(letters):
         return _NO_PIECES
@@ -234,15 +234,15 @@ def _initials(run: str) -> _Pieces:
 
 
 def _worth(pieces: Iterable[tuple[int, str]]) -> _Pieces:
-    """Return pieces by length and plain letter as lengths and codes; none if a letter is no plain one."""
+    """Return pieces as lengths and codes; empty if a letter is not a plain one."""
     lengths, letters = zip(*pieces, strict=True)
     if not all("a" <= letter <= "z" for letter in letters):
         return _NO_PIECES
     return lengths, bytes(ord(letter) - ord("a") + 1 for letter in letters)
 
 
-def _stands_alone(runs: _Runs) -> _Bools:
-    """Return which runs stand in pinyin by itself: many in a row, without Han characters between them."""
+def _is_all_pinyin(runs: _Runs) -> _Bools:
+    """Return which runs are in pinyin text: many syllables in a row without Han characters between them."""
     counts = runs.counts
     if counts.sum() < MIN_SYLLABLES:
         return np.zeros(len(counts), dtype=bool)
@@ -263,10 +263,7 @@ def _sums(counts: _Ints, first: _Ints, last: _Ints) -> _Ints:
 
 
 def _is_gloss(runs: _Runs, han: Letters) -> _Bools:
-    """Return which runs say how the characters before them are read, or those behind them.
-
-    There may be a bracket between.
-    """
+    """Return which runs gloss the characters before or behind them; a bracket may be between."""
     counts = runs.counts
     is_gloss = np.zeros(len(counts), dtype=bool)
     if np.count_nonzero(counts) < _MIN_GLOSSES:

@@ -1,18 +1,17 @@
 """Seeds of an alignment: maximal runs of letters that two texts share, and their chains.
 
-Theory of operation. Every run of ``SEED`` letters that occurs in both texts is a seed; seeds on one diagonal
-that touch merge into exact runs. Edits at short distances leave no such runs, so seeds of short pages are
-shorter; runs below ``SEED`` letters are held to their characters then (:func:`telling_runs`), for
-letters agree by chance too often. A seed that a text repeats more than ``MAX_REPEATS`` times is a refrain: of
-the page's occurrences only the first anchor anything, and one that the passage repeats anchors nothing, but
-runs are lengthened over refrains that lie on their diagonal. A chain is a sequence of runs that go forward in
-both texts with short gaps of similar length, found by dynamic programming as in minimap2 (Li, 2018): the
-score of a run is its length plus the best predecessor's score minus the difference of the two gaps.
+Theory of operation. Every run of ``SEED`` letters that occurs in both texts is a seed. Seeds on one diagonal
+that touch merge into exact runs. Dense edits leave no such runs, so short pages use shorter seeds; runs below
+``SEED`` letters must then also agree in their characters (:func:`significant_runs`), because letters agree by
+chance too often. A seed that a text repeats more than ``MAX_REPEATS`` times is a refrain. Of a refrain on the
+page only the first occurrences anchor runs; a refrain of the passage anchors none. Runs are lengthened over
+refrains on their diagonal. A chain is a sequence of runs that go forward in both texts with short gaps of
+similar length, found by dynamic programming as in minimap2 (Li, 2018): the score of a run is its length plus
+the best predecessor's score minus the difference of the two gaps.
 
-Cost: the page's seeds are sorted once, O(n log n); each passage of m letters then costs O(m log n) in NumPy
-and a look back at ``_LOOK_BACK`` runs for each run. At most ``MAX_REPEATS`` runs begin at a place of the
-passage, however often the page says it, and over all passages of a page there are no more than its budget
-allows (:mod:`tracker.alignment.budget`).
+Cost: the page's seeds are sorted once, O(n log n). Each passage of m letters then costs O(m log n) in NumPy,
+and each run looks back at ``_LOOK_BACK`` runs. At most ``MAX_REPEATS`` runs begin at a position of the
+passage, and the budget limits the runs of all passages of a page (:mod:`tracker.alignment.budget`).
 """
 
 from dataclasses import dataclass
@@ -57,7 +56,7 @@ class SeedTable:
         codes: the page's letters.
         length: letters of a seed.
         seeds: shape (n,): ascending.
-        places: shape (n,): where each stands in the page, ascending among equals.
+        places: shape (n,): their positions on the page, ascending among equal seeds.
     """
 
     codes: Codes
@@ -92,26 +91,30 @@ def exact_runs(
     last: int | None = None,
     budget: Budget | None = None,
 ) -> list[SeedRun]:
-    """Return the maximal runs of at least a seed's length that both share, by page position.
+    """Return the maximal runs of at least a seed's length that both texts share, by page position.
 
     Args:
         page: the page's seeds.
         passage: the passage's letters.
-        first: seeds that begin before this place of the page are left out …
-        last: … and those that begin after this one.
-        budget: how many runs there may be; None: what a page of that length may have. The longest are taken.
+        first: ignore seeds that begin before this position of the page.
+        last: ignore seeds that begin after this position of the page.
+        budget: limits the runs, the longest first; None: the budget for a page of that length.
     """
-    wanted = packed_shingles(passage, page.length)
-    if len(wanted) == 0 or len(page.seeds) == 0:
+    passage_shingles = packed_shingles(passage, page.length)
+    if len(passage_shingles) == 0 or len(page.seeds) == 0:
         return []
-    starts = np.searchsorted(page.seeds, wanted, side="left")
-    held = np.flatnonzero(page.seeds[np.minimum(starts, len(page.seeds) - 1)] == wanted)
+    starts = np.searchsorted(page.seeds, passage_shingles, side="left")
+    held = np.flatnonzero(page.seeds[np.minimum(starts, len(page.seeds) - 1)] == passage_shingles)
     if len(held) == 0:
         return []
     starts = starts[held]
-    counts = np.searchsorted(page.seeds, wanted[held], side="right") - starts
-    refrains = _repeats(wanted[held]) > MAX_REPEATS
-    silent = _beyond_repeats(wanted[held]) if _is_refrain_only(wanted[held], refrains) else refrains
+    counts = np.searchsorted(page.seeds, passage_shingles[held], side="right") - starts
+    refrains = _repeats(passage_shingles[held]) > MAX_REPEATS
+    silent = (
+        _beyond_repeats(passage_shingles[held])
+        if _is_refrain_only(passage_shingles[held], refrains)
+        else refrains
+    )
     lengths = np.where(silent, 0, np.minimum(counts, MAX_REPEATS))
     queries, rows, _ = capped_ranges(starts, lengths)
     ours, theirs = page.places[rows], held[queries.astype(np.int64)]
@@ -128,8 +131,8 @@ def repeats_itself(page: SeedTable) -> bool:
     return bool((ahead == page.seeds[: len(ahead)]).any())
 
 
-def telling_runs(runs: list[SeedRun], page: Points, passage: Points) -> list[SeedRun]:
-    """Return the runs that are long, or whose characters are equal: short ones of letters alone are chance.
+def significant_runs(runs: list[SeedRun], page: Points, passage: Points) -> list[SeedRun]:
+    """Return the runs that are long or have equal characters; short runs of equal letters alone are chance.
 
     Args:
         runs: of letters.
@@ -156,15 +159,16 @@ def _repeats(shingles: Hashes) -> _Ints:
 
 
 def _is_refrain_only(seeds: Hashes, refrains: _Bools) -> bool:
-    """Return whether a passage shares nothing but what it repeats, and that is no mere laughter.
+    """Return whether a passage shares only text that it repeats itself, and that text is not mere laughter.
 
-    The first occurrences anchor then: else the copy of a text that only repeats itself would be clear.
+    Then the first occurrences anchor. Otherwise the copy of a text that only repeats itself would be
+    ``clear``.
     """
     return bool(refrains.all()) and len(np.unique(seeds)) >= MIN_REFRAIN
 
 
 def _beyond_repeats(seeds: Hashes) -> _Bools:
-    """Return which seeds stand behind ``MAX_REPEATS`` equal ones."""
+    """Return the seeds that follow ``MAX_REPEATS`` equal ones."""
     order = np.argsort(seeds, kind="stable")
     beyond = np.zeros(len(seeds), dtype=bool)
     beyond[order[MAX_REPEATS:]] = seeds[order[MAX_REPEATS:]] == seeds[order[:-MAX_REPEATS]]
@@ -189,14 +193,14 @@ def _merge(page: _Ints, passage: _Ints, seed: int, budget: Budget) -> list[SeedR
 
 
 def _lengthen(run: SeedRun, page: Codes, passage: Codes) -> SeedRun:
-    """Return the run with what goes on equally before and behind it."""
+    """Extend a run over the equal letters before and behind it."""
     before = _equal(page[: run.page][::-1], passage[: run.passage][::-1])
     behind = _equal(page[run.page + run.length :], passage[run.passage + run.length :])
     return SeedRun(run.page - before, run.passage - before, run.length + before + behind)
 
 
 def _equal(ours: Codes, theirs: Codes) -> int:
-    """Return how many letters two texts begin with alike."""
+    """Return the length of the common prefix of two texts."""
     length = min(len(ours), len(theirs))
     for start in range(0, length, _STEP):
         end = min(start + _STEP, length)
@@ -239,7 +243,7 @@ def _best_scores(runs: list[SeedRun]) -> tuple[list[float], list[int | None]]:
 
 
 def _gain(earlier: SeedRun, run: SeedRun) -> float | None:
-    """Return what a run adds to a chain that ends with ``earlier``; None when they do not fit."""
+    """Return the score that a run adds to a chain that ends with ``earlier``; None if they do not fit."""
     page_gap = run.page - earlier.page - earlier.length
     passage_gap = run.passage - earlier.passage - earlier.length
     overlap = max(0, -page_gap, -passage_gap)

@@ -1,10 +1,9 @@
-"""Which stretches of an alignment mean something, and who has what when several want the same place.
+"""Selection of the stretches of an alignment that are significant, and resolution of their overlaps.
 
-The rule for overlaps: the stretches of one passage are disjoint on the page. The better one keeps what both
-want, by its agreeing letters and characters; of the other the free parts stay. On the passage's side they are
-disjoint too, unless the page says that text more than once: ``MIN_SHORT_SPAN`` letters or more, most of which
-agree in both stretches, ``MIN_TINY_SPAN`` in a row, are said twice; others agree by chance and stay with the
-better one.
+Overlap rule: the stretches of one passage are disjoint on the page. The better stretch, by agreeing letters
+and characters, keeps the overlap; the free pieces of the other stay. Stretches are disjoint in the passage
+too, unless the page repeats that text: at least ``MIN_SHORT_SPAN`` letters, most of which agree in both
+stretches, ``MIN_TINY_SPAN`` of them in a row. Other overlaps agree by chance and stay with the better one.
 
 Complexity: O(n log n) in the stretches and O(columns) in each.
 """
@@ -40,7 +39,7 @@ _Bools = npt.NDArray[np.bool_]
 
 
 def is_alike(columns: Columns) -> bool:
-    """Return whether a stretch is long and alike enough to be looked at further."""
+    """Return whether a stretch is long enough and alike enough to consider further."""
     if len(columns) < MIN_TINY_SPAN:
         return False
     if columns.character.mean() >= MIN_CHARS:
@@ -54,10 +53,10 @@ def _has_run(flags: _Bools, letters: int) -> bool:
 
 
 def trim(columns: Columns) -> Columns:
-    """Cut off what agrees only in its initial at the ends, and what only sounds alike there.
+    """Cut off columns at the ends that agree only in their initial, or only in sound.
 
-    Homophones stay where they were swapped in, which shows between the first and the last equal character, or
-    where there are hardly any others: in a text in pinyin only a few Latin letters are equal.
+    Homophones are kept where characters were swapped: between the first and the last equal character, or
+    where there are hardly any equal characters. A text in pinyin has only a few equal Latin letters.
     """
     equal = np.flatnonzero(columns.character)
     if len(equal) == 0:
@@ -72,24 +71,24 @@ def trim(columns: Columns) -> Columns:
 
 
 def may_count(stretches: Sequence[Columns]) -> bool:
-    """Return whether stretches that overlap may mean something: else it is no use to make them disjoint.
+    """Return whether overlapping stretches may be significant; if not, making them disjoint is pointless.
 
-    Half the columns of a stretch have a letter of the page at least, and disjoint ones share none.
+    At least half the columns of a stretch have a letter of the page, and disjoint stretches share none.
     """
     if max(map(len, stretches), default=0) >= MIN_SPAN:
         return True
-    telling = [columns.page_letters for columns in stretches if len(columns) >= MIN_SHORT_SPAN]
-    letters = np.zeros(max((end for _, end in telling), default=0), dtype=bool)
-    for place in telling:
-        letters[slice(*place)] = True
+    long_stretches = [columns.page_letters for columns in stretches if len(columns) >= MIN_SHORT_SPAN]
+    letters = np.zeros(max((end for _, end in long_stretches), default=0), dtype=bool)
+    for position in long_stretches:
+        letters[slice(*position)] = True
     return int(letters.sum()) >= MIN_SHORT_TOTAL * MIN_CHARS
 
 
 def disjoint(stretches: Iterable[Columns]) -> list[Columns]:
-    """Return the best alignment of each stretch of the page, the best first; see the module for the rule.
+    """Return the best alignment of each stretch of the page, the best first, by the module's overlap rule.
 
-    A stretch of which better ones have most goes. Of equally good ones the first of the passage stays: what a
-    page repeats was taken once.
+    A stretch that better ones mostly cover is dropped. Of equally good ones the first of the passage is kept,
+    because the source of repeated text was copied once.
     """
     ranked = sorted(
         stretches,
@@ -102,32 +101,32 @@ def disjoint(stretches: Iterable[Columns]) -> list[Columns]:
         on_page = taken[columns.page] & (columns.page >= 0)
         if int((columns.scores & ~on_page).sum()) * 2 < len(columns) * MIN_SCORES:
             continue
-        for part in free_parts(columns, on_page, min_letters=MIN_TINY_SPAN):
-            for own in _free_in_passage(part, held):
-                taken[slice(*own.page_letters)] = True
-                held[slice(*own.passage_letters)] |= _HELD
-                held[own.passage[own.scores & (own.passage >= 0)]] |= _AGREES
-                kept.append(own)
+        for piece in free_parts(columns, on_page, min_letters=MIN_TINY_SPAN):
+            for free_piece in _free_in_passage(piece, held):
+                taken[slice(*free_piece.page_letters)] = True
+                held[slice(*free_piece.passage_letters)] |= _HELD
+                held[free_piece.passage[free_piece.scores & (free_piece.passage >= 0)]] |= _AGREES
+                kept.append(free_piece)
     return kept
 
 
 def _free_in_passage(columns: Columns, held: npt.NDArray[np.uint8]) -> Iterator[Columns]:
-    """Yield what others do not hold of the passage, or all of it where the page says it again."""
-    others = np.where(columns.passage >= 0, held[columns.passage], 0)
-    agreeing = columns.scores & (others & _AGREES > 0)
-    is_most = int(agreeing.sum()) >= max(MIN_SHORT_SPAN, MIN_SCORES * int((others > 0).sum()))
+    """Yield the pieces that no better stretch has in the passage, or everything if the page repeats it."""
+    overlap = np.where(columns.passage >= 0, held[columns.passage], 0)
+    agreeing = columns.scores & (overlap & _AGREES > 0)
+    is_most = int(agreeing.sum()) >= max(MIN_SHORT_SPAN, MIN_SCORES * int((overlap > 0).sum()))
     again = is_most and _has_run(agreeing, MIN_TINY_SPAN)
-    blocked = np.zeros(len(columns), dtype=bool) if again else others > 0
+    blocked = np.zeros(len(columns), dtype=bool) if again else overlap > 0
     yield from free_parts(columns, blocked, min_letters=MIN_TINY_SPAN)
 
 
 def free_parts(columns: Columns, blocked: _Bools, *, min_letters: int) -> Iterator[Columns]:
-    """Yield the parts between blocked columns that are long and alike enough; all of it when none is blocked.
+    """Yield the pieces between blocked columns that are long and alike enough; everything if none is blocked.
 
     Args:
         columns: a stretch; it begins and ends with agreeing columns.
-        blocked: shape (n,): columns that belong to something else.
-        min_letters: fewest columns of a part.
+        blocked: shape (n,): columns that belong to another stretch.
+        min_letters: fewest columns of a piece.
     """
     if not blocked.any():
         yield columns
@@ -135,18 +134,18 @@ def free_parts(columns: Columns, blocked: _Bools, *, min_letters: int) -> Iterat
     for start, end in runs_of(~blocked):
         agreeing = np.flatnonzero(columns.scores[start:end]) + start
         if len(agreeing) >= min_letters * MIN_SCORES:
-            part = trim(columns.part(slice(int(agreeing[0]), int(agreeing[-1]) + 1)))
-            if len(part) >= min_letters and is_alike(part):
-                yield part
+            piece = trim(columns.part(slice(int(agreeing[0]), int(agreeing[-1]) + 1)))
+            if len(piece) >= min_letters and is_alike(piece):
+                yield piece
 
 
 def significant(page: ComparedText, stretches: Sequence[Columns]) -> list[Columns]:
-    """Drop stretches that are too short to mean anything, by themselves or together."""
+    """Drop stretches that are too short to be significant, alone or together."""
     if not stretches:
         return []
-    telling = [columns for columns in stretches if len(columns) >= MIN_SHORT_SPAN]
-    total = sum(map(len, telling))
-    seeds = [packed_shingles(page.codes[slice(*columns.page_letters)], SEED) for columns in telling]
+    long_stretches = [columns for columns in stretches if len(columns) >= MIN_SHORT_SPAN]
+    total = sum(map(len, long_stretches))
+    seeds = [packed_shingles(page.codes[slice(*columns.page_letters)], SEED) for columns in long_stretches]
     many = total >= MIN_SHORT_TOTAL and len(np.unique(np.concatenate(seeds))) >= MIN_DISTINCT_SEEDS
 
     def counts(columns: Columns) -> bool:

@@ -1,4 +1,4 @@
-"""A text as comparison sees it: its letters, the characters behind them, and the way back to the text."""
+"""A text in the form that comparison uses: letters, their characters, and their offsets in the text."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +19,7 @@ _Points = npt.NDArray[np.uint32]
 
 @dataclass(frozen=True, eq=False)
 class ComparedText:
-    """A text as comparison sees it. What is asked of it is made once, when it is first asked for.
+    """A text in the form that comparison uses. Each property is computed at its first use.
 
     Attributes:
         text: the original.
@@ -44,29 +44,29 @@ class ComparedText:
 
     @property
     def has_latin(self) -> bool:
-        """Whether some of the letters stand in the text as Latin."""
+        """Whether any letter is written in Latin."""
         return len(self._latin_letters) > 0
 
     def has_dense_latin(self, window: int, least: int) -> bool:
-        """Return whether the text has a run of so many Latin letters.
+        """Return whether a window of letters contains at least so many Latin ones.
 
         Args:
             window: letters in a row.
-            least: of them, so many Latin ones; at least 1.
+            least: Latin letters among them; at least 1.
         """
         places = self._latin_places
         return bool((places[least - 1 :] - places[: max(0, len(places) - least + 1)] < window).any())
 
     @cached_property
     def latin(self) -> npt.NDArray[np.bool_]:
-        """Which letters stand in the text as Latin: shape (n,)."""
+        """Which letters are written in Latin: shape (n,)."""
         is_latin = np.zeros(len(self.letters), dtype=bool)
         is_latin[self._latin_places] = True
         return is_latin
 
     @cached_property
     def ends(self) -> _Ints:
-        """Where the characters of each letter end in the text: shape (n,)."""
+        """End offset of each letter's characters in the text: shape (n,)."""
         ends = self.letters.offsets.astype(np.int64) + 1
         ends[self._latin_places] = self._latin_letters.ends
         return ends
@@ -78,11 +78,11 @@ class ComparedText:
 
     @cached_property
     def folded(self) -> _Points:
-        """The same in simplified form: shape (n,)."""
+        """The code points in simplified form: shape (n,)."""
         return fold_points(self.raw)
 
     def readings_of(self, letters: _Ints) -> Readings:
-        """Return how the characters of some letters are read: shape (n, readings of a character)."""
+        """Return the readings of the characters of some letters: shape (n, readings of a character)."""
         readings = readings_of_points(self.raw[letters])
         if self.has_latin:
             latin = np.flatnonzero(self.latin[letters])
@@ -97,7 +97,7 @@ class ComparedText:
 
     @cached_property
     def others(self) -> tuple[_Ints, _Ints]:
-        """How many characters that are neither Han nor blank stand before each letter, and before its end."""
+        """How many characters that are neither Han nor blank precede each letter, and its end."""
         other = ~is_blank(code_points(self.text))
         other[self.letters.offsets[~self.latin]] = False
         before = np.concatenate([[0], np.cumsum(other)])
@@ -105,30 +105,30 @@ class ComparedText:
 
     @cached_property
     def glosses(self) -> _Ints:
-        """Where Latin letters begin that say how characters beside them are read: shape (n,)."""
+        """Starts of the Latin runs that gloss characters next to them: shape (n,)."""
         return glosses(self.text, self.han)
 
     @cached_property
     def _latin_letters(self) -> LatinLetters:
-        """The Latin stretches that may stand for characters."""
+        """The Latin stretches that may replace characters."""
         return latin_letters(self.text, self.han)
 
     @cached_property
     def _latin_readings(self) -> Readings:
-        """How the Latin stretches are read; 0 for initials."""
+        """The readings of the Latin stretches; 0 for initials."""
         latin = self._latin_letters
         spans = zip(latin.starts.tolist(), latin.ends.tolist(), strict=True)
         return np.fromiter((reading_of(self.text[start:end]) for start, end in spans), dtype=np.uint16)
 
     @cached_property
     def _latin_places(self) -> _Ints:
-        """The numbers of the letters that stand in the text as Latin."""
+        """The numbers of the letters that are written in Latin."""
         starts = self._latin_letters.starts
         return np.arange(len(starts)) + np.searchsorted(self.han.offsets, starts)
 
 
 def _with_latin(han: Letters, latin: LatinLetters) -> Letters:
-    """Put the letters that Latin stretches are worth among the others."""
+    """Insert the letters of Latin stretches among the others."""
     offsets = np.concatenate([han.offsets, latin.starts.astype(np.int32)])
     codes = np.concatenate([han.codes, latin.codes])
     order = np.argsort(offsets, kind="stable")

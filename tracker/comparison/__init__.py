@@ -1,4 +1,4 @@
-"""A page against the mother corpus: look-up, candidates, stretches, verdicts. What it is given and gives."""
+"""Comparison of a page with the mother corpus: look-up, candidates, stretches, verdicts."""
 
 from tracker.alignment.text import ComparedText
 from tracker.comparison.comparison import Comparison, compare

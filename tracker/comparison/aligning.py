@@ -1,6 +1,6 @@
-"""Second stage of comparing: what a text shares with the corpus, aligned, charged, without set phrases.
+"""Second stage of a comparison: align a text with the corpus, charge its stretches, remove set phrases.
 
-Passages are fetched ``_BATCH`` at a time, so that a page with many candidates needs no more memory.
+Passages are fetched ``_BATCH`` at a time, so a page with many candidates needs no more memory.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,13 +11,13 @@ import numpy as np
 from tracker.alignment.align import MAX_SPANS, align
 from tracker.alignment.budget import budget_of
 from tracker.alignment.text import ComparedText
-from tracker.comparison.background import joined, phrases_in
+from tracker.comparison.background import merged_background, phrases_in
 from tracker.comparison.charging import charge
 from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidate, Candidates
 from tracker.comparison.passages import MotherPassage
 from tracker.comparison.phrases import doubtful_stretches, holders
-from tracker.comparison.prior_texts import set_apart
+from tracker.comparison.prior_texts import separate_prior_texts
 from tracker.comparison.reading import ReadPage
 from tracker.comparison.repeated import without_repeated
 from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
@@ -30,15 +30,15 @@ _MAX_ORDINARY_STRETCHES = 500  # no more stretches of a passage than this are or
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignments:
-    """What a text shares with the mother corpus.
+    """The stretches that a text shares with the mother corpus.
 
     Attributes:
-        read: the text as it was read.
-        alignments: what each work is charged with.
-        sharing: which places of the text are common.
-        background: what of it is in background texts.
-        taking_part: ids of the passages that had a say in this.
-        dropped: candidates that were not aligned, or not in all their pieces.
+        read: the text in reading order.
+        alignments: the stretches charged to each work.
+        sharing: which extents of the text are common.
+        background: stretches of the text that are in background texts.
+        taking_part: ids of the passages that influenced the result.
+        dropped: candidates that were not aligned, or only in part.
     """
 
     read: ReadPage
@@ -56,21 +56,25 @@ def align_text(
     reported: Sequence[PassageAlignment] = (),
     min_letters: int = 0,
 ) -> Alignments:
-    """Return what a text shares with the mother corpus.
+    """Align a text with the mother corpus.
 
     Args:
         read: the text with its candidates.
-        corpus: what to compare with.
-        reported: what the page's other text has already; the same stretches are left out.
+        corpus: the corpus to compare with.
+        reported: matches of the page's other text; stretches that repeat these are left out.
         min_letters: see :func:`tracker.alignment.align.align`.
     """
-    if not read.candidates.found:
+    if not read.candidates.ranked:
         return _nothing(read)
     page, profiles = read.text, corpus.profiles
     aligned, dropped = _align_candidates(page, read.candidates, corpus, min_letters=min_letters)
     confirmed = without_repeated(page, aligned, reported)
     background = [alignment for alignment in confirmed if not alignment.work.is_owned]
-    owned = set_apart(page, [own for own in confirmed if own.work.is_owned], background)
+    owned = separate_prior_texts(
+        page,
+        [confirmed_alignment for confirmed_alignment in confirmed if confirmed_alignment.work.is_owned],
+        background,
+    )
     sharing = sharing_of(page, owned, profiles)
     alignments = charge(page, owned, sharing, profiles)
     doubtful = doubtful_stretches(alignments, profiles, len(page.letters))
@@ -78,9 +82,11 @@ def align_text(
         depth = depth_of(page, [*holdings_of(owned), *elsewhere], profiles)
         sharing = replace(sharing, depth=depth)
         if phrases := phrases_in(page, elsewhere):
-            alignments = set_apart(page, alignments, phrases)
-            background = joined(background, phrases)
-    taking_part = {own.passage.id for own in aligned} | {own.passage.id for own in elsewhere}
+            alignments = separate_prior_texts(page, alignments, phrases)
+            background = merged_background(background, phrases)
+    taking_part = {confirmed_alignment.passage.id for confirmed_alignment in aligned} | {
+        confirmed_alignment.passage.id for confirmed_alignment in elsewhere
+    }
     return Alignments(
         read=read,
         alignments=alignments,
@@ -92,7 +98,7 @@ def align_text(
 
 
 def _nothing(read: ReadPage) -> Alignments:
-    """Return that a text shares nothing, as most do."""
+    """Return the result of a text that shares nothing, as most texts do."""
     return Alignments(
         read=read,
         alignments=(),
@@ -106,12 +112,12 @@ def _nothing(read: ReadPage) -> Alignments:
 def _align_candidates(
     page: ComparedText, candidates: Candidates, corpus: Corpus, *, min_letters: int
 ) -> tuple[list[PassageAlignment], int]:
-    """Align the page with each candidate's text; a passage that was removed since is skipped.
+    """Align the page with each candidate's text; passages removed in the meantime are skipped.
 
     Returns:
-        What alignment confirmed, and how many candidates were not aligned, or not in all their pieces.
+        The alignments, and how many candidates were not aligned, or only in part.
     """
-    found, dropped = list[PassageAlignment](), candidates.dropped
+    alignments, dropped = list[PassageAlignment](), candidates.dropped
     room, budget = _REPETITIONS, budget_of(len(page.letters))
     for candidate, held in _passages_of(candidates, corpus):
         left_out = budget.left_out
@@ -127,14 +133,14 @@ def _align_candidates(
         dropped += budget.left_out > left_out
         if aligned:
             room -= len(aligned) if len(aligned) > _MAX_ORDINARY_STRETCHES else 0
-            found.append(PassageAlignment(held.work, held.passage, aligned, candidate.anchors))
-    return found, dropped
+            alignments.append(PassageAlignment(held.work, held.passage, aligned, candidate.anchors))
+    return alignments, dropped
 
 
 def _passages_of(candidates: Candidates, corpus: Corpus) -> Iterator[tuple[Candidate, MotherPassage]]:
-    """Yield the candidates with their texts, but those of passages that were removed or replaced since."""
-    for start in range(0, len(candidates.found), _BATCH):
-        batch = candidates.found[start : start + _BATCH]
+    """Yield the candidates with their texts, except passages removed or replaced since the look-up."""
+    for start in range(0, len(candidates.ranked), _BATCH):
+        batch = candidates.ranked[start : start + _BATCH]
         passages = corpus.passages.read(candidate.passage_id for candidate in batch)
         for candidate in batch:
             if (held := passages.get(candidate.passage_id)) is not None:

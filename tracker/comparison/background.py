@@ -1,4 +1,4 @@
-"""What a page shares with background texts: found as phrases too, summed up and listed."""
+"""Stretches that a page shares with background texts: set phrases included, summed up and listed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -22,94 +22,97 @@ MAX_STRETCHES = 500  # that are listed of a page, the longest first
 
 
 def phrases_in(page: ComparedText, holdings: Iterable[PhraseHolding]) -> list[PassageAlignment]:
-    """Return the phrases of a page that background texts hold, character by character.
+    """Return the phrases of a page that background texts contain, character by character.
 
     Args:
         page: the page.
-        holdings: who holds which letters; those of works that have an owner are passed over.
+        holdings: which passage contains which letters; works with an owner are skipped.
     """
     held: dict[int, list[PhraseHolding]] = {}
     for holding in holdings:
         if not holding.work.is_owned:
             held.setdefault(holding.passage.id, []).append(holding)
-    return [_phrases_of(page, own) for own in held.values()]
+    return [_phrases_of(page, holdings_of_passage) for holdings_of_passage in held.values()]
 
 
-def _phrases_of(page: ComparedText, own: Sequence[PhraseHolding]) -> PassageAlignment:
-    """Return the phrases that one passage holds."""
-    passage, shortest = own[0].passage, min(last - first for first, last in (each.letters for each in own))
+def _phrases_of(page: ComparedText, holdings: Sequence[PhraseHolding]) -> PassageAlignment:
+    """Return the phrases that one passage contains."""
+    passage, shortest = (
+        holdings[0].passage,
+        min(last - first for first, last in (phrase_holding.letters for phrase_holding in holdings)),
+    )
     text = ComparedText(passage.text)
-    wanted = np.zeros(len(page.letters), dtype=bool)
-    for holding in own:
-        wanted[slice(*holding.letters)] = True
-    first = min(holding.letters[0] for holding in own)
-    last = max(holding.letters[1] for holding in own)
+    in_phrase = np.zeros(len(page.letters), dtype=bool)
+    for holding in holdings:
+        in_phrase[slice(*holding.letters)] = True
+    first = min(holding.letters[0] for holding in holdings)
+    last = max(holding.letters[1] for holding in holdings)
     aligned = []
     for run in exact_runs(page.seeds, text.codes, first=first, last=last):
         ours, theirs = slice(run.page, run.page + run.length), slice(run.passage, run.passage + run.length)
         for start, end in runs_of(page.folded[ours] == text.folded[theirs]):
-            place = run.page + start, run.page + end
-            if end - start >= shortest and wanted[slice(*place)].any():
-                wanted[slice(*place)] = False  # said once, also where the passage repeats it
-                columns = columns_between(page, text, place, (run.passage + start, run.passage + end))
+            extent = run.page + start, run.page + end
+            if end - start >= shortest and in_phrase[slice(*extent)].any():
+                in_phrase[slice(*extent)] = False  # said once, also where the passage repeats it
+                columns = columns_between(page, text, extent, (run.passage + start, run.passage + end))
                 aligned.append(aligned_stretch(page, text, columns, bounds_of_letters(page, text, columns)))
-    return PassageAlignment(own[0].work, passage, aligned, {})
+    return PassageAlignment(holdings[0].work, passage, aligned, {})
 
 
-def joined(
+def merged_background(
     background: Sequence[PassageAlignment], phrases: Sequence[PassageAlignment]
 ) -> list[PassageAlignment]:
-    """Return what a page shares with background texts, each passage once.
+    """Merge stretches and phrases from background texts; each passage appears once.
 
     Args:
         background: the stretches that alignment confirmed.
-        phrases: those of the set phrases; where they meet one of the same passage they say nothing new.
+        phrases: set phrases; those that overlap a stretch of the same passage are dropped.
     """
-    known = {own.passage.id: own for own in background}
-    for found in phrases:
-        before = known.setdefault(found.passage.id, replace(found, aligned=()))
+    by_passage = {alignment.passage.id: alignment for alignment in background}
+    for phrase in phrases:
+        before = by_passage.setdefault(phrase.passage.id, replace(phrase, aligned=()))
         spans = [aligned.span for aligned in before.aligned]
         new = [
             aligned
-            for aligned in found.aligned
+            for aligned in phrase.aligned
             if not any(
                 aligned.span.page_start < span.page_end and span.page_start < aligned.span.page_end
                 for span in spans
             )
         ]
         every = sorted((*before.aligned, *new), key=lambda aligned: aligned.span.page_start)
-        known[found.passage.id] = replace(before, aligned=every)
-    return [own for own in known.values() if own.aligned]
+        by_passage[phrase.passage.id] = replace(before, aligned=every)
+    return [alignment for alignment in by_passage.values() if alignment.aligned]
 
 
 def background_verdict(
     page: ComparedText, background: Sequence[PassageAlignment], profiles: Mapping[WorkKind, Profile]
 ) -> Verdict:
-    """Return ``common`` where more than a phrase of a page stands in background texts, else ``clear``.
+    """Return ``common`` if more than a phrase of a page is in background texts, else ``clear``.
 
     Args:
         page: the page.
-        background: what it shares with them; not empty.
+        background: the stretches that it shares with them; not empty.
         profiles: by the kind of work.
     """
-    covered = int(mask((a.span for own in background for a in own.aligned), len(page.text)).sum())
+    covered = int(mask((a.span for alignment in background for a in alignment.aligned), len(page.text)).sum())
     extent = Extent(page_chars=len(page.text), copied_chars=covered, taken_chars=covered)
-    kinds = {own.work.kind for own in background}
+    kinds = {alignment.work.kind for alignment in background}
     is_phrase = all(judge(extent, profiles[kind]) == "clear" for kind in kinds)
     return "clear" if is_phrase else "common"
 
 
 def listed_background(prior: Iterable[PassageAlignment]) -> tuple[Background, ...]:
-    """Return what of a page stands in background texts, the text with most of it first.
+    """Return the background texts of a page, the one with most of it first.
 
     Args:
-        prior: of background texts.
+        prior: alignments with background texts.
     """
-    spans = [(aligned.span, own) for own in prior for aligned in own.aligned]
+    spans = [(aligned.span, alignment) for alignment in prior for aligned in alignment.aligned]
     spans.sort(key=lambda pair: (pair[0].page_start - pair[0].page_end, pair[0].page_start))
     longest: dict[int, list[int]] = {}
-    for number, (_, own) in enumerate(spans[:MAX_STRETCHES]):
-        longest.setdefault(own.passage.id, []).append(number)
+    for number, (_, alignment) in enumerate(spans[:MAX_STRETCHES]):
+        longest.setdefault(alignment.passage.id, []).append(number)
     listed = [
         Background(
             work_id=spans[numbers[0]][1].work.id,
@@ -119,4 +122,4 @@ def listed_background(prior: Iterable[PassageAlignment]) -> tuple[Background, ..
         )
         for numbers in longest.values()
     ]
-    return tuple(sorted(listed, key=lambda own: (-own.chars, own.work_id)))
+    return tuple(sorted(listed, key=lambda alignment: (-alignment.chars, alignment.work_id)))

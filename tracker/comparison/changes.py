@@ -1,12 +1,11 @@
-"""Which letters of a text differ from a text that was looked up before, and which windows are new.
+"""Differences between a text and a version that was looked up before: changed letters and new windows.
 
-A page is looked up as written first. Latin letters that are read as pinyin, and other orders of reading,
-change few of its letters. All windows of the other letters were looked up already. So only the letters around
-the changes are looked up next. Together with the earlier hits they show whether the changed text can lead to
-a passage at all.
+A page is first looked up as written. Reading Latin letters as pinyin, or another reading order, changes only
+a few of its letters; the windows of all others were looked up already. So only the letters around the changes
+are looked up next. Together with the earlier hits they show whether the changed text can match a passage.
 
-``MARGIN`` letters on each side of a change hold every window over it, and those that decide which of these
-windows winnowing keeps.
+``MARGIN`` letters on each side of a change cover every window over it, and the windows that decide which of
+these winnowing selects.
 """
 
 import numpy as np
@@ -24,11 +23,11 @@ _NOWHERE = -1
 
 
 def sources_in_order(letters: Letters, order: Order, before: Letters) -> _Ints:
-    """Return which letter of the written text each letter of an order of it is, −1 for none: shape (n,).
+    """Return the letter of the written text behind each letter of a reading order, −1 for none: shape (n,).
 
     Args:
-        letters: of the order's text.
-        order: the text as it may be read.
+        letters: of the text in reading order.
+        order: the reading order.
         before: letters of the text as written.
     """
     if not len(before):
@@ -39,11 +38,11 @@ def sources_in_order(letters: Letters, order: Order, before: Letters) -> _Ints:
 
 
 def has_latin_near_changes(order: Order, least: int) -> bool:
-    """Return whether so many Latin letters are where an order of a text has other neighbours than the text.
+    """Return whether at least so many Latin letters have new neighbours in a reading order.
 
     Args:
         order: of a text.
-        least: letters at one place.
+        least: letters at one position.
     """
     jumps = np.flatnonzero(np.diff(order.starts) != 1) + 1
     near = np.flatnonzero(near_changes(jumps, len(order.text)))
@@ -56,7 +55,7 @@ def has_latin_near_changes(order: Order, least: int) -> bool:
 
 
 def sources_without_latin(latin: _Bools) -> _Ints:
-    """Return which Han letter each letter of a text is, −1 for Latin ones: shape (n,).
+    """Return the Han letter behind each letter of a text, −1 for Latin ones: shape (n,).
 
     Args:
         latin: which of the letters are Latin, shape (n,).
@@ -65,10 +64,10 @@ def sources_without_latin(latin: _Bools) -> _Ints:
 
 
 def changes_of(sources: _Ints) -> _Ints:
-    """Return which letters do not follow the one before them as they did before: ascending.
+    """Return the letters whose predecessor changed, ascending.
 
     Args:
-        sources: which letter of the text that was looked up before each of them is, −1 for none.
+        sources: the letter in the earlier text behind each letter, −1 for none.
     """
     follows = (sources[1:] == sources[:-1] + 1) & (sources[:-1] != _NOWHERE)
     return np.flatnonzero(~follows) + 1
@@ -88,11 +87,11 @@ def near_changes(changes: _Ints, count: int) -> _Bools:
 
 
 def unchanged_hits(places: _Ints, sources: _Ints, changes: _Ints) -> _Ints:
-    """Return what the windows of a text hit that are the same now, by where these are: shape (4, m), m ≤ n.
+    """Return the hits of unchanged windows, moved to their new positions: shape (4, m), m ≤ n.
 
     Args:
         places: from :func:`tracker.comparison.diagonals.places_of`, shape (4, n).
-        sources: which letter of that text each letter is now, −1 for none.
+        sources: the letter in the earlier text behind each letter, −1 for none.
         changes: from :func:`changes_of`.
     """
     kept = np.flatnonzero(sources != _NOWHERE)
@@ -106,11 +105,11 @@ def unchanged_hits(places: _Ints, sources: _Ints, changes: _Ints) -> _Ints:
 
 
 def hits_at(places: _Ints, windows: _Ints) -> _Ints:
-    """Return hits with their windows elsewhere on the page: shape (4, n).
+    """Return hits with their windows moved to other positions of the page: shape (4, n).
 
     Args:
         places: from :func:`tracker.comparison.diagonals.places_of`, shape (4, n).
-        windows: where they begin now, shape (n,).
+        windows: their new positions, shape (n,).
     """
     passages, pages, diagonals, ends = places
     by = windows - pages

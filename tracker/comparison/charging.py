@@ -1,4 +1,4 @@
-"""What alignment confirmed, less the stretches that are charged to works that fit the page better."""
+"""Charging: stretches of a page that better works claim are removed from the alignments of other works."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,28 +18,30 @@ def charge(
     sharing: Sharing,
     profiles: Mapping[WorkKind, Profile],
 ) -> list[PassageAlignment]:
-    """Return the alignments with what each work is charged with; those of which nothing is left are left out.
+    """Return the alignments with the stretches charged to each work; alignments without any are dropped.
 
     Args:
         page: the page.
         alignments: what alignment confirmed.
-        sharing: which places of the page are common; what is common stays with each work.
+        sharing: which extents of the page are common; common stretches stay with each work.
         profiles: by the kind of work.
     """
     if len({alignment.work.id for alignment in alignments}) <= 1:
         return list(alignments)
     parts = {
-        alignment.passage.id: _Parts(*sharing.own_and_common(alignment, profiles[alignment.work.kind]))
+        alignment.passage.id: _Parts(*sharing.unshared_and_common(alignment, profiles[alignment.work.kind]))
         for alignment in alignments
     }
-    left: dict[int, list[Aligned]] = {passage_id: [] for passage_id in parts}
+    remaining: dict[int, list[Aligned]] = {passage_id: [] for passage_id in parts}
     share = max(profile.copy_passage_coverage for profile in profiles.values())
     for claim, taken in in_order_of_charge(_claims(alignments, parts), len(page.text), whole=share):
-        for passage, own in claim.stretches:
+        for passage, stretches in claim.stretches:
             text = ComparedText(passage.text)
-            left[passage.id] = [part for aligned in own for part in without(page, text, aligned, taken)]
+            remaining[passage.id] = [
+                piece for aligned in stretches for piece in without(page, text, aligned, taken)
+            ]
     rests = [
-        replace(alignment, aligned=_in_page_order(parts[passage_id].common, left[passage_id]))
+        replace(alignment, aligned=_in_page_order(parts[passage_id].common, remaining[passage_id]))
         for alignment, passage_id in zip(alignments, parts, strict=True)
     ]
     return [rest for rest in rests if rest.aligned or rest.background]
@@ -47,22 +49,27 @@ def charge(
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """Stretches of a passage that may be charged, and those that are common."""
+    """Stretches of a passage that may be charged, and common ones."""
 
-    own: Sequence[Aligned]
+    unshared: Sequence[Aligned]
     common: Sequence[Aligned]
 
 
 def _claims(alignments: Sequence[PassageAlignment], parts: Mapping[int, _Parts]) -> list[Claim]:
-    """Return what each work holds of the page, without what is common."""
+    """Return the claim of each work on the page, without common stretches."""
     by_work: dict[int, list[PassageAlignment]] = {}
     for alignment in alignments:
         by_work.setdefault(alignment.work.id, []).append(alignment)
     return [
-        Claim(own[0].work, [(alignment.passage, parts[alignment.passage.id].own) for alignment in own])
-        for own in by_work.values()
+        Claim(
+            alignments_of_work[0].work,
+            [(alignment.passage, parts[alignment.passage.id].unshared) for alignment in alignments_of_work],
+        )
+        for alignments_of_work in by_work.values()
     ]
 
 
 def _in_page_order(*parts: Sequence[Aligned]) -> list[Aligned]:
-    return sorted((aligned for part in parts for aligned in part), key=lambda own: own.span.page_start)
+    return sorted(
+        (aligned for stretches in parts for aligned in stretches), key=lambda stretch: stretch.span.page_start
+    )

@@ -1,11 +1,11 @@
-"""Comparing one page with the mother corpus, in three stages.
+"""Comparison of one page with the mother corpus, in three stages.
 
-1. :mod:`tracker.comparison.reading`: article and rest in the order they are read, and the passages that may
+1. :mod:`tracker.comparison.reading` puts article and rest into reading order and finds the passages that may
    be in them (:class:`ReadPage`);
-2. :mod:`tracker.comparison.aligning`: what they share with these passages (:class:`Alignments`);
-3. :mod:`tracker.comparison.judged`: what that amounts to (:class:`Judgement`).
+2. :mod:`tracker.comparison.aligning` finds the shared stretches (:class:`Alignments`);
+3. :mod:`tracker.comparison.judged` gives the verdicts (:class:`Judgement`).
 
-The same path serves stored pages (Redis and MongoDB) and ``pindna check`` (either, or a folder in memory).
+Stored pages (Redis and MongoDB) and ``pindna check`` (the same, or a folder in memory) use this path.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,25 +28,26 @@ _NOTHING = Judgement()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """A page against the whole mother corpus.
+    """The result of comparing a page with the whole mother corpus.
 
     Attributes:
         chars: characters of the article.
-        verdict: the gravest of the works' verdicts, where a work's passages count together; a graver one
-            where all that is copied from several works amounts to it, or where the rest has a graver one;
-            ``common`` where no work has any and more than a phrase of the article is in background texts.
+        verdict: the gravest verdict on a work, whose passages count together. It is graver if the copies from
+            several works together justify that, or if the rest has a graver verdict. ``common`` if no work
+            has
+            a verdict and more than a phrase of the article is in background texts.
         coverage: share of the article covered by stretches that count.
-        copied_chars: characters of the article that they cover.
+        copied_chars: characters of the article that these stretches cover.
         matches: of article and rest, by copied characters, most first.
-        dropped: candidates beyond the limit that were not aligned, or not in all their pieces.
+        dropped: candidates beyond the limit, not aligned or only in part.
         capped: looked-up hashes with more postings than the index returns.
-        background: what the page shares with background texts, most first, the article's before the rest's.
+        background: stretches shared with background texts, most first, the article's before the rest's.
         rest_verdict: the gravest verdict on a match in the rest; ``clear`` without any.
         rest_chars: characters of the rest that was compared.
-        is_doubtful: the page has its verdict from the rest alone, so a person must look.
-        taking_part: ids of the passages that had a say in all this: the page shares a stretch with them, or
-            they hold one of its set phrases.
-        decisions: that were known of its passages, by their SHA-256.
+        is_doubtful: the verdict of the page comes from the rest alone, so a person must review it.
+        taking_part: ids of the passages that influenced the result: the page shares a stretch with them, or
+            they contain one of its set phrases.
+        decisions: the decisions on these passages that were used, by SHA-256 of the passage.
     """
 
     chars: int
@@ -66,7 +67,7 @@ class Comparison:
 
     @property
     def is_joint(self) -> bool:
-        """Whether no match alone has so grave a verdict: what is copied was judged together."""
+        """Whether the verdict is graver than any match alone has: the copies were judged together."""
         alone = gravest(match.verdict for match in self.matches if match.counts or match.verdict == "common")
         if self.verdict == "common":  # of background texts
             return False
@@ -86,11 +87,12 @@ def compare(
 
     Args:
         page: the text of the page's article; it may be empty.
-        corpus: what to compare with.
+        corpus: the corpus to compare with.
         site: of the page, for licences and decisions.
-        facts: more that is known of the page; goes over ``site``.
-        candidates: those that the article's Han letters led to, from
-            :func:`tracker.comparison.matching.look_up`; None: they are looked up now.
+        facts: further facts about the page; overrides ``site``.
+        candidates: from :func:`tracker.comparison.matching.look_up` with the article's Han letters; None:
+            look
+            them up now.
         rest: the page's other text; None: there is none.
     """
     facts = facts or Facts(site=site)
@@ -112,7 +114,7 @@ def _concluded(
     outside: Alignments | None = None,
     doubtful: Judgement = _NOTHING,
 ) -> Comparison:
-    """Return what article and rest come to together: the page has the graver verdict."""
+    """Combine the results of article and rest: the page has the graver verdict."""
     texts = [article] if outside is None else [article, outside]
     verdicts = PartVerdicts(judgement.verdict, doubtful.verdict)
     chars = len(article.read.text.text)

@@ -1,4 +1,4 @@
-"""The mother corpus as comparison needs it: passages, index, and the rules that it is judged by."""
+"""The mother corpus in the form that comparison needs: passages, index, profiles and decisions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from tracker.judgement.profiles import PROFILES, Profile
 
 
 class DecisionSource(Protocol):
-    """Where decisions come from."""
+    """A source of decisions."""
 
     def of_passages(self, shas: Iterable[str], *, site: str) -> Mapping[str, Sequence[Decision]]:
         """Return a site's decisions on some passages' texts, by the text's SHA-256."""
@@ -20,7 +20,7 @@ class DecisionSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The mother corpus as comparison needs it, and the rules that it is judged by."""
+    """The mother corpus in the form that comparison needs, with the rules for verdicts."""
 
     passages: PassageReader
     index: FingerprintIndex

@@ -1,9 +1,9 @@
-"""Which passages the hits of a page speak for: arrays of hits in, passage ids out.
+"""Selection of passages by the hits of a page: arrays of hits in, passage ids out.
 
-A hit says that a window of the page and one of a passage look alike. Copies put many hits on one diagonal
-(passage position − page position); chance scatters them. Enough are two hits that agree on a diagonal within
-``BAND`` letters and together reach over ``MIN_REACH`` letters of the page, or three distinct shingles of the
-page anywhere in the passage: that is what shuffled sentences and many insertions leave.
+A hit means that a window of the page and a window of a passage look alike. Copies put many hits on one
+diagonal (passage position − page position); chance scatters them. A passage is selected if two hits agree on
+a diagonal within ``BAND`` letters and together cover ``MIN_REACH`` letters of the page. Three distinct
+shingles of the page anywhere in the passage also suffice: shuffled sentences and many insertions leave these.
 
 Complexity: O(h log h) for h hits.
 """
@@ -34,8 +34,8 @@ def places_of(prints: Fingerprints, hits: Hits, size: int) -> Ints:
     """Return passage, page position, diagonal and end on the page of each hit: shape (4, n).
 
     Args:
-        prints: what was looked up.
-        hits: what was found.
+        prints: the fingerprints that were looked up.
+        hits: the answer of the index.
         size: letters of a window.
     """
     page = prints.positions[hits.queries].astype(np.int64)
@@ -43,8 +43,8 @@ def places_of(prints: Fingerprints, hits: Hits, size: int) -> Ints:
     return np.stack([hits.passages.astype(np.int64), page, diagonals, page + size])
 
 
-def met_again(passages: Ints) -> npt.NDArray[np.bool_]:
-    """Return which hits are in passages with several: by chance most are not, and need no further look."""
+def in_repeated_passages(passages: Ints) -> npt.NDArray[np.bool_]:
+    """Return which hits are in passages with several hits; most chance hits are not and are skipped."""
     ordered = np.sort(passages)
     return np.isin(passages, ordered[1:][ordered[1:] == ordered[:-1]])
 
@@ -52,7 +52,7 @@ def met_again(passages: Ints) -> npt.NDArray[np.bool_]:
 def on_diagonals(places: Ints) -> Ints:
     """Return the passages with enough hits on one diagonal.
 
-    Two sets of bands, half a band apart, so that a pair of near diagonals shares a band of one of them.
+    There are two sets of bands, half a band apart, so two near diagonals share a band in one of the sets.
     """
     passages, pages, diagonals, ends = places
     strong = []
@@ -64,14 +64,14 @@ def on_diagonals(places: Ints) -> Ints:
 
 
 def with_shingles(places: Ints, letters: int) -> Ints:
-    """Return the passages that enough distinct shingles of a page with so many letters occur in."""
-    several = places[:, met_again(places[0])]
+    """Return the passages that contain enough distinct shingles of a page with so many letters."""
+    several = places[:, in_repeated_passages(places[0])]
     passages, counts, reach = _by_group(several[0], several[1], several[3])
     return passages[(counts >= MIN_SHINGLES + letters // LETTERS_A_SHINGLE) & (reach >= MIN_REACH)]
 
 
-def lone(answers: Iterable[Hits], strong: Ints) -> Ints:
-    """Return the passages that the windows in fewest passages lead to, beyond those that are found anyway."""
+def rare_window_passages(answers: Iterable[Hits], strong: Ints) -> Ints:
+    """Return the passages with the rarest single windows, except passages that are selected anyway."""
     passages = np.concatenate([hits.passages for hits in answers]).astype(np.int64)
     rarity = np.concatenate([np.bincount(hits.queries)[hits.queries] for hits in answers])
     ordered = passages[np.lexsort((passages, rarity))]
@@ -81,7 +81,7 @@ def lone(answers: Iterable[Hits], strong: Ints) -> Ints:
 
 
 def _by_group(groups: Ints, pages: Ints, ends: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return each group of hits once, at how many places of the page it is and what they reach over."""
+    """Return each group of hits once, with its number of page positions and the letters it covers."""
     if len(groups) == 0:
         return _NONE, _NONE, _NONE
     order = np.lexsort((pages, groups))

@@ -1,11 +1,10 @@
-"""Third stage of comparing: what the stretches of an article, or of a rest, amount to.
+"""Third stage of a comparison: verdicts on the stretches of an article or of a rest.
 
-What a page has outside its article is judged with more doubt. Lists have teasers of the works that they lead
-to, a few lines of each, so every passage counts by itself: nothing is judged together over passages or works,
-and a few characters of a passage are a quotation at most
-(:func:`tracker.judgement.verdict.milder_outside`). Shares of the page are taken of article and
-rest together. What is common, or dismissed as a whole together with what is no more than a phrase, is not
-listed.
+Text outside the article is judged more cautiously. Lists contain teasers of a few lines for each work, so
+every passage counts alone: passages or works are never judged together, and a few characters of a passage are
+a quotation at most (:func:`tracker.judgement.verdict.milder_outside`). Shares of the page are computed from
+article and rest together. Common matches are not listed, and neither are dismissed ones without anything but
+phrases.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,15 +31,15 @@ _RELIABLE_CHARS = 300  # where no profile had a say
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What one text of a page amounts to.
+    """The verdict on one text of a page.
 
     Attributes:
-        verdict: on the text; ``clear`` where it shares nothing that counts.
-        matches: with their stretches in the order of the page.
-        copied_chars: characters that the stretches that count cover.
+        verdict: on the text; ``clear`` if it shares nothing that counts.
+        matches: with their stretches in page order.
+        copied_chars: characters that the counting stretches cover.
         is_short: the text has too few characters for a reliable verdict.
-        background: what it shares with background texts, most first.
-        decisions: that are known of its passages, by their SHA-256.
+        background: stretches shared with background texts, most first.
+        decisions: the decisions on its passages, by SHA-256 of the passage.
     """
 
     verdict: Verdict = "clear"
@@ -52,7 +51,7 @@ class Judgement:
 
 
 def judge_article(aligned: Alignments, corpus: Corpus, facts: Facts) -> Judgement:
-    """Return what a page's article amounts to: the passages of a work, and the works, count together."""
+    """Judge a page's article: the passages of a work, and the works, count together."""
     read, profiles = aligned.read, corpus.profiles
     text = read.text.text
     judge = _judge(text, aligned, corpus, facts)
@@ -81,14 +80,14 @@ def judge_article(aligned: Alignments, corpus: Corpus, facts: Facts) -> Judgemen
 def judge_rest(
     aligned: Alignments, corpus: Corpus, facts: Facts, *, article: str, pieces: Sequence[RestPiece]
 ) -> Judgement:
-    """Return what a page's rest amounts to: every passage by itself.
+    """Judge a page's rest: every passage alone.
 
     Args:
-        aligned: what the rest shares with passages.
-        corpus: what it was compared with.
-        facts: what else is known of the page.
-        article: the page's other text, which names its author too.
-        pieces: of the rest; each match names those that it is in.
+        aligned: stretches that the rest shares with passages.
+        corpus: the corpus that it was compared with.
+        facts: further facts about the page.
+        article: the page's other text, which may name the author too.
+        pieces: of the rest; each match lists the pieces that it is in.
     """
     read = aligned.read
     chars = len(read.text.text)
@@ -102,7 +101,7 @@ def judge_rest(
         verdict=PartVerdicts.of(match for match in matches if match.counts).rest,
         matches=tuple(matches),
         is_short=chars < _RELIABLE_CHARS,
-        background=tuple(replace(found, part="rest") for found in background),
+        background=tuple(replace(background_match, part="rest") for background_match in background),
         decisions=judge.decisions,
     )
 
@@ -124,12 +123,12 @@ def _judge(text: str, aligned: Alignments, corpus: Corpus, facts: Facts, *, othe
 
 
 def _milder(match: PassageMatch) -> PassageMatch:
-    """Return a match with a verdict that so few characters outside an article can have."""
+    """Limit the verdict of a match to one that so few characters outside an article justify."""
     return replace(match, verdict=milder_outside(match.verdict, match.copied_chars))
 
 
 def _best_background(aligned: Alignments, profiles: Mapping[WorkKind, Profile]) -> Sequence[PassageAlignment]:
-    """Return what a text shares with background texts, each stretch with one of them."""
+    """Return the stretches shared with background texts, each with one of these texts."""
     if not aligned.background:
         return ()
     page = aligned.read.text
@@ -138,5 +137,5 @@ def _best_background(aligned: Alignments, profiles: Mapping[WorkKind, Profile]) 
 
 
 def _placed(best: Sequence[PassageAlignment], aligned: Alignments) -> tuple[Background, ...]:
-    """Return background texts with their stretches in the order of the page."""
-    return tuple(replace(found, spans=aligned.read.places(found.spans)) for found in listed_background(best))
+    """Return background texts with their stretches in page order."""
+    return tuple(replace(match, spans=aligned.read.places(match.spans)) for match in listed_background(best))

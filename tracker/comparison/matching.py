@@ -1,8 +1,8 @@
-"""From index hits to candidates: which passages may be in a page.
+"""Candidates: the passages that may be in a page, found by index hits.
 
-A passage is a candidate when enough hits speak for it (:mod:`tracker.comparison.diagonals`). Of a short page
-that was edited here and there a single window may be left: the few passages with the rarest of these are
-candidates too. A candidate claims nothing yet: :mod:`tracker.alignment.align` decides on the texts.
+A passage is a candidate if enough hits support it (:mod:`tracker.comparison.diagonals`). A short page with
+scattered edits may have a single unchanged window, so the few passages with the rarest single windows are
+candidates too. A candidate proves nothing yet: :mod:`tracker.alignment.align` compares the texts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,14 @@ from tracker.comparison.changes import (
     unchanged_hits,
 )
 from tracker.comparison.corpus import Corpus
-from tracker.comparison.diagonals import Ints, lone, met_again, on_diagonals, places_of, with_shingles
+from tracker.comparison.diagonals import (
+    Ints,
+    in_repeated_passages,
+    on_diagonals,
+    places_of,
+    rare_window_passages,
+    with_shingles,
+)
 from tracker.indexing.params import IndexParams
 
 LONE_LETTERS = 250  # a page with fewer may be found by a single window
@@ -44,7 +51,7 @@ class Candidate:
 
     Attributes:
         passage_id: the passage.
-        anchors: method name → number of distinct places of the page that hit the passage.
+        anchors: method name → number of distinct positions of the page that hit the passage.
         first, last: page letters of the first and the last hit.
     """
 
@@ -55,23 +62,24 @@ class Candidate:
 
     @property
     def strength(self) -> int:
-        """How many hits speak for it."""
+        """How many hits support it."""
         return sum(self.anchors.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """All candidates of a page, the strongest first.
+    """All candidates of a page.
 
     Attributes:
+        ranked: the candidates, the strongest first.
         dropped: candidates beyond the limit, not aligned.
         capped: looked-up hashes with more postings than the index returns.
-        hits: of all candidates, by the letters that they are aligned by.
-        places: what its windows hit, by method, see :func:`tracker.comparison.diagonals.places_of`; None
-            where that is very much.
+        hits: number of hits of all candidates, by the letters that they are aligned by.
+        places: the hits of its windows by method, see :func:`tracker.comparison.diagonals.places_of`; None if
+            there are too many to keep.
     """
 
-    found: tuple[Candidate, ...]
+    ranked: tuple[Candidate, ...]
     dropped: int = 0
     capped: int = 0
     hits: int = 0
@@ -79,17 +87,17 @@ class Candidates:
 
 
 def look_up(pages: Sequence[ComparedText], corpus: Corpus) -> list[Candidates]:
-    """Return the candidates that the Han letters of each page lead to, asking the index once.
+    """Return the candidates of each page, by its Han letters, with one query to the index.
 
     Args:
-        pages: their texts; ``PAGES`` at a time are best.
-        corpus: what to look them up in. Read its version before: what is added later is overlooked.
+        pages: their texts; groups of ``PAGES`` are fastest.
+        corpus: the corpus to search. Read its version before the call: later additions may be missed.
 
     Raises:
         IndexUnusable: the index was dropped.
     """
     return find_candidates_many(
-        [_asked_of(page.han, corpus.params) for page in pages],
+        [_query_of(page.han, corpus.params) for page in pages],
         corpus.index,
         corpus.params,
         letters=[len(page.han) for page in pages],
@@ -97,8 +105,8 @@ def look_up(pages: Sequence[ComparedText], corpus: Corpus) -> list[Candidates]:
 
 
 def strongest(pages: Sequence[Candidates], count: int) -> list[int]:
-    """Return the ids of the strongest candidates of some pages, the first of each page before any second."""
-    ranks = zip_longest(*(candidates.found for candidates in pages))
+    """Return the ids of the strongest candidates of several pages, one page after another for each rank."""
+    ranks = zip_longest(*(candidates.ranked for candidates in pages))
     ids = (candidate.passage_id for rank in ranks for candidate in rank if candidate is not None)
     return list(islice(dict.fromkeys(ids), count))
 
@@ -108,24 +116,24 @@ def candidates_of(
 ) -> Candidates:
     """Return the passages that may be in a page.
 
-    Passages are indexed by their Han characters, so a page is looked up by its own; one with Latin pinyin in
-    it also with that read as letters.
+    Passages are indexed by Han characters, so a page is looked up by its Han characters first. A page that
+    contains Latin pinyin is looked up again with the pinyin read as letters.
 
     Args:
         page: the page.
-        corpus: what to look it up in.
-        candidates: those that its Han letters led to, from :func:`look_up`; None: they are looked up now.
-        is_rest: it is the rest of a page: menus have Latin words here and there, which are no pinyin, and
-            only many of them at one place are read so.
+        corpus: the corpus to search.
+        candidates: from :func:`look_up` with its Han letters; None: look them up now.
+        is_rest: the text is the rest of a page. Menus contain single Latin words that are not pinyin, so only
+            dense Latin text is read as pinyin.
     """
     by_han = candidates or look_up_letters(page.han, corpus)
     if not page.has_latin or (is_rest and not page.has_dense_latin(_LATIN_WINDOW, LATIN_LETTERS)):
         return by_han
     by_letters = look_up_changed(page.letters, sources_without_latin(page.latin), by_han, corpus)
     places = np.searchsorted(page.letters.offsets, page.han.offsets)
-    moved = [replace(c, first=int(places[c.first]), last=int(places[c.last])) for c in by_han.found]
+    moved = [replace(c, first=int(places[c.first]), last=int(places[c.last])) for c in by_han.ranked]
     best: dict[int, Candidate] = {}
-    for candidate in (*by_letters.found, *moved):
+    for candidate in (*by_letters.ranked, *moved):
         other = best.get(candidate.passage_id, candidate)
         stronger = max(candidate, other, key=lambda either: either.strength)
         first, last = min(candidate.first, other.first), max(candidate.last, other.last)
@@ -136,22 +144,22 @@ def candidates_of(
 
 
 def look_up_letters(letters: Letters, corpus: Corpus) -> Candidates:
-    """Return the candidates that some letters lead to."""
-    asked = _asked_of(letters, corpus.params)
-    return find_candidates(asked, corpus.index, corpus.params, letters=len(letters))
+    """Return the candidates of a sequence of letters."""
+    query = _query_of(letters, corpus.params)
+    return find_candidates(query, corpus.index, corpus.params, letters=len(letters))
 
 
 def look_up_changed(letters: Letters, sources: Ints, before: Candidates, corpus: Corpus) -> Candidates:
-    """Return the candidates that letters lead to of which most were looked up before.
+    """Return the candidates of letters that were mostly looked up before.
 
-    The letters around the others are looked up first. Only if they hit a passage that may be a candidate,
-    with what was hit before, all are.
+    The letters around the changes are looked up first. Everything is looked up only if their hits, together
+    with the earlier ones, make a passage a possible candidate.
 
     Args:
         letters: of a text.
-        sources: which letter of the text that was looked up before each of them is, −1 for none.
-        before: what that text led to.
-        corpus: what to look them up in.
+        sources: the letter in the earlier text behind each letter, −1 for none.
+        before: candidates of the earlier text.
+        corpus: the corpus to search.
     """
     changes = changes_of(sources)
     near = near_changes(changes, len(letters))
@@ -169,25 +177,25 @@ def look_up_changed(letters: Letters, sources: Ints, before: Candidates, corpus:
 
 
 def _hits_near(letters: Letters, near: npt.NDArray[np.bool_], corpus: Corpus) -> dict[str, Ints]:
-    """Return what the windows over some letters of a text hit, by method."""
+    """Return the hits of the windows over selected letters, by method."""
     around = Letters(letters.codes[near], letters.offsets[near], letters.length)
-    asked = _asked_of(around, corpus.params, length=len(letters))
-    answers = corpus.index.lookup({params_id: prints.hashes for params_id, prints in asked.items()})
+    query = _query_of(around, corpus.params, length=len(letters))
+    answers = corpus.index.lookup({params_id: prints.hashes for params_id, prints in query.items()})
     where = np.flatnonzero(near)
-    places = _places(asked, answers, corpus.params)
+    places = _places(query, answers, corpus.params)
     return {name: hits_at(hits, where[hits[1]]) for name, hits in places.items()}
 
 
-def _asked_of(letters: Letters, params: IndexParams, *, length: int = 0) -> dict[str, Fingerprints]:
-    """Return the fingerprints to look up for a page, each hash at few places."""
+def _query_of(letters: Letters, params: IndexParams, *, length: int = 0) -> dict[str, Fingerprints]:
+    """Return the fingerprints to look up for a page, with few positions for each hash."""
     prints = params.of_page(letters, length=length)
-    return {params_id: without_repeats(own) for params_id, own in prints.items()}
+    return {params_id: without_repeats(fingerprints) for params_id, fingerprints in prints.items()}
 
 
 def without_repeats(prints: Fingerprints) -> Fingerprints:
-    """Leave out what a page says again and again, for it leads to the same passages each time.
+    """Drop repetitions of a hash on the page, because they hit the same passages each time.
 
-    The first places of each hash stay, and its last one: a page is aligned from the first hit to the last.
+    The first positions and the last one are kept: a page is aligned from the first hit to the last.
     """
     order = np.argsort(prints.hashes, kind="stable")
     hashes = prints.hashes[order]
@@ -198,8 +206,8 @@ def without_repeats(prints: Fingerprints) -> Fingerprints:
     )
     if not again.any():
         return prints
-    left = np.sort(order[~again])
-    return Fingerprints(prints.hashes[left], prints.positions[left])
+    remaining = np.sort(order[~again])
+    return Fingerprints(prints.hashes[remaining], prints.positions[remaining])
 
 
 def find_candidates(
@@ -213,9 +221,9 @@ def find_candidates(
 
     Args:
         fingerprints: of the page, by parameter id.
-        index: what to look them up in.
-        params: what the parameter ids mean.
-        letters: how many the page has; below ``LONE_LETTERS`` a single window is enough.
+        index: the index to search.
+        params: the meaning of the parameter ids.
+        letters: number of letters of the page; below ``LONE_LETTERS`` a single window is enough.
     """
     return find_candidates_many([fingerprints], index, params, letters=[letters])[0]
 
@@ -227,54 +235,54 @@ def find_candidates_many(
     *,
     letters: Sequence[int],
 ) -> list[Candidates]:
-    """Look many pages up at once and return for each what :func:`find_candidates` does.
+    """Look many pages up at once and return for each the result of :func:`find_candidates`.
 
     Args:
         pages: the fingerprints of each, by parameter id.
-        index: what to look them up in.
-        params: what the parameter ids mean.
-        letters: of each page.
+        index: the index to search.
+        params: the meaning of the parameter ids.
+        letters: number of letters of each page.
     """
-    asked = [{params_id: prints.hashes for params_id, prints in page.items()} for page in pages]
-    answers = index.lookup_many(asked)
+    queries = [{params_id: prints.hashes for params_id, prints in page.items()} for page in pages]
+    answers = index.lookup_many(queries)
     return [
-        _candidates(page, hits, params, own) for page, hits, own in zip(pages, answers, letters, strict=True)
+        _candidates(page, hits, params, page_letters)
+        for page, hits, page_letters in zip(pages, answers, letters, strict=True)
     ]
 
 
 def _candidates(
     fingerprints: Mapping[str, Fingerprints], answers: Mapping[str, Hits], params: IndexParams, letters: int
 ) -> Candidates:
-    """Return the passages that enough hits speak for."""
     capped = sum(hits.capped for hits in answers.values())
     places = _places(fingerprints, answers, params)
     strong = _passages_of(places, letters)
     if letters < LONE_LETTERS:
-        strong = np.union1d(strong, lone(answers.values(), strong))
+        strong = np.union1d(strong, rare_window_passages(answers.values(), strong))
     return _found(strong, places, capped=capped)
 
 
 def _found(strong: Ints, places: Mapping[str, Ints], *, capped: int) -> Candidates:
-    """Return some passages as the candidates of a page.
+    """Return passages as the candidates of a page.
 
     Args:
         strong: the passages.
-        places: what the page's windows hit, by method.
+        places: the hits of the page's windows, by method.
         capped: hashes with more postings than were returned.
     """
     kept = places if sum(hits.shape[1] for hits in places.values()) <= _MAX_PLACES else None
     if len(strong) == 0:
         return Candidates((), capped=capped, places=kept)  # most pages that copy nothing
     ranked = sorted(_describe(strong, places), key=_rank)
-    found = tuple(ranked[:MAX_CANDIDATES])
-    hits = sum(candidate.strength for candidate in found)
-    return Candidates(found, len(ranked) - len(found), capped, hits, kept)
+    best = tuple(ranked[:MAX_CANDIDATES])
+    hits = sum(candidate.strength for candidate in best)
+    return Candidates(best, len(ranked) - len(best), capped, hits, kept)
 
 
 def _places(
     fingerprints: Mapping[str, Fingerprints], answers: Mapping[str, Hits], params: IndexParams
 ) -> dict[str, Ints]:
-    """Return what the windows of a page hit, by method, see :func:`.diagonals.places_of`."""
+    """Return the hits of a page's windows, by method, see :func:`.diagonals.places_of`."""
     names = params.names
     return {
         names[params_id]: places_of(fingerprints[params_id], hits, params.sizes[params_id])
@@ -283,21 +291,21 @@ def _places(
 
 
 def _passages_of(places: Mapping[str, Ints], letters: int) -> Ints:
-    """Return the passages that enough hits speak for."""
+    """Return the passages that enough hits support."""
     every = np.concatenate(list(places.values()), axis=1)
-    again = met_again(every[0])
+    again = in_repeated_passages(every[0])
     if not again.any():
         return every[0, :0]
     return np.union1d(on_diagonals(every[:, again]), with_shingles(places["shingle"], letters))
 
 
 def _rank(candidate: Candidate) -> tuple[int, int]:
-    """Return what candidates are sorted by: the strongest first."""
+    """Return the sort key of candidates, the strongest first."""
     return -candidate.strength, candidate.passage_id
 
 
 def _describe(strong: Ints, places: Mapping[str, Ints]) -> list[Candidate]:
-    """Return the candidates with what each method found and where in the page."""
+    """Return the candidates with the hits of each method and their positions on the page."""
     first = np.full(len(strong), np.iinfo(np.int64).max)
     last = np.zeros(len(strong), dtype=np.int64)
     anchors: dict[str, Ints] = {}

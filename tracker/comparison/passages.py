@@ -1,19 +1,17 @@
-"""Passages of the mother corpus with their works, as comparison reads them, and what a worker keeps of them.
+"""Passages of the mother corpus with their works, and the caches of a worker.
 
-Nothing that was changed, removed, licensed or given a role is read from a cache:
+A cache never returns a passage that was changed, removed, licensed or given another role:
 
-* *Texts* are kept as long as there is room, from batch to batch. Which text belongs to a passage is asked
-  anew each time: one is found by all that the database says of the passage now, digest included
-  (:class:`storage.records.PassageHead`), and a text that differs has another digest and another id.
-* *Heads and works* are kept for one reader, which serves one batch of pages, and only while the version of
-  the mother corpus stays. The version is asked for at each reading, before anything else, so they are as old
-  as the answers of the index that led to them at most. What changes before the version rises makes
-  every page stale that was compared with this version: it is compared again, as after any change.
-  After :meth:`PassageReader.begin_batch` the version is asked for once a second, so a change is overlooked
-  for a second at most. Pages that are compared in that second bear the version from before: they are stale.
+* *Texts* stay from batch to batch while there is room. Their key is all that the database now says of the
+  passage, digest included (:class:`storage.records.PassageHead`), so a changed text has another key.
+* *Heads and works* serve one batch of pages, as long as the version of the mother corpus stays the same. The
+  version is read before anything else, so they are at least as new as the answers of the index. A change
+  that comes before the version rises makes every page stale that was compared with this version.
+  After :meth:`PassageReader.begin_batch` the version is read once a second, so a change can be missed for one
+  second. Pages compared in that second carry the earlier version, so they are stale.
 
-Memory: ``MAX_BYTES`` of texts with what is made of them, ``_HEADS`` heads, and works of ``_PASSAGE_IDS``
-passages together. A cache evicts what was not used for longest.
+Memory: ``MAX_BYTES`` of texts with their derived arrays, ``_HEADS`` heads, and works of ``_PASSAGE_IDS``
+passages together. Caches evict the least recently used entry.
 """
 
 import math
@@ -40,14 +38,14 @@ Texts = MutableMapping[PassageHead, ComparedText]
 
 
 class WorkSource(Protocol):
-    """Where works come from."""
+    """A source of works."""
 
     def get_many(self, ids: Iterable[int]) -> Mapping[int, Work]:
         """Return the works that exist among ``ids``."""
 
 
 class PassageSource(Protocol):
-    """Where passages come from."""
+    """A source of passages."""
 
     def get_many(self, ids: Iterable[int]) -> Mapping[int, Passage]:
         """Return the passages that exist among ``ids``."""
@@ -58,7 +56,7 @@ class PassageSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MotherPassage:
-    """A passage with its work and its text as comparison sees it."""
+    """A passage with its work and its text in the form that comparison uses."""
 
     work: Work
     passage: Passage
@@ -69,7 +67,7 @@ def new_texts(max_bytes: int = MAX_BYTES) -> Texts:
     """Return an empty cache of texts by their passages' heads.
 
     Args:
-        max_bytes: bound of the memory that they take with all that alignment makes of them.
+        max_bytes: limit on the memory of the texts and their derived arrays.
     """
     return LRUCache(max_bytes, getsizeof=_size)
 
@@ -79,14 +77,14 @@ def _size(text: ComparedText) -> int:
 
 
 class PassageReader:
-    """Reads passages with their works for one batch of pages.
+    """A reader of passages and works for one batch of pages.
 
     Args:
-        works: where works come from.
-        passages: where passages come from.
-        version: returns what differs after each change of the mother corpus.
+        works: source of the works.
+        passages: source of the passages.
+        version: returns a value that differs after each change of the mother corpus.
         clock: in seconds.
-        texts: the cache of the process, from :func:`new_texts`; None: one of its own.
+        texts: the cache of the process, from :func:`new_texts`; None: a new one.
     """
 
     def __init__(
@@ -106,31 +104,31 @@ class PassageReader:
         self._seen: object = None
 
     def read(self, ids: Iterable[int]) -> dict[int, MotherPassage]:
-        """Return the passages that exist among ``ids`` and that their works name, by id, in the order given.
+        """Return the passages that exist among ``ids`` and belong to a work, by id, in the order of ``ids``.
 
-        A passage that was removed or replaced since the index named it is left out.
+        A passage that was removed or replaced after the index returned it is left out.
         """
-        wanted = list(dict.fromkeys(int(passage_id) for passage_id in ids))
+        unique_ids = list(dict.fromkeys(int(passage_id) for passage_id in ids))
         self._forget_changed()
-        texts = self._read_texts(_through(self._heads, wanted, self._passages.heads).values())
+        texts = self._read_texts(_through(self._heads, unique_ids, self._passages.heads).values())
         works = _through(self._works, {passage.work_id for passage, _ in texts}, self._works_store.get_many)
         held = {
             passage.id: MotherPassage(works[passage.work_id], passage, text)
             for passage, text in texts
             if passage.work_id in works and passage.id in works[passage.work_id].passage_ids
         }
-        return {passage_id: held[passage_id] for passage_id in wanted if passage_id in held}
+        return {passage_id: held[passage_id] for passage_id in unique_ids if passage_id in held}
 
     def begin_batch(self) -> None:
-        """Ask for the version at the next reading, and from then on once a second.
+        """Read the version with the next passages, and then once a second.
 
-        To be called after the version was read that the pages of the batch will bear: what is kept by then is
-        of that version or of a later one.
+        Call this after reading the version that the pages of the batch will carry: cached records then have
+        that version or a later one.
         """
         self._asked_at, self._every_s = -math.inf, _ASKED_S
 
     def _forget_changed(self) -> None:
-        """Forget heads and works of another version of the mother corpus."""
+        """Clear heads and works if the version of the mother corpus changed."""
         now = self._clock()
         if now - self._asked_at < self._every_s:
             return
@@ -141,7 +139,7 @@ class PassageReader:
         self._asked_at = now
 
     def _read_texts(self, heads: Iterable[PassageHead]) -> list[tuple[Passage, ComparedText]]:
-        """Return passages with their texts; one that is not kept is read whole, as it is by then."""
+        """Return passages with their texts; a text that is not cached is read with the present record."""
         kept = {head: self._texts[head] for head in heads if head in self._texts}
         missing = [head.id for head in heads if head not in kept]
         fetched = self._passages.get_many(missing) if missing else {}
@@ -169,7 +167,7 @@ def _whole(head: PassageHead, text: ComparedText) -> Passage:
 def _through(
     cache: MutableMapping[K, V], keys: Iterable[K], fetch: Callable[[Iterable[K]], Mapping[K, V]]
 ) -> dict[K, V]:
-    """Return what a cache holds of some keys, and what is fetched because it does not."""
+    """Return the values of some keys from a cache, and fetch the missing ones."""
     kept = {key: cache[key] for key in keys if key in cache}
     missing = [key for key in keys if key not in kept]
     fetched = fetch(missing) if missing else {}
@@ -179,6 +177,6 @@ def _through(
 
 
 def _keep(cache: MutableMapping[K, V], key: K, value: V) -> None:
-    """Put a value into a cache, unless it alone is larger than that."""
+    """Put a value into a cache, unless the value alone exceeds the limit."""
     with suppress(ValueError):
         cache[key] = value

@@ -1,9 +1,8 @@
-"""Set phrases: which works of the whole corpus hold a short stretch that a page shares with one of them.
+"""Set phrases: works of the whole corpus that contain a short stretch of a page.
 
-A candidate needs several hits on one diagonal, so works that share no more than a phrase with a page are not
-among its candidates, and the phrase would look as if it were one work's alone. So when nothing but short
-stretches speaks for a work, every window of these is looked up once more, and counts for each work whose text
-holds the same characters (of either script).
+A candidate needs several hits on one diagonal. Works that share only a phrase with a page are not candidates,
+so the phrase would seem to belong to one work. If only short stretches support a work, all their windows are
+looked up again. A window counts for each work that contains the same characters (of either script).
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +32,7 @@ _Stretch = tuple[int, int]
 def doubtful_stretches(
     alignments: Sequence[PassageAlignment], profiles: Mapping[WorkKind, Profile], letters: int
 ) -> list[_Stretch]:
-    """Return the stretches of the works for which short ones speak, and nothing else.
+    """Return the stretches of works that are supported by short stretches only.
 
     Args:
         alignments: what alignment confirmed.
@@ -41,7 +40,7 @@ def doubtful_stretches(
         letters: of the page.
 
     Returns:
-        First and last + 1 letter of each; none of works that would be ``clear`` in any case.
+        First and last + 1 letter of each; none of works that are ``clear`` in any case.
     """
     works: dict[int, list[PassageAlignment]] = {}
     for alignment in alignments:
@@ -49,16 +48,16 @@ def doubtful_stretches(
             works.setdefault(alignment.work.id, []).append(alignment)
     return [
         aligned.letters
-        for own in works.values()
-        if _rests_on_phrases(own, profiles[own[0].work.kind], letters)
-        for alignment in own
+        for alignments_of_work in works.values()
+        if _rests_on_phrases(alignments_of_work, profiles[alignments_of_work[0].work.kind], letters)
+        for alignment in alignments_of_work
         for aligned in alignment.aligned
     ]
 
 
-def _rests_on_phrases(own: Sequence[PassageAlignment], profile: Profile, letters: int) -> bool:
-    columns = [aligned.columns for alignment in own for aligned in alignment.aligned]
-    shortest = min(len(alignment.passage.text) for alignment in own)
+def _rests_on_phrases(alignments: Sequence[PassageAlignment], profile: Profile, letters: int) -> bool:
+    columns = [aligned.columns for alignment in alignments for aligned in alignment.aligned]
+    shortest = min(len(alignment.passage.text) for alignment in alignments)
     min_columns = min(
         profile.quote_chars,
         profile.phrase_coverage * letters,
@@ -69,7 +68,7 @@ def _rests_on_phrases(own: Sequence[PassageAlignment], profile: Profile, letters
 
 @dataclass(frozen=True, slots=True)
 class PhraseHolding:
-    """A passage that holds some letters of the page, first and last + 1."""
+    """A passage that contains letters of the page, first and last + 1."""
 
     work: Work
     passage: Passage
@@ -77,12 +76,12 @@ class PhraseHolding:
 
 
 def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -> list[PhraseHolding]:
-    """Return the passages that hold a window of some stretches, once for each window.
+    """Return the passages that contain a window of the stretches, once for each window.
 
     Args:
         page: the page.
         stretches: first and last + 1 letter of each.
-        corpus: where to look. Of windows that very many passages hold, some are read.
+        corpus: the corpus to search. For very frequent windows, only some passages are read.
 
     Raises:
         IndexUnusable: the index was dropped.

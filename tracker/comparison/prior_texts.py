@@ -1,16 +1,17 @@
-"""What of a page stands in texts that go before a work: background texts, and earlier publications.
+"""Texts that precede a work: background texts and earlier publications.
 
-*Background texts* are nobody's: statutes, official templates, liturgies, classics. What a page shares with a
-work and with one of them is common text, however long it is; what the work has of its own beside it counts.
-An *earlier publication* is the holder's own: what it holds is taken from the holder's later works and left to
-it, so that a copy is told as one of the text that came first, with its date and its licences.
+*Background texts* have no owner: statutes, official templates, liturgies, classics. Text that a page shares
+with a work and with a background text is common, however long it is; only the work's other text counts. An
+*earlier publication* belongs to the same holder as the work. Its text is charged to it and not to later
+works, so a copy is reported for the text that came first, with its date and licences.
 
-A prior text goes before a work only where it explains the page as well. Where more than ``MAX_OWN`` of the
-characters agree with the work and not with the prior text, the page follows the work: an adaptation of a
-classic is its author's. Runs of ``MIN_SPAN`` characters that do not agree with the prior text are no part of
-it either, though its stretch goes on behind them.
+A prior text has precedence only if it explains the page as well as the work does. If more than ``MAX_OWN`` of
+the characters agree with the work and not with the prior text, the page follows the work: an adaptation of a
+classic belongs to its author. Runs of ``MIN_SPAN`` characters that disagree with the prior text are excluded
+from it, even within its stretch.
 
-Complexity: one alignment more of each stretch that meets one of a prior text; without prior texts nothing.
+Complexity: one more alignment for each stretch that overlaps one of a prior text; nothing without prior
+texts.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,12 +36,12 @@ _Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class _Prior:
-    """What of a page stands in prior texts; every array has shape (characters of the page,).
+    """The extent of a page that is in prior texts; every array has shape (characters of the page,).
 
     Attributes:
-        reach: inside a stretch of theirs.
-        agrees: characters that are the same there, or sound so; what is no letter agrees.
-        same: letters that are the same character.
+        reach: the character is inside one of their stretches.
+        agrees: the character, or its sound, is the same there; characters that are not letters agree.
+        same: the letter is the same character.
     """
 
     reach: _Bools
@@ -49,115 +50,115 @@ class _Prior:
 
     @classmethod
     def of(cls, page: ComparedText, alignments: Iterable[PassageAlignment]) -> "_Prior":
-        """Return what of a page stands in the texts of some alignments."""
+        """Return the extent of a page that is in the texts of the alignments."""
         prior = cls(*(np.zeros(len(page.text), dtype=bool) for _ in range(3)))
         for alignment in alignments:
             text = ComparedText(alignment.passage.text)
             for aligned in alignment.aligned:
-                place = slice(aligned.span.page_start, aligned.span.page_end)
+                extent = slice(aligned.span.page_start, aligned.span.page_end)
                 agrees, same = _agreement(page, text, aligned)
-                prior.reach[place] = True
-                prior.agrees[place] |= agrees
-                prior.same[place] |= same
+                prior.reach[extent] = True
+                prior.agrees[extent] |= agrees
+                prior.same[extent] |= same
         return prior
 
 
-def set_apart(
+def separate_prior_texts(
     page: ComparedText, alignments: Sequence[PassageAlignment], background: Sequence[PassageAlignment]
 ) -> list[PassageAlignment]:
-    """Return the alignments without what stands in prior texts; those of which nothing is left are left out.
+    """Remove text of prior texts from alignments; alignments that become empty are dropped.
 
-    What stands in a background text goes from ``aligned`` to ``background``; what stands in an earlier
-    publication of the same holder goes.
+    Text of a background text moves from ``aligned`` to ``background``. Text of an earlier publication of the
+    same holder is removed.
 
     Args:
         page: the page.
-        alignments: what alignment confirmed of works that have an owner, earlier publications among them.
-        background: what it confirmed of background texts.
+        alignments: confirmed alignments of works with an owner, including earlier publications.
+        background: confirmed alignments of background texts.
     """
     rests = list(alignments)
     if background:
         prior = _Prior.of(page, background)
-        rests = [_without_background(page, own, prior) for own in rests]
-    earlier = [own for own in rests if own.work.role == "earlier"]
+        rests = [_without_background(page, alignment, prior) for alignment in rests]
+    earlier = [alignment for alignment in rests if alignment.work.role == "earlier"]
     if earlier:
         rests = _without_earlier(page, rests, earlier)
     return [rest for rest in rests if rest.aligned or rest.background]
 
 
 def _without_background(page: ComparedText, alignment: PassageAlignment, prior: _Prior) -> PassageAlignment:
-    """Return an alignment with what stands in background texts told apart."""
-    outside, inside = _parted(page, alignment, prior)
+    """Return an alignment with its text of background texts moved to ``background``."""
+    outside, inside = _split(page, alignment, prior)
     return replace(alignment, aligned=outside, background=[*alignment.background, *inside])
 
 
 def _without_earlier(
     page: ComparedText, alignments: Sequence[PassageAlignment], earlier: Sequence[PassageAlignment]
 ) -> list[PassageAlignment]:
-    """Return the alignments, those of later works without what the same holder published earlier."""
+    """Return the alignments; later works lose the text that the same holder published earlier."""
     priors: dict[tuple[int, ...], _Prior] = {}
     rests = []
     for alignment in alignments:
-        before = [own for own in earlier if _goes_before(own.work, alignment.work)]
-        key = tuple(own.passage.id for own in before)
+        before = [prior for prior in earlier if _goes_before(prior.work, alignment.work)]
+        key = tuple(prior.passage.id for prior in before)
         if key and key not in priors:
             priors[key] = _Prior.of(page, before)
-        outside = _parted(page, alignment, priors[key])[0] if key else alignment.aligned
+        outside = _split(page, alignment, priors[key])[0] if key else alignment.aligned
         rests.append(replace(alignment, aligned=outside))
     return rests
 
 
 def _goes_before(earlier: Work, work: Work) -> bool:
-    """Return whether an earlier publication is, for all that is said, one of a work's own holder."""
+    """Return whether an earlier publication belongs to the holder of a work, as far as the data show."""
     if work.role == "earlier" or earlier.book_id == work.book_id:
         return False
     return not (earlier.holder and work.holder and earlier.holder != work.holder)
 
 
-def _parted(
+def _split(
     page: ComparedText, alignment: PassageAlignment, prior: _Prior
 ) -> tuple[list[Aligned], list[Aligned]]:
-    """Return what of an alignment's stretches is not in prior texts, and what is."""
+    """Split an alignment's stretches into pieces outside and inside prior texts."""
     text = ComparedText(alignment.passage.text)
     outside, inside = list[Aligned](), list[Aligned]()
     for aligned in alignment.aligned:
-        place = slice(aligned.span.page_start, aligned.span.page_end)
-        taken = _taken(page, text, aligned, prior) if prior.reach[place].any() else prior.reach[place]
+        extent = slice(aligned.span.page_start, aligned.span.page_end)
+        taken = _taken(page, text, aligned, prior) if prior.reach[extent].any() else prior.reach[extent]
         if not taken.any():
             outside.append(aligned)
             continue
-        own = without(page, text, aligned, _on_page(page, place, taken, elsewhere=False))
-        if own == [aligned]:
+        kept = without(page, text, aligned, _on_page(page, extent, taken, elsewhere=False))
+        if kept == [aligned]:
             outside.append(aligned)
-        elif own:
-            outside += own
-            inside += without(page, text, aligned, _on_page(page, place, ~taken, elsewhere=True))
+        elif kept:
+            outside += kept
+            inside += without(page, text, aligned, _on_page(page, extent, ~taken, elsewhere=True))
         else:  # too little is left: it goes with the larger part
             (inside if taken.mean() >= 0.5 else outside).append(aligned)  # noqa: PLR2004 - a half
     return outside, inside
 
 
-def _on_page(page: ComparedText, place: slice, flags: _Bools, *, elsewhere: bool) -> _Bools:
-    """Return the flags of a place of the page as those of the whole page."""
+def _on_page(page: ComparedText, extent: slice, flags: _Bools, *, elsewhere: bool) -> _Bools:
+    """Expand the flags of an extent to the whole page."""
     whole = np.full(len(page.text), elsewhere)
-    whole[place] = flags
+    whole[extent] = flags
     return whole
 
 
 def _taken(page: ComparedText, text: ComparedText, aligned: Aligned, prior: _Prior) -> _Bools:
-    """Return which of its characters of the page a stretch leaves to prior texts."""
-    place = slice(aligned.span.page_start, aligned.span.page_end)
+    """Return which characters of a stretch on the page belong to prior texts."""
+    extent = slice(aligned.span.page_start, aligned.span.page_end)
     _, same = _agreement(page, text, aligned)
-    own, agrees = same & ~prior.same[place], prior.agrees[place]
-    taken = np.zeros(len(own), dtype=bool)
-    for start, end in runs_of(prior.reach[place]):
-        if own[start:end].mean() <= MAX_OWN:
+    is_same, agrees = same & ~prior.same[extent], prior.agrees[extent]
+    taken = np.zeros(len(is_same), dtype=bool)
+    for start, end in runs_of(prior.reach[extent]):
+        if is_same[start:end].mean() <= MAX_OWN:
             taken[start:end] = _without_long_gaps(agrees[start:end])
     return taken
 
 
 def _without_long_gaps(agrees: _Bools) -> _Bools:
-    """Return the places that agree, and between them those of runs shorter than ``MIN_SPAN``."""
+    """Return the positions that agree, and those between them in runs shorter than ``MIN_SPAN``."""
     filled = np.ones_like(agrees)
     for start, end in runs_of(~agrees):
         if end - start >= MIN_SPAN:
@@ -166,7 +167,7 @@ def _without_long_gaps(agrees: _Bools) -> _Bools:
 
 
 def _agreement(page: ComparedText, text: ComparedText, aligned: Aligned) -> tuple[_Bools, _Bools]:
-    """Return which characters of a stretch's page agree with the passage, and which letters are the same."""
+    """Return which characters of a stretch agree with the passage, and which letters are identical."""
     start, end = aligned.span.page_start, aligned.span.page_end
     columns = columns_between(page, text, _page_letters(page, aligned), passage_letters(text, aligned))
     held = columns.page >= 0
@@ -178,7 +179,7 @@ def _agreement(page: ComparedText, text: ComparedText, aligned: Aligned) -> tupl
 
 
 def _page_letters(page: ComparedText, aligned: Aligned) -> tuple[int, int]:
-    """Return the first and last + 1 letter of a stretch on the page, also where it is a repetition."""
+    """Return the first and last + 1 letter of a stretch on the page, also of a repetition."""
     first, last = aligned.letters
     if is_repetition(page, aligned):
         length, first = last - first, int(np.searchsorted(page.letters.offsets, aligned.span.page_start))

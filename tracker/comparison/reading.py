@@ -1,8 +1,8 @@
-"""First stage of comparing: texts in the order they are meant to be read, and which passages may be in them.
+"""First stage of a comparison: put texts into reading order and look up the passages that may be in them.
 
-An ordinary page is read as it stands. Where :func:`fingerprint.text.orders.orders` finds other orders more
-natural, each is looked up, and the page is read in the one whose candidates have most hits: as it stands if
-none has more. All that follows sees one text only, so nothing is counted twice.
+An ordinary page is read as written. If :func:`fingerprint.text.orders.orders` finds more natural orders, each
+is looked up, and the one whose candidates have most hits is used; with equal hits, the written order is kept.
+Later stages see one text only, so nothing is counted twice.
 """
 
 from collections.abc import Iterable
@@ -28,11 +28,11 @@ from tracker.judgement.match import PassageMatch
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """A page as it is read.
+    """A page in reading order.
 
     Attributes:
-        text: in the order of reading.
-        order: how it stands on the page; None where it stands as it is read.
+        text: in reading order.
+        order: maps the text to the page; None if the page is read as written.
         candidates: the passages that may be in it.
     """
 
@@ -41,11 +41,11 @@ class ReadPage:
     candidates: Candidates
 
     def places(self, spans: Iterable[Span]) -> tuple[Span, ...]:
-        """Return stretches where they stand on the page, in its order."""
+        """Return stretches at their offsets on the page, in page order."""
         return tuple(spans) if self.order is None else _on_page(spans, self.order)
 
     def on_page(self, match: PassageMatch) -> PassageMatch:
-        """Return a match with its stretches where they stand on the page, and the disguises of its order."""
+        """Return a match with its stretches at their offsets on the page, and the disguises of its order."""
         if self.order is None:
             return match
         order = self.order
@@ -73,12 +73,12 @@ def read_texts(
     *,
     candidates: Candidates | None = None,
 ) -> tuple[ReadPage, ReadPage | None]:
-    """Return a page's article and its rest as they are read; None for a rest that is not there.
+    """Return a page's article and rest in reading order; the second is None without a rest.
 
     Args:
-        page: the article as it stands.
+        page: the article as written.
         rest: the page's other text.
-        corpus: what to look them up in.
+        corpus: the corpus to search.
         candidates: see :func:`read_page`.
     """
     if rest is None or not rest.text.text:
@@ -90,7 +90,7 @@ def read_texts(
 
 
 def read_rest(rest: RestText, corpus: Corpus) -> ReadPage:
-    """Return the rest of a page as it is read; no passage is found by fewer letters than a shingle has."""
+    """Return the rest of a page in reading order; a text shorter than a shingle has no candidates."""
     if len(rest.text.letters) < corpus.params.shingle.size:
         return ReadPage(rest.text, None, Candidates(()))
     return read_page(rest.text, corpus, candidates=rest.candidates, is_rest=True)
@@ -99,14 +99,15 @@ def read_rest(rest: RestText, corpus: Corpus) -> ReadPage:
 def read_page(
     page: ComparedText, corpus: Corpus, *, candidates: Candidates | None = None, is_rest: bool = False
 ) -> ReadPage:
-    """Return a page as it is read, and the passages that may be in it.
+    """Return a page in reading order, with the passages that may be in it.
 
     Args:
-        page: as it stands.
-        corpus: what to look it up in.
-        candidates: those that its Han letters led to as it stands, from
-            :func:`tracker.comparison.matching.look_up`; None: they are looked up now.
-        is_rest: it is the rest of a page, see :func:`tracker.comparison.matching.candidates_of`.
+        page: the text as written.
+        corpus: the corpus to search.
+        candidates: from :func:`tracker.comparison.matching.look_up` with the Han letters as written; None:
+            look
+            them up now.
+        is_rest: the text is the rest of a page, see :func:`tracker.comparison.matching.candidates_of`.
     """
     by_han = candidates or look_up_letters(page.han, corpus)
     best = ReadPage(page, None, candidates_of(page, corpus, candidates=by_han, is_rest=is_rest))
@@ -114,7 +115,7 @@ def read_page(
         text = ComparedText(order.text)
         sources = sources_in_order(text.han, order, page.han)
         ordered = look_up_changed(text.han, sources, by_han, corpus)
-        if ordered.found or has_latin_near_changes(order, LATIN_LETTERS if is_rest else 1):
+        if ordered.ranked or has_latin_near_changes(order, LATIN_LETTERS if is_rest else 1):
             ordered = candidates_of(text, corpus, candidates=ordered, is_rest=is_rest)
         read = ReadPage(text, order, ordered)
         if read.candidates.hits > best.candidates.hits:
@@ -123,12 +124,12 @@ def read_page(
 
 
 def _on_page(spans: Iterable[Span], order: Order) -> tuple[Span, ...]:
-    """Return spans by their places on the page, in its order."""
+    """Return spans at their offsets on the page, in page order."""
     return tuple(sorted((_placed(span, order) for span in spans), key=lambda span: span.page_start))
 
 
 def _pairs_on_page(pairs: Iterable[Homophone], order: Order) -> tuple[Homophone, ...]:
-    """Return pairs of characters by where the page's begins, in its order."""
+    """Return pairs of characters sorted by the page's offset."""
     placed = (replace(pair, page=order.stretch(pair.page, pair.page + 1)[0]) for pair in pairs)
     return tuple(sorted(placed, key=lambda pair: pair.page))
 

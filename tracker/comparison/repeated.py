@@ -1,8 +1,8 @@
-"""What the rest of a page shares with works and its article has already: it is not reported twice. Pure.
+"""Removal of stretches of a page's rest that its article already has, to report them once. Pure.
 
-Descriptions for search engines, structured data and teasers repeat a page's article. Where most of a stretch
-of the rest is in the article's match of the same passage, the stretch is left out, and with it whatever other
-works have at that place of the rest: they lost the article's stretch to the same passage.
+Descriptions for search engines, structured data and teasers repeat a page's article. If the article's match
+of a passage contains most of a stretch of the rest, the stretch is dropped. Stretches of other works at that
+position of the rest are dropped too: they lost the article's stretch to the same passage.
 """
 
 from collections.abc import Sequence
@@ -25,27 +25,27 @@ _Bools = npt.NDArray[np.bool_]
 def without_repeated(
     page: ComparedText, alignments: Sequence[PassageAlignment], reported: Sequence[PassageAlignment]
 ) -> list[PassageAlignment]:
-    """Return the alignments without the stretches that are reported already; empty ones are left out.
+    """Return the alignments without stretches that are already reported; empty ones are dropped.
 
     Args:
         page: the text that is aligned.
-        alignments: what alignment confirmed of it.
-        reported: what the page's other text has.
+        alignments: its confirmed alignments.
+        reported: matches of the page's other text.
     """
-    known = {own.passage.id: [*own.aligned, *own.background] for own in reported}
+    by_passage = {alignment.passage.id: [*alignment.aligned, *alignment.background] for alignment in reported}
     repeated = np.zeros(len(page.text), dtype=bool)
-    for own in alignments:
-        if own.passage.id in known:
-            _mark_repeated(own, known[own.passage.id], repeated)
+    for alignment in alignments:
+        if alignment.passage.id in by_passage:
+            _mark_repeated(alignment, by_passage[alignment.passage.id], repeated)
     if not repeated.any():
         return list(alignments)
-    left = [replace(own, aligned=_outside(page, own, repeated)) for own in alignments]
-    return [own for own in left if own.aligned]
+    remaining = [replace(alignment, aligned=_outside(page, alignment, repeated)) for alignment in alignments]
+    return [alignment for alignment in remaining if alignment.aligned]
 
 
-def _mark_repeated(alignment: PassageAlignment, known: Sequence[Aligned], repeated: _Bools) -> None:
-    """Mark the places of the text for which the article has most of the passage's text."""
-    has = mask((aligned.span for aligned in known), len(alignment.passage.text), passage=True)
+def _mark_repeated(alignment: PassageAlignment, reported: Sequence[Aligned], repeated: _Bools) -> None:
+    """Mark the positions of the text for which the article has most of the passage's text."""
+    has = mask((aligned.span for aligned in reported), len(alignment.passage.text), passage=True)
     for aligned in alignment.aligned:
         span = aligned.span
         if has[span.passage_start : span.passage_end].mean() >= REPEATED:
@@ -53,6 +53,6 @@ def _mark_repeated(alignment: PassageAlignment, known: Sequence[Aligned], repeat
 
 
 def _outside(page: ComparedText, alignment: PassageAlignment, repeated: _Bools) -> list[Aligned]:
-    """Return what of a passage's stretches is not repeated."""
+    """Return the pieces of a passage's stretches that are not repeated."""
     text = ComparedText(alignment.passage.text)
-    return [part for aligned in alignment.aligned for part in without(page, text, aligned, repeated)]
+    return [piece for aligned in alignment.aligned for piece in without(page, text, aligned, repeated)]

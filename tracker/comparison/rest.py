@@ -1,6 +1,6 @@
-"""The rest of a page as comparison takes it, and where in it matches are found.
+"""The rest of a page as input of comparison, and the pieces of it that contain matches.
 
-:func:`tracker.comparison.judged.judge_rest` says how it is judged.
+See :func:`tracker.comparison.judged.judge_rest` for its verdicts.
 """
 
 from bisect import bisect_right
@@ -18,13 +18,13 @@ MAX_FOUND_IN = 50  # pieces that are named of a match, those with most of it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestText:
-    """The rest of a page, as comparison takes it.
+    """The rest of a page as input of comparison.
 
     Attributes:
-        text: of the rest; offsets of its matches count in it.
-        pieces: where its parts are from, in order.
-        candidates: those that its Han letters led to, from :func:`tracker.comparison.matching.look_up`; None:
-            they are looked up when it is compared.
+        text: of the rest; the offsets of matches refer to it.
+        pieces: the origins of its parts, in order.
+        candidates: from :func:`tracker.comparison.matching.look_up` with its Han letters; None: look them up
+            during the comparison.
     """
 
     text: ComparedText
@@ -33,12 +33,12 @@ class RestText:
 
 
 def rest_of(page: Page) -> RestText | None:
-    """Return the rest of a stored page; None where it has none."""
+    """Return the rest of a stored page; None if it has none."""
     return RestText(text=ComparedText(page.rest), pieces=page.rest_pieces) if page.rest else None
 
 
 def found_in(spans: Iterable[Span], pieces: Sequence[RestPiece]) -> tuple[RestPiece, ...]:
-    """Return the pieces that have most characters of some stretches, in their order.
+    """Return the pieces that contain most of the stretches, in their order.
 
     Args:
         spans: stretches of the rest.

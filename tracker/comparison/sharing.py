@@ -1,4 +1,4 @@
-"""Which places of a page are common: how many unrelated texts share each, by alignments and look-ups."""
+"""Common text: how many unrelated texts share each extent of a page, by alignments and look-ups."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +15,7 @@ _TEXTS = 32  # of one page, compared with each other
 
 
 def holdings_of(alignments: Sequence[PassageAlignment]) -> list[PhraseHolding]:
-    """Return each stretch that alignment confirmed with who holds it."""
+    """Return each confirmed stretch with the passage that contains it."""
     return [
         PhraseHolding(alignment.work, alignment.passage, aligned.letters)
         for alignment in alignments
@@ -26,7 +26,7 @@ def holdings_of(alignments: Sequence[PassageAlignment]) -> list[PhraseHolding]:
 def sharing_of(
     page: ComparedText, alignments: Sequence[PassageAlignment], profiles: Mapping[WorkKind, Profile]
 ) -> Sharing:
-    """Return which places of a page are common, by what alignment confirmed.
+    """Return which extents of a page are common, by the confirmed alignments.
 
     Args:
         page: the page.
@@ -40,9 +40,9 @@ def sharing_of(
 def _taken_whole(
     alignments: Sequence[PassageAlignment], profiles: Mapping[WorkKind, Profile]
 ) -> frozenset[int]:
-    """Return the ids of passages that are as good as whole on a page, of which nothing is common.
+    """Return the ids of passages that are practically complete on a page; none of their text is common.
 
-    Other texts may hold a short work whole, as they quote it; that does not make it theirs.
+    Other texts may quote a short work completely; that does not make it theirs.
     """
     taken = [(alignment, profiles[alignment.work.kind]) for alignment in alignments if alignment.aligned]
     return frozenset(
@@ -53,7 +53,7 @@ def _taken_whole(
 
 
 def _share_taken(alignment: PassageAlignment, profile: Profile) -> float:
-    """Return the share of a passage that is on the page as it is: names in a pattern are other characters."""
+    """Return the share of a passage with identical characters on the page: names in a template differ."""
     passage_chars = len(alignment.passage.text)
     there = mask((aligned.span for aligned in alignment.aligned), passage_chars, passage=True).sum()
     same = sum(aligned.same_character for aligned in alignment.aligned)
@@ -73,11 +73,11 @@ def depth_of(
 ) -> Depth:
     """Return how many unrelated texts share each letter of a page.
 
-    Which of them are one text is found out only where so many works share a short stretch that it matters.
+    Related texts are detected only where enough works share a short stretch to affect the result.
 
     Args:
         page: the page.
-        holdings: who holds which letters.
+        holdings: which passage contains which letters.
         profiles: by the kind of work.
     """
     letters = len(page.letters)

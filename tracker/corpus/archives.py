@@ -1,10 +1,9 @@
-"""Archives that strangers made: zip files, and the books and documents that are zip files.
+"""Untrusted archives: zip files, and the books and documents that are zip files.
 
-Nothing is ever written to the disk, so a member's name is only a name. What an archive may cost is bounded
-before anything of it is unpacked: by the number of its members, by the size that each states
-(:mod:`zipfile` never unpacks more), by the ratio of that size to the packed one, and by a budget for the
-whole, which archives inside it share. Names in GBK or Big5 do not say so: all of an archive together
-tell the encoding.
+Nothing is written to disk, so a member's name cannot choose a path. Before anything is unpacked, its cost is
+limited by the number of members, by the size that each states (:mod:`zipfile` never unpacks more), by the
+ratio of that size to the packed one, and by a budget for the whole, which nested archives share. Names in GBK
+or Big5 are not marked as such: the encoding is detected from all names together.
 """
 
 import io
@@ -32,19 +31,34 @@ _UTF8 = 0x800
 
 
 class BadArchive(PindnaError):
-    """An archive, or a member of it, is damaged. Data: ``path``, ``problem``."""
+    """An archive, or a member of it, is damaged.
+
+    Attributes:
+        path: the file or folder.
+        problem: the reason.
+    """
 
     template = "{path}: is damaged, or not what its name says ({problem}); skipped. Get or make it anew."
 
 
 class EncryptedFile(PindnaError):
-    """A file is protected by a password. Data: ``path``."""
+    """A file is protected by a password.
+
+    Attributes:
+        path: the file or folder.
+    """
 
     template = "{path}: is protected by a password; skipped. Save it without one."
 
 
 class UnpacksTooFar(PindnaError):
-    """An archive or a member would unpack to more than is allowed. Data: ``path``, ``size``, ``limit``."""
+    """An archive or a member would exceed the limit when unpacked.
+
+    Attributes:
+        path: the file or folder.
+        size: bytes when unpacked.
+        limit: the limit.
+    """
 
     template = (
         "{path}: would unpack to {size} bytes, more than the {limit} that are allowed for it; skipped. "
@@ -53,19 +67,34 @@ class UnpacksTooFar(PindnaError):
 
 
 class TooManyMembers(PindnaError):
-    """An archive has more members than are read. Data: ``path``, ``limit``."""
+    """An archive has more members than the limit.
+
+    Attributes:
+        path: the file or folder.
+        limit: the limit.
+    """
 
     template = "{path}: holds more than {limit} files; skipped. Unpack it yourself and name the folders."
 
 
 class NestedArchive(PindnaError):
-    """An archive stands in another one. Data: ``path``."""
+    """An archive is inside another one.
+
+    Attributes:
+        path: the file or folder.
+    """
 
     template = "{path}: is an archive inside an archive; skipped. Unpack it first."
 
 
 class UnsafeMembers(PindnaError):
-    """Members of an archive are not read for what they are called. Data: ``path``, ``count``, ``names``."""
+    """Members of an archive were skipped because their names are unsafe.
+
+    Attributes:
+        path: the file or folder.
+        count: how many there are.
+        names: the first names.
+    """
 
     template = (
         "{path}: {count} files in it are not read, for they lead out of it, are links, or are there twice: "
@@ -87,17 +116,17 @@ class ArchiveMember:
 
 
 class UnpackingBudget:
-    """How many bytes an archive, and the archives inside it, may still unpack."""
+    """How many bytes an archive and its nested archives may still unpack."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._left = limit
 
     def spend(self, size: int, path: Path) -> None:
-        """Take note that ``size`` bytes are unpacked.
+        """Subtract ``size`` bytes.
 
         Raises:
-            UnpacksTooFar: that is more than is left.
+            UnpacksTooFar: the budget is exceeded.
         """
         if size > self._left:
             raise UnpacksTooFar(path=readable(path), size=size, limit=self._left)
@@ -109,15 +138,15 @@ class Archive:
 
     Args:
         data: the file.
-        path: what to call it in messages.
+        path: its name in messages.
         max_bytes: refuse members that are longer.
 
     Attributes:
-        members: the files in it in the directory's order, each name once.
-        unsafe: what members are left out for what they are called; None: none are.
+        members: its files in directory order, each name once.
+        unsafe: the members that were skipped for their names; None: no member was.
 
     Raises:
-        BadArchive, TooManyMembers: what is wrong with it.
+        BadArchive, TooManyMembers: the archive cannot be used.
     """
 
     def __init__(self, data: bytes, path: Path, *, max_bytes: int) -> None:
@@ -132,12 +161,14 @@ class Archive:
         self.members, self.unsafe = self._named_members()
 
     def _named_members(self) -> tuple[tuple[ArchiveMember, ...], UnsafeMembers | None]:
-        """Return the members that are read, and what is wrong with the names of others."""
+        """Return the members with safe names, and the problem of the others."""
         entries = [entry for entry in self._zip.infolist() if not entry.is_dir()]
         members: dict[tuple[str, ...], ArchiveMember] = {}
         unsafe: list[str] = []
         for entry, name in zip(entries, _names(entries), strict=True):
-            parts = tuple(part for part in name.replace("\\", "/").split("/") if part not in {"", "."})
+            parts = tuple(
+                name_part for name_part in name.replace("\\", "/").split("/") if name_part not in {"", "."}
+            )
             if not _is_safe(name, parts) or stat.S_ISLNK(entry.external_attr >> 16):
                 unsafe.append(name)
                 continue
@@ -150,11 +181,11 @@ class Archive:
         return tuple(members.values()), error
 
     def require(self, members: Iterable[ArchiveMember], budget: UnpackingBudget) -> None:
-        """See that members may be unpacked, all together and each by itself, before any is.
+        """Check that the members may be unpacked, together and each alone, before any is.
 
         Raises:
-            UnpacksTooFar: they may not.
-            EncryptedFile, BadArchive: what is wrong with one of them.
+            UnpacksTooFar: a limit is exceeded.
+            EncryptedFile, BadArchive: a member cannot be read.
         """
         members = list(members)
         budget.spend(sum(member.entry.file_size for member in members), self._path)
@@ -175,7 +206,7 @@ class Archive:
         """Return a member's bytes.
 
         Raises:
-            UnpacksTooFar, EncryptedFile, BadArchive: what is wrong with it.
+            UnpacksTooFar, EncryptedFile, BadArchive: the member cannot be read.
         """
         self._require_one(member)
         try:
@@ -186,7 +217,7 @@ class Archive:
 
 
 def _names(entries: list[zipfile.ZipInfo]) -> list[str]:
-    """Return the members' names; those without a mark of UTF-8 are in one encoding, which nothing names."""
+    """Return the members' names; those not marked as UTF-8 share one encoding, which is detected."""
     raw = [
         entry.filename.encode() if entry.flag_bits & _UTF8 else entry.filename.encode("cp437")
         for entry in entries
@@ -200,7 +231,7 @@ def _names(entries: list[zipfile.ZipInfo]) -> list[str]:
 
 
 def _is_safe(name: str, parts: tuple[str, ...]) -> bool:
-    """Return whether a name leads to a place inside the archive."""
+    """Return whether a name is a path inside the archive."""
     return (
         0 < len(parts) <= _MAX_DEPTH
         and ".." not in parts

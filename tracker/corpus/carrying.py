@@ -1,12 +1,11 @@
-"""Decisions carried over to a new version of a work, so that an edited text does not lose them.
+"""Transfer of decisions to a new version of a work, so an edited text keeps them.
 
-A decision is about a stretch of a passage. When a work is stored anew, passages whose text changed go and
-others come; of each decision on one that goes, the sentences that stand in one that comes keep it there, at
-their new places. A sentence that was edited is open again, and so is a stretch of which next to nothing is
-left.
+A decision is about a stretch of a passage. When a work is stored again, changed passages are replaced. For
+each decision on a removed passage, its sentences that occur in a new passage keep the decision, at their new
+offsets. An edited sentence is open again, and so is a stretch of which hardly anything remains.
 
-Cost: the lines of the passages that have decisions or come anew, and one comparison of lines for each pair
-that shares a line.
+Cost: the lines of the removed passages with decisions and of the new passages, and one comparison of lines
+for each pair that shares a line.
 """
 
 import re
@@ -24,22 +23,22 @@ _SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…\n]+[”’」』）
 
 
 class _Sentences(NamedTuple):
-    """A text cut into sentences, with the place where each begins; the last place is the end."""
+    """A text cut into sentences, with their start offsets; the last offset is the end of the text."""
 
     texts: Sequence[str]
     starts: Sequence[int]
 
 
 def carry_decisions(gone: Sequence[Passage], new: Sequence[Passage], stores: Stores) -> int:
-    """Carry the decisions on passages that go over to those that come; may be repeated.
+    """Transfer the decisions on removed passages to the new passages; may be repeated.
 
     Args:
         gone: passages that the work no longer has, still stored.
-        new: passages that it had not before.
+        new: passages that the work did not have before.
         stores: the database.
 
     Returns:
-        How many decisions were carried over.
+        How many decisions were transferred.
     """
     texts = {passage.id: passage for passage in gone}
     decisions = stores.decisions.on_passages(sorted(texts))
@@ -53,7 +52,7 @@ def carry_decisions(gone: Sequence[Passage], new: Sequence[Passage], stores: Sto
 
 
 def _carry(decision: Decision, old: Passage, new: Iterable[Passage]) -> Iterator[Decision]:
-    """Yield the decision for each place where its stretch stands now."""
+    """Yield the decision for each new position of its stretch."""
     if decision.passage_sha256 != old.sha256:
         return
     stretch = old.text[decision.start : decision.end]
@@ -71,7 +70,7 @@ def _carry(decision: Decision, old: Passage, new: Iterable[Passage]) -> Iterator
 
 
 def places_of(stretch: str, text: str) -> list[tuple[int, int]]:
-    """Return where a stretch stands in another text, in pieces of whole sentences if it was edited.
+    """Return where a stretch occurs in another text, in pieces of whole sentences if it was edited.
 
     >>> places_of("春眠不觉晓。处处闻啼鸟。", "序。春眠不觉晓。处处闻啼鸟。")
     [(2, 14)]

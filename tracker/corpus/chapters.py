@@ -1,8 +1,8 @@
-"""Splitting a work into passages: at chapter headings, else by length. Every passage is an exact slice.
+"""Splitting of a work into passages: at chapter headings, else by length. Every passage is an exact slice.
 
-A heading is a short line of its own such as 第一章 雨夜渡口, 第12回　…, 卷三 …, 楔子 or 番外 …; plain numbers
-(1. …, 一、…) count only where a work has no others. Sections too short to be chapters (a volume's title, a
-table of contents) go with the section that follows. Passages longer than ``MAX_CHARS`` are cut at
+A heading is a short separate line such as 第一章 雨夜渡口, 第12回　…, 卷三 …, 楔子 or 番外 …. Plain numbers
+(1. …, 一、…) count only in a work without other headings. Sections too short to be chapters (a volume's
+title, a table of contents) are joined with the next section. Passages longer than ``MAX_CHARS`` are cut at
 paragraph ends.
 """
 
@@ -27,11 +27,11 @@ class ChapterSection:
 
 
 def split_passages(text: str, headings: Mapping[int, str] = MappingProxyType({})) -> list[ChapterSection]:
-    """Return a work's passages; joined, their texts are the work's text.
+    """Return a work's passages; their joined texts are the work's text.
 
     Args:
         text: the work.
-        headings: what its file marks as headings, by where they begin; lines that look so count too.
+        headings: headings marked in its file, by start offset; lines that look like headings count too.
     """
     starts = sorted({*_starts(text, count_numbers=not headings), *(at for at in headings if at < len(text))})
     sections = _merge_short(
@@ -81,14 +81,14 @@ def _pieces(section: ChapterSection) -> Iterator[ChapterSection]:
     if len(section.text) <= MAX_CHARS:
         yield section
         return
-    start = part = 0
+    start = number = 0
     while start < len(section.text):
-        part += 1
+        number += 1
         end = len(section.text)
         if end - start > MAX_CHARS:
             end = (
                 section.text.rfind("\n", start + _CUT_CHARS // 2, start + _CUT_CHARS) + 1
                 or start + _CUT_CHARS
             )
-        yield ChapterSection(f"{section.title} ({part})".strip(), section.text[start:end])
+        yield ChapterSection(f"{section.title} ({number})".strip(), section.text[start:end])
         start = end

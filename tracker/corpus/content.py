@@ -1,4 +1,4 @@
-"""What is read from one file: its text, where headings stand in it, and what the file says of itself."""
+"""The content of one file: its text, its headings and its metadata."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -30,7 +30,12 @@ FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
 
 
 class OddDate(PindnaError):
-    """What is given as a text's date is none that can be used. Data: ``path``, ``date``."""
+    """The date of a text cannot be used.
+
+    Attributes:
+        path: the file or folder.
+        date: the value.
+    """
 
     template = (
         "{path}: the date “{date}” cannot be used; the text is read without it. "
@@ -39,7 +44,13 @@ class OddDate(PindnaError):
 
 
 class LongField(PindnaError):
-    """A title, an author or an address is too long to be one. Data: ``path``, ``field``, ``limit``."""
+    """A title, an author or an address is too long.
+
+    Attributes:
+        path: the file or folder.
+        field: the field.
+        limit: the limit.
+    """
 
     template = (
         "{path}: {field} is longer than {limit} characters; the text is read without it. "
@@ -49,7 +60,7 @@ class LongField(PindnaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkMetadata:
-    """What is said of a work, by its own file or by a table beside it; None where nothing is."""
+    """Metadata of a work from its file or from a table; fields are None if unknown."""
 
     title: str | None = None
     author: str | None = None
@@ -60,9 +71,9 @@ class WorkMetadata:
     holder: str | None = None
 
     def over(self, other: "WorkMetadata") -> "WorkMetadata":
-        """Return both, this one's word before the other's."""
-        own = {each.name: getattr(self, each.name) for each in fields(self)}
-        return replace(other, **{name: value for name, value in own.items() if value is not None})
+        """Merge two sets of metadata; this one has precedence."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(other, **{name: value for name, value in values.items() if value is not None})
 
 
 NO_METADATA = WorkMetadata()
@@ -70,13 +81,13 @@ NO_METADATA = WorkMetadata()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """The text of one file.
+    """The content of one file.
 
     Attributes:
         text: with line ends as LF.
-        headings: by where their lines begin in the text.
-        metadata: what the file says of itself.
-        remarks: what of it could not be used.
+        headings: by the start offset of their lines.
+        metadata: from the file.
+        remarks: what in the file could not be used.
     """
 
     text: str
@@ -91,12 +102,12 @@ PageReader = Callable[[bytes, Path], Content]
 def metadata_from(
     values: Mapping[str, Any], path: Path, zone: tzinfo
 ) -> tuple[WorkMetadata, tuple[PindnaError, ...]]:
-    """Return what some fields, under any of ``FIELD_NAMES``, say of a work, and what of them cannot be used.
+    """Return the metadata in some fields, under any of ``FIELD_NAMES``, and the remarks on unusable fields.
 
     Args:
         values: text, numbers, dates, or lists of them, by name in lower case.
-        path: the file that says it.
-        zone: of dates that name none.
+        path: the file that contains them.
+        zone: of dates without a zone.
     """
     remarks: list[PindnaError] = []
     said: dict[str, Any] = {}
@@ -118,7 +129,7 @@ def metadata_from(
 def _text_of(value: object) -> str:
     """Return a field's value as one line of text; empty where there is none."""
     if isinstance(value, list | tuple):
-        return _CREATOR_MARK.join(text for each in value[:_SHOWN_CHARS] if (text := _text_of(each)))
+        return _CREATOR_MARK.join(text for item in value[:_SHOWN_CHARS] if (text := _text_of(item)))
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, bool) or not isinstance(value, str | int | float):

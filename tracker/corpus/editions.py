@@ -1,7 +1,7 @@
-"""Editions of one book: works that are mostly one text, found by their fingerprints, linked and parted.
+"""Editions of one book: works that are mostly the same text, found by fingerprints, linked and separated.
 
-Licences, matches and cases follow the book, whose id is that of one of its editions (:attr:`Work.book_id`).
-Every edition bears all licences of the book; matches, dismissals and cases bear the book's id.
+Licences, matches and cases belong to the book. A book has the id of one of its editions
+(:attr:`Work.book_id`). Every edition has all licences of the book; matches, dismissals and cases have its id.
 """
 
 from collections import Counter
@@ -40,10 +40,10 @@ _NOT_STORED = 2**62  # from here on: ids of works that are not stored yet
 
 @dataclass(frozen=True, slots=True)
 class Resemblance:
-    """A work that is mostly another one's text.
+    """A work that is mostly the text of another one.
 
     Attributes:
-        share: of the work's text that the other one holds, 0 to 1, about.
+        share: approximate share of the work's text that the other one contains, 0 to 1.
     """
 
     work: Work
@@ -52,42 +52,42 @@ class Resemblance:
 
     @property
     def is_contradicted(self) -> bool:
-        """Return whether author or rights holder speak against two editions of one book."""
+        """Return whether different authors or rights holders contradict that both are one book."""
         pairs = (self.work.author, self.other.author), (self.work.holder, self.other.holder)
-        return any(one and other and one != other for one, other in pairs)
+        return any(first and other and first != other for first, other in pairs)
 
 
 def resemblances(
     works: Sequence[Work], stores: Stores, index: FingerprintIndex, params: IndexParams
 ) -> Iterator[Resemblance]:
-    """Yield the works that are mostly the text of an earlier work, which is not of their book already.
+    """Yield the works that are mostly the text of an earlier work of another book.
 
-    A sample of each work's shingles is looked up; those of background texts tell nothing.
+    A sample of each work's shingles is looked up; those of background texts are ignored.
 
     Args:
-        works: those to ask about.
+        works: the works to check.
         stores: the database.
-        index: the live index; what is not in it is not found.
-        params: what it holds.
+        index: the live index; works that are not indexed are not found.
+        params: of the index.
     """
     for start in range(0, len(works), _TOGETHER):
         batch = works[start : start + _TOGETHER]
         yield from _resembling(batch, _samples(batch, stores, params), stores, index, params)
 
 
-def likenesses(
+def similar_works(
     raws: Sequence[RawWork], stores: Stores, index: FingerprintIndex, params: IndexParams, *, role: WorkRole
 ) -> dict[str, Resemblance]:
-    """Return the stored works that hold most of the text of some that are not stored yet, by key of these.
+    """Return the stored works that contain most of the text of works not stored yet, by key of the latter.
 
-    What waits to be indexed is asked about line by line, the rest as :func:`resemblances` does.
+    Works that wait to be indexed are compared line by line, the others as in :func:`resemblances`.
 
     Args:
-        raws: as they were read, with keys that no stored work has.
+        raws: as read, with keys that no stored work has.
         stores: the database.
         index: the live index.
-        params: what it holds.
-        role: what they are to be here for.
+        params: of the index.
+        role: the intended role.
     """
     works = [_not_stored(raw, number, role) for number, raw in enumerate(raws)]
     alike = {}
@@ -99,43 +99,42 @@ def likenesses(
         batch = works[start : start + _TOGETHER]
         texts = zip(batch, raws[start : start + _TOGETHER], strict=True)
         samples = {work.id: _sample_of(raw, params) for work, raw in texts}
-        for own in _resembling(batch, samples, stores, index, params):
-            alike.setdefault(own.work.key, own)
+        for likeness in _resembling(batch, samples, stores, index, params):
+            alike.setdefault(likeness.work.key, likeness)
     return alike
 
 
-def likenesses_among(
+def similar_works_among(
     raws: Sequence[RawWork], params: IndexParams, *, role: WorkRole
 ) -> dict[str, Resemblance]:
-    """Return those of some works, none of them stored, that are mostly the text of an earlier one, by key.
+    """Return the works of a batch, none of them stored, that are mostly the text of an earlier one, by key.
 
-    Each text is reduced to the smallest of its hashes, which are a random sample of it whatever else it
-    holds, so that two samples tell how much one text has of the other (Broder, "On the resemblance and
-    containment of documents", 1997).
+    Each text is reduced to its smallest hashes, a random sample of it. Two samples show how much of one text
+    the other contains (Broder, "On the resemblance and containment of documents", 1997).
 
     Args:
-        raws: as they were read, each of another key.
+        raws: as read, with different keys.
         params: how texts become hashes.
-        role: what they are to be here for.
+        role: the intended role.
     """
     alike: dict[str, Resemblance] = {}
     holding: dict[int, list[int]] = {}  # hash → numbers of the works that have it
     sketches = [_sketch_of(raw, params) for raw in raws] if len(raws) > 1 else []
     for number, sketch in enumerate(sketches):
-        shared = Counter(other for own in sketch.tolist() for other in holding.get(own, ()))
+        shared = Counter(other for value in sketch.tolist() for other in holding.get(value, ()))
         shares = {other: _containment(sketch, sketches[other]) for other, _ in shared.most_common(_NEAREST)}
         best = max(shares, key=lambda other: (shares[other], -other), default=None)
         work = _not_stored(raws[number], number, role)
         if best is not None and shares[best] >= MIN_SHARES[work.kind]:
             alike[work.key] = Resemblance(work, _not_stored(raws[best], best, role), shares[best])
             continue
-        for own in sketch.tolist():
-            holding.setdefault(own, []).append(number)
+        for value in sketch.tolist():
+            holding.setdefault(value, []).append(number)
     return alike
 
 
 def _not_stored(raw: RawWork, number: int, role: WorkRole) -> Work:
-    """Return a work as far as it is known before it is stored."""
+    """Return a provisional record of a work that is not stored yet."""
     return Work(
         id=_NOT_STORED + number,
         key=raw.key,
@@ -151,29 +150,31 @@ def _not_stored(raw: RawWork, number: int, role: WorkRole) -> Work:
 def _sketch_of(raw: RawWork, params: IndexParams) -> Hashes:
     """Return the smallest hashes of a whole work, ascending."""
     sets = (params.of_passage(to_letters(section.text)) for section in raw.sections)
-    return np.unique(np.concatenate([own[params.shingle.params_id].hashes for own in sets]))[:_SKETCH]
+    return np.unique(
+        np.concatenate([fingerprints[params.shingle.params_id].hashes for fingerprints in sets])
+    )[:_SKETCH]
 
 
-def _containment(part: Hashes, whole: Hashes) -> float:
-    """Return the share of a text that another one holds, 0 to 1, about, by their smallest hashes."""
-    last = min(part[-1], whole[-1])  # up to here both are complete
-    compared = part[part <= last]
+def _containment(contained: Hashes, whole: Hashes) -> float:
+    """Return the approximate share of a text that another one contains, 0 to 1, by their smallest hashes."""
+    last = min(contained[-1], whole[-1])  # up to here both are complete
+    compared = contained[contained <= last]
     return float(np.isin(compared, whole).sum() / len(compared)) if len(compared) else 0.0
 
 
 def _same_among(raw: RawWork, outlines: Mapping[int, tuple[int, str]], stores: Stores) -> Work | None:
-    """Return the work with the text of one that is not stored yet; None if none has it.
+    """Return the work with the text of one that is not stored yet; None if there is none.
 
-    The very same text is known by its digest among however many; one that was changed a little is sought
-    line by line among the few of the nearest size.
+    An identical text is found by its digest. A slightly changed one is compared line by line with the few
+    works of the nearest size.
 
     Args:
-        raw: the latter.
-        outlines: characters and digest of the works that it may be, by id.
+        raw: the work that is not stored.
+        outlines: characters and digest of the possible works, by id.
         stores: the database.
     """
     size, digest = sum(len(section.text) for section in raw.sections), joint_hash(passage_hashes(raw))
-    away = {key: abs(own - size) for key, (own, _) in outlines.items()}
+    away = {key: abs(length - size) for key, (length, _) in outlines.items()}
     near = sorted(
         (key for key in away if away[key] <= _NEAR * max(outlines[key][0], size)), key=away.__getitem__
     )
@@ -188,7 +189,7 @@ def _sample_of(raw: RawWork, params: IndexParams) -> Hashes:
     """Return some shingles of a work that is not stored yet, each once."""
     sections = raw.sections[:: max(1, -(-len(raw.sections) // _PASSAGES))]
     sets = [params.of_passage(to_letters(section.text)) for section in sections]
-    return _sample([own[params.shingle.params_id].hashes for own in sets])
+    return _sample([fingerprints[params.shingle.params_id].hashes for fingerprints in sets])
 
 
 def _resembling(
@@ -198,11 +199,15 @@ def _resembling(
     index: FingerprintIndex,
     params: IndexParams,
 ) -> Iterator[Resemblance]:
-    """Yield those of some works that are mostly the text of an earlier one, by samples of their shingles."""
-    asked = [{params.shingle.params_id: samples[work.id]} for work in works]
-    answers = [answer[params.shingle.params_id] for answer in index.lookup_many(asked)]
+    """Yield the works that are mostly the text of an earlier one, by samples of their shingles."""
+    queries = [{params.shingle.params_id: samples[work.id]} for work in works]
+    answers = [answer[params.shingle.params_id] for answer in index.lookup_many(queries)]
     holders = _holders(works, answers, stores)
-    owned = {key for key, own in stores.works.get_many(set(holders.values())).items() if own.is_owned}
+    owned = {
+        key
+        for key, stored_work in stores.works.get_many(set(holders.values())).items()
+        if stored_work.is_owned
+    }
     for work, hits in zip(works, answers, strict=True):
         shares = _shares(hits, len(samples[work.id]), holders, owned)
         if (other := _likest(work, shares, stores)) is not None:
@@ -214,19 +219,23 @@ def _samples(works: Sequence[Work], stores: Stores, params: IndexParams) -> dict
     passages = {
         work.id: work.passage_ids[:: max(1, -(-len(work.passage_ids) // _PASSAGES))] for work in works
     }
-    ids = [passage_id for own in passages.values() for passage_id in own]
+    ids = [passage_id for passage_ids in passages.values() for passage_id in passage_ids]
     stored = stores.fingerprints.get_many(ids, params.shingle.params_id)
-    hashes = {passage_id: np.frombuffer(own.hashes, dtype="<u8") for passage_id, own in stored.items()}
+    hashes = {
+        passage_id: np.frombuffer(passage_ids.hashes, dtype="<u8")
+        for passage_id, passage_ids in stored.items()
+    }
     missing = stores.passages.get_many(set(ids) - hashes.keys())
     for prints in fingerprints_of(missing.values(), params):
         hashes[prints.passage_id] = prints.sets[params.shingle.params_id].hashes
     return {
-        work_id: _sample([hashes[key] for key in own if key in hashes]) for work_id, own in passages.items()
+        work_id: _sample([hashes[key] for key in passage_ids if key in hashes])
+        for work_id, passage_ids in passages.items()
     }
 
 
 def _sample(hashes: Sequence[Hashes]) -> Hashes:
-    """Return a part of some hashes, each once, evenly chosen."""
+    """Return an even selection of the hashes, each once."""
     every = np.unique(np.concatenate([np.empty(0, dtype=np.uint64), *hashes]))
     return np.ascontiguousarray(every[:: max(1, -(-len(every) // _HASHES))])
 
@@ -234,14 +243,14 @@ def _sample(hashes: Sequence[Hashes]) -> Hashes:
 def _holders(works: Sequence[Work], answers: Sequence[Hits], stores: Stores) -> Mapping[int, int]:
     """Return the work of each passage that was hit."""
     hit = {passage_id for hits in answers for passage_id in np.unique(hits.passages).tolist()}
-    own = {passage_id: work.id for work in works for passage_id in work.passage_ids}
-    return own | stores.passages.works_of(sorted(hit - own.keys()))
+    new_holders = {passage_id: work.id for work in works for passage_id in work.passage_ids}
+    return new_holders | stores.passages.works_of(sorted(hit - new_holders.keys()))
 
 
 def _shares(
-    hits: Hits, asked: int, holders: Mapping[int, int], owned: Collection[int]
+    hits: Hits, sampled: int, holders: Mapping[int, int], owned: Collection[int]
 ) -> Mapping[int, float]:
-    """Return the share that each owned work holds of the hashes, without those of background texts."""
+    """Return the share of the hashes that each owned work contains, without those of background texts."""
     pairs = {
         (query, holders[passage])
         for query, passage in zip(hits.queries.tolist(), hits.passages.tolist(), strict=True)
@@ -249,62 +258,64 @@ def _shares(
     }
     background = {query for query, work_id in pairs if work_id not in owned}
     held = Counter(work_id for query, work_id in pairs if query not in background)
-    return {work_id: count / (asked - len(background)) for work_id, count in held.items()}
+    return {work_id: count / (sampled - len(background)) for work_id, count in held.items()}
 
 
 def _likest(work: Work, shares: Mapping[int, float], stores: Stores) -> Resemblance | None:
-    """Return the earlier work of its role that holds the most of a work, if it is mostly that one's text."""
+    """Return the earlier work of the same role that contains most of a work, if there is one."""
     earlier = [key for key, share in shares.items() if key < work.id and share >= MIN_SHARES[work.kind]]
-    others = stores.works.get_many(earlier) if earlier else {}
-    known = [other for other in others.values() if other.book_id != work.book_id and other.role == work.role]
-    best = max(known, key=lambda other: (shares[other.id], -other.id), default=None)
+    earlier_works = stores.works.get_many(earlier) if earlier else {}
+    other_books = [
+        other for other in earlier_works.values() if other.book_id != work.book_id and other.role == work.role
+    ]
+    best = max(other_books, key=lambda other: (shares[other.id], -other.id), default=None)
     return None if best is None else Resemblance(work, best, shares[best.id])
 
 
 def link_edition(work: Work, other: Work, stores: Stores) -> None:
-    """Make a work an edition of another one's book, with all editions that it has itself; may be repeated.
+    """Make a work, with all its editions, an edition of another work's book; may be repeated.
 
-    Where the other one is an edition of the work, they change places: the other one stands for the book.
+    If the other work is an edition of this one, the other one becomes the book's representative.
 
     Raises:
-        DifferentRoles: they are here for different purposes.
+        DifferentRoles: the works have different roles.
     """
     refuse_different(work, other)
     if other.edition_of == work.id:
-        stand_for_book(other, stores)
+        make_representative(other, stores)
         return
-    own, book_id = stores.works.of_book(work.book_id), other.book_id
-    for edition in own:
+    editions, book_id = stores.works.of_book(work.book_id), other.book_id
+    for edition in editions:
         stores.works.set_edition(edition.id, None if edition.id == book_id else book_id)
-    move_findings(own, stores, book_id=book_id)
+    move_findings(editions, stores, book_id=book_id)
     _share_licences(stores.works.of_book(book_id), stores)
 
 
 def spread_licences(work: Work, stores: Stores) -> None:
-    """Give all editions of a work's book the licences of each, where they differ."""
+    """Give all editions of a work's book the licences of each, if they differ."""
     editions = stores.works.of_book(work.book_id)
     if len({frozenset(edition.permissions) for edition in editions}) > 1:
         _share_licences(editions, stores)
 
 
-def part_edition(work: Work, stores: Stores) -> None:
+def separate_edition(work: Work, stores: Stores) -> None:
     """Make a work a separate book again; its licences stay."""
     if work.edition_of is None:
-        hand_over(work, stores)
+        transfer_book(work, stores)
     stores.works.set_edition(work.id, None)
     move_findings([work], stores, book_id=work.id)
     stores.works.record_change(work.id)
 
 
-def hand_over(work: Work, stores: Stores) -> None:
-    """Let another edition stand for the book of which a work bears the id, if there is another one."""
-    others = [edition for edition in stores.works.of_book(work.id) if edition.id != work.id]
-    if others:
-        stand_for_book(others[0], stores)
+def transfer_book(work: Work, stores: Stores) -> None:
+    """Make another edition the representative of the book that has a work's id, if there is another one."""
+    remaining = [edition for edition in stores.works.of_book(work.id) if edition.id != work.id]
+    if remaining:
+        make_representative(remaining[0], stores)
 
 
-def stand_for_book(work: Work, stores: Stores) -> None:
-    """Let an edition stand for its book, instead of the one that does; cases keep their numbers."""
+def make_representative(work: Work, stores: Stores) -> None:
+    """Make an edition the representative of its book; cases keep their numbers."""
     editions = stores.works.of_book(work.book_id)
     move_findings(editions, stores, book_id=work.id)
     for edition in sorted(editions, key=lambda edition: edition.id != work.id):
@@ -313,9 +324,9 @@ def stand_for_book(work: Work, stores: Stores) -> None:
 
 
 def move_findings(works: Iterable[Work], stores: Stores, *, book_id: int) -> None:
-    """Let what was found about some works bear the id of a book, and make its cases anew; may be repeated.
+    """Move the findings on works to a book and recompute its cases; may be repeated.
 
-    A case of which everything moves takes its number along, unless the book has a case on that site.
+    A case that moves completely keeps its number, unless the book has a case on that site.
     """
     title = stores.works.title_of(book_id)
     touched: set[tuple[int, str]] = set()
@@ -331,7 +342,7 @@ def move_findings(works: Iterable[Work], stores: Stores, *, book_id: int) -> Non
 
 
 def _move_cases(keys: Collection[tuple[int, str]], stores: Stores, *, book_id: int) -> None:
-    """Make cases anew of which matches went to a book, and those of the book."""
+    """Recompute the cases that lost matches to a book, and the book's cases."""
     for before, site in keys:
         if before != book_id and not stores.matches.of_case(before, site):
             stores.cases.move(case_id(before, site), case_id(book_id, site), work_id=book_id)

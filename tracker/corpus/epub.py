@@ -1,7 +1,7 @@
-"""EPUB books: the XHTML of their chapters in the order of the spine, and what the package says of them.
+"""EPUB books: the XHTML of their chapters in spine order, and the metadata of the package.
 
-Source: EPUB 3.3 (W3C), and EPUB 2 for its table of contents. A book whose chapters are encrypted is told;
-fonts may be obfuscated, which is no protection of the text.
+Source: EPUB 3.3 (W3C), and EPUB 2 for its table of contents. A book with encrypted chapters is refused;
+obfuscated fonts do not protect the text.
 """
 
 import posixpath
@@ -32,7 +32,11 @@ _UNDATED = "0101-01-01"  # what Calibre writes where it knows no date
 
 
 class ProtectedBook(PindnaError):
-    """The chapters of a book are encrypted. Data: ``path``."""
+    """The chapters of a book are encrypted.
+
+    Attributes:
+        path: the file or folder.
+    """
 
     template = (
         "{path}: is protected against copying (DRM), so its text cannot be read; skipped. "
@@ -41,13 +45,24 @@ class ProtectedBook(PindnaError):
 
 
 class MissingChapters(PindnaError):
-    """Chapters that a book names are not in it. Data: ``path``, ``count``, ``names``."""
+    """Chapters in a book's spine are not in the file.
+
+    Attributes:
+        path: the file or folder.
+        count: how many there are.
+        names: the first names.
+    """
 
     template = "{path}: {count} chapters that it names are not in it: {names}. Get or make it anew."
 
 
 class NoBook(PindnaError):
-    """A file has the name of an EPUB book, and is none. Data: ``path``, ``problem``."""
+    """A file is named like an EPUB book but is not one.
+
+    Attributes:
+        path: the file or folder.
+        problem: the reason.
+    """
 
     template = "{path}: is no complete EPUB ({problem}); skipped. Export it anew, or save its text as .txt."
 
@@ -57,20 +72,20 @@ def read_epub(data: bytes, path: Path, *, max_bytes: int, budget: UnpackingBudge
 
     Args:
         data: the file.
-        path: what to call it in messages.
+        path: its name in messages.
         max_bytes: refuse a longer member.
-        budget: what may be unpacked.
-        zone: of dates that name none.
+        budget: limit on unpacking.
+        zone: of dates without a zone.
 
     Raises:
-        BadArchive, TooManyMembers, UnpacksTooFar, EncryptedFile: what is wrong with the archive.
-        NoBook, ProtectedBook, TooMuchMarkup: what is wrong with the book.
+        BadArchive, TooManyMembers, UnpacksTooFar, EncryptedFile: the archive cannot be read.
+        NoBook, ProtectedBook, TooMuchMarkup: the book cannot be read.
     """
     return _Book(Archive(data, path, max_bytes=max_bytes), path, budget).content(zone)
 
 
 class _Book:
-    """A book that is being read."""
+    """A book during reading."""
 
     def __init__(self, archive: Archive, path: Path, budget: UnpackingBudget) -> None:
         self._archive = archive
@@ -79,17 +94,17 @@ class _Book:
         self._budget = budget
 
     def content(self, zone: tzinfo) -> Content:
-        """Return the text of all chapters that can be read, with their headings and the book's metadata.
+        """Return the text of all readable chapters, with their headings and the book's metadata.
 
         Raises:
-            NoBook, ProtectedBook: what is wrong with the book.
-            UnpacksTooFar, EncryptedFile, BadArchive: what is wrong with its package.
+            NoBook, ProtectedBook: the book cannot be read.
+            UnpacksTooFar, EncryptedFile, BadArchive: its package cannot be read.
             TooMuchMarkup: its package or all its chapters together have too many tags.
         """
         name = self._package_name()
         package = self._xml(name)
         spine = self._spine(package, posixpath.dirname(name))
-        chapters = [member for place in spine if (member := self._members.get(place)) is not None]
+        chapters = [member for path in spine if (member := self._members.get(path)) is not None]
         if not chapters:
             raise NoBook(path=readable(self._path), problem="it names no chapters that are in it")
         self._refuse_encrypted({member.name for member in chapters})
@@ -99,16 +114,16 @@ class _Book:
         remarks: list[PindnaError] = list(self._missing(spine))
         at = 0
         for member, chapter in self._chapters(chapters, remarks):
-            own = chapter.headings or ({0: labels[member.name]} if member.name in labels else {})
-            headings |= {at + place: title for place, title in own.items()}
+            chapter_headings = chapter.headings or ({0: labels[member.name]} if member.name in labels else {})
+            headings |= {at + path: title for path, title in chapter_headings.items()}
             texts.append(chapter.text)
             at += len(chapter.text)
         metadata, odd = _metadata(package, self._path, zone)
         return Content(text="".join(texts), headings=headings, metadata=metadata, remarks=(*odd, *remarks))
 
     def _missing(self, spine: Sequence[str]) -> Iterator[PindnaError]:
-        """Yield what to tell of chapters that are not in the book."""
-        missing = [place for place in spine if place not in self._members]
+        """Yield a remark on chapters that are not in the book."""
+        missing = [chapter_path for chapter_path in spine if chapter_path not in self._members]
         if missing:
             yield MissingChapters(
                 path=readable(self._path), count=len(missing), names=first_names(list(map(readable, missing)))
@@ -117,10 +132,10 @@ class _Book:
     def _chapters(
         self, members: Iterable[ArchiveMember], remarks: list[PindnaError]
     ) -> Iterator[tuple[ArchiveMember, Content]]:
-        """Yield the chapters that can be read; why others cannot goes to the remarks.
+        """Yield the readable chapters; add the errors of others to the remarks.
 
         Raises:
-            TooMuchMarkup: all of them together have too many tags.
+            TooMuchMarkup: all chapters together have too many tags.
         """
         markup = 0
         for member in members:
@@ -138,10 +153,10 @@ class _Book:
             yield member, read_visible(data, self._path / member.name)
 
     def _package_name(self) -> str:
-        """Return where the package document is.
+        """Return the path of the package document.
 
         Raises:
-            NoBook: nothing says so.
+            NoBook: the container names none.
         """
         for rootfile in self._xml(_CONTAINER).iter("{*}rootfile"):
             name = posixpath.normpath(unquote(rootfile.get("full-path", "")))
@@ -150,9 +165,9 @@ class _Book:
         raise NoBook(path=readable(self._path), problem="its container names no package")
 
     def _spine(self, package: "etree._Element", folder: str) -> list[str]:
-        """Return the places of the chapters in reading order, each once, without the table of contents.
+        """Return the paths of the chapters in reading order, each once, without the table of contents.
 
-        One that the manifest lacks is named as the spine does, and so is missing.
+        A chapter that the manifest lacks keeps its name from the spine, so it counts as missing.
         """
         items = {item.get("id"): item for item in package.iter("{*}item")}
         places: dict[str, None] = {}
@@ -166,10 +181,10 @@ class _Book:
         return list(places)
 
     def _refuse_encrypted(self, chapters: set[str]) -> None:
-        """See that no chapter is encrypted.
+        """Check that no chapter is encrypted.
 
         Raises:
-            ProtectedBook: one is.
+            ProtectedBook: a chapter is.
         """
         if _ENCRYPTION not in self._members:
             return
@@ -187,21 +202,21 @@ class _Book:
         places = {
             _place(folder, item.get("href", "")): None for item in package.iter("{*}item") if _is_table(item)
         }
-        for place in list(places)[:_MAX_TABLES]:
+        for path in list(places)[:_MAX_TABLES]:
             try:
-                table = self._xml(place)
+                table = self._xml(path)
             except PindnaError:  # a book can be read without its table of contents
                 continue
             for href, label in _entries(table):
-                labels.setdefault(_place(posixpath.dirname(place), href), label)
+                labels.setdefault(_place(posixpath.dirname(path), href), label)
         return labels
 
     def _xml(self, name: str) -> "etree._Element":
-        """Return the root of an XML document in the book; entities that it declares are not expanded.
+        """Return the root of an XML document in the book; its declared entities are not expanded.
 
         Raises:
-            NoBook: it is missing, or is none.
-            UnpacksTooFar, EncryptedFile, BadArchive: what is wrong with the member.
+            NoBook: it is missing or not XML.
+            UnpacksTooFar, EncryptedFile, BadArchive: the member cannot be read.
         """
         if name not in self._members:
             raise NoBook(path=readable(self._path), problem="a part of it is missing")
@@ -222,7 +237,7 @@ class _Book:
 
 
 def _is_apart(item: "etree._Element") -> bool:
-    """Return whether what stands in the spine is a table of contents, or nothing that has text."""
+    """Return whether an item of the spine is a table of contents, or has no text."""
     return _is_table(item) or item.get("media-type", "").lower().startswith(_WITHOUT_TEXT)
 
 
@@ -232,7 +247,7 @@ def _is_table(item: "etree._Element") -> bool:
 
 
 def _place(folder: str, href: str) -> str:
-    """Return where a reference leads to in the archive."""
+    """Return the path in the archive that a reference points to."""
     return posixpath.normpath(posixpath.join(folder, unquote(href.partition("#")[0])))
 
 
@@ -267,7 +282,7 @@ def _label(node: "etree._Element | None") -> str:
 def _metadata(
     package: "etree._Element", path: Path, zone: tzinfo
 ) -> tuple[WorkMetadata, tuple[PindnaError, ...]]:
-    """Return what the package says; a year alone, which EPUB allows, is too coarse to be a date."""
+    """Return the package's metadata; a year alone, which EPUB allows, is too coarse to be a date."""
     said: dict[str, list[str]] = {}
     for name in ("title", "creator", "language", "rights", "date"):
         nodes = package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}")

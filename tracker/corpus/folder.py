@@ -1,6 +1,6 @@
-"""A folder as a mother corpus in memory: ``pindna check --corpus DIR``, no services needed.
+"""A folder as a mother corpus in memory, for ``pindna check --corpus DIR`` without services.
 
-It is read as ``pindna corpus add DIR`` reads it: see :mod:`tracker.corpus.layout`.
+It is read like ``pindna corpus add DIR``: see :mod:`tracker.corpus.layout`.
 """
 
 import os
@@ -29,16 +29,16 @@ from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 def read_folder(
     folder: Path, *, rules: Rules = DEFAULT_RULES, options: LayoutOptions = DEFAULT_LAYOUT
 ) -> Iterator[RawWork | PindnaError]:
-    """Yield the works of a folder or an archive, or an error in the place of a file that cannot be used.
+    """Yield the works of a folder or an archive, or an error for each file that cannot be used.
 
     Args:
         folder: the folder, or a zip archive.
         rules: how files are read.
-        options: what the user says of them.
+        options: the user's choices.
 
     Raises:
-        MissingFile, NotFolder, UnreadableFile: what is wrong with the folder.
-        NoTexts: it holds nothing to compare with.
+        MissingFile, NotFolder, UnreadableFile: the folder cannot be read.
+        NoTexts: it contains nothing to compare with.
     """
     _require_folder(folder)
     for unit in units_of([folder], rules, options):
@@ -48,10 +48,10 @@ def read_folder(
 
 
 def _require_folder(folder: Path) -> None:
-    """See that a folder can be read.
+    """Check that a folder can be read.
 
     Raises:
-        MissingFile, NotFolder, UnreadableFile: it cannot.
+        MissingFile, NotFolder, UnreadableFile: it cannot be read.
     """
     if is_archive(folder) and folder.is_file():
         return
@@ -75,8 +75,8 @@ def load_folder(
 
     Args:
         works: from :func:`read_folder`.
-        background: likewise, of texts that are nobody's.
-        report: told of each file, and of each date, that cannot be used.
+        background: likewise, of background texts.
+        report: called with the error of each file or date that cannot be used.
         params: the fingerprints to compute.
     """
     stored, passages, index = MemoryWorks(), MemoryPassages(), MemoryIndex()
@@ -90,7 +90,7 @@ def load_folder(
             continue
         for remark in raw.remarks:
             report(remark)
-        own = [
+        owned = [
             Passage(
                 id=next(ids),
                 work_id=work_id,
@@ -101,9 +101,9 @@ def load_folder(
             )
             for ordinal, section in enumerate(raw.sections)
         ]
-        stored.save(_work_of(raw, work_id, role, own))
-        passages.save_many(own)
-        index.add([PassageFingerprints(p.id, params.of_passage(to_letters(p.text))) for p in own])
+        stored.save(_work_of(raw, work_id, role, owned))
+        passages.save_many(owned)
+        index.add([PassageFingerprints(p.id, params.of_passage(to_letters(p.text))) for p in owned])
     return Corpus(PassageReader(stored, passages), index, params)
 
 

@@ -1,4 +1,4 @@
-"""The forms that texts come in, and how each is read."""
+"""File formats of texts, and the reader of each."""
 
 import re
 from dataclasses import dataclass, replace
@@ -30,12 +30,12 @@ _ENDING = re.compile(r"\.[0-9]*[a-z][a-z0-9]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """How files are read.
+    """Rules for reading files.
 
     Attributes:
         max_bytes: refuse longer files and members of archives.
-        zone: of dates that name none.
-        read_page: how saved pages are read; by default all that they show.
+        zone: of dates without a zone.
+        read_page: how saved pages are read; by default all visible text.
     """
 
     max_bytes: int = MAX_FILE_BYTES
@@ -51,12 +51,12 @@ DEFAULT_RULES = Rules()
 
 
 def is_whole_work(name: str) -> bool:
-    """Return whether a name is that of a form that holds whole works: a book, or rows of texts."""
+    """Return whether a name's ending is that of a whole work: a book, or rows of texts."""
     return name.lower().endswith(_WHOLE_WORKS)
 
 
 def has_unread_form(path: Path) -> bool:
-    """Return whether a name ends as that of a form that is not read; what follows a dot may be words too.
+    """Return whether a name has the ending of an unsupported format; a dot may also be followed by words.
 
     >>> [has_unread_form(Path(name)) for name in ("a.py", "a.7z", "a.TXT", "a", "-", "1.2", "1.渡口")]
     [True, True, False, False, False, False, False]
@@ -68,18 +68,18 @@ def has_unread_form(path: Path) -> bool:
 def read_content(
     data: bytes, path: Path, rules: Rules, *, budget: UnpackingBudget | None = None, needs_han: bool = True
 ) -> Content:
-    """Return what a file holds, in whatever form its name says.
+    """Return the content of a file, in the format that its name indicates.
 
     Args:
         data: the file's bytes.
-        path: what to call it in messages.
+        path: its name in messages.
         rules: how it is read.
-        budget: what may be unpacked; None: as much as one archive may.
+        budget: limit on unpacking; None: that of one archive.
         needs_han: refuse a text without Han characters.
 
     Raises:
-        EmptyFile, BinaryFile, NoHanText: there is no text in it.
-        PindnaError: what is wrong with it otherwise, by its form.
+        EmptyFile, BinaryFile, NoHanText: it contains no text.
+        PindnaError: another reason why it cannot be read.
     """
     suffix = path.suffix.lower()
     if not data.strip():
@@ -101,5 +101,5 @@ def read_content(
 
 
 def _first(remarks: tuple[PindnaError, ...]) -> PindnaError | None:
-    """Return why nothing of a book could be read, where that is known."""
+    """Return why nothing of a book could be read, if known."""
     return remarks[0] if remarks else None

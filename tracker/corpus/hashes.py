@@ -1,4 +1,4 @@
-"""The digests by which a work is known again: of each passage, and of all of them."""
+"""Digests that identify a known work: of each passage, and of all of them."""
 
 import hashlib
 from collections.abc import Sequence
@@ -13,5 +13,5 @@ def passage_hashes(raw: RawWork) -> list[str]:
 
 
 def joint_hash(shas: Sequence[str]) -> str:
-    """Return the digest of a work: of the digests of its passages in order."""
+    """Return the digest of a work, computed from the digests of its passages in order."""
     return hashlib.sha256("".join(shas).encode()).hexdigest()

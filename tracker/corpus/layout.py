@@ -1,10 +1,10 @@
-"""Which files are works, and which are chapters of one: the same for ``corpus add`` and ``check --corpus``.
+"""Layout of files: which are works, and which are chapters of one; for ``corpus add`` and ``check --corpus``.
 
-Right in the folder or archive that is named, each file is a work, unless all are called like chapters. In a
-folder below it, files are the passages of one work, which is called as the folder; folders called like
-volumes (第一卷, 上册) belong to the work that they are in. But where most files are books themselves, each is
-a work, and so are .epub books and .jsonl rows. A table of metadata, and ``--as-one`` or ``--title``, have the
-last word.
+Each file at the top of the given folder or archive is a work, unless all are named like chapters. In a
+subfolder, files are the passages of one work, which has the folder's name; folders named like volumes
+(第一卷, 上册) belong to the work that they are in. If most files of a folder are books, each file is a work,
+and so are .epub books and .jsonl rows. A table of metadata, ``--as-one`` and ``--title`` override these
+rules.
 """
 
 import os
@@ -34,7 +34,13 @@ REMARKS = (BadTable, UnknownNames, OddDate, LongField)
 
 
 class NumberedFiles(PindnaError):
-    """The files of a folder are named by numbers. Data: ``path``, ``count``, ``names``."""
+    """The files of a folder are named by numbers.
+
+    Attributes:
+        path: the file or folder.
+        count: how many there are.
+        names: the first names.
+    """
 
     template = (
         "{path}: {count} files are named by numbers alone ({names}); skipped. Say with --numbered chapters "
@@ -44,14 +50,15 @@ class NumberedFiles(PindnaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayoutOptions:
-    """What the user says of files that may be works, or chapters of one.
+    """The user's choices for files that may be works or chapters of one.
 
     Attributes:
         as_one: all files of each path are one work.
         title: all files of all paths are one work of that title.
-        numbered: what files are that are named by numbers alone.
-        ask: who is asked what such files right in a named folder are, if ``numbered`` does not say it; the
-            answer None leaves them out. Without this each is a work.
+        numbered: how to treat files that are named by numbers alone.
+        ask: asks how to treat such files at the top of a given folder, if ``numbered`` does not say; the
+            answer
+            None skips them. Without it each is a work.
     """
 
     as_one: bool = False
@@ -65,16 +72,16 @@ DEFAULT_LAYOUT = LayoutOptions()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """A file that holds works, or files that are the passages of one.
+    """A file that contains works, or files that are the passages of one.
 
     Attributes:
         files: in reading order.
         path: of the file or folder.
-        depth: how many of the files' folders lead to the work's; its passages are called after those below.
-        title: of the one work that the files are; None: the file says it.
-        metadata: what a table says of it.
-        is_certain: they are one work; else only if they are no books themselves.
-        file_metadata: what tables say of each file: as a passage, or as a work if they are none together.
+        depth: how many of the files' folders belong to the work's path; lower folders name its passages.
+        title: of the single work in the files; None: the file has it.
+        metadata: of the unit, from a table.
+        is_certain: the files are one work; else only if they are not books themselves.
+        file_metadata: from tables, for each file: as a passage, or as a separate work.
     """
 
     files: tuple[TextFile, ...]
@@ -86,19 +93,19 @@ class Unit:
     file_metadata: tuple[WorkMetadata, ...] = field(default=())
 
     def apart(self) -> "Iterator[Unit]":
-        """Yield each of its files as a unit of its own."""
+        """Yield each of its files as a separate unit."""
         by_file = self.file_metadata or (NO_METADATA,) * len(self.files)
         for file, metadata in zip(self.files, by_file, strict=True):
             yield Unit(files=(file,), path=file.path, metadata=metadata)
 
 
 def units_of(paths: Iterable[Path], rules: Rules, options: LayoutOptions) -> Iterator[Unit | PindnaError]:
-    """Yield what is below some paths as units, with errors for what is not read.
+    """Yield the units below some paths, and errors for files that are not read.
 
     Args:
         paths: files, also without an ending, archives and folders.
         rules: how files are read.
-        options: what the user says of them.
+        options: the user's choices.
     """
     if options.title is None:
         for path in paths:
@@ -142,7 +149,7 @@ class _Layout:
             self._by_folder.setdefault(file.parts[:-1], []).append(file)
 
     def units(self) -> Iterator[Unit | PindnaError]:
-        """Yield the works in the order of their first files, and before them what tables get wrong."""
+        """Yield the works in the order of their first files, after the errors in tables."""
         yield from self.tables.remarks(self._tree.files)
         works = [self._work_of(file) for file in self._tree.files]
         groups: dict[Folder, list[TextFile]] = {}
@@ -156,7 +163,7 @@ class _Layout:
                 yield from self._group(work, groups.pop(work))
 
     def _work_of(self, file: TextFile) -> Folder | None:
-        """Return the folder that is the work which a file belongs to; None: it is a work by itself."""
+        """Return the folder of the work that a file belongs to; None: the file is a separate work."""
         if file.suffix in ROWS:
             return None
         if self._options.as_one:
@@ -177,7 +184,7 @@ class _Layout:
 
     @cached_property
     def _is_root_one_work(self) -> bool:
-        """Whether names say that the root is a work: its files are chapters, its folders volumes."""
+        """Whether the names show that the root is a work: its files are chapters, its folders volumes."""
         files = self._chapters_in(())
         volumes = {folder[0] for folder in self._by_folder if folder}
         if not all(map(is_volume, volumes)) or not _are_chapters(files):
@@ -222,7 +229,7 @@ class _Layout:
 
 
 def _are_chapters(files: Iterable[TextFile]) -> bool:
-    """Return whether all of some files are called like chapters or by numbers."""
+    """Return whether all files are named like chapters or by numbers."""
     return all(is_chapter(file.stem) or is_number(file.stem) for file in files)
 
 
@@ -232,6 +239,6 @@ def _are_numbered(files: Sequence[TextFile]) -> bool:
 
 
 def _name_of(root: Path) -> str:
-    """Return what a folder or an archive is called, also one that is named as a dot."""
+    """Return the name of a folder or an archive, also if its path is a dot."""
     whole = root.resolve()
     return readable(whole.stem if is_archive(root) else whole.name)

@@ -1,8 +1,8 @@
-"""Storing works: new, changed or known; only what changed is stored and indexed again.
+"""Storing of works: new, changed or known. Only changes are stored and indexed again.
 
-Order of writes: passages, then decisions on passages that go are carried over, then the work that names the
-new ones, then what it no longer names goes. A crash in between leaves passages that no work names; the next
-change of the work clears them away.
+Order of writes: new passages, then decisions of removed passages are transferred, then the work, then removed
+passages are deleted. A crash in between leaves passages that belong to no work; the next change of the work
+deletes them.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,18 +29,18 @@ Report = Callable[[PindnaError], None]
 
 
 def ignore(_remark: PindnaError) -> None:
-    """Report a remark to no one."""
+    """Discard a remark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a rights holder says of the works that are added.
+    """The rights holder's terms for works that are added.
 
     Attributes:
         holder: name of the rights holder.
         sites: hosts that may publish the works.
-        role: what they are here for; None: what they were, and ``protected`` of new ones.
-        edition_of: the id of the book of which new ones are editions; licences are spread afterwards.
+        role: of the works; None: unchanged, and ``protected`` for new ones.
+        edition_of: the id of the book of which new works are editions; licences are spread afterwards.
     """
 
     holder: str | None = None
@@ -57,58 +57,58 @@ def store_works(
     terms: Terms,
     report: Report = ignore,
 ) -> list[tuple[Outcome, Work] | Refused]:
-    """Store some works; new ones together, so that a short one costs no round trip of its own.
+    """Store works; new ones together, so a short one needs no separate round trip.
 
     Args:
-        raws: the works as they were read.
+        raws: the works as read.
         stores: the database.
         index: of their fingerprints.
-        terms: what the rights holder says of them.
-        report: told of each work whose text was that of another file.
+        terms: of the rights holder.
+        report: called for each work whose text comes from a different file than before.
 
     Returns:
-        For each what happened and the work as it is stored now, or why it was refused.
+        For each work the outcome and the stored work, or why it was refused.
     """
-    done: dict[int, tuple[Outcome, Work] | Refused] = {
+    outcomes: dict[int, tuple[Outcome, Work] | Refused] = {
         number: too_many for number, raw in enumerate(raws) if (too_many := _too_many(raw))
     }
-    rest = [(number, raw) for number, raw in enumerate(raws) if number not in done]
+    rest = [(number, raw) for number, raw in enumerate(raws) if number not in outcomes]
     while rest:  # works of one key, one after the other: the later may be a new version of the earlier
         first = {raw.key: number for number, raw in reversed(rest)}
         now = [(number, raw) for number, raw in rest if first[raw.key] == number]
         rest = [(number, raw) for number, raw in rest if first[raw.key] != number]
-        known = _known([raw for _, raw in now], stores)
-        new = [(number, raw) for number, raw in now if raw.key not in known]
+        known_works = _known([raw for _, raw in now], stores)
+        new = [(number, raw) for number, raw in now if raw.key not in known_works]
         works = _store_new([raw for _, raw in new], stores, terms)
-        done |= {number: ("new", work) for (number, _), work in zip(new, works, strict=True)}
+        outcomes |= {number: ("new", work) for (number, _), work in zip(new, works, strict=True)}
         for number, raw in now:
-            if raw.key in known:
-                before = known[raw.key]
-                done[number] = stored = _store_known(raw, before, stores, index, terms)
+            if raw.key in known_works:
+                before = known_works[raw.key]
+                outcomes[number] = stored = _store_known(raw, before, stores, index, terms)
                 if _has_replaced(stored, before):
                     report(TextReplaced(title=raw.title, origin=raw.origin, other=before.origin))
-    return [done[number] for number in range(len(raws))]
+    return [outcomes[number] for number in range(len(raws))]
 
 
 def unknown_among(raws: Sequence[RawWork], stores: Stores) -> list[RawWork]:
-    """Return those of some works that would be new, the first of each key."""
-    known = _known(raws, stores)
-    return list({raw.key: raw for raw in reversed(raws) if raw.key not in known}.values())[::-1]
+    """Return the works that would be new, the first of each key."""
+    known_works = _known(raws, stores)
+    return list({raw.key: raw for raw in reversed(raws) if raw.key not in known_works}.values())[::-1]
 
 
 def _known(raws: Sequence[RawWork], stores: Stores) -> dict[str, Work]:
-    """Return the works that are stored under the keys of some, or were renamed to them."""
+    """Return the stored works with the keys of some works, also those renamed to these keys."""
     renamed = stores.works.titled_by_hand([raw.title for raw in raws if raw.url is None])
     return renamed | stores.works.by_keys([raw.key for raw in raws])
 
 
 def _has_replaced(stored: tuple[Outcome, Work] | Refused, before: Work) -> bool:
-    """Return whether a work has the text of another file than before."""
+    """Return whether the text of a work comes from a different file than before."""
     return isinstance(stored, tuple) and stored[0] == "changed" and stored[1].origin != before.origin
 
 
 def _too_many(raw: RawWork) -> TooManyPassages | None:
-    """Return why a work cannot be stored as one, if so."""
+    """Return the error if a work has too many passages to be stored."""
     count = len(raw.sections)
     if count <= MAX_PASSAGES:
         return None
@@ -116,7 +116,6 @@ def _too_many(raw: RawWork) -> TooManyPassages | None:
 
 
 def _store_new(raws: Sequence[RawWork], stores: Stores, terms: Terms) -> list[Work]:
-    """Store works whose keys are not known yet."""
     if not raws:
         return []
     work_ids = stores.works.new_ids("works", len(raws))
@@ -125,7 +124,7 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, terms: Terms) -> list[Wo
     passages: list[Passage] = []
     for work_id, raw in zip(work_ids, raws, strict=True):
         shas = passage_hashes(raw)
-        own = _passages(work_id, raw, shas, ids=list(islice(ids, len(shas))))
+        work_passages = _passages(work_id, raw, shas, ids=list(islice(ids, len(shas))))
         role = terms.role or "protected"
         new = Work(
             id=work_id,
@@ -136,39 +135,41 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, terms: Terms) -> list[Wo
             role=role,
             edition_of=terms.edition_of,
         )
-        works.append(_with_passages(_describe(raw, terms, new), raw, own))
-        passages += own
+        works.append(_with_passages(_describe(raw, terms, new), raw, work_passages))
+        passages += work_passages
     stores.passages.save_many(passages)
     stores.works.save_many(works)
     return works
 
 
 def _store_known(
-    raw: RawWork, known: Work, stores: Stores, index: FingerprintIndex, terms: Terms
+    raw: RawWork, stored_work: Work, stores: Stores, index: FingerprintIndex, terms: Terms
 ) -> tuple[Outcome, Work] | DuplicateTitle | SameText:
-    """Store a work whose key is known: a new version of it, or what is said of it."""
+    """Store a work whose key is known: a new version of its text, or new metadata."""
     shas = passage_hashes(raw)
-    if known.sha256 == joint_hash(shas):
-        known = _with_role(known, terms.role, stores)
-        return "unchanged", _store_description(raw, known, stores, terms)
-    stored = stores.passages.of_work(known.id)
+    if stored_work.sha256 == joint_hash(shas):
+        stored_work = _with_role(stored_work, terms.role, stores)
+        return "unchanged", _store_description(raw, stored_work, stores, terms)
+    stored = stores.passages.of_work(stored_work.id)
     before = {passage.sha256: passage for passage in stored}
-    if known.origin != raw.origin and not before.keys() & set(shas):
+    if stored_work.origin != raw.origin and not before.keys() & set(shas):
         is_same = is_same_text(raw.sections, stored)
         refusal = SameText if is_same else DuplicateTitle
-        return refusal(title=raw.title, origin=raw.origin, other=known.origin)
-    known = _with_role(known, terms.role, stores)
+        return refusal(title=raw.title, origin=raw.origin, other=stored_work.origin)
+    stored_work = _with_role(stored_work, terms.role, stores)
     # Passages that stay keep their ids; two that are alike have two.
     kept = [before.pop(sha, None) for sha in shas]
     fresh = iter(stores.works.new_ids("passages", kept.count(None)) if None in kept else ())
     ids = [next(fresh) if passage is None else passage.id for passage in kept]
-    passages = _passages(known.id, raw, shas, ids=ids)
+    passages = _passages(stored_work.id, raw, shas, ids=ids)
     stores.passages.save_many(passages)
-    there, earlier = set(ids), set(known.passage_ids)
+    there, earlier = set(ids), set(stored_work.passage_ids)
     gone = [passage for passage in stored if passage.id not in there]
     carry_decisions(gone, [passage for passage in passages if passage.id not in earlier], stores)
-    known = stores.works.get_many([known.id]).get(known.id, known)  # with licences of this moment
-    work = _with_passages(_describe(raw, terms, known), raw, passages)
+    stored_work = stores.works.get_many([stored_work.id]).get(
+        stored_work.id, stored_work
+    )  # with licences of this moment
+    work = _with_passages(_describe(raw, terms, stored_work), raw, passages)
     if new_ids := sorted(there - earlier):
         work = replace(work, additions=(*work.additions, Addition(first_id=new_ids[0], at=utc_now())))
     stores.works.save(work)
@@ -177,28 +178,28 @@ def _store_known(
 
 
 def _with_role(work: Work, role: WorkRole | None, stores: Stores) -> Work:
-    """Return a stored work in a role; None: in that which it has."""
+    """Return a stored work with a role; None: its present role."""
     if role is None or role == work.role:
         return work
     set_role(work, role, stores)
     return replace(work, role=role)
 
 
-def _store_description(raw: RawWork, known: Work, stores: Stores, terms: Terms) -> Work:
-    """Store what is said of a work whose text is as it was; one that could not be indexed waits again."""
-    work = _describe(raw, terms, known)
+def _store_description(raw: RawWork, stored: Work, stores: Stores, terms: Terms) -> Work:
+    """Store the metadata of a work with unchanged text; a work that could not be indexed waits again."""
+    work = _describe(raw, terms, stored)
     if work.status == "failed":
         work = replace(work, status="stored", attempts=0)
-    stores.works.describe(known, work)
-    if work.licensed_sites != known.licensed_sites:
+    stores.works.describe(stored, work)
+    if work.licensed_sites != stored.licensed_sites:
         stores.versions.raise_version()  # a licence changes verdicts
-    if work.published != known.published:
+    if work.published != stored.published:
         stores.works.record_change(work.id)  # a date changes what its matches say of which was there first
     return work
 
 
 def forget_passages(ids: list[int], stores: Stores, index: FingerprintIndex) -> None:
-    """Take passages out of the index and the database."""
+    """Delete passages from the index and the database."""
     if ids:
         index.remove(ids)
         stores.fingerprints.delete_many(ids, index.params_ids)
@@ -206,7 +207,7 @@ def forget_passages(ids: list[int], stores: Stores, index: FingerprintIndex) -> 
 
 
 def _describe(raw: RawWork, terms: Terms, work: Work) -> Work:
-    """Return the work with what the file and the command line say of it; silence changes nothing."""
+    """Return the work with the metadata of the file and the command line; missing values change nothing."""
     return replace(
         work,
         title=work.title if work.is_renamed else raw.title,
@@ -221,12 +222,12 @@ def _describe(raw: RawWork, terms: Terms, work: Work) -> Work:
     )
 
 
-def _published(claimed: ClaimedDate | None, known: ClaimedDate | None) -> ClaimedDate | None:
-    """Return the date of a work that is added again: a zone that a setting gave once stays."""
+def _published(claimed: ClaimedDate | None, stored: ClaimedDate | None) -> ClaimedDate | None:
+    """Return the date of a work that is added again; a zone that came from a setting before stays."""
     if claimed is None:
-        return known
-    is_as_before = known is not None and known.has_same_words(claimed)
-    return known if is_as_before and claimed.is_zone_assumed else claimed
+        return stored
+    is_as_before = stored is not None and stored.has_same_words(claimed)
+    return stored if is_as_before and claimed.is_zone_assumed else claimed
 
 
 def _passages(work_id: int, raw: RawWork, shas: Sequence[str], *, ids: Sequence[int]) -> list[Passage]:
@@ -245,7 +246,7 @@ def _passages(work_id: int, raw: RawWork, shas: Sequence[str], *, ids: Sequence[
 
 
 def _with_passages(work: Work, raw: RawWork, passages: Sequence[Passage]) -> Work:
-    """Return the work with these passages and no others; they wait to be indexed."""
+    """Return the work with exactly these passages; they wait to be indexed."""
     return replace(
         work,
         kind=raw.kind,

@@ -1,9 +1,9 @@
-"""Markdown (CommonMark): its text without the marks, and what stands in front of it.
+"""Markdown (CommonMark): its text without the marks, and its front matter.
 
-Front matter is YAML between lines of ---, or TOML between lines of +++. Reading emphasis and links takes
-time with the square of the length and the marks of a paragraph, and the blocks of a text three seconds a
-megabyte. So a paragraph that is long, or has very many marks, keeps them, which no comparison minds, and a
-text beyond ``MAX_CHARS`` is read as it stands.
+Front matter is YAML between lines of ---, or TOML between lines of +++. Parsing emphasis and links takes time
+with the square of a paragraph's length and marks, and parsing blocks takes three seconds a megabyte. So a
+paragraph that is long, or has very many marks, keeps its marks, which do not affect comparison. A text longer
+than ``MAX_CHARS`` is read as plain text.
 """
 
 import re
@@ -37,7 +37,7 @@ _FRONT = re.compile(
 
 
 class _Loader(yaml.BaseLoader):
-    """YAML of lists, names and texts: no other types, and no aliases, which can be made to multiply."""
+    """A YAML loader for lists, names and texts. It refuses other types, and aliases, which can multiply."""
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         """Return the next node.
@@ -56,7 +56,11 @@ _Loader.add_constructor(_NULL, lambda _loader, _node: None)
 
 
 class BadFrontMatter(PindnaError):
-    """What stands in front of a text in Markdown cannot be read. Data: ``path``."""
+    """The front matter of a Markdown text cannot be read.
+
+    Attributes:
+        path: the file or folder.
+    """
 
     template = (
         "{path}: what stands in front of the text is no YAML or TOML; the text is read without that. "
@@ -65,12 +69,12 @@ class BadFrontMatter(PindnaError):
 
 
 def read_markdown(text: str, path: Path, *, zone: tzinfo) -> Content:
-    """Return what a text in Markdown shows, with its headings and what its front matter says.
+    """Return the visible text of Markdown, with its headings and front matter.
 
     Args:
         text: with line ends as LF.
-        path: what to call it in messages.
-        zone: of dates that name none.
+        path: its name in messages.
+        zone: of dates without a zone.
     """
     front = _FRONT.match(text[:_MAX_FRONT_CHARS])
     metadata, remarks = NO_METADATA, tuple[PindnaError, ...]()
@@ -103,7 +107,7 @@ def _lines(text: str) -> tuple[str, dict[int, str]]:
 
 
 def _shown(token: Token) -> str:
-    """Return what a block shows."""
+    """Return the visible text of a block."""
     if token.type == "html_block":
         return _TAG.sub("", token.content).rstrip("\n")
     if token.type != "inline":

@@ -1,7 +1,7 @@
-"""Chapters in XHTML, and HTML without a page around it: all that they show, with their headings.
+"""Visible text of XHTML, and of HTML without a surrounding page, with its headings.
 
-For chapters of books. A page as a site serves it, with its menus and adverts, is the business of extraction.
-Linear in the size; entities that a document declares are never expanded.
+For chapters of books. Pages of web sites, with menus and adverts, are read by extraction. Linear in the size;
+entities that a document declares are never expanded.
 """
 
 import io
@@ -88,39 +88,44 @@ _ENCODING = re.compile(r"^\s*<\?xml[^>]*\?>")
 
 
 class TooMuchMarkup(PindnaError):
-    """A document has too many tags and attributes for the memory. Data: ``path``, ``limit``."""
+    """A document has too many tags and attributes for the memory.
+
+    Attributes:
+        path: the file or folder.
+        limit: the limit.
+    """
 
     template = "{path}: holds more than {limit} tags and attributes; skipped. Save its text as .txt."
 
 
 def markup_in(data: bytes) -> int:
-    """Return about how many tags and attributes a document of XML or HTML has."""
+    """Return the approximate number of tags and attributes of an XML or HTML document."""
     return data.count(b"<") + data.count(b"=")
 
 
 def require_little_markup(data: bytes, path: Path) -> None:
-    """See that a document of XML or HTML, as a tree, will fit the memory: each node takes some 100 bytes.
+    """Check that the tree of an XML or HTML document fits the memory: each node takes about 100 bytes.
 
     Args:
         data: the document.
-        path: what to call it in messages.
+        path: its name in messages.
 
     Raises:
-        TooMuchMarkup: it may not.
+        TooMuchMarkup: it may not fit.
     """
     if markup_in(data) > MAX_MARKUP:
         raise TooMuchMarkup(path=readable(path), limit=MAX_MARKUP)
 
 
 def read_visible(data: bytes, path: Path) -> Content:
-    """Return what a document shows.
+    """Return the visible text of a document.
 
     Args:
         data: XHTML or HTML in any encoding.
-        path: what to call it in messages.
+        path: its name in messages.
 
     Raises:
-        TooMuchMarkup: as a tree it might not fit the memory.
+        TooMuchMarkup: its tree may not fit the memory.
     """
     require_little_markup(data, path)
     root = _parse(storable(decode(data).text))
@@ -135,9 +140,9 @@ def read_visible(data: bytes, path: Path) -> Content:
 
 
 def _parse(markup: str) -> "etree._Element | None":
-    """Return the root of a document: read as XML if it is that, and as browsers read HTML otherwise.
+    """Return the root of a document: parsed as XML if it is well-formed, else as browsers parse HTML.
 
-    Comments are left out: to walk over many in a row takes the square of their number.
+    Comments are dropped: walking over many in a row takes the square of their number.
     """
     markup = _LONG_TAG.sub("", _ENCODING.sub("", markup))
     if "<!ENTITY" not in markup:  # a document that declares its own entities may be built to explode
@@ -168,7 +173,7 @@ def _character(match: re.Match[str]) -> str:
 
 
 class _Lines:
-    """The lines that are shown, and which of them are headings."""
+    """The visible lines, and which of them are headings."""
 
     def __init__(self) -> None:
         self._text = io.StringIO()  # a list of millions of lines would take twenty times as much
@@ -190,7 +195,7 @@ class _Lines:
                 self.end()
 
     def end(self) -> None:
-        """End the line, if there is anything in it."""
+        """End the line, unless it is empty."""
         line = "".join(self._pieces).strip(" \t\r\n\f\xa0")
         self._pieces.clear()
         if not line.strip():
@@ -199,26 +204,26 @@ class _Lines:
         self._chars += len(line) + 1
 
     def begin_heading(self) -> None:
-        """Take note that a heading begins; it may have several lines."""
+        """Begin a heading; it may have several lines."""
         self._heading = self._chars
 
     def end_heading(self) -> None:
-        """Take note that it ends; of headings inside one another the innermost is one."""
+        """End a heading; of nested headings only the innermost counts."""
         if self._heading is None:
             return
-        place, self._heading = self._heading, None
-        self._text.seek(place)
+        start, self._heading = self._heading, None
+        self._text.seek(start)
         if title := " ".join(self._text.read().split()):
-            self._headings[place] = title
+            self._headings[start] = title
 
     def joined(self) -> tuple[str, dict[int, str]]:
-        """Return the text, a line end behind each line, and its headings by where they begin."""
+        """Return the text with a line end after each line, and its headings by start offset."""
         self.end()
         return self._text.getvalue(), self._headings
 
 
 def _walk(root: "etree._Element", lines: _Lines) -> None:
-    """Go through a document without comments in reading order, without recursion."""
+    """Walk a document without comments in reading order, without recursion."""
     exact = 0
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, node in walk:

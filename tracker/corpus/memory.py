@@ -1,4 +1,4 @@
-"""Works and passages in this process's memory: for ``pindna check --corpus`` and for tests."""
+"""Works and passages in memory, for ``pindna check --corpus`` and tests."""
 
 from collections.abc import Iterable
 

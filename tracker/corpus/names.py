@@ -1,4 +1,4 @@
-"""What names of files and folders say: numbers, chapters, volumes, and in which order people read them."""
+"""Names of files and folders: numbers, chapters, volumes, and the reading order."""
 
 import re
 import unicodedata
@@ -28,7 +28,7 @@ Place = tuple[int, tuple[tuple[int, int, str], ...], str]
 
 
 def is_number(stem: str) -> bool:
-    """Return whether a name is a number and nothing else.
+    """Return whether a name is only a number.
 
     >>> is_number("001"), is_number("十二"), is_number("１"), is_number("1984之后")
     (True, True, True, False)
@@ -37,7 +37,7 @@ def is_number(stem: str) -> bool:
 
 
 def is_chapter(stem: str) -> bool:
-    """Return whether a name begins as that of a chapter, a volume, or a part before or behind them.
+    """Return whether a name begins like that of a chapter, a volume, a preface or an afterword.
 
     >>> is_chapter("第一章 雨夜"), is_chapter("楔子"), is_chapter("03"), is_chapter("青灯渡")
     (True, True, False, False)
@@ -47,7 +47,7 @@ def is_chapter(stem: str) -> bool:
 
 
 def is_volume(name: str) -> bool:
-    """Return whether a name is that of a volume, which is part of a work.
+    """Return whether a name is that of a volume, which is a division of a work.
 
     >>> is_volume("第一卷 江上"), is_volume("卷二"), is_volume("下册"), is_volume("卷起袖子"), is_volume("03")
     (True, True, True, False, False)
@@ -56,7 +56,7 @@ def is_volume(name: str) -> bool:
 
 
 def natural_key(name: str) -> Place:
-    """Return what to sort names by: 2 before 10, 第九章 before 第十章, 楔子 before them and 后记 behind.
+    """Return the sort key of a name: 2 before 10, 第九章 before 第十章, 楔子 before them and 后记 behind.
 
     >>> sorted(["第十章", "后记", "第九章", "楔子"], key=natural_key)
     ['楔子', '第九章', '第十章', '后记']
@@ -70,11 +70,11 @@ def natural_key(name: str) -> Place:
 
 
 def _piece(piece: str) -> tuple[int, int, str]:
-    """Return what a number, or the text between two, is sorted by: numbers come before text."""
+    """Return the sort key of a number, or of the text between two; numbers come before text."""
     number = _PLACES[piece] if piece in _PLACES else number_of(piece)
     return (1, 0, piece) if number is None else (0, number, "")
 
 
 def same_name(name: str) -> str:
-    """Return a name as it is compared: macOS writes é in two characters, others in one."""
+    """Return a name in the form used for comparisons: macOS writes é as two characters."""
     return unicodedata.normalize("NFC", name)

@@ -1,8 +1,8 @@
-"""Works by the names that people give them: a title, an address, or an id written ``id:3``.
+"""Look-up of works by title, address, or an id written ``id:3``.
 
-Nothing is guessed: a title is a title also when it is a number. One that is written otherwise (in the other
-script, in 《》) means the same work; of several works the one whose title is written exactly so is meant, and
-if that leaves several, an error lists their ids.
+Nothing is guessed: a number is a title unless it is written ``id:3``. A title in the other script or in 《》
+matches the same work. If several works match, one with exactly this title is preferred; if several remain, an
+error lists their ids.
 """
 
 import re
@@ -18,19 +18,35 @@ _SCHEMES = ("http://", "https://")
 
 
 class AmbiguousTitle(PindnaError):
-    """Several works have a title. Data: ``name``, ``works``."""
+    """Several works have a title.
+
+    Attributes:
+        name: the name as given.
+        works: the matching works with their ids.
+    """
 
     template = "Several works are called {name}. Name one of them by its id: {works}."
 
 
 class BareNumber(UnknownRecord):
-    """No work has a number as its title, but one has it as its id. Data: ``name``, ``title``."""
+    """A number is not the title of any work, but it is an id.
+
+    Attributes:
+        name: the name as given.
+        title: the title.
+    """
 
     template = "There is no work called {name}. If you mean “{title}”, which has that id, write id:{name}."
 
 
 class WasRemoved(UnknownRecord):
-    """A work was removed and may come back. Data: ``name``, ``day``, ``id``."""
+    """A work was removed and can be restored.
+
+    Attributes:
+        name: the name as given.
+        day: the day of the removal.
+        id: its id.
+    """
 
     template = "“{name}” was removed on {day}. `pindna corpus restore id:{id}` brings it back."
 
@@ -39,9 +55,9 @@ def find_work(name: str, stores: Stores) -> Work:
     """Return a work by title, address, or id.
 
     Raises:
-        UnknownRecord: there is no such work; the error names works that are called alike.
-        BareNumber: the name is an id, and not written as one.
-        WasRemoved: the work was removed and may come back.
+        UnknownRecord: there is no such work; the error lists works with similar titles.
+        BareNumber: the name is an id without ``id:``.
+        WasRemoved: the work was removed and can be restored.
         AmbiguousTitle: several works have the title.
     """
     if (work_id := id_in(name)) is not None:
@@ -58,7 +74,7 @@ def find_work(name: str, stores: Stores) -> Work:
 
 
 def id_in(name: str) -> int | None:
-    """Return the id that is written ``id:3``, or None.
+    """Return the id written ``id:3``, or None.
 
     >>> id_in("id:3"), id_in("3")
     (3, None)
@@ -68,7 +84,7 @@ def id_in(name: str) -> int | None:
 
 
 def shown_id(work: Work) -> str:
-    """Return a work as messages list it where its title is not enough."""
+    """Return a work as messages list it if its title is not unique."""
     return f"id:{work.id} ({work.origin})"
 
 
@@ -94,7 +110,7 @@ def _by_address(name: str, stores: Stores) -> Work | None:
 
 
 def _unknown_work(name: str, stores: Stores) -> UnknownRecord:
-    """Return the error that no work has a title."""
+    """Return the error that no work has this title."""
     for removed in stores.works.removed():
         if removed.removal is not None and name_key(removed.title) == name_key(name):
             return WasRemoved(name=name, day=claim(removed.removal.at, zone=UTC), id=removed.id)

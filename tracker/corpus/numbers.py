@@ -1,4 +1,4 @@
-"""Numbers of passages as people write them: ``1-20``, ``3,5,8-10``. Pure."""
+"""Numbers of passages as written by users: ``1-20``, ``3,5,8-10``. Pure."""
 
 import re
 
@@ -9,23 +9,27 @@ _RANGE = re.compile(r"(\d{1,6})(?:\s*[-–~—至]\s*(\d{1,6}))?")
 
 
 class BadNumbers(PindnaError):
-    """Numbers of passages are written in no form that is understood. Data: ``numbers``."""
+    """Numbers of passages cannot be parsed.
+
+    Attributes:
+        numbers: the numbers as given.
+    """
 
     template = "“{numbers}” names no passages. Write their numbers like 1-20 or 3,5,8-10."
 
 
 def parse_numbers(text: str) -> list[int]:
-    """Return the numbers that are written like ``1-3,7``.
+    """Return the numbers in a text such as ``1-3,7``.
 
     >>> parse_numbers("1-3,7")
     [1, 2, 3, 7]
 
     Raises:
-        BadNumbers: it is written otherwise, or names more than a work may have.
+        BadNumbers: it is written otherwise, or has more numbers than a work may have passages.
     """
     numbers: list[int] = []
-    for part in re.split(r"[,，、]", text):
-        written = _RANGE.fullmatch(part.strip())
+    for item in re.split(r"[,，、]", text):
+        written = _RANGE.fullmatch(item.strip())
         if written is None:
             raise BadNumbers(numbers=text)
         first, last = int(written[1]), int(written[2] or written[1])

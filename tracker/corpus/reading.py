@@ -1,7 +1,7 @@
-"""Files to works, in every form that texts come in.
+"""Reading of files as works, in every supported format.
 
-What cannot be used is an error in its place, so that a caller reports it and goes on: each file ends as a
-work, as a part of one, or as an error.
+For a file that cannot be used an error is yielded, so the caller can report it and continue: each file ends
+as a work, as a part of one, or as an error.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,8 +29,8 @@ class RawWork:
     """A work as read from files, not stored yet.
 
     Attributes:
-        language, rights, holder: as the file or a table beside it says.
-        remarks: what the files say of it and could not be used.
+        language, rights, holder: from the file or a table.
+        remarks: metadata of the files that could not be used.
     """
 
     title: str
@@ -54,19 +54,19 @@ class RawWork:
 def read_works(
     paths: Iterable[Path] | Path, *, rules: Rules = DEFAULT_RULES, options: LayoutOptions = DEFAULT_LAYOUT
 ) -> Iterator[RawWork | PindnaError]:
-    """Yield the works of files, archives and folders, or an error in the place of what cannot be used.
+    """Yield the works of files, archives and folders, or an error for each file that cannot be used.
 
     Args:
         paths: one or several.
         rules: how files are read.
-        options: what the user says of them.
+        options: the user's choices.
     """
     for unit in units_of([paths] if isinstance(paths, Path) else paths, rules, options):
         yield from read_unit(unit, rules)
 
 
 def read_unit(unit: Unit | PindnaError, rules: Rules) -> Iterator[RawWork | PindnaError]:
-    """Yield the works of some files that belong together; an error as it is.
+    """Yield the works of files that belong together; an error is yielded unchanged.
 
     Args:
         unit: from :func:`tracker.corpus.layout.units_of`.
@@ -89,7 +89,7 @@ def read_unit(unit: Unit | PindnaError, rules: Rules) -> Iterator[RawWork | Pind
 
 
 def _single(unit: Unit, rules: Rules) -> RawWork | PindnaError:
-    """Return a file as a work of its own."""
+    """Return a file as a separate work."""
     (file,) = unit.files
     try:
         content = content_of(file, rules)
@@ -100,7 +100,7 @@ def _single(unit: Unit, rules: Rules) -> RawWork | PindnaError:
 
 
 def _joined_work(unit: Unit, title: str, rules: Rules) -> Iterator[RawWork | PindnaError]:
-    """Yield one work whose passages are some files, after errors of files that are none."""
+    """Yield one work whose passages are the files, after the errors of unusable files."""
     sections: list[ChapterSection] = []
     remarks: list[PindnaError] = []
     by_file = unit.file_metadata or (NO_METADATA,) * len(unit.files)
@@ -120,13 +120,13 @@ def _joined_work(unit: Unit, title: str, rules: Rules) -> Iterator[RawWork | Pin
 def _passages(
     file: TextFile, content: Content, title: str | None, folders: tuple[str, ...]
 ) -> list[ChapterSection]:
-    """Return a file of a work as one passage, or as several if it is long or has headings of its own.
+    """Return a file of a work as one passage, or as several if it is long or has headings.
 
     Args:
         file: the file.
-        content: what it holds.
-        title: what a table calls it.
-        folders: the volumes that it is in.
+        content: its content.
+        title: its title in a table.
+        folders: its volumes.
     """
     first = next(iter(content.headings.values()), None)
     name = title or (file.stem if file.suffix == ".txt" else first or content.metadata.title or file.stem)
@@ -165,7 +165,7 @@ def _work(
 
 
 def content_of(file: TextFile, rules: Rules) -> Content:
-    """Return what a file holds.
+    """Return the content of a file.
 
     Raises:
         PindnaError: why it cannot be used.
@@ -189,10 +189,10 @@ def _are_books(files: tuple[TextFile, ...], rules: Rules) -> bool:
 
 
 def rows_of(file: TextFile, rules: Rules, *, needs_title: bool = True) -> Iterator[WorkRow | PindnaError]:
-    """Yield the rows of a .jsonl file, or an error in the place of one that cannot be used.
+    """Yield the rows of a .jsonl file, or an error for each row that cannot be used.
 
     Args:
-        file: on the disk or in an archive.
+        file: on disk or in an archive.
         rules: how it is read.
         needs_title: refuse rows without a title.
     """

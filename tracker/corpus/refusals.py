@@ -1,4 +1,4 @@
-"""Why a work is not stored under its title, or what it took the place of."""
+"""Reasons why a work is not stored under its title, or replaced another text."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,13 @@ _SAME_TEXT = 0.9  # of its characters; headings may differ
 
 
 class DuplicateTitle(PindnaError):
-    """Another text is registered under the title. Data: ``title``, ``origin``, ``other``."""
+    """Another text is registered under the title.
+
+    Attributes:
+        title: the title.
+        origin: the file or address of the text.
+        other: the other work, or its origin.
+    """
 
     template = (
         "{origin}: the title “{title}” is already registered for another text (from {other}); skipped. "
@@ -20,7 +26,13 @@ class DuplicateTitle(PindnaError):
 
 
 class SameText(PindnaError):
-    """The text of a work is there, divided into other passages. Data: ``title``, ``origin``, ``other``."""
+    """The text of a work is already registered, divided into other passages.
+
+    Attributes:
+        title: the title.
+        origin: the file or address of the text.
+        other: the other work, or its origin.
+    """
 
     template = (
         "{origin}: the text of “{title}” is there already, in other passages (from {other}); skipped. "
@@ -29,13 +41,26 @@ class SameText(PindnaError):
 
 
 class TextReplaced(PindnaError):
-    """A work has the text of another file now. Data: ``title``, ``origin``, ``other``."""
+    """The text of a work now comes from another file.
+
+    Attributes:
+        title: the title.
+        origin: the file or address of the text.
+        other: the other work, or its origin.
+    """
 
     template = "{origin}: “{title}” has this text now, and no longer that of {other}."
 
 
 class TooManyPassages(PindnaError):
-    """A work has more passages than its record holds. Data: ``title``, ``origin``, ``count``, ``limit``."""
+    """A work has more passages than its record can store.
+
+    Attributes:
+        title: the title.
+        origin: the file or address of the text.
+        count: how many there are.
+        limit: the limit.
+    """
 
     template = (
         "{origin}: “{title}” has {count} passages, and a work may have {limit}; skipped. "
@@ -44,14 +69,14 @@ class TooManyPassages(PindnaError):
 
 
 def is_same_text(sections: Sequence[ChapterSection], passages: Sequence[Passage]) -> bool:
-    """Return whether most of the text of each stands in the other, line by line."""
-    one, other = (_lines(part.text for part in parts) for parts in (sections, passages))
-    shared = (one & other).total()
-    return shared >= _SAME_TEXT * max(one.total(), other.total())
+    """Return whether each text contains most of the other, line by line."""
+    first, other = (_lines(section.text for section in parts) for parts in (sections, passages))
+    shared = (first & other).total()
+    return shared >= _SAME_TEXT * max(first.total(), other.total())
 
 
 def _lines(texts: Iterable[str]) -> Counter[str]:
-    """Return how many characters of some texts stand in each of their lines, without white space."""
+    """Return the number of characters of each line, without white space."""
     lines: Counter[str] = Counter()
     for text in texts:
         for line in text.splitlines():

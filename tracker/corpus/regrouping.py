@@ -1,8 +1,8 @@
-"""Works renamed, joined and parted; passages keep their ids, so the index and what was found stay valid.
+"""Renaming, merging and splitting of works; passages keep their ids, so index and findings stay valid.
 
-Order of writes: the work that gains passages names them first, then the passages name it, then the work that
-loses them lets go, and goes last of all where it has none left. A call that was broken off leaves every
-passage with a work, and may be repeated.
+Order of writes: the work that gains passages lists them first, then the passages refer to it, then the work
+that loses them is updated. A work without passages is deleted last. If a call is interrupted, every passage
+still has a work, and the call may be repeated.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from dataclasses import replace
 from storage.collections.stores import Stores
 from storage.records import FREE, Passage, SiteLicence, Work, utc_now
 from system.errors import PindnaError
-from tracker.corpus.editions import hand_over, move_findings, spread_licences
+from tracker.corpus.editions import move_findings, spread_licences, transfer_book
 from tracker.corpus.hashes import joint_hash
 from tracker.corpus.loading import MAX_PASSAGES
 from tracker.corpus.refusals import TooManyPassages
@@ -21,25 +21,40 @@ _NAMED = 20  # passages that an error names
 
 
 class TitleTaken(PindnaError):
-    """Another work has a title. Data: ``title``, ``other``."""
+    """Another work has the title.
+
+    Attributes:
+        title: the title.
+        other: the other work, or its origin.
+    """
 
     template = "“{title}” is the title of another work, id:{other}. Choose another title."
 
 
 class NoSuchPassages(PindnaError):
-    """A work has no passages of some numbers. Data: ``title``, ``numbers``, ``count``."""
+    """A work does not have the passages with some numbers.
+
+    Attributes:
+        title: the title.
+        numbers: the numbers as given.
+        count: how many there are.
+    """
 
     template = "“{title}” has passages 1 to {count}, so {numbers} cannot be taken. Name some that it has."
 
 
 class NothingLeft(PindnaError):
-    """All passages of a work were to be split off. Data: ``title``."""
+    """All passages of a work were selected for splitting.
+
+    Attributes:
+        title: the title.
+    """
 
     template = "Nothing of “{title}” would be left. Rename it, or take fewer passages."
 
 
 def rename_work(work: Work, title: str, stores: Stores) -> Work:
-    """Give a work another title, which adding its file again leaves as it is.
+    """Rename a work; adding its file again keeps the new title.
 
     Raises:
         TitleTaken: another work has it.
@@ -47,18 +62,18 @@ def rename_work(work: Work, title: str, stores: Stores) -> Work:
     _refuse_taken(title, [work], stores)
     renamed = replace(work, title=title, is_renamed=True)
     stores.works.describe(work, renamed)
-    _tell_findings(renamed, work.title, stores)
+    _update_findings(renamed, work.title, stores)
     stores.works.record_change(work.id)
     return renamed
 
 
-def _refuse_taken(title: str, own: Sequence[Work], stores: Stores) -> None:
-    """See that no other work has a title, or is known by it.
+def _refuse_taken(title: str, works: Sequence[Work], stores: Stores) -> None:
+    """Check that no other work has, or had, a title.
 
     Raises:
-        TitleTaken: one has.
+        TitleTaken: another work has it.
     """
-    ids = {work.id for work in own}
+    ids = {work.id for work in works}
     key = stores.works.by_key(title)
     taken = [*stores.works.by_title(title), *([key] if key is not None else [])]
     for other in taken:
@@ -66,8 +81,8 @@ def _refuse_taken(title: str, own: Sequence[Work], stores: Stores) -> None:
             raise TitleTaken(title=title, other=other.id)
 
 
-def _tell_findings(work: Work, before: str, stores: Stores) -> None:
-    """Let what was found about a work bear its title."""
+def _update_findings(work: Work, before: str, stores: Stores) -> None:
+    """Store the title of a work in its findings."""
     if work.edition_of is None:
         stores.matches.retitle(work.id, work.title)
         stores.decisions.retitle(work.id, work.title)
@@ -77,65 +92,67 @@ def _tell_findings(work: Work, before: str, stores: Stores) -> None:
 
 
 def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
-    """Make several works one, the passages in the order of the works; returns it. The first one's id stays.
+    """Merge works into the first one, with the passages in the order of the works, and return it.
 
     Raises:
-        TitleTaken: a work that is none of these has the title.
-        DifferentRoles: they are here for different purposes.
-        TooManyPassages: together they have more than a work may have.
+        TitleTaken: another work has the title.
+        DifferentRoles: the works have different roles.
+        TooManyPassages: the merged work has too many passages.
     """
     _refuse_taken(title, works, stores)
     for work in works[1:]:
         refuse_different(work, works[0])
     for work in works[1:]:
-        hand_over(work, stores)
-    first, *others = (stores.works.get_many([work.id])[work.id] for work in works)
-    passages = _in_order([first, *others], stores)
+        transfer_book(work, stores)
+    first, *later_works = (stores.works.get_many([work.id])[work.id] for work in works)
+    passages = _in_order([first, *later_works], stores)
     if len(passages) > MAX_PASSAGES:
         raise TooManyPassages(title=title, origin=first.origin, count=len(passages), limit=MAX_PASSAGES)
     licences: dict[SiteLicence, None] = dict.fromkeys(
-        licence for work in (first, *others) for licence in work.licences
+        licence for work in (first, *later_works) for licence in work.licences
     )
     merged = replace(
         _with_passages(first, passages),
         key=first.url or title,
         title=title,
         kind="novel" if len(passages) > 1 else first.kind,
-        licensed_sites=tuple(sorted({site for work in (first, *others) for site in work.licensed_sites})),
+        licensed_sites=tuple(
+            sorted({site for work in (first, *later_works) for site in work.licensed_sites})
+        ),
         licences=tuple(licences),
-        postings=first.postings + sum(work.postings for work in others if _is_apart(work, first)),
-        status="indexed" if all(work.status == "indexed" for work in (first, *others)) else "stored",
+        postings=first.postings + sum(work.postings for work in later_works if _is_apart(work, first)),
+        status="indexed" if all(work.status == "indexed" for work in (first, *later_works)) else "stored",
     )
     if merged.key in stores.works.by_keys([merged.key]):
-        _free_key(merged.key, others, stores)
+        _free_key(merged.key, later_works, stores)
     stores.works.save(merged)
     stores.passages.save_many(_owned(merged, passages))
-    _tell_findings(merged, first.title, stores)
+    _update_findings(merged, first.title, stores)
     parts = [
-        replace(work, id=merged.id, title=title, edition_of=work.book_id) for work in others
+        replace(work, id=merged.id, title=title, edition_of=work.book_id) for work in later_works
     ]  # as what they are now, with the book that they were of
     move_findings(parts, stores, book_id=merged.book_id)
     spread_licences(merged, stores)
     stores.works.record_change(merged.id)
-    for work in others:
+    for work in later_works:
         stores.works.delete(work.id)
     return merged
 
 
 def _is_apart(work: Work, whole: Work) -> bool:
-    """Return whether a work has passages that another has not; after a merge that broke off it has none."""
+    """Return whether a work has passages that another one lacks; after an interrupted merge it has none."""
     return not set(work.passage_ids) <= set(whole.passage_ids)
 
 
 def _free_key(key: str, works: Sequence[Work], stores: Stores) -> None:
-    """Give the work that has a key another one, for it is about to go."""
+    """Give the work with a key another one, because it is about to be deleted."""
     for work in works:
         if work.key == key:
             stores.works.save(replace(work, key=f"merged:{work.id}"))
 
 
 def _in_order(works: Sequence[Work], stores: Stores) -> list[Passage]:
-    """Return the passages of several works, each once; one without a heading is called as its work."""
+    """Return the passages of several works, each once; a passage without a heading gets its work's title."""
     texts = stores.passages.get_many(dict.fromkeys(key for work in works for key in work.passage_ids))
     named: dict[int, Passage] = {}
     for work in works:
@@ -145,7 +162,7 @@ def _in_order(works: Sequence[Work], stores: Stores) -> list[Passage]:
 
 
 def split_work(work: Work, title: str, numbers: Sequence[int], stores: Stores) -> Work:
-    """Make some passages of a work a work of their own; returns that.
+    """Split passages of a work off as a new work, and return the new work.
 
     Args:
         work: the work.
@@ -154,8 +171,8 @@ def split_work(work: Work, title: str, numbers: Sequence[int], stores: Stores) -
         stores: the database.
 
     Raises:
-        NoSuchPassages: the work has not so many.
-        NothingLeft: they are all that it has.
+        NoSuchPassages: the work does not have these numbers.
+        NothingLeft: the numbers are all passages of the work.
         TitleTaken: another work has the title.
     """
     count = len(work.passage_ids)
@@ -172,19 +189,19 @@ def split_work(work: Work, title: str, numbers: Sequence[int], stores: Stores) -
     new_id = stores.works.new_ids("works", 1)[0]
     new = replace(_with_passages(replace(work, id=new_id), moved), key=title, title=title, edition_of=None)
     new = replace(new, url=None, is_renamed=False, postings=round(work.postings * share))
-    left = replace(_with_passages(work, rest), postings=work.postings - new.postings)
+    remaining = replace(_with_passages(work, rest), postings=work.postings - new.postings)
     stores.works.save(new)
     stores.passages.save_many(_owned(new, moved))
-    stores.works.save(left)
-    stores.passages.save_many(_owned(left, rest))
+    stores.works.save(remaining)
+    stores.passages.save_many(_owned(remaining, rest))
     move_findings([replace(new, edition_of=work.book_id)], stores, book_id=new.id)
-    for changed in (new, left):
+    for changed in (new, remaining):
         stores.works.record_change(changed.id)
     return new
 
 
 def _with_passages(work: Work, passages: Sequence[Passage]) -> Work:
-    """Return a work with these passages, which are in the index as they were."""
+    """Return a work with these passages, which stay in the index."""
     return replace(
         work,
         passage_ids=tuple(passage.id for passage in passages),
@@ -197,5 +214,5 @@ def _with_passages(work: Work, passages: Sequence[Passage]) -> Work:
 
 
 def _owned(work: Work, passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages as those of a work, numbered in their order."""
+    """Return the passages as those of a work, numbered in order."""
     return [replace(passage, work_id=work.id, ordinal=ordinal) for ordinal, passage in enumerate(passages)]

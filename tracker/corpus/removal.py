@@ -1,8 +1,8 @@
-"""Removing works, bringing them back, and forgetting them when their time is up.
+"""Removal of works, their restoration, and their deletion after the retention time.
 
-A removed work is found by nothing any more: it leaves the index, its matches and decisions leave their
-collections, and its cases are closed. Its text and these findings stay stored for ``REMOVED_DAYS`` days. A
-removal or a return that was broken off is finished as a removal by the next one (:func:`finish_removals`).
+A removed work leaves the index, its matches and decisions leave their collections, and its cases are closed.
+Its text and these findings stay stored for ``REMOVED_DAYS`` days. The next removal completes an interrupted
+removal or restoration as a removal (:func:`finish_removals`).
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from storage.records import FREE, SYSTEM, Match, Removal, Work, utc_now
 from storage.records.evidence_log import Statement
 from system.errors import PindnaError, UnknownRecord
 from system.names import name_key, unknown_record
-from tracker.corpus.editions import hand_over, part_edition
+from tracker.corpus.editions import separate_edition, transfer_book
 from tracker.corpus.hashes import joint_hash
 from tracker.corpus.loading import forget_passages
 from tracker.corpus.naming import AmbiguousTitle, find_work, id_in, shown_id
@@ -25,13 +25,18 @@ REMOVED_DAYS = 30
 
 
 class NameTaken(PindnaError):
-    """A removed work's title or address is another work's now. Data: ``title``, ``other``."""
+    """Another work now has a removed work's title or address.
+
+    Attributes:
+        title: the title.
+        other: the other work, or its origin.
+    """
 
     template = "“{title}” is registered again, as id:{other}. Remove or rename that work first."
 
 
 def removal_of(work: Work, stores: Stores) -> Removal:
-    """Return what removing a work would take away."""
+    """Return what the removal of a work would remove."""
     passages = frozenset(work.passage_ids)
     matches = [match for match in stores.matches.of_work(work.book_id) if match.passage_id in passages]
     decisions = stores.decisions.on_passages(sorted(passages))
@@ -49,10 +54,10 @@ def removal_of(work: Work, stores: Stores) -> Removal:
 
 @dataclass(frozen=True, slots=True)
 class Remains:
-    """What stays of a book when one of its editions is removed.
+    """The findings that a book keeps when one of its editions is removed.
 
     Attributes:
-        heir: the edition that stands for the book then.
+        heir: the edition that then represents the book.
         matches, cases: how many of the book stay.
     """
 
@@ -62,23 +67,23 @@ class Remains:
 
 
 def remains_of(work: Work, stores: Stores) -> Remains | None:
-    """Return what stays of a work's book when the work is removed; None: it has no other edition."""
-    others = [edition for edition in stores.works.of_book(work.book_id) if edition.id != work.id]
-    if not others:
+    """Return the findings that a work's book keeps if the work is removed; None: it has no other edition."""
+    editions = [edition for edition in stores.works.of_book(work.book_id) if edition.id != work.id]
+    if not editions:
         return None
-    heir = next((edition for edition in others if edition.edition_of is None), others[0])
+    heir = next((edition for edition in editions if edition.edition_of is None), editions[0])
     passages = frozenset(work.passage_ids)
     matches = [match for match in stores.matches.of_work(work.book_id) if match.passage_id not in passages]
     return Remains(heir, len(matches), len({match.site for match in matches}))
 
 
 def _count_captures(matches: list[Match], stores: Stores) -> int:
-    """Return how many fetches show pages of matches."""
+    """Return how many captures show pages of the matches."""
     return stores.captures.count_of(match.url for match in matches)
 
 
 def remove_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
-    """Remove a work with what was found about it; :func:`restore_work` brings both back.
+    """Remove a work and its findings; :func:`restore_work` restores both.
 
     Args:
         name: title, address or ``id:`` of the work.
@@ -87,26 +92,26 @@ def remove_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
 
     Raises:
         UnknownRecord: there is no such work.
-        ServiceDown: a service does not answer; :func:`finish_removals` goes on.
+        ServiceDown: a service does not answer; :func:`finish_removals` continues the removal.
     """
     finish_removals(stores, index)
     work = find_work(name, stores)
     if work.edition_of is None:
-        hand_over(work, stores)
+        transfer_book(work, stores)
         work = find_work(f"id:{work.id}", stores)
     _take_away(replace(work, removal=removal_of(work, stores)), stores, index)
     return work
 
 
 def finish_removals(stores: Stores, index: FingerprintIndex) -> None:
-    """Go on with removals that were broken off."""
+    """Continue interrupted removals."""
     for work in stores.works.removed():
         if work.removal is None or not work.removal.whole:
             _take_away(work, stores, index)
 
 
 def _take_away(work: Work, stores: Stores, index: FingerprintIndex) -> None:
-    """Mark a work as removed, then let go of it everywhere; the mark is whole when that is done."""
+    """Mark a work as removed, then remove it everywhere; the mark is complete when that is finished."""
     removal = work.removal or Removal(at=utc_now(), key=work.key)
     # No worker's late word and no file must pass for what is stored, so the digest goes.
     gone = replace(work, key=f"removed:{work.id}", sha256="", status="removed", lease=FREE)
@@ -133,7 +138,7 @@ def find_removed(name: str, stores: Stores) -> Work:
     """Return a removed work by title, address or ``id:``.
 
     Raises:
-        UnknownRecord: none of that name was removed, or its time was up.
+        UnknownRecord: no such work was removed, or its retention time is over.
         AmbiguousTitle: several were.
     """
     works = stores.works.removed()
@@ -150,7 +155,7 @@ def _is_called(work: Work, name: str) -> bool:
 
 
 def restore_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
-    """Bring a removed work back with what was known of it; it waits to be indexed.
+    """Restore a removed work with its findings; it waits to be indexed.
 
     Args:
         name: title, address or ``id:`` of the work.
@@ -158,7 +163,7 @@ def restore_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
         index: the live index.
 
     Raises:
-        UnknownRecord: none of that name was removed, or its time was up.
+        UnknownRecord: no such work was removed, or its retention time is over.
         NameTaken: another work has its title or address now.
     """
     finish_removals(stores, index)
@@ -180,7 +185,7 @@ def restore_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
     stores.pages.settle({match.url for match in matches}, compared={match.page_id for match in matches})
     book = stores.works.get_many([back.book_id]).get(back.book_id)
     if book is None:
-        part_edition(back, stores)
+        separate_edition(back, stores)
         return replace(back, edition_of=None)
     if book.role != back.role:  # it changed meanwhile
         set_role(back, book.role, stores)
@@ -189,7 +194,7 @@ def restore_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
 
 
 def purge_removed(stores: Stores, index: FingerprintIndex, *, before: datetime) -> int:
-    """Forget the works that were removed before a moment; return how many."""
+    """Delete the works that were removed before a moment; return their number."""
     finish_removals(stores, index)
     old = [work for work in stores.works.removed() if work.removal is None or work.removal.at < before]
     for work in old:

@@ -1,4 +1,4 @@
-"""What a text of the corpus is here for: a work to protect, an earlier publication, or background text."""
+"""Roles of texts in the corpus: protected work, earlier publication, or background text."""
 
 from storage.collections.stores import Stores
 from storage.records import Work, WorkRole
@@ -7,7 +7,12 @@ from tracker.corpus.naming import find_work
 
 
 class BackgroundText(PindnaError):
-    """A background text was named where an owner is needed. Data: ``title``, ``id``."""
+    """A background text was given where a work with an owner is needed.
+
+    Attributes:
+        title: the title.
+        id: its id.
+    """
 
     template = (
         "“{title}” is background text: it is nobody's, so no page is a copy of it. "
@@ -16,7 +21,12 @@ class BackgroundText(PindnaError):
 
 
 class DifferentRoles(PindnaError):
-    """Works of different roles were to be one. Data: ``title``, ``other``."""
+    """Works of different roles cannot be combined.
+
+    Attributes:
+        title: the title.
+        other: the other work, or its origin.
+    """
 
     template = (
         "“{title}” and “{other}” have different roles, so they cannot be one. "
@@ -25,7 +35,7 @@ class DifferentRoles(PindnaError):
 
 
 def find_owned(name: str, stores: Stores) -> Work:
-    """Return a work that somebody owns, by title, address, or id.
+    """Return a work with an owner, by title, address, or id.
 
     Raises:
         BackgroundText: it is background text.
@@ -38,21 +48,21 @@ def find_owned(name: str, stores: Stores) -> Work:
 
 
 def refuse_different(work: Work, other: Work) -> None:
-    """See that two works may be made one.
+    """Check that two works have the same role.
 
     Raises:
-        DifferentRoles: they may not.
+        DifferentRoles: they do not.
     """
     if work.role != other.role:
         raise DifferentRoles(title=work.title, other=other.title)
 
 
 def set_role(work: Work, role: WorkRole, stores: Stores) -> None:
-    """Give a work a role, with all editions of its book; pages that hold something of them wait again.
+    """Set the role of a work and all editions of its book; pages that contain their text wait again.
 
-    What was found of a work that becomes nobody's is laid aside; it comes back when the work is owned again.
-    All editions have the role at once, and bear a mark until the rest is done: what is killed in between is
-    finished by the next scan (:func:`finish_roles`).
+    Findings of a work that becomes background text are archived; they return when the work has an owner
+    again. All editions get the role at once, with a mark that is removed at the end. The next scan finishes a
+    change that was interrupted (:func:`finish_roles`).
     """
     from tracker.judgement.cases import refresh_cases  # noqa: PLC0415 - lists of works need it not
 
@@ -71,13 +81,13 @@ def set_role(work: Work, role: WorkRole, stores: Stores) -> None:
 
 
 def finish_roles(stores: Stores) -> None:
-    """Go on with changes of roles that were broken off; may be repeated."""
+    """Continue interrupted changes of roles; may be repeated."""
     for work in {work.book_id: work for work in stores.works.unfinished()}.values():
         set_role(work, work.role, stores)
 
 
 def bring_back(work: Work, stores: Stores) -> None:
-    """Put what was found of a work back where it was, if it was laid aside; may be repeated."""
+    """Restore the archived findings of a work, if any; may be repeated."""
     from tracker.judgement.cases import refresh_cases  # noqa: PLC0415 - lists of works need it not
 
     stores.removed.restore_findings(work.id)

@@ -1,7 +1,7 @@
-"""Files of rows: .jsonl, each line a text of its own with what is said of it.
+"""Files of rows: .jsonl, with one text and its metadata on each line.
 
-The file may be larger than memory, a line may not. What is wrong with a line is an error in its place; a date
-that cannot be used is a remark on the text.
+The file may be larger than memory, a line may not. An unusable line yields an error; an unusable date is a
+remark on the text.
 """
 
 import io
@@ -26,13 +26,25 @@ _SHOWN_CHARS = 40
 
 
 class BadLine(PindnaError):
-    """A line of a .jsonl file is not a work. Data: ``path``, ``line``, ``problem``."""
+    """A line of a .jsonl file is not a work.
+
+    Attributes:
+        path: the file or folder.
+        line: the line, from 1.
+        problem: the reason.
+    """
 
     template = '{path}, line {line}: {problem}; skipped. Each line needs {{"title": …, "text": …}}.'
 
 
 class LineTooLong(PindnaError):
-    """A line of a .jsonl file is too long to be read. Data: ``path``, ``line``, ``limit``."""
+    """A line of a .jsonl file is too long to be read.
+
+    Attributes:
+        path: the file or folder.
+        line: the line, from 1.
+        limit: the limit.
+    """
 
     template = (
         "{path}, line {line}: is longer than {limit} characters; it and all that follows are skipped. "
@@ -41,7 +53,13 @@ class LineTooLong(PindnaError):
 
 
 class UnusableDate(PindnaError):
-    """What a line gives as a date is none that can be used. Data: ``path``, ``line``, ``date``."""
+    """The date of a line cannot be used.
+
+    Attributes:
+        path: the file or folder.
+        line: the line, from 1.
+        date: the value.
+    """
 
     template = (
         "{path}, line {line}: the date “{date}” cannot be used; the text is read without it. "
@@ -51,15 +69,15 @@ class UnusableDate(PindnaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkRow:
-    """A line of a .jsonl file that holds a text.
+    """A line of a .jsonl file that contains a text.
 
     Attributes:
         number: the line, from 1.
         title, text: without white space at the ends; the title may be empty.
-        author, url: None where the line does not say.
-        published: as ``date`` or ``published`` says.
-        remarks: what of the line could not be used.
-        read_bytes: about how much of the file is read up to here.
+        author, url: None if missing.
+        published: from ``date`` or ``published``.
+        remarks: fields that could not be used.
+        read_bytes: approximately how much of the file was read so far.
     """
 
     number: int
@@ -80,16 +98,16 @@ def read_rows(
     max_bytes: int = MAX_FILE_BYTES,
     zone: tzinfo = CHINA,
 ) -> Iterator[WorkRow | PindnaError]:
-    """Yield the texts of a .jsonl file one after another, or an error in the place of a line without one.
+    """Yield the texts of a .jsonl file one after another, or an error for each line without one.
 
-    The encoding is found out from the file's beginning.
+    The encoding is detected from the beginning of the file.
 
     Args:
-        path: the file, or what to call it in messages.
+        path: the file, or its name in messages.
         data: its bytes, if they are not read from the path.
         needs_title: refuse lines without a title.
         max_bytes: stop at a line that is longer.
-        zone: of dates that name none.
+        zone: of dates without a zone.
     """
     empty = True
     try:
@@ -160,10 +178,10 @@ def _row(path: Path, number: int, line: str, position: int, *, needs_title: bool
 
 
 def _object(line: str, where: dict[str, object]) -> dict[str, Any]:
-    """Return the object that a line of JSON is.
+    """Return the object in a line of JSON.
 
     Raises:
-        BadLine: it is none.
+        BadLine: the line is not an object.
     """
     try:
         fields = json.loads(line)
@@ -183,15 +201,17 @@ def _string(row: dict[str, Any], name: str) -> str:
 def _date(
     fields: dict[str, Any], where: dict[str, object], zone: tzinfo
 ) -> tuple[ClaimedDate | None, tuple[PindnaError, ...]]:
-    """Return the first date that can be used, or what to tell of one that cannot."""
-    given = [value for name in ("date", "published") if (value := fields.get(name)) not in (None, "")]
-    dates = [date for value in given if (date := _usable_date(value, zone)) is not None]
-    if dates or not given:
+    """Return the first usable date, or the error for an unusable one."""
+    date_values = [value for name in ("date", "published") if (value := fields.get(name)) not in (None, "")]
+    dates = [date for value in date_values if (date := _usable_date(value, zone)) is not None]
+    if dates or not date_values:
         return (dates[0] if dates else None), ()
-    shown = storable(str(given[0]))[:_SHOWN_CHARS] if isinstance(given[0], str | int | float) else "…"
+    shown = (
+        storable(str(date_values[0]))[:_SHOWN_CHARS] if isinstance(date_values[0], str | int | float) else "…"
+    )
     return None, (UnusableDate(**where, date=shown),)
 
 
 def _usable_date(value: object, zone: tzinfo) -> ClaimedDate | None:
-    """Return the date that a value is; None if it is none, or lies in a year that no text is from."""
+    """Return a value as a date; None if it is not a date, or its year is impossible for a text."""
     return parse_date(value.strip(), zone=zone) if isinstance(value, str) else None

@@ -1,8 +1,8 @@
-"""Tables of metadata beside texts: metadata.toml, metadata.csv in a folder; NAME.toml, NAME.csv beside NAME.
+"""Tables of metadata: metadata.toml or metadata.csv in a folder; NAME.toml or NAME.csv next to NAME.
 
-In TOML, what stands at the top is about the folder, which makes it one work; a table is about the file or
-folder it is called after. ``chapters`` lists files in reading order. In CSV, each row is about what its
-column ``file`` names; a row about ``.`` is about the folder.
+In TOML, top-level fields are about the folder, which makes it one work; a table is about the file or folder
+of its name. ``chapters`` lists files in reading order. In CSV, each row is about the file in its column
+``file``; a row about ``.`` is about the folder.
 """
 
 import csv
@@ -32,26 +32,36 @@ _DELIMITERS = (",", ";", "\t", "，")
 
 
 class BadTable(PindnaError):
-    """A table of metadata cannot be read. Data: ``path``, ``problem``."""
+    """A table of metadata cannot be read.
+
+    Attributes:
+        path: the file or folder.
+        problem: the reason.
+    """
 
     template = "{path}: the metadata cannot be read ({problem}); texts are read without it. Mend the file."
 
 
 class UnknownNames(PindnaError):
-    """A table of metadata is about files that are not there. Data: ``path``, ``names``."""
+    """A table of metadata lists files that do not exist.
+
+    Attributes:
+        path: the file or folder.
+        names: the first names.
+    """
 
     template = "{path}: is about files that are not there or not read: {names}. Mend their names."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextTable:
-    """What a table says.
+    """The content of a table.
 
     Attributes:
-        path: where it is.
-        folder: what is said of the folder itself; None: nothing, so nothing says that it is one work.
-        chapters: names of its files in reading order; empty: nothing is said.
-        files: what is said of files and folders below it, by their names or paths.
+        path: of the table.
+        folder: metadata of the folder itself; None: none, so the table does not make it one work.
+        chapters: names of its files in reading order; may be empty.
+        files: metadata of files and folders below it, by names or paths.
         remarks: what could not be used.
     """
 
@@ -63,12 +73,12 @@ class TextTable:
 
 
 def read_table(data: bytes, path: Path, zone: tzinfo) -> TextTable:
-    """Return what a table says; one that cannot be read says nothing but why.
+    """Return the content of a table; an unreadable one contains only the reason.
 
     Args:
         data: the file.
-        path: what to call it in messages; its ending is that of its form.
-        zone: of dates that name none.
+        path: its name in messages; its ending determines the format.
+        zone: of dates without a zone.
     """
     if len(data) > MAX_BYTES:
         return TextTable(path=path, remarks=(BadTable(path=readable(path), problem=N_("it is too long")),))
@@ -87,12 +97,12 @@ def _from_toml(text: str, path: Path, zone: tzinfo) -> TextTable:
     if _DEEP_NAME.search(text):
         raise ValueError("a name has too many parts")
     fields = tomllib.loads(text)
-    own = {name.lower(): value for name, value in fields.items() if not isinstance(value, dict)}
-    chapters = own.pop("chapters", [])
+    top_level = {name.lower(): value for name, value in fields.items() if not isinstance(value, dict)}
+    chapters = top_level.pop("chapters", [])
     if not isinstance(chapters, list) or not all(isinstance(name, str) for name in chapters):
         raise BadTable(path=readable(path), problem="chapters is no list of names")
     rows = {name: value for name, value in fields.items() if isinstance(value, dict)}
-    said, remarks = metadata_from(own, path, zone)
+    said, remarks = metadata_from(top_level, path, zone)
     files, odd = _rows(rows, path, zone)
     is_about_folder = said != NO_METADATA or bool(chapters)
     return TextTable(
@@ -133,5 +143,5 @@ def _rows(
 
 
 def _clean(name: str) -> str:
-    """Return a name of a file as it is compared with those that are there."""
+    """Return a file name in the form used for comparisons."""
     return same_name(name.replace("\\", "/").strip().removeprefix("./").rstrip("/")) or "."

@@ -1,4 +1,4 @@
-"""The tables of metadata in a tree, and what they say of its files and folders."""
+"""The tables of metadata in a tree, applied to its files and folders."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,11 +17,11 @@ Folder = tuple[str, ...]
 
 
 class TablesOfTree:
-    """What tables say of the files and folders of a tree.
+    """The metadata of the files and folders of a tree.
 
     Args:
         tables: by the folder that they are about.
-        used: the files of the tree that they are.
+        used: the files of the tree that are tables.
     """
 
     def __init__(self, tables: Mapping[Folder, Sequence[TextTable]], used: Iterable[TextFile]) -> None:
@@ -29,15 +29,15 @@ class TablesOfTree:
         self.used = frozenset(used)
 
     def of_folder(self, folder: Folder) -> WorkMetadata | None:
-        """Return what is said of a folder, which makes it one work; None: nothing is."""
+        """Return the metadata of a folder, which makes it one work; None: there is none."""
         if not self._tables:
             return None
-        own = [table.folder for table in self._tables.get(folder, ()) if table.folder is not None]
+        tables = [table.folder for table in self._tables.get(folder, ()) if table.folder is not None]
         above = [said for names in _names(folder) for said in self._rows(names)]
-        return _joined([*own, *above]) if own or above else None
+        return _joined([*tables, *above]) if tables or above else None
 
     def of_file(self, file: TextFile) -> WorkMetadata:
-        """Return what is said of a file, under its name with or without its ending."""
+        """Return the metadata of a file, by its name with or without its ending."""
         if not self._tables:
             return NO_METADATA
         bare = (*file.parts[:-1], file.stem)
@@ -46,10 +46,10 @@ class TablesOfTree:
         )
 
     def in_order(self, folder: Folder, files: Sequence[TextFile]) -> tuple[TextFile, ...]:
-        """Return a folder's files in the order that a table gives.
+        """Return a folder's files in the order of a table.
 
-        That is the order of its chapters, with what it does not list behind; or else that of its rows, where
-        they name every file.
+        That is the order of its chapters, with unlisted files behind, or else the order of its rows, if they
+        list every file.
         """
         chapters = [name for table in self._tables.get(folder, ()) for name in table.chapters]
         if chapters:
@@ -62,16 +62,20 @@ class TablesOfTree:
         return tuple(files)
 
     def remarks(self, files: Iterable[TextFile]) -> Iterator[PindnaError]:
-        """Yield what of the tables cannot be used, names of files that are not there among it."""
+        """Yield the unusable parts of the tables, including names of files that do not exist."""
         files = list(files)
         for folder, tables in self._tables.items():
             below = [file.parts[len(folder) :] for file in files if file.parts[: len(folder)] == folder]
-            known = {name for parts in below for name in _spellings(parts)}
-            known |= {same_name("/".join(parts[:end])) for parts in below for end in range(1, len(parts))}
+            names_of_files = {name for parts in below for name in _spellings(parts)}
+            names_of_files |= {
+                same_name("/".join(parts[:end])) for parts in below for end in range(1, len(parts))
+            }
             for table in tables:
                 yield from table.remarks
                 unknown = [
-                    name for name in dict.fromkeys((*table.chapters, *table.files)) if name not in known
+                    name
+                    for name in dict.fromkeys((*table.chapters, *table.files))
+                    if name not in names_of_files
                 ]
                 if unknown:
                     yield UnknownNames(path=readable(table.path), names=first_names(unknown))
@@ -82,7 +86,7 @@ class TablesOfTree:
 
 
 def find_tables(tree: FileTree, rules: Rules) -> TablesOfTree:
-    """Return the tables in a tree, and those beside it.
+    """Return the tables in a tree, and those next to it.
 
     Args:
         tree: the files below a folder or in an archive.
@@ -93,7 +97,7 @@ def find_tables(tree: FileTree, rules: Rules) -> TablesOfTree:
     used: list[TextFile] = []
     for file in _beside(tree.root):
         tables.setdefault((), []).append(_read(file, rules))
-    for file in tree.others:
+    for file in tree.unknown_forms:
         if file.suffix not in ENDINGS:
             continue
         folder = file.parts[:-1]
@@ -105,7 +109,7 @@ def find_tables(tree: FileTree, rules: Rules) -> TablesOfTree:
 
 
 def _beside(root: Path) -> list[TextFile]:
-    """Return the tables beside a folder or an archive that are called like it."""
+    """Return the tables next to a folder or an archive that have its name."""
     whole = root.resolve()
     name = whole.stem if is_archive(root) else whole.name
     paths = [whole.parent / f"{name}{ending}" for ending in ENDINGS] if name else []
@@ -120,39 +124,39 @@ def _read(file: TextFile, rules: Rules) -> TextTable:
 
 
 def _names(parts: Folder) -> Iterator[tuple[Folder, str]]:
-    """Yield the folders whose tables may name a path, with what they call it; the nearest first."""
+    """Yield the folders whose tables may list a path, with the name that they use; the nearest first."""
     for depth in range(len(parts) - 1, -1, -1):
         yield parts[:depth], same_name("/".join(parts[depth:]))
 
 
 def _spellings(parts: Folder) -> tuple[str, ...]:
-    """Return what a table may call a file: with and without its ending."""
+    """Return the names that a table may use for a file: with and without its ending."""
     name = same_name("/".join(parts))
     bare, dot, _ = name.rpartition(".")
     return (name, bare) if dot and "/" not in name[len(bare) :] else (name,)
 
 
 def _places(files: Sequence[TextFile], depth: int, listed: Sequence[str]) -> list[int]:
-    """Return where each file is listed; that of one that is not is behind the list.
+    """Return each file's position in a list; unlisted files come after the list.
 
     Args:
         files: one or more.
         depth: of the folder below which they are listed.
-        listed: what a table calls them.
+        listed: the names in a table.
     """
-    places = {name: place for place, name in reversed(list(enumerate(listed)))}
+    places = {name: position for position, name in reversed(list(enumerate(listed)))}
     return [min(places.get(name, len(listed)) for name in _spellings(file.parts[depth:])) for file in files]
 
 
 def _sorted(files: Sequence[TextFile], places: Sequence[int]) -> tuple[TextFile, ...]:
-    """Return files by their places; of one place as they are."""
+    """Return files by their positions; the order of equal positions stays."""
     pairs = sorted(zip(places, files, strict=True), key=lambda pair: pair[0])
     return tuple(file for _, file in pairs)
 
 
 def _joined(said: Sequence[WorkMetadata]) -> WorkMetadata:
-    """Return what is said, the word of the first before those of the others."""
+    """Merge metadata; the first entry has precedence."""
     metadata = NO_METADATA
-    for each in said:
-        metadata = metadata.over(each)
+    for fields in said:
+        metadata = metadata.over(fields)
     return metadata

@@ -1,6 +1,6 @@
-"""Texts as files hold them: read whole, in any encoding that Chinese text comes in.
+"""Text files, read whole, in any encoding of Chinese text.
 
-Each file that cannot be used raises its own one-line error, so that a caller reports it and goes on.
+Each unusable file raises a specific one-line error, so the caller can report it and continue.
 """
 
 from collections.abc import Sequence
@@ -17,31 +17,52 @@ _CLUTTER = frozenset({"Thumbs.db", "desktop.ini"})
 
 
 class NotFolder(PindnaError):
-    """A file was given where a folder is needed. Data: ``path``."""
+    """A file was given where a folder is needed.
+
+    Attributes:
+        path: the file or folder.
+    """
 
     template = "{path}: is neither a folder nor a .zip archive. Name one that holds the works."
 
 
 class EmptyFile(PindnaError):
-    """A file has no text. Data: ``path``."""
+    """A file has no text.
+
+    Attributes:
+        path: the file or folder.
+    """
 
     template = "{path}: the file is empty; skipped."
 
 
 class BinaryFile(PindnaError):
-    """A file is not text. Data: ``path``."""
+    """A file is not text.
+
+    Attributes:
+        path: the file or folder.
+    """
 
     template = "{path}: this is not a text file; skipped. Unpack an archive; convert other files to .txt."
 
 
 class NoHanText(PindnaError):
-    """A text has no Han characters, or, if it is to be compared, no pinyin either. Data: ``path``."""
+    """A text has no Han characters, or, if it is to be compared, no pinyin either.
+
+    Attributes:
+        path: the file or folder.
+    """
 
     template = "{path}: holds no Chinese characters, so it cannot be fingerprinted; skipped."
 
 
 class UnreadForm(PindnaError):
-    """A file that is named itself is in no form that is read. Data: ``path``, ``endings``."""
+    """A given file has an unsupported format.
+
+    Attributes:
+        path: the file or folder.
+        endings: the supported endings.
+    """
 
     template = (
         "{path}: not read, for only {endings} are, and files without an ending. "
@@ -50,7 +71,14 @@ class UnreadForm(PindnaError):
 
 
 class UnreadFiles(PindnaError):
-    """Files of a folder are in no form that is read. Data: ``path``, ``count``, ``names``, ``endings``."""
+    """Files of a folder have unsupported formats.
+
+    Attributes:
+        path: the file or folder.
+        count: how many there are.
+        names: the first names.
+        endings: the supported endings.
+    """
 
     template = (
         "{path}: {count} files are not read, for only {endings} are: {names}. Save what they hold as .txt."
@@ -58,7 +86,12 @@ class UnreadFiles(PindnaError):
 
 
 class NoTexts(PindnaError):
-    """A folder holds no file that can be loaded. Data: ``path``, ``endings``."""
+    """A folder contains no file that can be loaded.
+
+    Attributes:
+        path: the file or folder.
+        endings: the supported endings.
+    """
 
     template = "{path}: holds no file that can be read ({endings}). Name a folder that does."
 
@@ -86,22 +119,22 @@ def read_text(path: Path, *, needs_han: bool = True, max_bytes: int = MAX_FILE_B
         max_bytes: refuse a longer file.
 
     Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
-        EmptyFile, BinaryFile, NoHanText: what is wrong with what it holds.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: the file cannot be read.
+        EmptyFile, BinaryFile, NoHanText: its content cannot be used.
     """
     return clean_text(read_file(path, max_bytes=max_bytes), readable(path), needs_han=needs_han)
 
 
 def clean_text(data: bytes, path: str, *, needs_han: bool = True) -> str:
-    """Return the text of some bytes with line ends as LF, without NULs.
+    """Decode bytes to text with line ends as LF, without NULs.
 
     Args:
         data: the bytes.
-        path: what to call them in messages.
+        path: their name in messages.
         needs_han: refuse a text without Han characters.
 
     Raises:
-        EmptyFile, BinaryFile, NoHanText: what is wrong with them.
+        EmptyFile, BinaryFile, NoHanText: the content cannot be used.
     """
     if not data.strip():
         raise EmptyFile(path=path)
@@ -116,11 +149,11 @@ def clean_text(data: bytes, path: str, *, needs_han: bool = True) -> str:
 
 
 def compared_text(text: str, path: str) -> ComparedText:
-    """Return a text as comparison sees it.
+    """Return a text in the form that comparison uses.
 
     Args:
         text: Chinese, also if all of it is written in Latin pinyin.
-        path: what to call it in messages.
+        path: its name in messages.
 
     Raises:
         NoHanText: it has neither Han characters nor pinyin.
@@ -132,5 +165,5 @@ def compared_text(text: str, path: str) -> ComparedText:
 
 
 def storable(text: str) -> str:
-    """Return a text without NULs, and with question marks for lone surrogates, which UTF-8 cannot hold."""
+    """Return a text without NULs, and with question marks for lone surrogates, which UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode().replace("\0", "")

@@ -1,4 +1,4 @@
-"""What is below a folder or in a zip archive, as one tree: an archive is read like a folder in its place."""
+"""The files below a folder or in a zip archive, as one tree: an archive is read like a folder."""
 
 import os
 from collections import deque
@@ -17,24 +17,29 @@ _MAC_FORKS = "__MACOSX"
 
 
 class LinkLoop(PindnaError):
-    """A link leads back to a folder that contains it. Data: ``path``, ``target``."""
+    """A link leads back to a folder that contains it.
+
+    Attributes:
+        path: the file or folder.
+        target: the folder that the link leads to.
+    """
 
     template = "{path}: link not followed, because it leads back to {target}. Remove the link."
 
 
 class ArchiveReader:
-    """Reads members of archives; the last archive stays open, for they are read one after the other."""
+    """A reader of archive members; the last archive stays open, because members are read in sequence."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._last: tuple[Path, Archive] | None = None
 
     def open(self, path: Path) -> Archive:
-        """Return an archive on the disk.
+        """Return an archive on disk.
 
         Raises:
-            MissingFile, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
-            BadArchive, TooManyMembers: what is wrong with the archive.
+            MissingFile, NotRegular, UnreadableFile, FileTooLarge: the file cannot be read.
+            BadArchive, TooManyMembers: the archive cannot be read.
         """
         if self._last is None or self._last[0] != path:
             self._last = None  # before the next one is in memory
@@ -45,12 +50,12 @@ class ArchiveReader:
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """A file on the disk or in an archive.
+    """A file on disk or in an archive.
 
     Attributes:
-        path: where it is, and what messages call it.
+        path: its path, also in messages.
         parts: its folders below the root, and its name, as text.
-        archive, member, reader, budget: where it is read from, if it is in an archive.
+        archive, member, reader, budget: its source, if it is in an archive.
     """
 
     path: Path
@@ -83,27 +88,27 @@ class TextFile:
 
 @dataclass(frozen=True, slots=True)
 class FileTree:
-    """What is below a root.
+    """The files below a root.
 
     Attributes:
         root: the folder or archive.
-        files: those whose form is read, in the order in which people read them.
-        others: those whose form is not.
+        files: of supported formats, in reading order.
+        unknown_forms: files of unsupported formats.
         problems: folders and archives that cannot be read.
     """
 
     root: Path
     files: tuple[TextFile, ...]
-    others: tuple[TextFile, ...]
+    unknown_forms: tuple[TextFile, ...]
     problems: tuple[PindnaError, ...]
 
     def not_read(self, used: Collection[TextFile] = ()) -> Iterator[UnreadFiles | NoTexts]:
-        """Yield what to tell of files whose form is not read, and of a tree of which nothing is.
+        """Yield errors for files of unsupported formats, and for a tree without any supported file.
 
         Args:
-            used: those that were of use all the same.
+            used: files that were used nevertheless.
         """
-        names = ["/".join(file.parts) for file in self.others if file not in used]
+        names = ["/".join(file.parts) for file in self.unknown_forms if file not in used]
         if names:
             yield UnreadFiles(
                 path=readable(self.root), count=len(names), names=first_names(names), endings=SUFFIXES
@@ -113,7 +118,7 @@ class FileTree:
 
 
 def is_tree(path: Path) -> bool:
-    """Return whether a path is that of a folder, or of an archive, which is read like one."""
+    """Return whether a path is a folder, or an archive, which is read like one."""
     return os.path.isdir(path) or is_archive(path)  # noqa: PTH112 - Path.is_dir raises where it may not look
 
 
@@ -123,7 +128,7 @@ def is_archive(path: Path) -> bool:
 
 
 def tree_below(root: Path, rules: Rules) -> FileTree:
-    """Return what is below a folder, or in an archive.
+    """Return the files below a folder, or in an archive.
 
     Links to folders are followed. A folder is read once, however many links lead to it; a link that leads
     back to a folder that contains it is a problem.
@@ -135,27 +140,27 @@ def tree_below(root: Path, rules: Rules) -> FileTree:
     reader = ArchiveReader(rules)
     closed: list[OSError] = []
     problems: list[PindnaError] = []
-    found: list[TextFile] = []
+    files: list[TextFile] = []
     if is_archive(root) and not os.path.isdir(root):  # noqa: PTH112 - Path.is_dir raises where it may not look
-        found += _in_archive(root, (), reader, problems)
+        files += _in_archive(root, (), reader, problems)
     else:
         for folder, names in _folders_below(root, closed, problems):
             for name in names:
                 path = Path(folder, name)
                 parts = tuple(map(readable, path.relative_to(root).parts))
                 if is_archive(path):
-                    place = (*parts[:-1], readable(path.stem))
-                    found += _in_archive(path, place, reader, problems)
+                    path_parts = (*parts[:-1], readable(path.stem))
+                    files += _in_archive(path, path_parts, reader, problems)
                 else:
-                    found.append(TextFile(path, parts))
+                    files.append(TextFile(path, parts))
     problems += [UnreadableFile(path=readable(error.filename), problem=error.strerror) for error in closed]
-    found = [file for file in found if not is_clutter(file.parts[-1]) and file.parts[0] != _MAC_FORKS]
-    found.sort(key=_place)
-    is_read = [file.suffix in SUFFIXES for file in found]
+    files = [file for file in files if not is_clutter(file.parts[-1]) and file.parts[0] != _MAC_FORKS]
+    files.sort(key=_place)
+    is_read = [file.suffix in SUFFIXES for file in files]
     return FileTree(
         root,
-        tuple(file for file, good in zip(found, is_read, strict=True) if good),
-        tuple(file for file, good in zip(found, is_read, strict=True) if not good),
+        tuple(file for file, good in zip(files, is_read, strict=True) if good),
+        tuple(file for file, good in zip(files, is_read, strict=True) if not good),
         tuple(problems),
     )
 
@@ -163,12 +168,12 @@ def tree_below(root: Path, rules: Rules) -> FileTree:
 def _folders_below(
     root: Path, closed: list[OSError], problems: list[PindnaError]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield each folder below a root once, with the names of its files; linked folders after the others.
+    """Yield each folder below a root once, with the names of its files; linked folders last.
 
     Args:
         root: the folder.
-        closed: gets the errors of folders that cannot be read.
-        problems: gets the links that lead back.
+        closed: receives the errors of folders that cannot be read.
+        problems: receives the links that lead back.
     """
     read: set[str] = set()
     waiting = deque([str(root)])
@@ -184,7 +189,7 @@ def _folders_below(
 
 
 def _links(folder: str, names: Iterable[str], problems: list[PindnaError]) -> Iterator[str]:
-    """Yield the links to folders among the folders in a folder; those that lead back are problems."""
+    """Yield the links to folders in a folder; links that lead back become problems."""
     for path in (os.path.join(folder, name) for name in sorted(names)):  # noqa: PTH118 - of os.walk
         if not os.path.islink(path):  # noqa: PTH114
             continue
@@ -196,10 +201,10 @@ def _links(folder: str, names: Iterable[str], problems: list[PindnaError]) -> It
 
 
 def files_below(paths: Iterable[Path], rules: Rules) -> Iterator[TextFile | PindnaError]:
-    """Yield the files that can be read below some paths, in order, or an error in the place of what cannot.
+    """Yield the readable files below some paths, in order, or an error for each unreadable path.
 
     Args:
-        paths: files, which are taken whatever their names are, archives and folders.
+        paths: files of any name, archives and folders.
         rules: how files are read.
     """
     for path in paths:
@@ -213,17 +218,17 @@ def files_below(paths: Iterable[Path], rules: Rules) -> Iterator[TextFile | Pind
 
 
 def _place(file: TextFile) -> tuple[Place, ...]:
-    """Return what to sort files by: their folders and names, in the order in which people read them."""
+    """Return the sort key of a file: its folders and name, in reading order."""
     return tuple(map(natural_key, file.parts))
 
 
 def _in_archive(
     path: Path,
-    place: tuple[str, ...],
+    path_parts: tuple[str, ...],
     reader: ArchiveReader,
     problems: list[PindnaError],
 ) -> Iterator[TextFile]:
-    """Yield the files in an archive; what is wrong with it goes to the problems."""
+    """Yield the files in an archive; add its errors to the problems."""
     try:
         archive = reader.open(path)
         budget = reader.rules.budget()
@@ -239,4 +244,4 @@ def _in_archive(
         if is_archive(inner):
             problems.append(NestedArchive(path=readable(inner)))
         else:
-            yield TextFile(inner, (*place, *member.parts), path, member, reader, budget)
+            yield TextFile(inner, (*path_parts, *member.parts), path, member, reader, budget)

@@ -1,8 +1,8 @@
-"""Documents of word processors (.docx): paragraphs in reading order, tables and text boxes included.
+"""Word documents (.docx): paragraphs in reading order, tables and text boxes included.
 
-What is tracked as deleted is not read, what is tracked as inserted is. A title is taken from the properties
-only where it has Han characters: templates leave their own there. The day on which the file was created is no
-day on which its text was published, and is not read.
+Tracked deletions are skipped, tracked insertions are read. A title in the properties is used only if it has
+Han characters, because templates leave other titles there. The file's creation date is ignored: it is not the
+date of publication.
 """
 
 import io
@@ -32,7 +32,11 @@ _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallba
 
 
 class OldOrEncrypted(PindnaError):
-    """A document is protected by a password, or in Word's old format. Data: ``path``."""
+    """A document is protected by a password, or has Word's old format.
+
+    Attributes:
+        path: the file or folder.
+    """
 
     template = (
         "{path}: is protected by a password, or a .doc under another name; skipped. "
@@ -41,7 +45,11 @@ class OldOrEncrypted(PindnaError):
 
 
 class NoDocument(PindnaError):
-    """A file has the name of a .docx document, and is none. Data: ``path``."""
+    """A file is named like a .docx document but is not one.
+
+    Attributes:
+        path: the file or folder.
+    """
 
     template = "{path}: is no complete .docx document; skipped. Save it anew, or its text as .txt."
 
@@ -51,14 +59,14 @@ def read_word(data: bytes, path: Path, *, max_bytes: int, budget: UnpackingBudge
 
     Args:
         data: the file.
-        path: what to call it in messages.
+        path: its name in messages.
         max_bytes: refuse a longer member.
-        budget: what may be unpacked.
-        zone: of dates that name none.
+        budget: limit on unpacking.
+        zone: of dates without a zone.
 
     Raises:
-        BadArchive, TooManyMembers, UnpacksTooFar, EncryptedFile: what is wrong with the archive.
-        OldOrEncrypted, NoDocument: what is wrong with the document.
+        BadArchive, TooManyMembers, UnpacksTooFar, EncryptedFile: the archive cannot be read.
+        OldOrEncrypted, NoDocument: the document cannot be read.
     """
     if data.startswith(_OLE):
         raise OldOrEncrypted(path=readable(path))
@@ -96,7 +104,7 @@ def _paragraphs(document: DocumentObject) -> tuple[str, dict[int, str]]:
 
 
 def _lines(body: "etree._Element") -> list[tuple["etree._Element", str]]:
-    """Return each paragraph with its own text, in one walk; a text box in it has paragraphs of its own."""
+    """Return each paragraph with its text, in one walk; the paragraphs of a text box are separate."""
     paragraphs: list[tuple[etree._Element, list[str]]] = []
     around: list[list[str]] = []
     for event, node in etree.iterwalk(body, events=("start", "end"), tag=(_PARAGRAPH, _TEXT, *_BREAKS)):

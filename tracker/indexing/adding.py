@@ -71,8 +71,8 @@ def _remove_unknown(ids: Sequence[int], stores: Stores, index: RedisIndex, param
     before, and gave the ids out again.
     """
     complete = sorted(set(ids) - set(index.missing(ids)))
-    known = stores.fingerprints.with_fingerprints(complete, params.params_ids)
-    index.remove(passage_id for passage_id in complete if passage_id not in known)
+    stored_ids = stores.fingerprints.with_fingerprints(complete, params.params_ids)
+    index.remove(passage_id for passage_id in complete if passage_id not in stored_ids)
 
 
 def add_missing(
@@ -105,13 +105,15 @@ def add_missing(
     for ids in batched(index.missing(passage_ids), _PASSAGES):
         if not keep():
             return False
-        known = stored_fingerprints(ids, stores, params) if stored else {}
+        fingerprints = stored_fingerprints(ids, stores, params) if stored else {}
         fresh = fingerprints_of(
-            stores.passages.get_many(passage_id for passage_id in ids if passage_id not in known).values(),
+            stores.passages.get_many(
+                passage_id for passage_id in ids if passage_id not in fingerprints
+            ).values(),
             params,
         )
         save_fingerprints(fresh, stores)
-        waiting += [*known.values(), *fresh]
+        waiting += [*fingerprints.values(), *fresh]
         if sum(prints.postings for prints in waiting) > _POSTINGS:
             index.add(waiting)
             waiting = []

@@ -29,11 +29,11 @@ def save_fingerprints(fingerprints: Iterable[PassageFingerprints], stores: Store
         FingerprintSet(
             passage_id=passage.passage_id,
             params_id=params_id,
-            hashes=own.hashes.astype("<u8").tobytes(),
-            positions=own.positions.astype("<u4").tobytes(),
+            hashes=prints.hashes.astype("<u8").tobytes(),
+            positions=prints.positions.astype("<u4").tobytes(),
         )
         for passage in fingerprints
-        for params_id, own in passage.sets.items()
+        for params_id, prints in passage.sets.items()
     )
 
 
@@ -54,8 +54,8 @@ def stored_fingerprints(
 def known_fingerprints(ids: Sequence[int], stores: Stores, params: IndexParams) -> list[PassageFingerprints]:
     """Return the stored fingerprints of passages; of those that have none, made from the text."""
     stored = stored_fingerprints(ids, stores, params)
-    others = stores.passages.get_many(passage_id for passage_id in ids if passage_id not in stored)
-    return [*stored.values(), *fingerprints_of(others.values(), params)]
+    passages = stores.passages.get_many(passage_id for passage_id in ids if passage_id not in stored)
+    return [*stored.values(), *fingerprints_of(passages.values(), params)]
 
 
 def _unpack(stored: FingerprintSet) -> Fingerprints:

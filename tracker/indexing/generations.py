@@ -80,12 +80,12 @@ def keep_compact(
 
 def _compact(index: RedisIndex, keep: Callable[[], object], steps: int | None) -> bool:
     """Do some steps of a round of compaction; return whether more are left."""
-    left = -1 if steps is None else steps
-    while left != 0:
+    remaining = -1 if steps is None else steps
+    while remaining != 0:
         if compact(index).share >= 1:
             return False
         keep()
-        left -= 1
+        remaining -= 1
     return True
 
 

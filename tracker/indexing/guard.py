@@ -191,18 +191,20 @@ def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, params
         IndexUnusable: a posting is not there.
     """
     for ids in batched(passage_ids, _PROBED_AT_ONCE):
-        known = known_fingerprints(ids, stores, params)
+        known_prints = known_fingerprints(ids, stores, params)
         hashes = [
             {name: prints.hashes[:_PROBE_HASHES] for name, prints in fingerprints.sets.items()}
-            for fingerprints in known
+            for fingerprints in known_prints
         ]
-        for fingerprints, queries, answers in zip(known, hashes, index.lookup_many(hashes), strict=True):
+        for fingerprints, queries, answers in zip(
+            known_prints, hashes, index.lookup_many(hashes), strict=True
+        ):
             if any(
                 _lacks(fingerprints.passage_id, len(queries[name]), hits) for name, hits in answers.items()
             ):
                 raise IndexUnusable(problem=f"postings of passage {fingerprints.passage_id} are missing")
 
 
-def _lacks(passage_id: int, asked: int, hits: Hits) -> bool:
+def _lacks(passage_id: int, queried: int, hits: Hits) -> bool:
     """Return whether a looked-up hash does not lead to its passage, though nothing was capped."""
-    return not hits.capped and len(np.unique(hits.queries[hits.passages == passage_id])) < asked
+    return not hits.capped and len(np.unique(hits.queries[hits.passages == passage_id])) < queried

@@ -78,9 +78,9 @@ class IndexParams:
         """
         share = min(1.0, ASKED_LETTERS / max(1, length or len(letters)))
         dna = dna_query(letters, self.dna)
-        asked = lowest(dna.hashes, max(ASKED_DNA, share))
+        kept_dna = lowest(dna.hashes, max(ASKED_DNA, share))
         return {
-            self.dna.params_id: Fingerprints(dna.hashes[asked], dna.positions[asked]),
+            self.dna.params_id: Fingerprints(dna.hashes[kept_dna], dna.positions[kept_dna]),
             self.shingle.params_id: shingle_query(letters, self.shingle, share=max(self.share, share)),
         }
 

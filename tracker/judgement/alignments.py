@@ -39,15 +39,15 @@ class Sharing:
     depth: Depth
     whole: frozenset[int] = frozenset()
 
-    def own_and_common(
+    def unshared_and_common(
         self, alignment: PassageAlignment, profile: Profile
     ) -> tuple[list[Aligned], list[Aligned]]:
         """Return the stretches that are a passage's own, and those that are common to many works."""
-        own, common = list[Aligned](), list[Aligned]()
+        unshared, common = list[Aligned](), list[Aligned]()
         for aligned in alignment.aligned:
             is_shared = alignment.passage.id not in self.whole and is_common(aligned, self.depth, profile)
-            (common if is_shared else own).append(aligned)
-        return own, common
+            (common if is_shared else unshared).append(aligned)
+        return unshared, common
 
 
 def is_common(aligned: Aligned, depth: Depth, profile: Profile) -> bool:

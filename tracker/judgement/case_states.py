@@ -33,7 +33,7 @@ _OURS = frozenset(
 
 def follow_matches(
     case: Case,
-    parts: Sequence[MatchSummary],
+    matches: Sequence[MatchSummary],
     stores: Stores,
     *,
     by: str = SYSTEM,
@@ -44,7 +44,7 @@ def follow_matches(
 
     Args:
         case: as it is stored.
-        parts: its matches that count, all of them.
+        matches: its matches that count, all of them.
         stores: the database.
         by: who changed the matches.
         note: why.
@@ -55,14 +55,14 @@ def follow_matches(
     try:
         if not case.moves:
             case = stores.cases.advance(case, _event("opened", case, "new", at=at))
-        waiting = [part for part in parts if _is_new(part)]
+        waiting = [match for match in matches if _is_new(match)]
         copies = _join(case, waiting, stores, at) if waiting else 0
-        event = _next(case, parts, stores, copies=copies, at=at, by=by, note=note)
+        event = _next(case, matches, stores, copies=copies, at=at, by=by, note=note)
         case = case if event is None else stores.cases.advance(case, event)
     except CaseMoved:  # by a person at this moment: what follows is asked anew of what it is now
         case = stores.cases.get(case.id)
-        return follow_matches(case, parts, stores, by=by, note=note, now=now)
-    stores.matches.mark_joined([part.id for part in waiting])  # last: what was broken off is done again
+        return follow_matches(case, matches, stores, by=by, note=note, now=now)
+    stores.matches.mark_joined([match.id for match in waiting])  # last: what was broken off is done again
     return case
 
 
@@ -79,40 +79,40 @@ def close(case: Case, stores: Stores, *, reason: str, subject: str, now: datetim
     return stores.cases.advance(case, replace(event, subject=subject))
 
 
-def _is_new(part: MatchSummary) -> bool:
-    return not part.joined and part.verdict in LEADS and part.review != "dismissed"
+def _is_new(match: MatchSummary) -> bool:
+    return not match.joined and match.verdict in LEADS and match.review != "dismissed"
 
 
 def _join(case: Case, waiting: Sequence[MatchSummary], stores: Stores, at: datetime) -> int:
     """Store an event for each new copy; returns how many there are."""
     before = stores.matches.most_copied_before(case.work_id, case.site)
-    copies = [part for part in waiting if _is_more(part, before.get((part.url, part.passage_id)))]
-    stores.events.add_many([_copy_event(case, part, at) for part in copies])
+    copies = [match for match in waiting if _is_more(match, before.get((match.url, match.passage_id)))]
+    stores.events.add_many([_copy_event(case, match, at) for match in copies])
     return len(copies)
 
 
-def _is_more(part: MatchSummary, before: int | None) -> bool:
-    return before is None or part.copied_chars >= before + NEW_CHARS
+def _is_more(match: MatchSummary, before: int | None) -> bool:
+    return before is None or match.copied_chars >= before + NEW_CHARS
 
 
-def _copy_event(case: Case, part: MatchSummary, at: datetime) -> Event:
-    detail = {"url": part.url, "verdict": part.verdict, "copied_chars": str(part.copied_chars)}
-    if part.part != "article":
-        detail["part"] = part.part
+def _copy_event(case: Case, match: MatchSummary, at: datetime) -> Event:
+    detail = {"url": match.url, "verdict": match.verdict, "copied_chars": str(match.copied_chars)}
+    if match.part != "article":
+        detail["part"] = match.part
     return Event(
-        id=f"{case.name}+{part.name}",
+        id=f"{case.name}+{match.name}",
         case=case.number,
         kind="joined",
         at=at,
         by=SYSTEM,
-        subject=part.name,
+        subject=match.name,
         detail=detail,
     )
 
 
 def _next(
     case: Case,
-    parts: Sequence[MatchSummary],
+    matches: Sequence[MatchSummary],
     stores: Stores,
     *,
     copies: int,
@@ -121,13 +121,13 @@ def _next(
     note: str,
 ) -> Event | None:
     """Return the move that its matches ask of a case, None where it stays."""
-    if not parts:
+    if not matches:
         reason = _why_nothing(case, stores)
         return _event("closed", case, "closed", at=at, reason=reason) if reason else None
     if case.state == "closed":
-        to = _state_of_reopened(case, parts, stores, copies=copies)
+        to = _state_of_reopened(case, matches, stores, copies=copies)
         return _event("reopened", case, to, at=at) if to else None
-    to = _state_of_open(case, parts)
+    to = _state_of_open(case, matches)
     if to == case.state:
         return None
     kind: EventKind = "reopened" if to == "new" else "dismissed" if to == "dismissed" else "confirmed"
@@ -144,35 +144,35 @@ def _why_nothing(case: Case, stores: Stores) -> str:
 
 
 def _state_of_reopened(
-    case: Case, parts: Sequence[MatchSummary], stores: Stores, *, copies: int
+    case: Case, matches: Sequence[MatchSummary], stores: Stores, *, copies: int
 ) -> CaseState | None:
     """Return the state in which a closed case goes on, None where it stays closed."""
     if case.reason in _OURS:
-        return state_before(case, parts, stores)
-    return derived_state(part.review for part in parts) if copies else None
+        return state_before(case, matches, stores)
+    return derived_state(match.review for match in matches) if copies else None
 
 
-def state_before(case: Case, parts: Sequence[MatchSummary], stores: Stores) -> CaseState:
+def state_before(case: Case, matches: Sequence[MatchSummary], stores: Stores) -> CaseState:
     """Return the state that a closed case goes on in: what people made of it, else what is decided."""
     closings = [event for event in stores.events.of_case(case.number) if event.after == "closed"]
     before = closings[-1].before if closings else ""
     if before and before not in DERIVED_STATES:
         return before
-    return derived_state(part.review for part in parts)
+    return derived_state(match.review for match in matches)
 
 
-def _state_of_open(case: Case, parts: Sequence[MatchSummary]) -> CaseState:
+def _state_of_open(case: Case, matches: Sequence[MatchSummary]) -> CaseState:
     """Return the state that the decisions on its matches make of a case."""
-    derived = derived_state(part.review for part in parts)
+    derived = derived_state(match.review for match in matches)
     if case.state not in DERIVED_STATES:
         return "dismissed" if derived == "dismissed" else case.state
-    if case.state == "confirmed" and derived == "new" and _is_confirmed_in_part(parts):
+    if case.state == "confirmed" and derived == "new" and _is_confirmed_in_part(matches):
         return "confirmed"  # new copies wait for a decision; what was confirmed stays so
     return derived
 
 
-def _is_confirmed_in_part(parts: Sequence[MatchSummary]) -> bool:
-    return any(part.review == "confirmed" or part.confirmed_in_part for part in parts)
+def _is_confirmed_in_part(matches: Sequence[MatchSummary]) -> bool:
+    return any(match.review == "confirmed" or match.confirmed_in_part for match in matches)
 
 
 def _event(

@@ -42,24 +42,24 @@ def refresh_cases(
     Raises:
         StorageFailed: MongoDB refused an operation.
     """
-    count, wanted = 0, sorted(set(keys))
-    sizes = stores.works.sizes(sorted({work_id for work_id, _ in wanted}))
-    for work_id, site in wanted:
-        parts = list(stores.matches.summaries_of_case(work_id, site))
-        case = _count(work_id, site, parts, stores, work_chars=sizes.get(work_id, 0))
+    count, unique_keys = 0, sorted(set(keys))
+    sizes = stores.works.sizes(sorted({work_id for work_id, _ in unique_keys}))
+    for work_id, site in unique_keys:
+        matches = list(stores.matches.summaries_of_case(work_id, site))
+        case = _count(work_id, site, matches, stores, work_chars=sizes.get(work_id, 0))
         if case is not None:
-            follow_matches(case, parts, stores, by=by, note=reason, now=now)
-        count += bool(parts)
+            follow_matches(case, matches, stores, by=by, note=reason, now=now)
+        count += bool(matches)
     return count
 
 
 def _count(
-    work_id: int, site: str, parts: Sequence[MatchSummary], stores: Stores, *, work_chars: int
+    work_id: int, site: str, matches: Sequence[MatchSummary], stores: Stores, *, work_chars: int
 ) -> Case | None:
     """Store what a case comes to and return it; None if there are no matches and never were."""
-    if parts:
-        known = stores.visits.presences_of((part.url, part.page_id) for part in parts)
-        return stores.cases.save(sum_up(work_id, site, parts, known, work_chars=work_chars))
+    if matches:
+        presences = stores.visits.presences_of((match.url, match.page_id) for match in matches)
+        return stores.cases.save(sum_up(work_id, site, matches, presences, work_chars=work_chars))
     stored = stores.cases.find(case_id(work_id, site))
     if stored is None:
         return None
@@ -101,7 +101,7 @@ def case_of(matches: Sequence[Match], presences: Mapping[str, Presence] = Mappin
 def sum_up(
     work_id: int,
     site: str,
-    parts: Sequence[MatchSummary],
+    matches: Sequence[MatchSummary],
     presences: Mapping[str, Presence] = MappingProxyType({}),
     *,
     work_chars: int = 0,
@@ -111,46 +111,46 @@ def sum_up(
     Args:
         work_id: the work.
         site: the site.
-        parts: what is known of the matches; one or more.
+        matches: what is known of the matches; one or more.
         presences: whether their texts are still up, by page id.
         work_chars: characters of the work; 0: not known, and no share of it.
     """
-    counted = [part for part in parts if part.review != "dismissed"] or parts
-    newest = max(counted, key=lambda part: part.last_seen)
-    newest_passage = max(part.passage_id for part in counted)
-    texts = sorted({part.page_id for part in counted})
-    known = [presences[page_id] for page_id in texts if page_id in presences]
+    counted = [match for match in matches if match.review != "dismissed"] or matches
+    newest = max(counted, key=lambda match: match.last_seen)
+    newest_passage = max(match.passage_id for match in counted)
+    texts = sorted({match.page_id for match in counted})
+    page_presences = [presences[page_id] for page_id in texts if page_id in presences]
     copied = covered_chars(
-        (part.passage_id, zip(part.stretches[::2], part.stretches[1::2], strict=True)) for part in counted
+        (match.passage_id, zip(match.stretches[::2], match.stretches[1::2], strict=True)) for match in counted
     )
     return Case(
         id=case_id(work_id, site),
         work_id=work_id,
         work_title=newest.work_title,
         site=site,
-        verdict=min((part.verdict for part in counted), key=VERDICTS.index),
-        pages=len({part.url for part in counted}),
-        passages=len({part.passage_id for part in counted}),
+        verdict=min((match.verdict for match in counted), key=VERDICTS.index),
+        pages=len({match.url for match in counted}),
+        passages=len({match.passage_id for match in counted}),
         copied_chars=copied,
-        page_share=max(part.coverage for part in counted),
+        page_share=max(match.coverage for match in counted),
         work_share=min(copied / work_chars, 1.0) if work_chars else 0.0,  # editions may come to more than one
-        first_seen=min(part.first_seen for part in counted),
+        first_seen=min(match.first_seen for match in counted),
         last_seen=newest.last_seen,
-        reviews=dict(Counter(part.review for part in parts)),
-        waiting=sum(not part.review and meaning_of(part.verdict).needs_decision for part in parts),
-        looks=dict(Counter(presence.state for presence in known)),
-        checked=max((presence.checked for presence in known), default=None),
-        absent_since=_absent_since(known) if len(known) == len(texts) else None,
+        reviews=dict(Counter(match.review for match in matches)),
+        waiting=sum(not match.review and meaning_of(match.verdict).needs_decision for match in matches),
+        looks=dict(Counter(presence.state for presence in page_presences)),
+        checked=max((presence.checked for presence in page_presences), default=None),
+        absent_since=_absent_since(page_presences) if len(page_presences) == len(texts) else None,
         newest_passage=newest_passage,
-        newest_seen=min(part.first_seen for part in counted if part.passage_id == newest_passage),
+        newest_seen=min(match.first_seen for match in counted if match.passage_id == newest_passage),
     )
 
 
 def _absent_since(presences: Sequence[Presence]) -> datetime | None:
     """Return since when none of some texts is there, None while one is not gone."""
     dates = [presence.absent_since for presence in presences if presence.state == "gone"]
-    known = [date for date in dates if date is not None]
-    return max(known) if len(known) == len(presences) else None
+    known_dates = [date for date in dates if date is not None]
+    return max(known_dates) if len(known_dates) == len(presences) else None
 
 
 def copied_chars(matches: Iterable[Match]) -> int:

@@ -75,10 +75,10 @@ class Claim:
     def places(self) -> list[ClaimedPlace]:
         """Disjoint stretches of the page, in its order."""
         disjoint, reached = list[ClaimedPlace](), 0
-        for place in sorted(_place(aligned) for _, own in self.stretches for aligned in own):
-            if place.end > reached:
-                disjoint.append(place._replace(start=max(place.start, reached)))
-                reached = place.end
+        for extent in sorted(_place(aligned) for _, stretches in self.stretches for aligned in stretches):
+            if extent.end > reached:
+                disjoint.append(extent._replace(start=max(extent.start, reached)))
+                reached = extent.end
         return disjoint
 
 
@@ -104,7 +104,7 @@ def in_order_of_charge(
     taken = np.zeros(length, dtype=bool)
     charged: list[Claim] = []
     for claim in _best_first(claims, taken, _come_first(claims, length, whole)):
-        is_owed = _is_owed(claim, charged, whole)
+        is_owed = _keeps_its_share(claim, charged, whole)
         if is_owed or _reaches_beyond(claim, _free_before(taken)):
             yield claim, np.zeros_like(taken) if is_owed else taken.copy()
             charged.append(claim)
@@ -117,8 +117,8 @@ def _come_first(claims: Sequence[Claim], length: int, whole: float) -> list[bool
     pieces = _ChargedPieces.of(claims, length)
     return [
         any(
-            _taken_share(passage, own) >= whole and pieces.are_longest_of(number, own)
-            for passage, own in claim.stretches
+            _taken_share(passage, stretches) >= whole and pieces.are_longest_of(number, stretches)
+            for passage, stretches in claim.stretches
         )
         for number, claim in enumerate(claims)
     ]
@@ -152,14 +152,14 @@ class _ChargedPieces:
             longest[piece], owner[piece] = size, number
         return cls(owner, longest, second)
 
-    def are_longest_of(self, number: int, own: Sequence[Aligned]) -> bool:
+    def are_longest_of(self, number: int, stretches: Sequence[Aligned]) -> bool:
         """Return whether some of a claim's stretches is clearly longer than what others hold there."""
-        spans = [slice(aligned.span.page_start, aligned.span.page_end) for aligned in own]
-        others = max(
+        spans = [slice(aligned.span.page_start, aligned.span.page_end) for aligned in stretches]
+        longest_elsewhere = max(
             int(np.where(self.owner[piece] == number, self.second[piece], self.longest[piece]).max())
             for piece in spans
         )
-        return max(piece.stop - piece.start for piece in spans) >= LONGER * others
+        return max(piece.stop - piece.start for piece in spans) >= LONGER * longest_elsewhere
 
 
 def _best_first(claims: Sequence[Claim], taken: _Bools, first: Sequence[bool]) -> Iterator[Claim]:
@@ -191,25 +191,25 @@ def _free_before(taken: _Bools) -> _Ints:
 def _reaches_beyond(claim: Claim, free: _Ints) -> bool:
     """Return whether enough of a work's characters on the page are free."""
     total = sum(end - start for start, end, *_ in claim.places)
-    left = sum(int(free[end] - free[start]) for start, end, *_ in claim.places)
-    return left > 0 and left >= MIN_SHARE * total
+    remaining = sum(int(free[end] - free[start]) for start, end, *_ in claim.places)
+    return remaining > 0 and remaining >= MIN_SHARE * total
 
 
 def _rank(claim: Claim, free: _Ints) -> _Rank:
     """Return what claims are sorted by: the smallest explains most of what is free."""
-    left = [(int(free[place.end] - free[place.start]), place) for place in claim.places]
-    worth = sum(characters * place.likeness for characters, place in left)
-    same = sum(characters * place.sameness for characters, place in left)
-    longest = max((characters for characters, _ in left), default=0)
+    remaining = [(int(free[extent.end] - free[extent.start]), extent) for extent in claim.places]
+    worth = sum(characters * extent.likeness for characters, extent in remaining)
+    same = sum(characters * extent.sameness for characters, extent in remaining)
+    longest = max((characters for characters, _ in remaining), default=0)
     held = sum(len(passage.text) for passage, _ in claim.stretches)
     return -round(worth, 3), -round(same, 3), -longest, held, *_age(claim.work)
 
 
-def _is_owed(claim: Claim, charged: Sequence[Claim], whole: float) -> bool:
+def _keeps_its_share(claim: Claim, charged: Sequence[Claim], whole: float) -> bool:
     """Return whether a work is there whole, of another holder and older than those that took its places."""
     if not claim.work.holder or not charged:
         return False
-    if not _stands_whole(claim, whole):
+    if not _has_whole_passage(claim, whole):
         return False
     return all(
         other.work.holder not in (None, "", claim.work.holder) and _is_older(claim.work, other.work)
@@ -218,29 +218,31 @@ def _is_owed(claim: Claim, charged: Sequence[Claim], whole: float) -> bool:
     )
 
 
-def _stands_whole(claim: Claim, whole: float) -> bool:
+def _has_whole_passage(claim: Claim, whole: float) -> bool:
     """Return whether a passage of a work is on the page, as good as all of it."""
-    return any(_taken_share(passage, own) >= whole for passage, own in claim.stretches)
+    return any(_taken_share(passage, stretches) >= whole for passage, stretches in claim.stretches)
 
 
-def _is_older(one: Work, other: Work) -> bool:
+def _is_older(first: Work, second: Work) -> bool:
     """Return whether a work is older than another one, by their dates, else by what was registered first."""
-    return _age(one) < _age(other)
+    return _age(first) < _age(second)
 
 
 def _age(work: Work) -> tuple[datetime, int]:
     return work.published.at if work.published else _NEVER, work.id
 
 
-def _overlap(one: Claim, other: Claim) -> bool:
+def _overlap(first_claim: Claim, second: Claim) -> bool:
     return any(
-        start < behind and first < end for start, end, *_ in one.places for first, behind, *_ in other.places
+        start < behind and first < end
+        for start, end, *_ in first_claim.places
+        for first, behind, *_ in second.places
     )
 
 
-def _taken_share(passage: Passage, own: Sequence[Aligned]) -> float:
+def _taken_share(passage: Passage, stretches: Sequence[Aligned]) -> float:
     """Return the share of a passage that is on the page."""
     there = np.zeros(len(passage.text), dtype=bool)
-    for aligned in own:
+    for aligned in stretches:
         there[aligned.span.passage_start : aligned.span.passage_end] = True
     return float(there.mean()) if len(there) else 0.0

@@ -65,20 +65,20 @@ class Judge:
     def match(self, alignment: PassageAlignment) -> PassageMatch:
         """Judge one passage's stretches by themselves; ``clear`` when they amount to nothing."""
         profile = self.profiles[alignment.work.kind]
-        own, common = self.sharing.own_and_common(alignment, profile)
-        others = sorted((*common, *alignment.background), key=lambda aligned: aligned.span.page_start)
+        unshared, common = self.sharing.unshared_and_common(alignment, profile)
+        shared = sorted((*common, *alignment.background), key=lambda aligned: aligned.span.page_start)
         decisions = self.decisions.get(alignment.passage.sha256, ())
-        weighed = [part for aligned in own or others for part in _cut(aligned, decisions)]
+        weighed = [piece for aligned in unshared or shared for piece in _cut(aligned, decisions)]
         reviewed = review_spans([aligned.span for aligned in weighed], decisions)
         counting = set(reviewed.counted)
         counted = [aligned for aligned in weighed if aligned.span in counting]
         measured = self._measure(alignment, counted or weighed, profile)
         return replace(
             measured,
-            verdict=measured.verdict if own else "common",
-            common=_spans(others) if own else (),
+            verdict=measured.verdict if unshared else "common",
+            common=_spans(shared) if unshared else (),
             reviewed=reviewed,
-            counts=bool(own and counted),
+            counts=bool(unshared and counted),
         )
 
     def _measure(
@@ -129,27 +129,27 @@ class Judge:
         """Return what shows that the page was there before a work."""
         return precedence(page=self.facts.published, first_seen=self.facts.first_seen, work=work.published)
 
-    def passages(self, own: Sequence[PassageMatch]) -> list[PassageMatch]:
+    def passages(self, matches: Sequence[PassageMatch]) -> list[PassageMatch]:
         """Judge the passages of one work again, now that it is known which of them the page has."""
-        counted = [match for match in own if match.counts]
+        counted = [match for match in matches if match.counts]
         if not counted:
-            return list(own)
+            return list(matches)
         profile = self.profiles[counted[0].work.kind]
         extents = [(match.extent, mask(match.spans, len(self.text))) for match in counted]
         together = taken_together(extents, profile.stub_chars)
-        return [self._judged_with(match, together) if match.counts else match for match in own]
+        return [self._judged_with(match, together) if match.counts else match for match in matches]
 
     def _judged_with(self, match: PassageMatch, together: tuple[tuple[float, int], ...]) -> PassageMatch:
         extent, profile = replace(match.extent, together=together), self.profiles[match.work.kind]
         verdict = judge(extent, profile, licensed=match.licence == "licensed")
         return replace(match, extent=extent, verdict=verdict)
 
-    def work(self, own: Sequence[PassageMatch]) -> Verdict:
+    def work(self, matches: Sequence[PassageMatch]) -> Verdict:
         """Judge all that was taken from one work together: many small stretches weigh like a long one."""
-        counted = [match for match in own if match.counts]
+        counted = [match for match in matches if match.counts]
         if not counted:
-            left = [match for match in own if match.reviewed.review != "dismissed"]
-            return "common" if any(match.verdict == "common" for match in left) else "clear"
+            remaining = [match for match in matches if match.reviewed.review != "dismissed"]
+            return "common" if any(match.verdict == "common" for match in remaining) else "clear"
         copied = int(mask((span for match in counted for span in match.spans), len(self.text)).sum())
         taken = sum(match.taken_chars for match in counted)
         extent = Extent(
@@ -174,14 +174,16 @@ class Judge:
         """
         taken, beyond, profiles = np.zeros(len(self.text), dtype=bool), 0, set[Profile]()
         quoted = [
-            [match for match in own if match.counts]
-            for book_id, own in works.items()
+            [match for match in matches_of_book if match.counts]
+            for book_id, matches_of_book in works.items()
             if meaning_of(verdicts[book_id]).is_taken
         ]
-        for own in sorted(quoted, key=lambda own: -sum(match.extent.copied_chars for match in own)):
-            profile = self.profiles[own[0].work.kind]
-            places = mask((span for match in own for span in match.spans), len(self.text))
-            amount = min(int((places & ~taken).sum()), sum(match.taken_chars for match in own))
+        for matches_of_book in sorted(
+            quoted, key=lambda matches_of_book: -sum(match.extent.copied_chars for match in matches_of_book)
+        ):
+            profile = self.profiles[matches_of_book[0].work.kind]
+            places = mask((span for match in matches_of_book for span in match.spans), len(self.text))
+            amount = min(int((places & ~taken).sum()), sum(match.taken_chars for match in matches_of_book))
             beyond += max(0, amount - profile.pieced_quote_chars)
             taken |= places
             profiles.add(profile)

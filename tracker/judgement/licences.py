@@ -71,7 +71,7 @@ def licence_state(
     """
     licences = [licence for licence in work.permissions if may_publish(licence, facts.host, facts.site)]
     attributed = any(licence.attribution for licence in licences) and is_attributed(
-        work, text=text, own="".join(compress(text, ~copied)), bylines=facts.bylines
+        work, text=text, unshared="".join(compress(text, ~copied)), bylines=facts.bylines
     )
     at = facts.last_seen or now
     return best(_state(licence, share=share, at=at, attributed=attributed) for licence in licences)
@@ -99,7 +99,7 @@ def _state(licence: SiteLicence, *, share: float, at: datetime, attributed: bool
     return "licensed"
 
 
-def is_attributed(work: Work, *, text: str, own: str, bylines: Iterable[str]) -> bool:
+def is_attributed(work: Work, *, text: str, unshared: str, bylines: Iterable[str]) -> bool:
     """Return whether a page names the work's title, author or rights holder, in either script.
 
     Copied text may bring the author's name with it, which is a byline; when it holds the title's words, they
@@ -108,12 +108,12 @@ def is_attributed(work: Work, *, text: str, own: str, bylines: Iterable[str]) ->
     Args:
         work: the work.
         text: the page's text.
-        own: what of it is not copied.
+        unshared: what of it is not copied.
         bylines: what else the page says of itself.
     """
     folded_bylines = [fold(byline) for byline in bylines]
     people = _names(work.author, work.holder)
-    return _is_named(_names(work.title), [fold(own), *folded_bylines]) or _is_named(
+    return _is_named(_names(work.title), [fold(unshared), *folded_bylines]) or _is_named(
         people, [fold(text), *folded_bylines]
     )
 
@@ -138,12 +138,12 @@ def grant(work: Work, licence: SiteLicence, stores: Stores, *, replace: bool) ->
         replace: the licences that the site has go; otherwise they stand beside this one.
     """
     for edition in stores.works.of_book(work.book_id):
-        sites, others = list(edition.licensed_sites), list(edition.licences)
+        sites, licences = list(edition.licensed_sites), list(edition.licences)
         if replace:
-            sites, others = _without_site(edition, licence.site)
-        if licence not in others:
-            others.append(licence)
-        stores.works.set_licences(edition.id, sites=sites, licences=others)
+            sites, licences = _without_site(edition, licence.site)
+        if licence not in licences:
+            licences.append(licence)
+        stores.works.set_licences(edition.id, sites=sites, licences=licences)
 
 
 def licences_of(work: Work, site: str) -> list[SiteLicence]:
@@ -158,8 +158,8 @@ def licences_of(work: Work, site: str) -> list[SiteLicence]:
     """
     licences = [licence for licence in work.permissions if licence.site == site]
     if not licences:
-        known = sorted(f"{work.title} @ {licence.site}" for licence in work.permissions)
-        raise unknown_record(kind="licence", name=f"{work.title} @ {site}", known_names=known)
+        granted = sorted(f"{work.title} @ {licence.site}" for licence in work.permissions)
+        raise unknown_record(kind="licence", name=f"{work.title} @ {site}", known_names=granted)
     return licences
 
 
@@ -171,11 +171,11 @@ def revoke(work: Work, site: str, stores: Stores) -> None:
     """
     licences_of(work, site)
     for edition in stores.works.of_book(work.book_id):
-        sites, others = _without_site(edition, site)
-        stores.works.set_licences(edition.id, sites=sites, licences=others)
+        sites, licences = _without_site(edition, site)
+        stores.works.set_licences(edition.id, sites=sites, licences=licences)
 
 
-def note_turns(stores: Stores, *, until: datetime) -> int:
+def mark_licence_changes(stores: Stores, *, until: datetime) -> int:
     """Let pages be judged again whose licence began or ended; return how many works that concerns.
 
     A work is noted first and its moments are forgotten then: whoever is killed in between has it noted twice.

@@ -20,10 +20,10 @@ class PartVerdicts:
     @classmethod
     def of(cls, matches: "Iterable[Match | PassageMatch]") -> "PartVerdicts":
         """Return the gravest verdict of some matches in either text."""
-        known = list(matches)
+        all_matches = list(matches)
         return cls(
-            gravest(match.verdict for match in known if match.part == "article"),
-            gravest(match.verdict for match in known if match.part == "rest"),
+            gravest(match.verdict for match in all_matches if match.part == "article"),
+            gravest(match.verdict for match in all_matches if match.part == "rest"),
         )
 
     @property

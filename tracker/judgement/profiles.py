@@ -161,20 +161,20 @@ def all_profiles(settings: TrackerSettings) -> dict[str, Profile]:
         BadSettings: a profile in the settings is wrong.
     """
     profiles = {profile.name: profile for profile in PROFILES.values()}
-    for name, own in settings.profiles.items():
+    for name, overrides in settings.profiles.items():
         where = f"tracker.profiles.{name}"
-        values = dict(own)
+        values = dict(overrides)
         base, version = str(values.pop("base", "novel")), values.pop("version", 1)
         if name in profiles:
             raise BadSettings(where=where, problem=N_("the name is taken by a profile of pindna"))
-        known = profiles | EARLIER
-        if base not in known:
+        every_profile = profiles | EARLIER
+        if base not in every_profile:
             missing = Message(N_("there is no profile “{name}” to begin with above it"), {"name": base})
             raise BadSettings(where=where, problem=missing)
         if not isinstance(version, int) or version < 1:
             raise BadSettings(where=where, problem=N_("version is not a whole number from 1"))
         try:
-            changed = known[base].with_thresholds(values)
+            changed = every_profile[base].with_thresholds(values)
         except BadThreshold as error:
             raise BadSettings(where=where, problem=error) from error
         profiles[name] = replace(changed, name=name, version=version)
@@ -187,13 +187,13 @@ def chosen_profiles(settings: TrackerSettings) -> dict[WorkKind, Profile]:
     Raises:
         BadSettings: a profile in the settings is wrong or missing.
     """
-    known = all_profiles(settings) | EARLIER
+    every_profile = all_profiles(settings) | EARLIER
     chosen: dict[WorkKind, str] = {"news": settings.news_profile, "novel": settings.novel_profile}
     for kind, name in chosen.items():
-        if name not in known:
+        if name not in every_profile:
             missing = Message(N_("there is no profile “{name}”"), {"name": name})
             raise BadSettings(where=f"tracker.{kind}_profile", problem=missing)
-    return {kind: known[name] for kind, name in chosen.items()}
+    return {kind: every_profile[name] for kind, name in chosen.items()}
 
 
 def rules_of(profiles: Mapping[WorkKind, Profile]) -> str:

@@ -41,8 +41,8 @@ def families(works: Iterable[Work], *, same: Iterable[tuple[int, int]] = ()) -> 
             work_id = parents[work_id]
         return work_id
 
-    def join(one: int, other: int) -> None:
-        smaller, larger = sorted((root(one), root(other)))
+    def join(first: int, second: int) -> None:
+        smaller, larger = sorted((root(first), root(second)))
         parents[larger] = smaller
 
     first: dict[str | int, int] = {}
@@ -51,8 +51,8 @@ def families(works: Iterable[Work], *, same: Iterable[tuple[int, int]] = ()) -> 
         join(first.setdefault(work.book_id, work.id), work.id)
         if title := _edition_title(work):
             join(first.setdefault(title, work.id), work.id)
-    for one, other in same:
-        join(one, other)
+    for first_text, second in same:
+        join(first_text, second)
     return {work_id: root(work_id) for work_id in parents}
 
 
@@ -77,8 +77,8 @@ def same_texts(texts: Sequence[tuple[int, str]]) -> list[tuple[int, int]]:
     has = np.array([np.isin(shared, sample, assume_unique=True) for sample in samples], dtype=np.int32)
     sizes = np.array([len(sample) for sample in samples])
     mostly = np.argwhere(has @ has.T > _MOSTLY * np.maximum(sizes[:, None], sizes[None, :]))
-    pairs = {(texts[one][0], texts[other][0]) for one, other in mostly.tolist()}
-    return sorted((one, other) for one, other in pairs if one < other)
+    pairs = {(texts[first][0], texts[second][0]) for first, second in mostly.tolist()}
+    return sorted((first, second) for first, second in pairs if first < second)
 
 
 def _sample(text: str) -> npt.NDArray[np.uint64]:
@@ -99,9 +99,9 @@ def depth(letters: int, shared: Iterable[tuple[int, tuple[int, int]]], family: M
     for work_id, stretch in shared:
         stretches.setdefault(family[work_id], []).append(stretch)
     total = np.zeros(letters, dtype=np.int32)
-    for own in stretches.values():
+    for stretches_of_family in stretches.values():
         mask = np.zeros(letters, dtype=bool)
-        for stretch in own:
+        for stretch in stretches_of_family:
             mask[slice(*stretch)] = True
         total += mask
     return total

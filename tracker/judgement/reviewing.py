@@ -95,9 +95,9 @@ def settled(match: Match, decisions: Iterable[Decision]) -> Match:
         (span.page_start, span.page_end, span.passage_start): span
         for span in (*match.spans, *(suppressed.span for suppressed in match.suppressed))
     }
-    known = list(decisions)
-    spans = [piece for place in sorted(every) for piece in cut_span(every[place], known)]
-    reviewed = review_spans(spans, known)
+    all_decisions = list(decisions)
+    spans = [piece for stretch in sorted(every) for piece in cut_span(every[stretch], all_decisions)]
+    reviewed = review_spans(spans, all_decisions)
     return replace(
         match,
         spans=reviewed.counted or tuple(spans),
@@ -202,12 +202,12 @@ def union(stretches: Iterable[Stretch]) -> list[Stretch]:
     return joined
 
 
-def _gaps(place: Stretch, prevailing: _Numbers) -> list[Stretch]:
+def _gaps(stretch: Stretch, prevailing: _Numbers) -> list[Stretch]:
     """Return the parts of a stretch without a decision; none of one that is covered."""
-    free = _part(prevailing, place) < 0
+    free = _part(prevailing, stretch) < 0
     if _covers(~free):
         return []
-    return [(place[0] + start, place[0] + end) for start, end in runs_of(free)]
+    return [(stretch[0] + start, stretch[0] + end) for start, end in runs_of(free)]
 
 
 def _bearing(
@@ -222,7 +222,7 @@ def _bearing(
             if len(held) >= min(NEW_CHARS, _BEARING * len(numbers)):
                 places = span.passage_start + held
                 parts.setdefault(number, []).extend((int(places[0]), int(places[-1]) + 1))
-    for number, places_of in sorted(parts.items(), key=lambda part: min(part[1])):
+    for number, places_of in sorted(parts.items(), key=lambda entry: min(entry[1])):
         yield _as_decided(decisions[number], min(places_of), max(places_of))
 
 
@@ -249,9 +249,9 @@ def _prevailing(decisions: Sequence[Decision]) -> _Numbers:
     return prevailing
 
 
-def _part(prevailing: _Numbers, place: Stretch) -> _Numbers:
+def _part(prevailing: _Numbers, stretch: Stretch) -> _Numbers:
     """Return a stretch's part, also where it lies beyond the last decision."""
-    start, end = place
+    start, end = stretch
     held = prevailing[start:end]
     return np.concatenate((held, np.full(end - start - len(held), -1, dtype=np.int64)))
 

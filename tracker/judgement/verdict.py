@@ -103,7 +103,7 @@ def taken_together(
         the largest share down; a character of the page counts once.
     """
     steps, taken, covered = list[tuple[float, int]](), 0, None
-    for extent, places in sorted(passages, key=lambda one: one[0].own_share, reverse=True):
+    for extent, places in sorted(passages, key=lambda entry: entry[0].own_share, reverse=True):
         taken += extent.taken_chars
         covered = places if covered is None else covered | places
         steps.append((extent.own_share, min(taken, int(covered.sum()))))

@@ -50,10 +50,10 @@ def apply_decisions(
     page_ids = set[str]()
     for work_id, site in sorted(keys):
         matches = stores.matches.of_case(work_id, site)
-        own = {match.page_id for match in matches if match.passage_id in passages}
-        stores.pages.revoke(own)
+        affected_ids = {match.page_id for match in matches if match.passage_id in passages}
+        stores.pages.revoke(affected_ids)
         _settle(work_id, site, passages, stores)
-        page_ids |= own
+        page_ids |= affected_ids
     for page in stores.pages.get_many(sorted(page_ids)).values():
         if page.corpus_version == AS_A_WHOLE:
             _judge_again(page, stores)
@@ -64,14 +64,23 @@ def _settle(work_id: int, site: str, passages: Mapping[int, Passage], stores: St
     """Settle the matches of some passages on a site, until nobody decided about them meanwhile."""
     decisions = decisions_on(passages.values(), site, stores)
     while True:
-        matches = [own for own in stores.matches.of_case(work_id, site) if own.passage_id in passages]
-        now = [settled(own, decisions.get(passages[own.passage_id].sha256, ())) for own in matches]
+        matches = [
+            case_match
+            for case_match in stores.matches.of_case(work_id, site)
+            if case_match.passage_id in passages
+        ]
+        now = [
+            settled(case_match, decisions.get(passages[case_match.passage_id].sha256, ()))
+            for case_match in matches
+        ]
         pairs = zip(matches, now, strict=True)
-        stores.pages.compare_again({own.page_id for own, other in pairs if not _count_alike(own, other)})
+        stores.pages.compare_again(
+            {case_match.page_id for case_match, other in pairs if not _count_alike(case_match, other)}
+        )
         for match in now:
             stores.matches.settle(match)
-        known, decisions = decisions, decisions_on(passages.values(), site, stores)
-        if stamps(decisions.values()) == stamps(known.values()):
+        previous, decisions = decisions, decisions_on(passages.values(), site, stores)
+        if stamps(decisions.values()) == stamps(previous.values()):
             return
 
 
@@ -86,7 +95,11 @@ def _count_alike(match: Match, other: Match) -> bool:
 
 def stamps(decisions: Iterable[Iterable[Decision]]) -> set[tuple[str, datetime]]:
     """Return what is the same as long as nobody decides or takes back: ids, and when they were made."""
-    return {(decision.id, decision.made) for known in decisions for decision in known}
+    return {
+        (decision.id, decision.made)
+        for decisions_of_passage in decisions
+        for decision in decisions_of_passage
+    }
 
 
 def decisions_on(passages: Iterable[Passage], site: str, stores: Stores) -> dict[str, list[Decision]]:
@@ -96,12 +109,12 @@ def decisions_on(passages: Iterable[Passage], site: str, stores: Stores) -> dict
 
 def _judge_again(page: Page, stores: Stores) -> None:
     """Give a compared page the verdict by its matches, as often as another gives it one meanwhile."""
-    left: Page | None = page
-    while left is not None and left.verdict is not None:
-        now = judged(left, stores.matches.of_page(left.id), length=len(left.text))
-        if now is left or stores.pages.update_verdict(left, now):
+    remaining: Page | None = page
+    while remaining is not None and remaining.verdict is not None:
+        now = judged(remaining, stores.matches.of_page(remaining.id), length=len(remaining.text))
+        if now is remaining or stores.pages.update_verdict(remaining, now):
             return
-        left = stores.pages.get(left.id)
+        remaining = stores.pages.get(remaining.id)
 
 
 def judged(subject: Judged, matches: Sequence[Match], *, length: int) -> Judged:
@@ -116,12 +129,12 @@ def judged(subject: Judged, matches: Sequence[Match], *, length: int) -> Judged:
         matches: of the page, as decisions make them.
         length: of the page's article, in characters.
     """
-    left = [match for match in matches if match.review != "dismissed"]
-    counted = [match for match in left if match.verdict != "common" and match.part == "article"]
+    remaining = [match for match in matches if match.review != "dismissed"]
+    counted = [match for match in remaining if match.verdict != "common" and match.part == "article"]
     covered = mask((span for match in counted for span in match.spans), length)
-    if len(left) == len(matches) and covered.sum() == subject.copied_chars:
+    if len(remaining) == len(matches) and covered.sum() == subject.copied_chars:
         return subject
-    verdicts, alone = PartVerdicts.of(left), gravest(match.verdict for match in matches)
+    verdicts, alone = PartVerdicts.of(remaining), gravest(match.verdict for match in matches)
     if counted and subject.verdict is not None and gravest([subject.verdict, alone]) != alone:
         verdicts = replace(verdicts, article=subject.verdict)
     return replace(

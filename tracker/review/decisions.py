@@ -14,7 +14,7 @@ from storage.records import Decision, DecisionState, Match, Passage
 from system.errors import PindnaError
 from tracker.judgement.reviewing import Stretch, union
 from tracker.review.applying import apply_decisions, decisions_on
-from tracker.review.telling import tell_decided, tell_reopened
+from tracker.review.decision_events import store_decision_events, store_reopening_events
 
 
 class NoReason(PindnaError):
@@ -41,7 +41,7 @@ class NothingMarked(PindnaError):
     template = "Nothing of {name} is marked. Mark at least one of its stretches."
 
 
-class DecidedMeanwhile(PindnaError):
+class DecisionConflict(PindnaError):
     """Somebody decided about matches at the same time. Data: ``names``, ``by``."""
 
     template = "{by} decided about {names} meanwhile. Look at it and say again what is to be done."
@@ -81,56 +81,66 @@ def decide(
         NoReason, NoNote: a dismissal has no reason, or what is set aside no note.
         NothingMarked: a match has none of the marked stretches.
         PassageGone: the passage of a match was removed or replaced.
-        DecidedMeanwhile: another decision came first; the other matches are decided.
+        DecisionConflict: another decision came first; the other matches are decided.
     """
     if not ruling.reason.strip() and ruling.state != "confirmed":
         raise NoReason if ruling.state == "dismissed" else NoNote
     passages = _passages_of(matches, stores)
-    wanted = {
+    requested = {
         match.id: [
             _decision(match, passages[match.passage_id], stretch, ruling)
             for stretch in _to_decide(match, marked)
         ]
         for match in matches
     }
-    stored = _store(matches, wanted, stores)
-    won = [match for match in matches if all(_agree(stored[own.id], own) for own in wanted[match.id])]
-    decisions = [stored[own.id] for match in won for own in wanted[match.id]]
-    tell_decided(won, {match.id: [stored[own.id] for own in wanted[match.id]] for match in won}, stores)
+    stored = _store(matches, requested, stores)
+    won = [
+        match
+        for match in matches
+        if all(_agree(stored[decision.id], decision) for decision in requested[match.id])
+    ]
+    decisions = [stored[decision.id] for match in won for decision in requested[match.id]]
+    store_decision_events(
+        won, {match.id: [stored[decision.id] for decision in requested[match.id]] for match in won}, stores
+    )
     _forget_earlier(decisions, stores)
     apply_decisions(matches, passages, stores, by=ruling.by, reason=ruling.reason.strip())
     if lost := [match for match in matches if match not in won]:
-        others = {stored[own.id].by for match in lost for own in wanted[match.id]} - {ruling.by.strip()}
+        other_deciders = {stored[decision.id].by for match in lost for decision in requested[match.id]} - {
+            ruling.by.strip()
+        }
         names = ", ".join(match.name for match in lost)
-        raise DecidedMeanwhile(names=names, by=", ".join(sorted(others)) or ruling.by)
+        raise DecisionConflict(names=names, by=", ".join(sorted(other_deciders)) or ruling.by)
     return decisions
 
 
 def _to_decide(match: Match, marked: Sequence[Stretch] | None) -> Sequence[Stretch]:
     if marked is None:
         return match.undecided or _stretches(match)
-    own = _stretches(match)
-    common = [(max(start, first), min(end, last)) for start, end in own for first, last in union(marked)]
-    if not (wanted := [(start, end) for start, end in common if start < end]):
+    match_stretches = _stretches(match)
+    common = [
+        (max(start, first), min(end, last)) for start, end in match_stretches for first, last in union(marked)
+    ]
+    if not (stretches_to_decide := [(start, end) for start, end in common if start < end]):
         raise NothingMarked(name=match.name)
-    return wanted
+    return stretches_to_decide
 
 
 def _store(
-    matches: Sequence[Match], wanted: Mapping[str, Sequence[Decision]], stores: Stores
+    matches: Sequence[Match], requested: Mapping[str, Sequence[Decision]], stores: Stores
 ) -> Mapping[str, Decision]:
     """Store decisions where nobody came first; return what is stored then, by id."""
     decisions: dict[str, Decision] = {}
     for match in matches:
-        for own in wanted[match.id]:
-            decisions.setdefault(own.id, own)
-    known = {decided.decision_id: decided.made for match in matches for decided in match.decided}
-    return stores.decisions.save_unless_decided(list(decisions.values()), known)
+        for decision in requested[match.id]:
+            decisions.setdefault(decision.id, decision)
+    known_stamps = {decided.decision_id: decided.made for match in matches for decided in match.decided}
+    return stores.decisions.save_unless_decided(list(decisions.values()), known_stamps)
 
 
-def _agree(stored: Decision, own: Decision) -> bool:
+def _agree(stored: Decision, requested: Decision) -> bool:
     """Return whether a stored decision is one's own, or the same of another match or an earlier call."""
-    return content_of(stored) == content_of(own)
+    return content_of(stored) == content_of(requested)
 
 
 def reopen(match: Match, stores: Stores, *, by: str = "", reason: str = "") -> None:
@@ -138,13 +148,18 @@ def reopen(match: Match, stores: Stores, *, by: str = "", reason: str = "") -> N
 
     Raises:
         PassageGone: the passage was removed or replaced.
-        DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
+        DecisionConflict: somebody decided otherwise at the same time; that stays.
     """
     passages = _passages_of([match], stores)
     decisions = decisions_on(passages.values(), match.site, stores)
     stretches = _stretches(match)
-    met = [decision for known in decisions.values() for decision in known if _meets(decision, stretches)]
-    tell_reopened(match, met, stores, by=by, reason=reason)
+    met = [
+        decision
+        for decisions_of_passage in decisions.values()
+        for decision in decisions_of_passage
+        if _meets(decision, stretches)
+    ]
+    store_reopening_events(match, met, stores, by=by, reason=reason)
     later = stores.decisions.withdraw(met)
     apply_decisions([match], passages, stores, by=by, reason=reason)
     _refuse(match.name, later)
@@ -154,11 +169,11 @@ def undo(decision: Decision, stores: Stores, *, by: str = "") -> None:
     """Forget one decision: its stretch is open again in every match on the site; the history keeps it.
 
     Raises:
-        DecidedMeanwhile: somebody decided otherwise at the same time; that stays.
+        DecisionConflict: somebody decided otherwise at the same time; that stays.
     """
     matches = stores.matches.of_page(decision.page_id)
     looked_at = next((match for match in matches if match.passage_id == decision.passage_id), decision)
-    tell_reopened(looked_at, [decision], stores, by=by, reason="")
+    store_reopening_events(looked_at, [decision], stores, by=by, reason="")
     later = stores.decisions.withdraw([decision])
     passages = stores.passages.get_many([decision.passage_id])
     apply_decisions([decision], passages, stores, by=by)
@@ -169,10 +184,10 @@ def _refuse(name: str, later: Sequence[Decision]) -> None:
     """Tell who decided otherwise meanwhile.
 
     Raises:
-        DecidedMeanwhile: somebody did.
+        DecisionConflict: somebody did.
     """
     if later:
-        raise DecidedMeanwhile(names=name, by=", ".join(sorted({decision.by for decision in later})))
+        raise DecisionConflict(names=name, by=", ".join(sorted({decision.by for decision in later})))
 
 
 def _passages_of(matches: Iterable[Match], stores: Stores) -> dict[int, Passage]:
@@ -213,10 +228,10 @@ def _forget_earlier(decisions: Sequence[Decision], stores: Stores) -> None:
         by_passage.setdefault((decision.site, decision.passage_sha256), []).append(decision)
     for site in {decision.site for decision in decisions}:
         shas = [sha for own_site, sha in by_passage if own_site == site]
-        for sha, known in stores.decisions.of_passages(shas, site=site).items():
+        for sha, stored in stores.decisions.of_passages(shas, site=site).items():
             later = by_passage[site, sha]
             stores.decisions.delete_many(
-                [old.id for old in known if old.id not in new and _within(old, later)]
+                [old.id for old in stored if old.id not in new and _within(old, later)]
             )
 
 

@@ -15,13 +15,15 @@ def review_version(match: Match) -> str:
     """
     spans = [*match.spans, *(suppressed.span for suppressed in match.suppressed)]
     places = sorted((span.passage_start, span.passage_end) for span in spans)
-    decided = sorted((own.decision_id, own.state, own.made.isoformat()) for own in match.decided)
+    decided = sorted(
+        (decision.decision_id, decision.state, decision.made.isoformat()) for decision in match.decided
+    )
     return f"{_digest((match.passage_id, match.verdict, places))}.{_digest(decided)}"
 
 
-def has_other_decisions(match: Match, seen: str) -> bool:
+def has_other_decisions(match: Match, shown_version: str) -> bool:
     """Return whether decisions on a match were made or taken back since a version of it was seen."""
-    return review_version(match).partition(".")[2] != seen.partition(".")[2]
+    return review_version(match).partition(".")[2] != shown_version.partition(".")[2]
 
 
 def _digest(value: object) -> str:

@@ -37,6 +37,6 @@ class BatchDecisions:
 
     def of_passages(self, shas: Iterable[str], *, site: str) -> dict[str, list[Decision]]:
         """Return a site's decisions on some passages' texts, by the text's SHA-256."""
-        wanted = set(shas)
-        self.read(wanted)
-        return on_site(self._known, site, wanted)
+        requested = set(shas)
+        self.read(requested)
+        return on_site(self._known, site, requested)

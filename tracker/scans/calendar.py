@@ -24,8 +24,8 @@ def this_beat(settings: TrackerSettings, *, now: datetime, redis_ahead_s: float 
         now: aware.
         redis_ahead_s: by how many seconds the clock of Redis is ahead of this machine's.
     """
-    seen, ahead = now + timedelta(seconds=redis_ahead_s), -redis_ahead_s
-    return Beat(process_name(), seen, settings.scan_schedule, settings.timezone, VERSION, ahead)
+    latest, ahead = now + timedelta(seconds=redis_ahead_s), -redis_ahead_s
+    return Beat(process_name(), latest, settings.scan_schedule, settings.timezone, VERSION, ahead)
 
 
 def next_scan(schedule: str, timezone: str, *, now: datetime) -> datetime:
@@ -39,11 +39,11 @@ def next_scan(schedule: str, timezone: str, *, now: datetime) -> datetime:
     from celery import Celery  # noqa: PLC0415 - .2 s, for who asks when the next scan is
     from celery.schedules import crontab  # noqa: PLC0415 - the same
 
-    here = now.astimezone(ZoneInfo(timezone))
+    local_now = now.astimezone(ZoneInfo(timezone))
     app = Celery(set_as_current=False, config_source={"timezone": timezone, "enable_utc": True})
     minute, hour, day, month, weekday = schedule.split(" ")
-    line = crontab(minute, hour, weekday, day, month, app=app, nowfun=lambda: here)
-    return here + line.remaining_estimate(here)
+    line = crontab(minute, hour, weekday, day, month, app=app, nowfun=lambda: local_now)
+    return local_now + line.remaining_estimate(local_now)
 
 
 def last_due(schedule: str, timezone: str, *, now: datetime) -> datetime:

@@ -66,9 +66,9 @@ def compare_reserved(
         if is_stopping():
             stores.pages.release(page_ids[start:], token=token)
             break
-        part = page_ids[start : start + PAGES]
+        batch = page_ids[start : start + PAGES]
         yield from _compare(
-            part, stores, corpus, screening, token=token, lease_s=lease_s, is_stopping=is_stopping
+            batch, stores, corpus, screening, token=token, lease_s=lease_s, is_stopping=is_stopping
         )
 
 
@@ -105,8 +105,8 @@ def _compare(
         if _is_suspect(page):
             yield from store(waiting)
             waiting = []
-        own = texts.pop(page.id, None) or LookedUpTexts.of(page)
-        lookup = PageLookup(own.article, own.candidates, version, mark, own.rest)
+        looked_up = texts.pop(page.id, None) or LookedUpTexts.of(page)
+        lookup = PageLookup(looked_up.article, looked_up.candidates, version, mark, looked_up.rest)
         with _set_aside(page, stores, token):
             waiting.append(compare_stored(page, lookup, corpus, screening))
         if time.monotonic() - stored_at > _STORED_AFTER_S:
@@ -133,10 +133,10 @@ class LookedUpTexts:
         """The article, and the rest if there is one."""
         return [self.article] if self.rest is None else [self.article, self.rest.text]
 
-    def with_candidates(self, found: Iterator[Candidates]) -> "LookedUpTexts":
+    def with_candidates(self, candidates: Iterator[Candidates]) -> "LookedUpTexts":
         """Return the texts with their candidates, the next of ``found``."""
-        article = next(found)
-        rest = None if self.rest is None else replace(self.rest, candidates=next(found))
+        article = next(candidates)
+        rest = None if self.rest is None else replace(self.rest, candidates=next(candidates))
         return replace(self, candidates=article, rest=rest)
 
 
@@ -148,8 +148,8 @@ def _is_suspect(page: Page) -> bool:
 def _with_one_suspect(pages: Sequence[Page], stores: Stores, token: str) -> list[Page]:
     """Return the pages that are none, and one suspect behind them; the other suspects are given back."""
     suspects = [page for page in pages if _is_suspect(page)]
-    if others := [page.id for page in suspects[1:]]:
-        stores.pages.release(others, token=token)
+    if other_suspects := [page.id for page in suspects[1:]]:
+        stores.pages.release(other_suspects, token=token)
     return [*(page for page in pages if not _is_suspect(page)), *suspects[:1]]
 
 
@@ -172,12 +172,12 @@ def _store(
     Yields those that are stored, as soon as they are: of each page it is counted once what became of it,
     wherever this ends. What fails when they are closed is logged, and leaves them closed.
     """
-    left, unsettled = {own.page.id: own for own in compared}, set[str]()
+    remaining, unsettled = {page.page.id: page for page in compared}, set[str]()
 
-    def store(some: Sequence[ComparedPage]) -> Iterator[ComparedPage]:
-        for pages, lost, urls in store_compared(some, stores, token=token, lease_s=lease_s):
-            for own in (*pages, *lost):
-                del left[own.page.id]
+    def store(batch: Sequence[ComparedPage]) -> Iterator[ComparedPage]:
+        for pages, lost, urls in store_compared(batch, stores, token=token, lease_s=lease_s):
+            for page in (*pages, *lost):
+                del remaining[page.page.id]
             if lost:
                 count_lost("page", len(lost))
             unsettled.update(urls)
@@ -188,10 +188,10 @@ def _store(
     except ServiceDown:
         raise
     except Exception:
-        log.exception("%d pages could not be stored together", len(left))
-    for own in list(left.values()):
-        with _set_aside(own.page, stores, token):
-            yield from store([own])
+        log.exception("%d pages could not be stored together", len(remaining))
+    for page in list(remaining.values()):
+        with _set_aside(page.page, stores, token):
+            yield from store([page])
     _settle(unsettled, stores)
 
 
@@ -224,12 +224,12 @@ def _look_up(pages: Mapping[str, LookedUpTexts], corpus: Corpus) -> dict[str, Lo
     Articles and rests are asked for at once. The strongest candidates of all are read together too.
     """
     try:
-        candidates = look_up([text for own in pages.values() for text in own.texts], corpus)
+        candidates = look_up([text for looked_up in pages.values() for text in looked_up.texts], corpus)
         passages = corpus.passages.read(strongest(candidates, MAX_TOGETHER))
         if isinstance(corpus.decisions, BatchDecisions):
-            corpus.decisions.read(own.passage.sha256 for own in passages.values())
-        found = iter(candidates)
-        return {page_id: own.with_candidates(found) for page_id, own in pages.items()}
+            corpus.decisions.read(looked_up.passage.sha256 for looked_up in passages.values())
+        remaining = iter(candidates)
+        return {page_id: looked_up.with_candidates(remaining) for page_id, looked_up in pages.items()}
     except PindnaError:
         raise
     except Exception:

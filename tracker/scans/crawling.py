@@ -1,6 +1,6 @@
 """Running crawls: each source in a Scrapy process of its own, several at once.
 
-Each is reserved, handed in and given back by itself (:mod:`tracker.scans.crawl_desk`).
+Each is reserved, handed in and given back by itself (:mod:`tracker.scans.crawl_inbox`).
 
 A process isolates memory, signals and Twisted's reactor, which cannot start twice. The crawler is started
 by its command line only; the two packages meet in storage.
@@ -29,8 +29,8 @@ from system.errors import PindnaError, ServiceDown
 from system.exit_status import ExitStatus
 from system.log_lines import log_ids
 from tracker.metrics import CrawlCounts, count_crawl, count_lost, note_crawls
-from tracker.scans.crawl_desk import Assignment
-from tracker.scans.health import note_crawl
+from tracker.scans.crawl_inbox import Assignment
+from tracker.scans.health import record_crawl
 
 log = logging.getLogger(__name__)
 
@@ -60,39 +60,39 @@ class _Running:
 
 
 def crawl_sources(
-    take_out: Callable[[], Iterable[Assignment]],
+    take_all: Callable[[], Iterable[Assignment]],
     stores: Stores,
     *,
     lease_s: float,
     processes: int,
-    meanwhile: Callable[[], object],
+    while_running: Callable[[], object],
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> int:
     """Crawl what is handed in until nothing runs any more, and return how many crawls came to their end.
 
     Args:
-        take_out: yields the reserved crawls that were handed in since the last call. Those that find no room
+        take_all: yields the reserved crawls that were handed in since the last call. Those that find no room
             are given back, for another machine may have some.
         stores: the database.
         lease_s: how long the lease of a running crawl lasts before it must be extended.
         processes: crawls at once.
-        meanwhile: called every two seconds and when a crawl has ended, for instance to send on what waits.
+        while_running: called every two seconds and at the end of a crawl, for instance to dispatch pages.
         is_stopping: tells that all crawls are to be given back, to be gone on with by another worker.
 
     Raises:
         ServiceDown: MongoDB did not answer; the crawls are given back if it does within a lease, and sent
             again after it if not.
     """
-    running, done = list[_Running](), 0
+    running, finished = list[_Running](), 0
     extended = looked = time.monotonic()
     try:
         while True:
             room = 0 if is_stopping() else processes
-            _begin(take_out(), running, stores, lease_s=lease_s, processes=room)
+            _begin(take_all(), running, stores, lease_s=lease_s, processes=room)
             if not running:
-                return done
+                return finished
             if is_stopping():
-                return done + _hand_back(running, stores)
+                return finished + _hand_back(running, stores)
             time.sleep(_POLL_S)
             if time.monotonic() - extended > lease_s / 4:
                 extended = time.monotonic()
@@ -100,12 +100,12 @@ def crawl_sources(
                 _end_silent(running, stores)
             ended = [crawling for crawling in running if crawling.process.poll() is not None]
             for crawling in ended:
-                done += _end(crawling, stores)
+                finished += _end(crawling, stores)
                 running.remove(crawling)
             if ended or time.monotonic() - looked > _MEANWHILE_S:
                 looked = time.monotonic()
                 _count(running, stores)
-                meanwhile()
+                while_running()
                 _end_stopping(running, stores)
     except ServiceDown:
         _give_back_late(running, stores, within_s=lease_s, is_stopping=is_stopping)
@@ -176,19 +176,19 @@ def _hand_back(running: list[_Running], stores: Stores) -> int:
     What one has begun to fetch it finishes within the grace; its frontier stays for whoever goes on.
     """
     _end_processes(running)
-    done = 0
+    count = 0
     while running:
         crawling = running.pop()
         if stores.scans.end_of(crawling.crawl.id) not in _BROKEN_OFF:
             with _ids_of(crawling.crawl):
                 _close(crawling, stores)
-            done += 1
+            count += 1
             continue
         crawling.errors.close()
         stores.scans.release([crawling.crawl.id], token=crawling.token)
         with _ids_of(crawling.crawl):
             log.info("crawl %s given back: this worker ends", crawling.crawl.id)
-    return done
+    return count
 
 
 def _ids_of(crawl: Crawl) -> AbstractContextManager[None]:
@@ -278,7 +278,7 @@ def _is_too_much(crawl: Crawl, stores: Stores, *, got_further: bool, is_attempt:
 
 def _close(running: _Running, stores: Stores) -> None:
     """Store how a crawl ended, and what that says of its source; a failure stops no other crawl."""
-    status, told, token = running.process.returncode, _read_errors(running.errors), running.token
+    status, errors, token = running.process.returncode, _read_errors(running.errors), running.token
     if running.is_stopped:  # which says nothing of its source
         stores.scans.close_stopped(running.crawl.id, token=token)
         count_crawl("stopped")
@@ -287,10 +287,10 @@ def _close(running: _Running, stores: Stores) -> None:
     crawl, error, message = running.crawl, "", NO_MESSAGE
     fault: Fault = ""
     if status:
-        message = running.problem if running.problem.template else last_message(told)
-        if not (message.template or last_line(told)):
+        message = running.problem if running.problem.template else last_message(errors)
+        if not (message.template or last_line(errors)):
             message = Message("The crawler ended with status {status}.", {"status": status})
-        error = str(message) or last_line(told)
+        error = str(message) or last_line(errors)
     try:
         if status:  # a process that could not tell why it ended was killed, or found no database
             fault = stores.scans.fault_of(crawl.id) or "ours"
@@ -298,7 +298,7 @@ def _close(running: _Running, stores: Stores) -> None:
         stores.scans.close_crawl(
             crawl.id, token=token, state=state, error=error, message=message, fault=fault
         )
-        note_crawl(stores, crawl.scan_id, crawl.source)
+        record_crawl(stores, crawl.scan_id, crawl.source)
         count_crawl("failed" if status else "done")
         _log_end(running, state, error, stores)
     except ServiceDown:

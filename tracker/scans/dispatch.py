@@ -75,11 +75,11 @@ def _send_batches(
     release: Callable[..., None], task: str, batches: Iterable[Sequence[object]], token: str, send: Send
 ) -> None:
     """Send batches of records; when one cannot be sent, it and those after it are free again."""
-    left = list(batches)
-    while left:
+    remaining = list(batches)
+    while remaining:
         try:
-            send(task, left[0], token)
+            send(task, remaining[0], token)
         except PindnaError:
-            release([record_id for batch in left for record_id in batch], token=token)
+            release([record_id for batch in remaining for record_id in batch], token=token)
             raise
-        del left[0]
+        del remaining[0]

@@ -53,7 +53,7 @@ def _finding(kind: AlertKind, message: Message) -> CrawlFinding:
     return CrawlFinding(kind, str(message), message)
 
 
-def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
+def record_crawl(stores: Stores, scan_id: str, source: str) -> None:
     """Take the end of a source's crawl into account, once all of its processes have ended."""
     crawls = [crawl for crawl in stores.scans.crawls(scan_id) if crawl.source == source]
     if any(crawl.state == "due" for crawl in crawls):
@@ -61,13 +61,13 @@ def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
     health, summary = stores.health.get(source), summary_of(scan_id, crawls)
     if any(before.scan_id == scan_id for before in (*health.recent, *filter(None, [health.part]))):
         return  # it was noted before
-    part = summary
+    summary_of_run = summary
     if health.part is not None and crawls[0].continues == health.rest:
-        summary = together(health.part, summary)
+        summary = combined_summary(health.part, summary)
     rest = _rest_of(crawls)
     health = replace(health, rest=rest, part=summary if rest else None)
     if rest and all(crawl.state == "done" for crawl in crawls):
-        _note_part(stores, part, health)
+        _record_run(stores, summary_of_run, health)
         stores.health.save(replace(health, last_crawl=summary.ended))
         return
     failed = next((crawl for crawl in crawls if crawl.state == "failed"), None)
@@ -93,15 +93,15 @@ def note_crawl(stores: Stores, scan_id: str, source: str) -> None:
     stores.health.save(health)
 
 
-def _note_part(stores: Stores, part: CrawlSummary, health: SourceHealth) -> None:
+def _record_run(stores: Stores, summary: CrawlSummary, health: SourceHealth) -> None:
     """Tell of what a part of a crawl shows by itself; how much is there is judged when all of it is."""
-    findings = judge_part(part, health.recent)
+    findings = judge_run(summary, health.recent)
     for finding in findings:
         stores.health.raise_alert(
-            health.name, finding.kind, detail=finding.detail, message=finding.message, scan_id=part.scan_id
+            health.name, finding.kind, detail=finding.detail, message=finding.message, scan_id=summary.scan_id
         )
-    if part.texts and not findings:  # the site answers
-        paused = health.paused_until is not None and health.paused_until > part.ended
+    if summary.texts and not findings:  # the site answers
+        paused = health.paused_until is not None and health.paused_until > summary.ended
         stores.health.close_alerts(
             health.name, but=_OF_WHOLE | ({"blocked"} if paused else frozenset[AlertKind]())
         )
@@ -133,16 +133,16 @@ def _rest_of(crawls: Sequence[Crawl]) -> str:
     return crawls[0].frontier if is_cut and is_left else ""
 
 
-def together(part: CrawlSummary, crawl: CrawlSummary) -> CrawlSummary:
+def combined_summary(run: CrawlSummary, crawl: CrawlSummary) -> CrawlSummary:
     """Return two parts of a crawl as one, which has the name and the end of the later."""
-    texts = max(1, part.texts + crawl.texts)
+    texts = max(1, run.texts + crawl.texts)
     return replace(
         crawl,
-        listed=part.listed + crawl.listed,
-        texts=part.texts + crawl.texts,
-        failed=part.failed + crawl.failed,
-        confidence=(part.confidence * part.texts + crawl.confidence * crawl.texts) / texts
-        if part.texts or crawl.texts
+        listed=run.listed + crawl.listed,
+        texts=run.texts + crawl.texts,
+        failed=run.failed + crawl.failed,
+        confidence=(run.confidence * run.texts + crawl.confidence * crawl.texts) / texts
+        if run.texts or crawl.texts
         else 1.0,
     )
 
@@ -157,14 +157,14 @@ def judge(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFind
     return [*_emptiness(crawl, before), *_collapse(crawl, before), *_uncertainty(crawl, before)]
 
 
-def judge_part(part: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
+def judge_run(run: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
     """Return what is wrong with a part of a crawl, whatever the rest of it will be.
 
     Args:
-        part: that just ended.
+        run: that just ended.
         before: the sound crawls before it, the newest first.
     """
-    return [*_failing(part, before), *_uncertainty(part, before)]
+    return [*_failing(run, before), *_uncertainty(run, before)]
 
 
 def _emptiness(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
@@ -217,8 +217,8 @@ def shortage(crawls: Sequence[Crawl], crawl: CrawlSummary) -> list[CrawlFinding]
         crawls: of one source within a scan.
         crawl: the same as one.
     """
-    pauses = max((part.counts.get("pause_s", 0) for part in crawls), default=0)
-    reach = min((part.counts["reach"] for part in crawls if "reach" in part.counts), default=crawl.listed)
+    pauses = max((run.counts.get("pause_s", 0) for run in crawls), default=0)
+    reach = min((run.counts["reach"] for run in crawls if "reach" in run.counts), default=crawl.listed)
     if reach >= crawl.listed:
         return []
     message = Message(

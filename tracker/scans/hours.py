@@ -40,12 +40,12 @@ def sources_to_open(
         for source in timed
         if source.name not in busy
         and (began := _beginning(source, now)) is not None
-        and _is_owed(source, health.get(source.name), rules, began=began, now=now)
+        and _is_pending(source, health.get(source.name), rules, began=began, now=now)
         and not stores.due_times.is_done(_NAME.format(name=source.name), began)
     ]
 
 
-def note_opened(stores: Stores, opened: Sequence[tuple[Source, datetime]]) -> None:
+def mark_opened(stores: Stores, opened: Sequence[tuple[Source, datetime]]) -> None:
     """Note that the beginning of some sources' hours was attended to."""
     for source, began in opened:
         name = _NAME.format(name=source.name)
@@ -67,7 +67,7 @@ def next_crawl(
     if not source.enabled:
         return None
     at = max(now, health.paused_until or now)
-    if source.opens(at) > at and _is_owed(source, health, rules, began=at, now=at):
+    if source.opens(at) > at and _is_pending(source, health, rules, began=at, now=at):
         return source.opens(at)
     if health.last_crawl is not None:
         at = max(at, health.last_crawl + timedelta(hours=source.interval_h) - _MOMENT)
@@ -80,7 +80,7 @@ def _beginning(source: Source, now: datetime) -> datetime | None:
     return hours.last_change(now) if hours and hours.is_open(now) else None
 
 
-def _is_owed(
+def _is_pending(
     source: Source, health: SourceHealth | None, rules: TrackerSettings, *, began: datetime, now: datetime
 ) -> bool:
     """Return whether a source has a rest, or was not crawled since the last daily scan before its hours."""

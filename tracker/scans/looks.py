@@ -1,7 +1,7 @@
 """What a scan saw at the addresses with a match: every one of them is a look, or is counted as left."""
 
+from storage.collections.match_addresses import addresses_with_match
 from storage.collections.stores import Stores
-from storage.collections.watching import addresses_with_match
 from storage.records import Scan
 from system.batches import batched
 
@@ -16,12 +16,12 @@ def count_looks(scan: Scan, stores: Stores) -> dict[str, int]:
         stores: the database.
     """
     counts = {f"look:{state}": number for state, number in stores.looks.counts_of_scan(scan.id).items()}
-    left = (
+    unchecked = (
         address
         for source in scan.sources
         for address in addresses_with_match(stores, source, before=scan.started)
     )
-    counts["look:left"] = sum(1 for _ in left)
+    counts["look:left"] = sum(1 for _ in unchecked)
     return {name: number for name, number in counts.items() if number}
 
 

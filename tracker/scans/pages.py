@@ -75,7 +75,7 @@ class ComparedPage:
         return self.comparison.verdict if self.comparison else self.page.verdict
 
 
-class Stored(NamedTuple):
+class StoredPages(NamedTuple):
     """What became of some of the pages that were to be stored; of each it is told once.
 
     Attributes:
@@ -112,7 +112,7 @@ def compare_stored(
 
 def store_compared(
     compared: Sequence[ComparedPage], stores: Stores, *, token: str, lease_s: float
-) -> Iterator[Stored]:
+) -> Iterator[StoredPages]:
     """Store what was found in some pages that were compared with one version of the corpus.
 
     They are stored together, for each command costs the server as much as what it does: matches first, with
@@ -138,41 +138,56 @@ def store_compared(
     Raises:
         ServiceDown: MongoDB does not answer; the pages are compared again.
     """
-    kept = stores.pages.renew([own.page.id for own in compared], token=token, lease_s=lease_s)
-    if lost := [own for own in compared if own.page.id not in kept]:
-        yield Stored([], lost, set())
-    ours = [own for own in compared if own.page.id in kept]
-    found = [(own.page, own.comparison) for own in ours if own.comparison is not None]
-    records = _records(found, stores)
+    kept = stores.pages.renew(
+        [compared_page.page.id for compared_page in compared], token=token, lease_s=lease_s
+    )
+    if lost := [compared_page for compared_page in compared if compared_page.page.id not in kept]:
+        yield StoredPages([], lost, set())
+    ours = [compared_page for compared_page in compared if compared_page.page.id in kept]
+    comparisons = [
+        (compared_page.page, compared_page.comparison)
+        for compared_page in ours
+        if compared_page.comparison is not None
+    ]
+    records = _records(comparisons, stores)
     if records:
         stores.matches.replace_for_pages(records)
-    late_results = _settle_late(found, records, stores)
-    results = [(page, late_results[page.id]) for page, _ in found]
+    late_results = _settle_late(comparisons, records, stores)
+    results = [(page, late_results[page.id]) for page, _ in comparisons]
     yield from _close(ours, results, stores, token)
-    compared_as = {own.page.id: own.comparison for own in ours if own.comparison is not None}
+    compared_as = {
+        compared_page.page.id: compared_page.comparison
+        for compared_page in ours
+        if compared_page.comparison is not None
+    }
     late = [page.id for page, result in results if result != _result(compared_as[page.id])]
     stores.pages.compare_again(late)  # the next scan weighs together what is left of them
 
 
 def _close(
     ours: Sequence[ComparedPage], results: Sequence[tuple[Page, PageResult]], stores: Stores, token: str
-) -> Iterator[Stored]:
+) -> Iterator[StoredPages]:
     """Close pages whose matches are stored; those of lost pages may be older than what another stored."""
-    pages, known = {own.page.id: own for own in ours}, [own for own in ours if own.comparison is None]
+    pages, unchanged = (
+        {compared_page.page.id: compared_page for compared_page in ours},
+        [compared_page for compared_page in ours if compared_page.comparison is None],
+    )
 
     def of(ids: Iterable[str]) -> list[ComparedPage]:
         return [pages[page_id] for page_id in ids]
 
-    if known:
-        ids, version = [own.page.id for own in known], known[0].version
+    if unchanged:
+        ids, version = [compared_page.page.id for compared_page in unchanged], unchanged[0].version
         gone = stores.pages.mark_current(ids, token=token, corpus_version=version)
-        history = {own.page.url for own in known if own.page.standing == "replaced"}
-        yield Stored(of(page_id for page_id in ids if page_id not in gone), of(gone), history)
+        history = {
+            compared_page.page.url for compared_page in unchanged if compared_page.page.standing == "replaced"
+        }
+        yield StoredPages(of(page_id for page_id in ids if page_id not in gone), of(gone), history)
     if results:
         version = ours[0].version
         for closing in stores.pages.mark_compared(results, token=token, corpus_version=version):
             stores.pages.compare_again(closing.lost)
-            yield Stored(of(closing.closed), of(closing.lost), closing.unsettled)
+            yield StoredPages(of(closing.closed), of(closing.lost), closing.unsettled)
 
 
 def _result(comparison: Comparison) -> PageResult:
@@ -190,7 +205,7 @@ def _result(comparison: Comparison) -> PageResult:
 
 
 def _settle_late(
-    found: Sequence[tuple[Page, Comparison]], records: Mapping[str, Sequence[Match]], stores: Stores
+    comparisons: Sequence[tuple[Page, Comparison]], records: Mapping[str, Sequence[Match]], stores: Stores
 ) -> dict[str, PageResult]:
     """Hold what was decided or taken back during comparisons against the matches that they stored.
 
@@ -200,12 +215,12 @@ def _settle_late(
     Returns:
         The result to close each page with, by the page's id.
     """
-    shas = {match.passage.sha256 for _, comparison in found for match in comparison.matches}
+    shas = {match.passage.sha256 for _, comparison in comparisons for match in comparison.matches}
     decisions = stores.decisions.on_texts(shas)
     results = {}
-    for page, comparison in found:
-        own = on_site(decisions, page.site, (match.passage.sha256 for match in comparison.matches))
-        is_late = not _is_known(comparison, own)
+    for page, comparison in comparisons:
+        site_decisions = on_site(decisions, page.site, (match.passage.sha256 for match in comparison.matches))
+        is_late = not _is_known(comparison, site_decisions)
         results[page.id] = (
             _settle_one(page, comparison, records[page.id], stores) if is_late else _result(comparison)
         )
@@ -214,8 +229,8 @@ def _settle_late(
 
 def _is_known(comparison: Comparison, decisions: Mapping[str, Sequence[Decision]]) -> bool:
     """Return whether a comparison knew just these decisions on the passages of its matches."""
-    known = (comparison.decisions.get(match.passage.sha256, ()) for match in comparison.matches)
-    return stamps(known) == stamps(decisions.values())
+    decisions_of_match = (comparison.decisions.get(match.passage.sha256, ()) for match in comparison.matches)
+    return stamps(decisions_of_match) == stamps(decisions.values())
 
 
 def _settle_one(page: Page, comparison: Comparison, records: Sequence[Match], stores: Stores) -> PageResult:
@@ -223,16 +238,16 @@ def _settle_one(page: Page, comparison: Comparison, records: Sequence[Match], st
 
     So nothing older stands over what was decided last. Returns what the page is to be closed with.
     """
-    result, known = _result(comparison), comparison.decisions
+    result, used_decisions = _result(comparison), comparison.decisions
     shas = {match.passage.id: match.passage.sha256 for match in comparison.matches}
     while True:
         decisions = stores.decisions.of_passages(shas.values(), site=page.site)
-        if stamps(known.get(sha, ()) for sha in shas.values()) == stamps(decisions.values()):
+        if stamps(used_decisions.get(sha, ()) for sha in shas.values()) == stamps(decisions.values()):
             return result
         matches = [settled(record, decisions.get(shas[record.passage_id], ())) for record in records]
         for match in matches:
             stores.matches.settle(match)
-        result, known = judged(_result(comparison), matches, length=len(page.text)), decisions
+        result, used_decisions = judged(_result(comparison), matches, length=len(page.text)), decisions
 
 
 def facts_of(page: Page) -> Facts:
@@ -247,14 +262,17 @@ def facts_of(page: Page) -> Facts:
     )
 
 
-def _records(found: Sequence[tuple[Page, Comparison]], stores: Stores) -> dict[str, list[Match]]:
+def _records(comparisons: Sequence[tuple[Page, Comparison]], stores: Stores) -> dict[str, list[Match]]:
     """Return the matches to store, by page: of books, in the edition that the page fits or another.
 
     What an older version of a page held is as old as it was there.
     """
-    first = _first_sights([page for page, result in found if result.matches], stores)
-    records = {page.id: [match_record(page, own, result) for own in result.matches] for page, result in found}
-    editions = {record.work_id for own in records.values() for record in own if record.edition}
+    first = _first_sights([page for page, result in comparisons if result.matches], stores)
+    records = {
+        page.id: [match_record(page, match, result) for match in result.matches]
+        for page, result in comparisons
+    }
+    editions = {record.work_id for match in records.values() for record in match if record.edition}
     titles = stores.works.titles_of(sorted(editions))
     return {
         page.id: [
@@ -265,20 +283,23 @@ def _records(found: Sequence[tuple[Page, Comparison]], stores: Stores) -> dict[s
             )
             for record in records[page.id]
         ]
-        for page, _ in found
+        for page, _ in comparisons
     }
 
 
 def _first_sights(pages: Sequence[Page], stores: Stores) -> dict[tuple[str, int, str], datetime]:
     """Return since when older versions of pages hold something of a passage: by page, passage and profile."""
     versions = stores.pages.ids_by_url(page.url for page in pages)
-    older = {page.id: [own for own in versions.get(page.url, ()) if own != page.id] for page in pages}
+    older = {
+        page.id: [version_id for version_id in versions.get(page.url, ()) if version_id != page.id]
+        for page in pages
+    }
     sights = stores.matches.first_seen_on([page_id for ids in older.values() for page_id in ids])
     first: dict[tuple[str, int, str], datetime] = {}
     for page in pages:
         for version in older[page.id]:
-            for place, moment in sights.get(version, {}).items():
-                key = (page.id, *place)
+            for stretch, moment in sights.get(version, {}).items():
+                key = (page.id, *stretch)
                 first[key] = min(moment, first.get(key, moment))
     return first
 

@@ -41,12 +41,12 @@ def reopen_stale(stores: Stores) -> int:
 
 def _reopen(scan: Scan, stores: Stores, token: str, *, running: frozenset[str], count: int) -> int:
     """Go through the parts that a scan has left until some pages wait; return how many."""
-    left, reopened = scan.stale_parts, 0
-    if left == PARTS and _is_one_in_hand(scan, stores):
+    remaining, reopened = scan.stale_parts, 0
+    if remaining == PARTS and _is_one_in_hand(scan, stores):
         return 0
-    while left and reopened < count and stores.scans.turns.extend(token, lease_s=LEASE_S):
+    while remaining and reopened < count and stores.scans.turns.extend(token, lease_s=LEASE_S):
         number, is_done = stores.pages.stale.reopen(
-            left - 1,
+            remaining - 1,
             count=count - reopened,
             corpus_version=scan.corpus_version,
             before=scan.started,
@@ -54,8 +54,8 @@ def _reopen(scan: Scan, stores: Stores, token: str, *, running: frozenset[str], 
             running=running,
         )
         reopened += number
-        left -= is_done
-    stores.scans.record_stale_parts(scan.id, left)
+        remaining -= is_done
+    stores.scans.record_stale_parts(scan.id, remaining)
     return reopened
 
 

@@ -22,10 +22,10 @@ from system.exit_status import ExitStatus
 from system.log_lines import log_ids
 from tracker.corpus.roles import finish_roles
 from tracker.indexing.guard import IndexGuard
-from tracker.judgement.licences import note_turns
+from tracker.judgement.licences import mark_licence_changes
 from tracker.judgement.profiles import chosen_profiles, rules_of
 from tracker.scans.dispatch import Send, dispatch_crawls, dispatch_pages, dispatch_works
-from tracker.scans.tally import take_stock
+from tracker.scans.tally import tally_scan
 from tracker.scans.turns import LEASE_S, busy_sources, finish_opening, free_turn, refuse_second, turn
 
 log = logging.getLogger(__name__)
@@ -110,9 +110,13 @@ def closed_sources(stores: Stores, *, since: datetime | None = None) -> list[Sou
     health, now = stores.health.all(), utc_now()
 
     def is_unchecked(name: str) -> bool:
-        own = health.get(name)
+        health_of_source = health.get(name)
         return (
-            since is None or own is None or own.last_crawl is None or bool(own.rest) or own.last_crawl < since
+            since is None
+            or health_of_source is None
+            or health_of_source.last_crawl is None
+            or bool(health_of_source.rest)
+            or health_of_source.last_crawl < since
         )
 
     return [
@@ -145,8 +149,8 @@ def sources_of_day(stores: Stores, *, since: datetime) -> tuple[list[Source], li
 def _require_open(source: Source, now: datetime) -> Source:
     if (opens := source.opens(now)) > now:
         hours, zone = ", ".join(source.hours), source.timezone
-        told = moment_text(opens, zone_of(zone))
-        raise OutsideHours(name=source.name, hours=hours, zone=zone, opens=told)
+        opening = moment_text(opens, zone_of(zone))
+        raise OutsideHours(name=source.name, hours=hours, zone=zone, opens=opening)
     return source
 
 
@@ -236,7 +240,7 @@ def _prepare(
     """Return a scan that is not stored yet, and let the corpus have the version of what it compares with."""
     stores.versions.record_rules(rules_of(chosen_profiles(settings)))
     now = utc_now()
-    note_turns(stores, until=now)
+    mark_licence_changes(stores, until=now)
     return Scan(
         id=scan_id or f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}",
         trigger=trigger,
@@ -274,19 +278,19 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
     stores.pages.settle_remaining()
     if stores.pages.is_waiting(scan.id):  # a text that is back is compared anew
         return False
-    tally = take_stock(scan, stores)
+    tally = tally_scan(scan, stores)
     crawls = stores.scans.crawls(scan.id)
     failed = [crawl for crawl in crawls if crawl.state == "failed"]
-    left = left_of(crawls)
+    remaining = unvisited_counts(crawls)
     error = error_of(scan, crawls)
     closed = replace(
         scan,
         finished=utc_now(),
         status="finished" if error is None else "failed",
-        counts={**tally.counts, "left": sum(left.values())},
+        counts={**tally.counts, "left": sum(remaining.values())},
         not_compared=tally.not_compared,
         unread=tally.unread,
-        left=left,
+        left=remaining,
         stale_parts=0,
         error=error or "",
     )
@@ -303,10 +307,10 @@ def error_of(scan: Scan, crawls: Sequence[Crawl]) -> str | None:
 
     Sources outside their hours, of which the scan only tells that their addresses are left, do not count.
     """
-    own = [crawl for crawl in crawls if crawl.source in scan.sources]
-    if not own or any(crawl.state != "failed" for crawl in own):
+    crawls_of_scan = [crawl for crawl in crawls if crawl.source in scan.sources]
+    if not crawls_of_scan or any(crawl.state != "failed" for crawl in crawls_of_scan):
         return None
-    return one_line("; ".join(crawl.error for crawl in own))
+    return one_line("; ".join(crawl.error for crawl in crawls_of_scan))
 
 
 def _is_complete(scan: Scan, stores: Stores) -> bool:
@@ -314,7 +318,7 @@ def _is_complete(scan: Scan, stores: Stores) -> bool:
     return not (scan.stale_parts or stores.scans.is_crawling(scan.id) or stores.pages.is_waiting(scan.id))
 
 
-def left_of(crawls: Sequence[Crawl]) -> dict[str, int]:
+def unvisited_counts(crawls: Sequence[Crawl]) -> dict[str, int]:
     """Return how many known addresses the crawls of a scan did not ask for, by reason.
 
     The processes of one source share its addresses, so the one that looked last knows; what each cut off of
@@ -323,9 +327,9 @@ def left_of(crawls: Sequence[Crawl]) -> dict[str, int]:
     last: dict[str, Crawl] = {}
     for crawl in sorted(crawls, key=lambda crawl: crawl.heartbeat or _LONG_AGO):
         last[crawl.source] = crawl
-    left: Counter[str] = Counter()
+    remaining: Counter[str] = Counter()
     for crawl in last.values():
-        left.update(crawl.left)
+        remaining.update(crawl.left)
     for crawl in crawls:
-        left.update(crawl.cut_off)
-    return dict(left)
+        remaining.update(crawl.cut_off)
+    return dict(remaining)

@@ -73,9 +73,9 @@ class Screening:
         added = self._added(page.corpus_version, mark)
         if added.corpus is None or self._holds_some_of(page, added.works):
             return False
-        if read_page(text, added.corpus).candidates.found:
+        if read_page(text, added.corpus).candidates.ranked:
             return False
-        return rest is None or not read_rest(rest, added.corpus).candidates.found
+        return rest is None or not read_rest(rest, added.corpus).candidates.ranked
 
     def _added(self, since: int, mark: str) -> _Added:
         """Return the works that were added between two versions, made once while there is room for them."""
@@ -90,7 +90,7 @@ class Screening:
 
     def _holds_some_of(self, page: Page, works: frozenset[int]) -> bool:
         """Return whether a page is known to match some works, or to hold some of them as background."""
-        if any(own.work_id in works for own in page.background):
+        if any(background_match.work_id in works for background_match in page.background):
             return True
         return any(match.work_id in works for match in self.stores.matches.of_page(page.id))
 

@@ -36,7 +36,7 @@ class ScanTally:
     unread: UnreadFigures = field(default_factory=UnreadFigures)
 
 
-def take_stock(scan: Scan, stores: Stores) -> ScanTally:
+def tally_scan(scan: Scan, stores: Stores) -> ScanTally:
     """Count what a scan saw, note it in the matches, and recompute the cases.
 
     Args:
@@ -46,13 +46,13 @@ def take_stock(scan: Scan, stores: Stores) -> ScanTally:
     tally, sites = ScanTally(), set[str]()
     cases = cases_of_looks(scan, stores)
     for rows in batched(stores.pages.seen_by(scan.id), _BATCH):
-        seen = [row for row in rows if row["standing"] != "replaced"]
-        _count(seen, tally)
-        sites |= {site_of_host(row["host"]) for row in seen}
-        compared = {row["_id"]: row["last_seen"] for row in seen if row["verdict"] is not None}
+        current = [row for row in rows if row["standing"] != "replaced"]
+        _count(current, tally)
+        sites |= {site_of_host(row["host"]) for row in current}
+        compared = {row["_id"]: row["last_seen"] for row in current if row["verdict"] is not None}
         stores.matches.touch_pages(compared, scan_id=scan.id)
-        found = [row["_id"] for row in seen if row["verdict"] not in (None, "clear")]
-        cases |= stores.matches.keys_on_pages(found)
+        with_matches = [row["_id"] for row in current if row["verdict"] not in (None, "clear")]
+        cases |= stores.matches.keys_on_pages(with_matches)
     cases |= set(stores.cases.keys_on(sites))  # also those that the pages belonged to
     refresh_cases(stores, cases)
     events = stores.page_events.counts_of_scan(scan.id)

@@ -41,7 +41,7 @@ def turn(stores: Stores) -> Iterator[str]:
     """Have the turn while the block runs, as soon as it is free; gives its token."""
     while (token := stores.scans.turns.claim(lease_s=LEASE_S)) is None:
         time.sleep(_POLL_S)
-    with _having(token, stores):
+    with _holding_turn(token, stores):
         yield token
 
 
@@ -49,12 +49,12 @@ def turn(stores: Stores) -> Iterator[str]:
 def free_turn(stores: Stores) -> Iterator[str | None]:
     """Have the turn while the block runs if nobody else has it; gives its token, or None."""
     token = stores.scans.turns.claim(lease_s=LEASE_S)
-    with nullcontext() if token is None else _having(token, stores):
+    with nullcontext() if token is None else _holding_turn(token, stores):
         yield token
 
 
 @contextmanager
-def _having(token: str, stores: Stores) -> Iterator[None]:
+def _holding_turn(token: str, stores: Stores) -> Iterator[None]:
     """Have the turn while the block runs; a scan that a killed program was about to open is opened first."""
     try:
         if (scan := stores.scans.finish_opening()) is not None:
@@ -77,13 +77,13 @@ def due_turn(stores: Stores, due: datetime) -> Iterator[bool]:
 
     It counts as attended to when the block ends without an error.
     """
-    token, done = stores.due_times.begin(_DAILY, due, lease_s=_OPENING_S), None
+    token, finished = stores.due_times.begin(_DAILY, due, lease_s=_OPENING_S), None
     try:
         yield token is not None
-        done = due
+        finished = due
     finally:
         if token is not None:
-            stores.due_times.end(_DAILY, token, finished=done)
+            stores.due_times.end(_DAILY, token, finished=finished)
 
 
 def is_missed(stores: Stores, due: datetime, *, now: datetime) -> bool:
@@ -115,7 +115,7 @@ def busy_sources(scan: Scan, stores: Stores) -> set[str]:
     return due or set(scan.sources)
 
 
-def goes_on(scan: Scan, stores: Stores) -> bool:
+def is_in_progress(scan: Scan, stores: Stores) -> bool:
     """Return whether somebody has a running scan in hand: a worker, or a program that just opened it."""
     now = stores.clock.now()
     if now - scan.started < timedelta(seconds=_FRESH_S):

@@ -112,13 +112,13 @@ class Deduplication:
         """Return the sets that the pairs make."""
         sets = DisjointSets()
         fingerprint = lru_cache(_KEPT)(self._file.fingerprint)
-        for done, (left, right) in enumerate(self._file.pairs(), 1):
-            if sets.root(left) != sets.root(right):
-                alike = self._method.similarity(fingerprint(left), fingerprint(right))
+        for compared, (first, right) in enumerate(self._file.pairs(), 1):
+            if sets.root(first) != sets.root(right):
+                alike = self._method.similarity(fingerprint(first), fingerprint(right))
                 if alike >= self._threshold:
-                    sets.join(left, right)
-            if done % _REPORTED == 0 or done == count:
-                report(done, count)
+                    sets.join(first, right)
+            if compared % _REPORTED == 0 or compared == count:
+                report(compared, count)
         return sets
 
     def _group(self, numbers: Iterable[int]) -> Group:

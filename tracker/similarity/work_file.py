@@ -88,8 +88,8 @@ class CandidateFile:
         self._block = block
         self._count = 0
         self.crowded = 0
-        with self._disk_errors(), tempfile.TemporaryDirectory(prefix="pindna-", dir=folder) as place:
-            self._database = sqlite3.connect(Path(place) / "texts.sqlite", isolation_level=None)
+        with self._disk_errors(), tempfile.TemporaryDirectory(prefix="pindna-", dir=folder) as temporary:
+            self._database = sqlite3.connect(Path(temporary) / "texts.sqlite", isolation_level=None)
             # The sorter's files, nameless too, belong in the same folder: the system's folder may be small.
             with suppress(sqlite3.Error):  # a build without this pragma sorts in the system's folder
                 self._database.execute(f"PRAGMA temp_store_directory = '{_quote(self._where.resolve())}'")

@@ -1,10 +1,10 @@
-"""Pages of named sources rendered in a browser, behind a forward proxy that keeps it out of our own network.
+"""Renders pages in a browser, behind a forward proxy that keeps the browser out of our network.
 
-``handler`` puts Chromium under Scrapy's downloader; ``page`` is one page in it;
-``crawler.download.forwarding.proxy`` is the only way out that the browser has. Only ``handler`` and what it
-uses need the extra ``browser``; the rest imports without.
+``handler`` connects Chromium to Scrapy's downloader; ``page`` handles one page. All connections of the
+browser go through ``crawler.download.forwarding.proxy``. Only ``handler`` and its imports need the extra
+``browser``.
 """
 
 from storage.frontier.interface import EntryKind
 
-RENDERED: frozenset[EntryKind] = frozenset({"index", "text"})  # sitemaps, feeds and queries are not
+RENDERED: frozenset[EntryKind] = frozenset({"index", "text"})  # sitemaps, feeds and queries are not rendered

@@ -1,4 +1,4 @@
-"""Puts the layouts of a page and of its frames together, and writes the page with its marks. Pure."""
+"""Combines the layouts of a page and its frames, and writes the page with its marks. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ class FrameCapture:
     """The layout of a frame that runs in a separate process.
 
     Attributes:
-        owner: the browser's id of the element that shows it.
+        owner: the browser's id of the element that shows the frame.
         reply: of ``DOMSnapshot.captureSnapshot``.
     """
 
@@ -32,7 +32,7 @@ class FrameCapture:
 
 @dataclass(frozen=True, slots=True)
 class BrowserCapture:
-    """The layouts of a page: its own and those of frames, outer ones before inner ones."""
+    """The layouts of a page and of its frames; outer frames come before inner ones."""
 
     reply: Mapping[str, Any]
     frames: Sequence[FrameCapture] = ()
@@ -43,8 +43,8 @@ class AssembledPage:
     """A page with its marks.
 
     Attributes:
-        text: HTML; None when it is too long.
-        skipped: the browser did not lay out all of it.
+        text: HTML; None if it is too long.
+        skipped: whether the browser did not lay out the whole page.
     """
 
     text: str | None
@@ -55,8 +55,8 @@ def assemble(capture: BrowserCapture, *, max_chars: int) -> AssembledPage:
     """Return a page with its marks.
 
     Args:
-        capture: its layouts.
-        max_chars: of the result.
+        capture: layouts of the page.
+        max_chars: limit for the result.
     """
     groups = [documents_of(capture.reply), *(documents_of(frame.reply) for frame in capture.frames)]
     owners = {frame.owner: group[0] for frame, group in zip(capture.frames, groups[1:], strict=True) if group}
@@ -74,10 +74,10 @@ def assemble(capture: BrowserCapture, *, max_chars: int) -> AssembledPage:
 
 
 def bare_page(html: str, *, unread: int) -> str:
-    """Return a page whose layout is not known, with the mark that says so.
+    """Return a page without a known layout, marked as unread.
 
     Args:
-        html: the page; what it has that looks like our marks is renamed.
+        html: the page; anything that looks like our marks is renamed.
         unread: characters of its text.
     """
     html = _OUR_NAMES.sub("pindna-of-the-page", html)
@@ -91,7 +91,7 @@ def _counted(unread: Mapping[UnreadReason, int]) -> dict[UnreadReason, int]:
 
 
 def _within_bounds(lines: Sequence[ShownLine]) -> tuple[Sequence[ShownLine], int]:
-    """Return as many lines as are kept, and how many characters the others have."""
+    """Return the lines within the limit, and how many characters the other lines have."""
     total = 0
     for number, line in enumerate(lines):
         total += len(line.text)

@@ -1,8 +1,8 @@
-"""Captures a page as the browser shows it: scrolls through it, ends its animations, and takes its layout.
+"""Captures a page as the browser shows it: scrolls through it, ends its animations, and reads its layout.
 
-The browser's own description of the layout (``DOMSnapshot``) is taken from outside of the page's scripts, in
-one call for each process that shows a part of it. It has closed shadow trees, generated content and frames.
-What is made of it is in :mod:`crawler.download.browser.assembling`.
+The layout comes from the browser (``DOMSnapshot``), out of reach of the page's scripts, in one call for each
+process that shows a part of the page. It includes closed shadow trees, generated content and frames.
+:mod:`crawler.download.browser.assembling` evaluates it.
 """
 
 import asyncio
@@ -20,11 +20,11 @@ MAX_FRAMES = 40
 MAX_NODES = 100_000
 _SNAPSHOT_S = 8.0
 _SESSION_S = 2.0
-_LOADING_S = 4.0  # for what scrolling makes the page load
+_LOADING_S = 4.0  # for content that loads on scrolling
 _ANIMATION_RATE = 100  # 15 seconds of an animation …
 _ANIMATION_S = 0.15  # … in this time
 _REDRAWN_S = 0.2
-_MAX_HEIGHT = 30_000  # of the window, for pages that lay nothing out that is out of sight
+_MAX_HEIGHT = 30_000  # of the window, for pages that lay out only what is in sight
 _ERROR_PAGE = "chrome-error:"
 
 _COUNT = """(max => {
@@ -64,7 +64,7 @@ _STOP_ANIMATIONS = """(() => {
     } catch { continue; }
   }
 })()"""
-# The page without its layout, where that is too much, and the length of its text.
+# The page without its layout, for a layout that is too large, and the length of its text.
 _BARE = """(max => {
   const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) + "\\n" : "";
   const all = document.documentElement ? type + document.documentElement.outerHTML : "";
@@ -79,7 +79,7 @@ class Capturer:
     Attributes:
         session: with the page.
         settler: of the page.
-        is_busy: returns whether the page waits for something from the network.
+        is_busy: returns whether the page waits for the network.
     """
 
     page: Page
@@ -88,7 +88,7 @@ class Capturer:
     is_busy: Callable[[], bool]
 
     async def capture(self, *, max_chars: int) -> str | None:
-        """Return the page as HTML with marks; None when it has more than ``max_chars`` characters.
+        """Return the page as HTML with marks; None if it has more than ``max_chars`` characters.
 
         Raises:
             TimeoutError: the page does not reply.
@@ -109,7 +109,7 @@ class Capturer:
         return html.text if html.text is not None else await self._bare(max_chars)
 
     async def _scroll_through(self, max_chars: int) -> None:
-        """Scroll through the page to make it load what it loads on scrolling."""
+        """Scroll through the page to load content that appears on scrolling."""
         before = await self.settler.characters()
         if not await self.settler.evaluate(_SCROLL, waits=True):
             return
@@ -126,7 +126,7 @@ class Capturer:
         await self.settler.evaluate(_STOP_ANIMATIONS)
 
     async def _enlarge(self) -> bool:
-        """Make the window as high as the page, for what the browser lays out only when it is near."""
+        """Make the window as high as the page, so that the browser lays out all of it."""
         size = self.page.viewport_size
         metrics = await self.session.send("Page.getLayoutMetrics")
         height = min(int(metrics["cssContentSize"]["height"]), _MAX_HEIGHT)
@@ -137,7 +137,7 @@ class Capturer:
         return True
 
     async def _layout(self) -> BrowserCapture:
-        """Return the layout of the page, and of its frames that other processes show."""
+        """Return the layout of the page, and of its frames in other processes."""
         reply = await self.session.send("DOMSnapshot.captureSnapshot", CAPTURE_OPTIONS)
         frames = []
         sessions: dict[Frame, CDPSession] = {self.page.main_frame: self.session}
@@ -174,7 +174,7 @@ def _owner_session(frame: Frame, sessions: Mapping[Frame, CDPSession]) -> CDPSes
 
 
 async def _frame_capture(session: CDPSession, owner: CDPSession) -> FrameCapture | None:
-    """Return the layout of a frame; None when it went away or does not reply."""
+    """Return the layout of a frame; None if the frame is gone or does not reply."""
     try:
         async with asyncio.timeout(_SESSION_S):
             tree: Mapping[str, Any] = await session.send("Page.getFrameTree")

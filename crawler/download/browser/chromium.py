@@ -1,4 +1,4 @@
-"""Which browser is installed, and how it is started: all its connections go through the forward proxy.
+"""Finds the installed browser and defines its options; all its connections use the forward proxy.
 
 The switches are Chromium's own (https://peter.sh/experiments/chromium-command-line-switches/). Its sandbox is
 on unless it runs as root, which the sandbox does not support.
@@ -32,15 +32,26 @@ _SWITCHES = (
 
 
 class BrowserMissing(PindnaError):
-    """Something is to be rendered and nothing here can. Data: ``wanted_by``, ``missing``, ``advice``."""
+    """A page must be rendered, and no browser is available.
 
-    template = "{wanted_by} is to be rendered in a browser and {missing}. {advice}"
+    Attributes:
+        wanted_by, missing, advice: what must be rendered, what is missing, and how to install it.
+    """
+
+    template = "{wanted_by} must be rendered in a browser, but {missing}. {advice}"
 
 
 class BrowserFailed(PindnaError):
-    """The browser did not start. Data: ``path``, ``problem``."""
+    """The browser did not start.
 
-    template = "The browser {path} does not start ({problem}). Try it by hand, or set crawler.browser_path."
+    Attributes:
+        path, problem: the program, and its first error.
+    """
+
+    template = (
+        "The browser {path} does not start ({problem}). Start it by hand to see why, or set "
+        "crawler.browser_path."
+    )
 
 
 def has_driver() -> bool:
@@ -49,12 +60,12 @@ def has_driver() -> bool:
 
 
 def has_sandbox() -> bool:
-    """Return whether the browser runs its pages in its sandbox: it cannot for root."""
+    """Return whether the browser runs its pages in its sandbox; as root it cannot."""
     return os.geteuid() != 0
 
 
 def browser_path(settings: CrawlerSettings) -> Path | None:
-    """Return the path of the browser's program, None when there is none."""
+    """Return the path of the browser's program, or None."""
     if settings.browser_path is not None:
         return settings.browser_path if os.access(settings.browser_path, os.X_OK) else None
     return next((Path(path) for name in NAMES if (path := shutil.which(name))), None)
@@ -64,16 +75,16 @@ def require_browser(settings: CrawlerSettings, *, wanted_by: str) -> Path:
     """Return the browser's program.
 
     Args:
-        settings: may name it.
-        wanted_by: what is to be rendered: the name of a source, or an address.
+        settings: with the configured path.
+        wanted_by: what must be rendered: the name of a source, or an address.
 
     Raises:
-        BrowserMissing: it, or what drives it, is not installed.
+        BrowserMissing: the browser, or its driver, is not installed.
     """
     if not has_driver():
         raise BrowserMissing(
             wanted_by=wanted_by,
-            missing=N_("the extra browser is not installed"),
+            missing=N_("the optional browser support is not installed"),
             advice="Run pip install 'pindna[browser]'.",
         )
     path = browser_path(settings)
@@ -81,20 +92,22 @@ def require_browser(settings: CrawlerSettings, *, wanted_by: str) -> Path:
         configured = settings.browser_path
         raise BrowserMissing(
             wanted_by=wanted_by,
-            missing=N_("crawler.browser_path names no program") if configured else N_("there is no browser"),
+            missing=N_("crawler.browser_path is not an executable program")
+            if configured
+            else N_("no browser is installed"),
             advice="Install chromium (apt-get install chromium), or set crawler.browser_path.",
         )
     return path
 
 
 def launch_options(path: Path, *, proxy: str, folder: str, agent: str) -> dict[str, Any]:
-    """Return what Playwright starts the browser with.
+    """Return the options with which Playwright starts the browser.
 
     Args:
         path: of its program.
         proxy: URL of the forward proxy. The browser's own traffic has no password and is refused there.
-        folder: an empty one, its home; nothing of our environment is passed on.
-        agent: the crawler's name.
+        folder: an empty home folder; no variable of our environment is passed on.
+        agent: the user agent.
     """
     return {
         "executable_path": str(path),
@@ -110,7 +123,7 @@ def launch_options(path: Path, *, proxy: str, folder: str, agent: str) -> dict[s
 
 
 def is_rendered_when_needed(source: Source, settings: CrawlerSettings) -> bool:
-    """Return whether those pages of a source are rendered that need it: it says so, and a browser is here."""
+    """Return whether the pages of a source are rendered when needed: configured so, with a browser."""
     if source.render != "auto" or source.proxies or not settings.max_rendered_pages:
         return False
     return has_driver() and browser_path(settings) is not None
@@ -121,8 +134,8 @@ def scrapy_settings(path: Path, *, screenshot: bool, is_lazy: bool = False) -> d
 
     Args:
         path: of the browser's program.
-        screenshot: keep pictures of texts.
-        is_lazy: only some pages are rendered, so the browser starts with the first of them.
+        screenshot: store screenshots of texts.
+        is_lazy: start the browser only with the first page that needs it.
     """
     handler = "lazy.LazyBrowserHandler" if is_lazy else "handler.BrowserHandler"
     handler = f"crawler.download.browser.{handler}"

@@ -1,4 +1,4 @@
-"""A page's document as the browser received it, and the headers that it sent and received for it. Pure."""
+"""A document as the browser received it, with the headers of request and response. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from crawler.download.header_blocks import header_block
 
 Headers = tuple[tuple[str, str], ...]
-HeaderBlocks = tuple[bytes, bytes]  # as they were sent and as they came
+HeaderBlocks = tuple[bytes, bytes]  # as sent and as received
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class BrowserDocument:
     """The response to the request for a page.
 
     Attributes:
-        headers: of the response, in their order, as the browser hands them on: without Set-Cookie.
+        headers: of the response, in order, as the browser reports them: without Set-Cookie.
         body: decoded.
         blocks: header blocks of request and response.
     """
@@ -28,7 +28,7 @@ class BrowserDocument:
     blocks: HeaderBlocks
 
     def header(self, name: str) -> str:
-        """Return a header's first value, empty without one."""
+        """Return the first value of a header; empty without one."""
         return next((value for key, value in self.headers if key.lower() == name), "")
 
 
@@ -40,8 +40,8 @@ def blocks_of(
     Args:
         request: as the protocol describes it (``Network.Request``).
         status: of the response.
-        headers: of the response, as the browser hands them on.
-        wire: what the browser's network service says of it; goes over both.
+        headers: of the response, as the browser reports them.
+        wire: the headers from the browser's network service; they take precedence.
     """
     parts = urlsplit(request["url"])
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -59,7 +59,7 @@ def _block(start_line: str, fields: Iterable[tuple[str, str]]) -> bytes:
 
 
 def _bytes(text: str) -> bytes:
-    """Return the bytes of a header, which the browser hands on as text."""
+    """Return the bytes of a header, which the browser reports as text."""
     try:
         return text.encode("latin-1")
     except UnicodeEncodeError:
@@ -68,12 +68,12 @@ def _bytes(text: str) -> bytes:
 
 @dataclass(slots=True)
 class WireHeaders:
-    """What the browser's network service says of an exchange (``Network.…ExtraInfo``), as far as it does.
+    """Headers from the browser's network service (``Network.…ExtraInfo``), where it reports them.
 
     Attributes:
-        sent: fields of the request, with those that the network service adds.
-        came: fields of the response, Set-Cookie among them.
-        came_text: the response's header block; HTTP/2 has none.
+        sent: fields of the request, including those that the network service adds.
+        came: fields of the response, including Set-Cookie.
+        came_text: header block of the response; HTTP/2 has none.
     """
 
     sent: Mapping[str, str] | None = None
@@ -81,11 +81,11 @@ class WireHeaders:
     came_text: bytes = b""
 
     def record_request(self, event: Mapping[str, Any]) -> None:
-        """Take ``Network.requestWillBeSentExtraInfo`` into account."""
+        """Record ``Network.requestWillBeSentExtraInfo``."""
         self.sent = event["headers"]
 
     def record_response(self, event: Mapping[str, Any]) -> None:
-        """Take ``Network.responseReceivedExtraInfo`` into account, which joins fields of one name."""
+        """Record ``Network.responseReceivedExtraInfo``, which joins fields of the same name."""
         values = ((name, value.split("\n")) for name, value in event["headers"].items())
         self.came = tuple((name, line) for name, lines in values for line in lines)
         self.came_text = _bytes(event.get("headersText", "")).rstrip(b"\r\n")

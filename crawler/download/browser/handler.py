@@ -1,13 +1,13 @@
-"""The download handler of a source that is rendered: a browser for its pages, plain HTTP for all else.
+"""The download handler of rendered sources: a browser for pages, plain HTTP for everything else.
 
-scrapy-playwright keeps browser, contexts and pages; what is done with a page is in ``page``. Scrapy wants one
-handler for each scheme; both are the same here, so there is one browser in a process.
+scrapy-playwright manages browser, contexts and pages; ``page`` handles one page. Scrapy requires a handler
+for each scheme; both are the same object here, so a process has one browser.
 
-A page at an allowed private address loads only from such addresses, any other page never from one: their
-browser contexts are separate, and no page of one kind leads the browser to the other.
+A page at an allowed private address loads only from such addresses, and any other page never from them.
+Their browser contexts are separate.
 
-A source that keeps cookies has one browser context for each of its identities, seeded with the cookies of the
-crawl (its login's too); else every page has a context of its own, so that no page sees another one's state.
+A source with cookies has one browser context for each identity, which starts with the cookies of the crawl,
+including those of its login. Otherwise every page has a separate context and sees no state of other pages.
 """
 
 import asyncio
@@ -44,17 +44,17 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 _PAGES = 4  # open at once
-_PAGE_BYTES = 64 * 1024 * 1024  # that one page may receive, with all that it loads
-_RENDERING_S = 40.0  # beyond the time for the document
+_PAGE_BYTES = 64 * 1024 * 1024  # that one page may receive in total
+_RENDERING_S = 40.0  # in addition to the time limit of the document
 _CLOSING_S = 5.0
 _MEMORY_CHECK_S = 1.0
-_MAX_MEMORY = 1536 * 1024 * 1024  # of one process that holds pages
+_MAX_MEMORY = 1536 * 1024 * 1024  # of one renderer process
 _MAX_FOLDER = 40
 _VIEWPORT = {"width": 1280, "height": 900}
 
 
 class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # type: ignore[misc]
-    """Downloads in the browser the requests that ask to be rendered."""
+    """Renders the requests that ask for it in the browser, and downloads the rest over plain HTTP."""
 
     lazy = False
     _by_crawler: ClassVar["WeakKeyDictionary[Crawler, BrowserHandler]"] = WeakKeyDictionary()
@@ -91,7 +91,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         return cls._by_crawler[crawler]
 
     async def start_late(self) -> None:
-        """Start the driver in a crawl that is under way: its signal to start has been sent already."""
+        """Start the driver in a running crawl, after Scrapy's start signal."""
         await self._launch()
 
     async def _launch(self) -> None:
@@ -103,7 +103,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         self._watch = asyncio.create_task(self._watch_memory())
 
     async def close(self) -> None:
-        """End the browser and all that belongs to it; the second scheme's call finds it done."""
+        """End the browser and its processes; the call of the second scheme does nothing."""
         if self._is_closed:
             return
         self._is_closed = True
@@ -115,11 +115,11 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         self._folder.cleanup()
 
     async def download_request(self, request: "Request") -> "Response":
-        """Download a request, in the browser when it asks to be rendered.
+        """Download a request, in the browser if it must be rendered.
 
         Raises:
-            BrowserFailed: it does not start.
-            Exception: as a download does, see :mod:`crawler.failures`.
+            BrowserFailed: the browser does not start.
+            Exception: as a download raises it, see :mod:`crawler.failures`.
         """
         if not request.meta.get(RENDER):
             request.meta.pop("playwright", None)
@@ -127,7 +127,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             return response
         async with self._slots:
             job = job_of(self._crawler)
-            if host_of(request.url) in job.refused_hosts:  # it refused us while this one waited for its turn
+            if host_of(request.url) in job.refused_hosts:  # it refused us while this request waited
                 raise SiteRefuses("refused")
             is_private = host_port_of(request.url) in self._private.source_hosts
             name = self._context_name(request) + ("-private" if is_private else "")
@@ -192,7 +192,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             await page.context.add_cookies(await cookies_of(request, page.context))
             session = await page.context.new_cdp_session(page)
             result = await visit.show(session)
-            # AutoThrottle goes by how fast the site answers, not by how long rendering takes.
+            # AutoThrottle needs the time of the site's answer, without that of rendering.
             request.meta["download_latency"] = visit.answered_at - began
             return self._response(request, visit, result)
         finally:
@@ -219,7 +219,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         return str(self.browser.version) if hasattr(self, "browser") else ""
 
     async def _close_page(self, page: Page) -> None:
-        """Close a page; end the browser's pages if that fails."""
+        """Close a page; kill the renderer processes if that fails."""
         try:
             async with asyncio.timeout(_CLOSING_S):
                 await page.close()
@@ -228,7 +228,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
                 self._kill_renderers()
 
     async def _close_context(self, name: str) -> None:
-        """Close a page's context, and serve its client no longer."""
+        """Close the context of a page, and dismiss its client."""
         wrapper = self.context_wrappers.get(name)
         is_closed = True
         try:
@@ -247,7 +247,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
                 process.kill()
 
     async def _watch_memory(self) -> None:
-        """Kill processes of pages that need too much memory."""
+        """Kill renderer processes that need too much memory."""
         while True:
             await asyncio.sleep(_MEMORY_CHECK_S)
             if self._visits:
@@ -266,5 +266,5 @@ async def _close(page: Page) -> None:
 
 
 def _short_folder(folder: str) -> str:
-    """Return a folder whose name leaves room for the browser's socket: its address has 107 bytes."""
-    return folder if len(folder) <= _MAX_FOLDER else "/tmp"  # noqa: S108 - what is made there is ours alone
+    """Return a folder whose name is short enough for the browser's socket path of 107 bytes."""
+    return folder if len(folder) <= _MAX_FOLDER else "/tmp"  # noqa: S108 - the new folder is private

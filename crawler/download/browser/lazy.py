@@ -1,7 +1,7 @@
-"""The download handler of a source of whose pages only some need a browser: it starts with the first of them.
+"""The download handler for sources where only some pages need a browser.
 
-Scrapy makes one handler for each scheme. Both are plain HTTP, and share the browser's handler, which is
-imported and started when a request asks to be rendered; a crawl without one imports and starts nothing.
+Scrapy creates one handler for each scheme. Both use plain HTTP and share one browser handler. It is imported
+and started with the first request that must be rendered.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _SharedBrowser:
-    """The browser of one crawl, once it is started."""
+    """The browser of one crawl, started when it is needed."""
 
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
@@ -47,7 +47,7 @@ _browsers: "WeakKeyDictionary[Crawler, _SharedBrowser]" = WeakKeyDictionary()
 
 
 class LazyBrowserHandler(BoundedHTTPHandler):
-    """Downloads over plain HTTP, and in the browser the requests that ask to be rendered."""
+    """Downloads over plain HTTP; renders the requests that ask for it in the browser."""
 
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
@@ -63,7 +63,7 @@ class LazyBrowserHandler(BoundedHTTPHandler):
 
         Raises:
             BrowserFailed: the browser does not start.
-            Exception: as a download does, see :mod:`crawler.failures`.
+            Exception: as a download raises it, see :mod:`crawler.failures`.
         """
         if not request.meta.get(RENDER):
             return await super().download_request(request)

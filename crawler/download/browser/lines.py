@@ -1,7 +1,7 @@
 """Joins the text boxes of a page into lines, container by container. Pure.
 
-A line is a paragraph, or a row of letters that are placed one by one. What is in one block, one cell or one
-flex item stays together; inside of it places decide (:mod:`crawler.download.browser.reading_order`).
+A line is a paragraph, or a row of single positioned letters. The content of a block, cell or flex item stays
+together; positions order it (:mod:`crawler.download.browser.reading_order`).
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -14,8 +14,8 @@ from crawler.download.browser.snapshot import Rect, Style
 LineSource = Literal["page", "frame", "shadow", "content"]
 
 NO_BOX = Rect(0, 0, 0, 0)
-_MAX_GAP = 1.5  # of a letter's height between two letters of one line
-_MIN_OVERLAP = 0.5  # of the lower one's height, of two letters of one line
+_MAX_GAP = 1.5  # between two letters of one line, in letter heights
+_MIN_OVERLAP = 0.5  # of two letters of one line, in heights of the lower letter
 _LINE = 1.7  # a line's height divided by its kernel's, at most
 
 
@@ -24,9 +24,9 @@ class ShownLine:
     """A line of text.
 
     Attributes:
-        place: path of the element that it begins in.
-        source: where most of it is from.
-        first: place of its first text box, ``last`` of its last one; without size where there is none.
+        path: of the element that the line begins in.
+        source: of most of its characters.
+        first: position of its first text box, ``last`` of its last one; empty rectangles without boxes.
     """
 
     text: str
@@ -38,7 +38,7 @@ class ShownLine:
 
 @dataclass(frozen=True, slots=True)
 class LinePiece:
-    """A text box that is shown, of a node."""
+    """A visible text box of a node."""
 
     text: str
     rect: Rect
@@ -56,11 +56,11 @@ class Container:
     """An element whose content is read together.
 
     Attributes:
-        items: in the document's order; emptied when they are settled.
-        aside: what is read after them: readings of letters.
-        lines: once it is settled.
-        kernel: the place that its lines take.
-        is_label: it belongs to a picture, and is read after the text that the picture is in.
+        items: in document order; emptied when they are joined.
+        aside: content that is read after the items, such as ruby readings.
+        lines: the result, once the items are joined.
+        kernel: the area of its lines.
+        is_label: whether it belongs to a picture and is read after the text around the picture.
     """
 
     node: int
@@ -73,12 +73,12 @@ class Container:
 
     @property
     def is_inline(self) -> bool:
-        """Whether it is a part of a line."""
+        """Whether it is part of a line."""
         return self.style.display.startswith("inline")
 
     @property
     def line_height(self) -> float:
-        """Height of its line; 0 if it has several, or none."""
+        """Height of its only line; 0 for several lines or none."""
         if len(self.lines) != 1 or self.kernel is None or not self.lines[0].first.height:
             return 0.0
         height = self.lines[0].first.height
@@ -89,13 +89,13 @@ Item: TypeAlias = LinePiece | LineBreak | Container
 
 
 def settle(container: Container, place_of: Callable[[int], str]) -> None:
-    """Make lines of a container's items; those that are containers must be settled.
+    """Join the items of a container into lines; inner containers must be joined already.
 
     Args:
-        container: to settle.
+        container: whose items to join.
         place_of: returns the path of a node's element.
     """
-    if container.lines:  # it came with them
+    if container.lines:  # they were set when it was created
         return
     items = container.items
     aside: list[Item] = list(container.aside)
@@ -122,7 +122,7 @@ def _in_order(items: Sequence[Item], style: Style) -> Sequence[Item]:
         if kernel is not None:
             line = item.rect.height if isinstance(item, LinePiece) else _line_height(item)
             placed.append(PlacedLine([item], len(placed), turned(kernel, style.writing_mode), line))
-        elif placed:  # a break, or an empty container: it stays behind what it follows
+        elif placed:  # a break, or an empty container: it stays behind its predecessor
             placed[-1].item.append(item)
     return [item for group in in_reading_order(placed) for item in group]
 
@@ -152,7 +152,7 @@ class _Joiner:
     def __init__(self, place_of: Callable[[int], str]) -> None:
         self.lines: list[ShownLine] = []
         self._place_of = place_of
-        self._is_open = False  # the last line goes on with the next text of the same flow
+        self._is_open = False  # the next text of the same flow continues the last line
         self._chars: dict[LineSource, int] = {}
 
     def add(self, item: Item) -> None:
@@ -196,7 +196,7 @@ class _Joiner:
         line.text += text
         line.last = rect
         self._chars[source] = self._chars.get(source, 0) + len(text)
-        line.source = max(self._chars, key=lambda each: self._chars[each])
+        line.source = max(self._chars, key=lambda origin: self._chars[origin])
 
     def _goes_on(self, rect: Rect) -> bool:
         """Return whether a box follows the last one in its line."""

@@ -1,9 +1,9 @@
-"""Writes a page as a browser showed it: its document as HTML, with marks that say what a reader saw. Pure.
+"""Writes a rendered page as HTML, with marks of what a reader saw. Pure.
 
-pindna adds two marks. Every element with a text of which a reader sees nothing has ``data-pindna-hidden``.
-The last child of ``body`` is a script of the type ``application/pindna-shown+json`` with the lines that a
-reader sees, in reading order, from frames and shadow trees too: ``{"lines": [{"text", "place", "source"}],
-"unread": {reason: number}}``. What the page itself has under these names is left out.
+pindna adds two marks. Every element whose text is completely hidden has ``data-pindna-hidden``. The last
+child of ``body`` is a script of the type ``application/pindna-shown+json`` with the visible lines in reading
+order, including those of frames and shadow trees: ``{"lines": [{"text", "place", "source"}], "unread":
+{reason: number}}``. Marks with these names in the page itself are removed.
 """
 
 import json
@@ -36,11 +36,11 @@ _VOID = frozenset(
         *("link", "meta", "param", "source", "track", "wbr"),
     }
 )
-# Their content is written as it is: the parser reads no markup in it.
+# Their content is written unchanged: parsers read no markup in it.
 _RAW = frozenset({"iframe", "noembed", "noframes", "noscript", "script", "style", "xmp"})
 _NOT_READ = frozenset({"head", "template", "textarea", "title", "select", *_RAW})
 _LOSES_NEWLINE = frozenset({"pre", "textarea", "listing"})  # at its beginning
-_RENAMED = {"plaintext": "pre"}  # nothing ends it
+_RENAMED = {"plaintext": "pre"}  # it has no end tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class PageMarks:
     """What a reader saw of a page.
 
     Attributes:
-        hidden: nodes of which nothing is seen: elements, and texts in elements that are seen.
+        hidden: completely hidden nodes: elements, and texts in visible elements.
         lines: in reading order.
-        unread: what could not be read.
+        unread: what could not be read, by reason.
     """
 
     hidden: Collection[int]
@@ -59,11 +59,11 @@ class PageMarks:
 
 
 def hidden_nodes(document: SnapshotDocument, shown: Collection[int]) -> set[int]:
-    """Return the elements with a text of which nothing is shown, and such texts in other elements.
+    """Return the elements whose text is completely hidden, and hidden texts in other elements.
 
     Args:
-        document: the page's.
-        shown: nodes that a reader sees something of.
+        document: of the page.
+        shown: nodes that are at least partly visible.
     """
     size = len(document.parents)
     has_text, is_seen, is_silent = [False] * size, [False] * size, [False] * size
@@ -89,14 +89,14 @@ def marked_html(document: SnapshotDocument, marks: PageMarks) -> str:
     """Return a page as HTML with its marks.
 
     Args:
-        document: the page's own.
+        document: of the page.
         marks: of its nodes.
     """
     return _MarkedWriter(document, marks).write()
 
 
 def shown_script(lines: Sequence[ShownLine], unread: Mapping[UnreadReason, int]) -> str:
-    """Return the element that says what a reader sees."""
+    """Return the script element with the visible lines."""
     rows = [{"text": line.text.strip(), "place": line.path, "source": line.source} for line in lines]
     content = json.dumps({"lines": rows, "unread": dict(unread)}, ensure_ascii=False)
     content = content.replace("<", "\\u003c")
@@ -110,7 +110,7 @@ class _MarkedWriter:
         self._document = document
         self._marks = marks
         self._out: list[str] = []
-        self._open: list[tuple[int, str]] = []  # elements that are not ended, and how they end
+        self._open: list[tuple[int, str]] = []  # open elements, with their names
         self._has_script = False
 
     def write(self) -> str:
@@ -135,7 +135,7 @@ class _MarkedWriter:
         return node == element
 
     def _is_ours(self, node: int) -> bool:
-        """Return whether a node pretends to be our mark."""
+        """Return whether a node imitates our mark."""
         if self._document.names[node] != "script":
             return False
         return self._document.attributes[node].get("type", "").strip().lower() == SHOWN_TYPE
@@ -193,13 +193,13 @@ def _attribute(value: str) -> str:
 
 
 def _comment(value: str) -> str:
-    """Return a comment that ends nowhere before its end; scripts can make others."""
+    """Return a comment without an early end, which scripts can create."""
     ends_early = "--" in value or value.startswith((">", "-")) or value.endswith("-")
     return value.replace(">", "&gt;").replace("--", "- -") if ends_early else value
 
 
 def _raw(value: str, name: str) -> str:
-    """Return the content of a script or the like without an end of it; scripts can put one there."""
+    """Return the content of a raw element without an early end tag, which scripts can create."""
     if "</" + name in value.lower():
         value = re.sub("</(?=" + name + ")", r"<\\/", value, flags=re.IGNORECASE)
     return value.replace("<!--", "<\\!--") if name == "script" and "<script" in value.lower() else value

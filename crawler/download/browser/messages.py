@@ -1,4 +1,4 @@
-"""Converts between Scrapy's messages and the browser's: headers, cookies, responses, and the evidence."""
+"""Converts headers, cookies and responses between Scrapy and the browser, and records the exchange."""
 
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from scrapy import Request
 
 _OWN = frozenset({"accept-encoding", "connection", "cookie", "host", "proxy-authorization"})
-_CONDITIONS = ("if-none-match", "if-modified-since")  # the browser has no cache to answer from
+_CONDITIONS = ("if-none-match", "if-modified-since")  # the browser has no cache
 _HTML = "text/html; charset=utf-8"
-# The browser hands on decoded bodies, for which these do not hold.
+# Not valid for the decoded bodies that the browser returns.
 _NOT_OF_PAYLOAD = frozenset({b"content-encoding", b"content-length", b"transfer-encoding"})
 
 
@@ -31,7 +31,7 @@ async def headers_for(
     playwright_request: "PageRequest",
     scrapy_request_data: Mapping[str, Any],
 ) -> dict[str, str]:
-    """Return the headers of a request in a page; the request for the page itself has the crawl's as well."""
+    """Return the headers of a request of a page; the page itself also gets the headers of the crawl."""
     headers = dict(await playwright_request.all_headers())
     if not playwright_request.is_navigation_request() or playwright_request.frame.parent_frame is not None:
         return headers
@@ -41,7 +41,7 @@ async def headers_for(
 
 
 async def cookies_of(request: "Request", context: "BrowserContext") -> list[Any]:
-    """Return the crawl's cookies for a request that its browser context does not have yet."""
+    """Return the cookies of the crawl that the browser context of a request does not have."""
     sent = b"; ".join(request.headers.getlist("Cookie")).decode("latin-1")
     if not sent:
         return []
@@ -71,7 +71,7 @@ def response_fields(result: BrowserResult) -> dict[str, Any]:
 
 
 def dom_bytes(dom: str) -> bytes:
-    """Return the page as it is extracted and kept."""
+    """Return the page as it is extracted and stored."""
     return dom.encode("utf-8", "replace")
 
 
@@ -82,13 +82,13 @@ def received_of(
     browser: str,
     confidential: ConfidentialValues,
 ) -> Exchange:
-    """Return the exchange with what the browser made of it.
+    """Return the exchange with the rendered page.
 
     Args:
         result: of a page.
-        addresses: where each (host, port) was reached.
+        addresses: the IP address of each (host, port).
         browser: name and version.
-        confidential: what is left out.
+        confidential: values to remove.
     """
     document, rendered = result.document, None
     sent, came = document.blocks

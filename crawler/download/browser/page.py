@@ -1,9 +1,9 @@
-"""One page in the browser, from its request to what is handed on as its response.
+"""Loads one page in the browser, from its request to its response.
 
-The document's response is intercepted before the browser has it: a redirect goes back to Scrapy, so that
-robots.txt, the address checks and the pace hold for it; what is no HTML is handed on as it came; a body
-without end is cut off. A page whose scripts navigate elsewhere is handed on as a redirect, unless it has a
-text of its own: then the navigation is an advertiser's.
+The response of the document is intercepted. A redirect goes back to Scrapy, so that robots.txt, the address
+checks and the pace apply to it. A document that is not HTML is returned unchanged, and an endless body is
+cut off. A page whose scripts navigate to another page is returned as a redirect, unless it has text: then
+the navigation is an advertisement.
 """
 
 import asyncio
@@ -28,8 +28,8 @@ from crawler.failures import HostileResponse, error_of
 _CHUNK = 1 << 20
 _MAX_REQUESTS = 300  # of one page
 _MAX_RELOADS = 3
-_MAX_EXCHANGES = 32  # whose headers are remembered
-_MIN_TEXT = 200  # characters of a page that has a text of its own
+_MAX_EXCHANGES = 32  # with stored headers
+_MIN_TEXT = 200  # characters of a page that counts as a text
 _PICTURES = frozenset({"image", "media", "font"})
 _NEVER = frozenset({"ping", "csp_report", "eventsource", "manifest", "texttrack"})
 _AWAITED = frozenset({"document", "script", "stylesheet", "xhr", "fetch"})
@@ -44,7 +44,7 @@ _BLOCKED = "BlockedByClient"
 
 @dataclass(frozen=True, slots=True)
 class BrowserResult:
-    """What came of a page: its document, and the page as it was shown; no ``dom`` if it was not."""
+    """The document of a page, and the page as it was rendered; ``dom`` is None if it was not rendered."""
 
     document: BrowserDocument
     dom: str | None = None
@@ -53,16 +53,16 @@ class BrowserResult:
 
 @dataclass(slots=True, eq=False)
 class PageVisit:
-    """A page under way.
+    """The visit of one page.
 
     Attributes:
-        max_bytes: of the document and of its DOM, together.
+        max_bytes: limit for the document and its DOM together.
         timeout_s: for the document.
-        wire: what the network service says of exchanges, by the browser's id of each.
-        leads_to: where the page's scripts want to go.
-        document: the last one that was rendered.
+        wire: headers from the network service, by the browser's id of the exchange.
+        leads_to: address to which the page's scripts navigate.
+        document: the last rendered document.
         unrendered: a document that is not rendered: a redirect, a file.
-        problem: why there is nothing.
+        problem: the error that leaves no document.
         answered_at: when the site answered, in monotonic seconds.
     """
 
@@ -88,7 +88,7 @@ class PageVisit:
         """Open the page and wait until it has settled.
 
         Raises:
-            Exception: as a download does, see :mod:`crawler.failures`.
+            Exception: as a download raises it, see :mod:`crawler.failures`.
         """
         await self._listen(session)
         try:
@@ -115,10 +115,10 @@ class PageVisit:
         return BrowserResult(self.document, dom, image)
 
     async def decide_route(self, route: Route) -> None:
-        """Let one request of the page be sent, or abort it."""
+        """Send one request of the page, or abort it."""
         try:
             if self._refuses(route.request):
-                # Any other error would put a page of the browser's own in its place.
+                # For any other error the browser would show its own error page.
                 await route.abort("aborted")
             else:
                 await route.fallback()
@@ -138,7 +138,7 @@ class PageVisit:
         return False
 
     def _refuses_navigation(self, request: PageRequest) -> bool:
-        """Let the page be fetched and reload itself a few times; other navigations are left to Scrapy."""
+        """Allow the page and a few reloads of it; leave other navigations to Scrapy."""
         is_itself = urldefrag(request.url).url == urldefrag(self.url).url
         if is_itself and request.method == "GET" and self.reloads <= _MAX_RELOADS:
             self.reloads += 1
@@ -163,14 +163,14 @@ class PageVisit:
         await session.send("Fetch.enable", {"patterns": [pattern]})
 
     def _wire_of(self, exchange_id: str) -> WireHeaders:
-        """Return what is known of an exchange; the oldest are forgotten."""
+        """Return the headers of an exchange; drop the oldest exchange if there are too many."""
         headers = self.wire.setdefault(exchange_id, WireHeaders())
         if len(self.wire) > _MAX_EXCHANGES:
             del self.wire[next(iter(self.wire))]
         return headers
 
     def _note_crash(self) -> None:
-        self.problem = HostileResponse("the page brought its process down")
+        self.problem = HostileResponse("the page crashed its process")
 
     def _begin(self, session: CDPSession, event: dict[str, Any]) -> None:
         task = asyncio.ensure_future(self._decide_document(session, event))
@@ -178,7 +178,7 @@ class PageVisit:
         task.add_done_callback(self.tasks.discard)
 
     async def _decide_document(self, session: CDPSession, event: dict[str, Any]) -> None:
-        """Let the browser render a document that is about to come, or not."""
+        """Decide whether the browser renders a document, before it receives it."""
         paused = {"requestId": event["requestId"]}
         try:
             if event["frameId"] != self.frame or "responseStatusCode" not in event:
@@ -195,7 +195,7 @@ class PageVisit:
             return
 
     async def _read_document(self, session: CDPSession, event: dict[str, Any]) -> BrowserDocument | None:
-        """Return the document; None when it is too large, which is kept as the problem."""
+        """Return the document; None if it is too large, which is recorded as the problem."""
         self.answered_at = time.monotonic()
         headers = tuple((header["name"], header["value"]) for header in event.get("responseHeaders", ()))
         status = int(event["responseStatusCode"])
@@ -212,7 +212,7 @@ class PageVisit:
         return BrowserDocument(url, status, headers, body, blocks)
 
     async def _body(self, session: CDPSession, request_id: str) -> bytes | None:
-        """Read a body piece by piece; None when it has no end within the bounds."""
+        """Read a body piece by piece; None if it is too large."""
         stream = await session.send("Fetch.takeResponseBodyAsStream", {"requestId": request_id})
         body = bytearray()
         while True:
@@ -224,10 +224,10 @@ class PageVisit:
                 return bytes(body)
 
     def _not_rendered(self, error: Error | None) -> BrowserResult:
-        """Return what there is instead of a page.
+        """Return the document that was not rendered.
 
         Raises:
-            Exception: there is nothing; as a download would say why.
+            Exception: there is no document; as a download raises it.
         """
         if self.unrendered is not None:
             return BrowserResult(self.unrendered)
@@ -239,21 +239,21 @@ class PageVisit:
 
 
 def _is_rendered(document: BrowserDocument) -> bool:
-    """Return whether the browser is to render a document: a page, and no file to download."""
+    """Return whether the browser renders a document: a page, not a file to download."""
     is_download = document.header("content-disposition").strip().lower().startswith("attachment")
     has_body = document.status not in _REDIRECTS and document.status not in _NO_BODY
     return has_body and not is_download and bool(_HTML.match(document.header("content-type")))
 
 
 def _as_redirect(document: BrowserDocument, target: str) -> BrowserDocument:
-    """Return a page that only leads elsewhere as the redirect that it is."""
+    """Return a redirect instead of a page that only navigates to another page."""
     sent, _ = document.blocks
     came = header_block(b"HTTP/1.1 302 ", [(b"Location", target.encode())])
     return BrowserDocument(document.url, 302, (("Location", target),), b"", (sent, came))
 
 
 def _fulfilment(document: BrowserDocument) -> dict[str, Any]:
-    # The protocol takes only tokens as names; the evidence has what came.
+    # The protocol accepts only tokens as names; the evidence has the original headers.
     fields = headers_of_decoded_body(document.headers)
     valid = ((name, value) for name, value in fields if _TOKEN.fullmatch(name))
     headers = [{"name": name, "value": value} for name, value in valid if not _CONTROL.search(value)]
@@ -262,5 +262,5 @@ def _fulfilment(document: BrowserDocument) -> dict[str, Any]:
 
 
 def headers_of_decoded_body(headers: Headers) -> Iterator[tuple[str, str]]:
-    """Yield headers without those that only hold for the body as it was sent."""
+    """Yield the headers that are valid for the decoded body."""
     return ((name, value) for name, value in headers if name.lower() not in _NOT_FULFILLED)

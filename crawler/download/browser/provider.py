@@ -1,4 +1,4 @@
-"""Starts and ends Playwright's driver and the browser; if it does not start, the crawl ends with one line."""
+"""Starts and ends Playwright's driver and the browser; a failed start ends the crawl with an error."""
 
 import asyncio
 from contextlib import suppress
@@ -16,17 +16,17 @@ _END_S = 5.0
 
 
 class Provider(PlaywrightBrowserProvider):  # type: ignore[misc] # it has no types
-    """One driver and one browser at a time."""
+    """Manages one driver and one browser at a time."""
 
     async def launch_browser(self) -> Browser:
         """Return a browser.
 
         Raises:
-            BrowserFailed: it does not start, or does not keep to its proxy.
+            BrowserFailed: the browser does not start, or bypasses its proxy.
         """
         try:
             browser: Browser = await super().launch_browser()
-            problem = "it sends past its proxy" if await sends_past_proxy(browser) else ""
+            problem = "it bypasses its proxy" if await sends_past_proxy(browser) else ""
         except (Error, TimeoutError) as error:
             problem = next((line.strip() for line in str(error).splitlines() if line.strip()), "no answer")
             raise self._failure(problem) from error
@@ -40,7 +40,7 @@ class Provider(PlaywrightBrowserProvider):  # type: ignore[misc] # it has no typ
         return BrowserFailed(path=path, problem=problem[:200])
 
     async def close(self) -> None:
-        """End the driver and the browser, and kill what does not end by itself."""
+        """End the driver and the browser; kill processes that do not end."""
         processes = self.processes()
         with suppress(TimeoutError, Error):
             async with asyncio.timeout(_CLOSE_S):
@@ -48,16 +48,16 @@ class Provider(PlaywrightBrowserProvider):  # type: ignore[misc] # it has no typ
         await asyncio.to_thread(_end, processes)
 
     def processes(self) -> list[psutil.Process]:
-        """Return the driver, the browser and its parts."""
+        """Return the processes of the driver and the browser."""
         try:
             manager: Any = self.playwright_context_manager
-            driver = psutil.Process(manager._connection._transport._proc.pid)  # noqa: SLF001 - no other way to learn it
+            driver = psutil.Process(manager._connection._transport._proc.pid)  # noqa: SLF001 - there is no public way
             return [driver, *driver.children(recursive=True)]
-        except (AttributeError, psutil.Error):  # it is not running
+        except (AttributeError, psutil.Error):  # the driver is not running
             return []
 
     def renderers(self) -> list[psutil.Process]:
-        """Return the processes that hold pages."""
+        """Return the renderer processes."""
         return [process for process in self.processes() if "--type=renderer" in _command(process)]
 
 

@@ -1,9 +1,9 @@
 """Sorts the pieces of a container into reading order by their positions. Pure.
 
-A recursive cut as it is used for scanned pages (Nagy and Seth, 1984): where a horizontal gap goes through,
-the upper part is read first; where only a vertical one does, the left one is. What no gap divides keeps the
-order of the document, unless it is a single line. Complexity: O(n log n) for each level of cuts, of which
-there are at most ``_MAX_CUTS``.
+Recursive cuts as for scanned pages (Nagy and Seth, 1984): where a horizontal gap divides the pieces, the
+upper part is read first; where only a vertical gap does, the left part. Pieces without a gap between them
+keep the document order, unless they are a single line. Complexity: O(n log n) for each level of cuts, at
+most ``_MAX_CUTS`` levels.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,20 +15,20 @@ from crawler.download.browser.snapshot import Rect
 T = TypeVar("T")
 
 _MAX_CUTS = 40
-_MARGIN = 0.25  # of a line's height, on each side, that another line or letter may overlap
-_GUTTER = 2.0  # of a line's height: a gap between columns, with its margins, is at least as wide
+_MARGIN = 0.25  # on each side, in line heights, that another line or letter may overlap
+_GUTTER = 2.0  # line heights: least width of a gap between columns, with its margins
 _MIN_ROWS = 3  # of a column
-_MIN_COLUMN = 6.0  # of a line's height: a column is at least as wide
+_MIN_COLUMN = 6.0  # line heights: least width of a column
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedLine(Generic[T]):
-    """Something with its place.
+    """An item with its position.
 
     Attributes:
-        number: in the document's order.
-        kernel: its place without the margin that neighbours may overlap.
-        line: height of its line; 0 for what has several.
+        number: in document order.
+        kernel: its area without the margin that neighbours may overlap.
+        line: height of its line; 0 for an item of several lines.
     """
 
     item: T
@@ -38,14 +38,14 @@ class PlacedLine(Generic[T]):
 
 
 def kernel_of(rect: Rect) -> Rect:
-    """Return the middle of a line's box, for boxes of lines overlap when lines are set tightly."""
+    """Return the middle of a line's box, because the boxes of tightly set lines overlap."""
     y_margin = rect.height * _MARGIN
     x_margin = min(rect.width, rect.height) * _MARGIN
     return Rect(rect.x + x_margin, rect.y + y_margin, rect.width - 2 * x_margin, rect.height - 2 * y_margin)
 
 
 def turned(rect: Rect, writing_mode: str) -> Rect:
-    """Return a place as if its lines ran from left to right, downwards."""
+    """Return an area as if its lines ran from left to right, downwards."""
     if writing_mode in ("vertical-rl", "sideways-rl"):
         return Rect(rect.y, -rect.right, rect.height, rect.width)
     if writing_mode in ("vertical-lr", "sideways-lr"):
@@ -57,7 +57,7 @@ def in_reading_order(items: Sequence[PlacedLine[T]]) -> list[T]:
     """Return the items as they are read.
 
     Args:
-        items: in the document's order.
+        items: in document order.
     """
     ordered: list[T] = []
     parts: list[tuple[Sequence[PlacedLine[T]], int]] = [(items, 0)]
@@ -72,7 +72,7 @@ def in_reading_order(items: Sequence[PlacedLine[T]]) -> list[T]:
 
 
 def _divide(items: Sequence[PlacedLine[T]]) -> list[Sequence[PlacedLine[T]]]:
-    """Return the items in rows, or else in columns; as they are where no gap goes through."""
+    """Divide the items into rows, or else into columns; one group if there is no gap."""
     rows = _cut(items, _top, _bottom)
     if len(rows) > 1:
         return _columns(items, rows) or rows
@@ -101,7 +101,7 @@ def _cut(
 def _columns(
     items: Sequence[PlacedLine[T]], rows: Sequence[Sequence[PlacedLine[T]]]
 ) -> list[Sequence[PlacedLine[T]]]:
-    """Return the columns of lines that are placed one by one, as in a page made of a PDF; else nothing."""
+    """Return the columns of single positioned lines, as in a page made of a PDF; else an empty list."""
     lines = [item.line for item in items]
     if len(rows) < _MIN_ROWS or not all(lines):
         return []
@@ -115,7 +115,7 @@ def _columns(
 
 
 def _undivided(items: Sequence[PlacedLine[T]]) -> list[T]:
-    """Return what no gap divides: a line from left to right, all else as it is in the document."""
+    """Return items without gaps between them: a line from left to right, others in document order."""
     if len(items) > 1 and all(item.line for item in items):
         items = sorted(items, key=lambda placed: placed.kernel.x + placed.kernel.width / 2)
     return [placed.item for placed in items]

@@ -1,7 +1,7 @@
-"""Checks a browser before it is used: do all its connections go through its proxy, as its switches say?
+"""Checks before use that a browser does not bypass its proxy.
 
-A browser of another version may ignore a switch without an error. WebRTC could bypass a proxy unnoticed, over
-UDP; so a page of our own tries it, towards a socket of our own.
+Another version of the browser may silently ignore a switch. WebRTC could bypass the proxy over UDP, so a test
+page tries to reach a local socket.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ async def sends_past_proxy(browser: Browser) -> bool:
     """Return whether a page can send UDP.
 
     Raises:
-        playwright.async_api.Error, TimeoutError: the browser shows no page at all.
+        playwright.async_api.Error, TimeoutError: the browser shows no page.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
         receiver.bind(("127.0.0.1", 0))

@@ -1,7 +1,7 @@
 """Waits until a page has settled, and reads it, over the DevTools protocol in an isolated world.
 
-A page's scripts may replace every function of their own world; what is evaluated here runs in an isolated one
-(https://chromedevtools.github.io/devtools-protocol/) with the same document.
+A page's scripts may replace any function of their own world. So expressions are evaluated in an isolated
+world (https://chromedevtools.github.io/devtools-protocol/) with the same document.
 """
 
 import asyncio
@@ -16,12 +16,12 @@ from playwright.async_api import CDPSession, Error
 _WORLD = "pindna"
 _POLL_S = 0.2
 _QUIET_S = 0.6  # without growth of the text
-_EMPTY_S = 3.0  # given to a page without a text
+_EMPTY_S = 3.0  # wait for a page without text
 _MAX_S = 10.0
-_ANSWER_S = 6.0  # given to a page whose scripts keep it busy
-_MIN_TEXT = 200  # characters; a page with fewer may still be waiting for its text
+_ANSWER_S = 6.0  # limit for an answer of a page with busy scripts
+_MIN_TEXT = 200  # characters; a shorter page may still be waiting for its text
 _WIDTH = 1280
-_HEIGHTS = (10_000, 4_000, 1_000)  # of a screenshot; the next one when the file grows too large
+_HEIGHTS = (10_000, 4_000, 1_000)  # of a screenshot; the next height if the file is too large
 _MAX_PNG = 4 * 1024 * 1024
 _LENGTH = "(document.body ? document.body.textContent.length : 0)"
 _READY = "document.readyState"
@@ -29,7 +29,7 @@ _READY = "document.readyState"
 
 @dataclass(frozen=True, slots=True)
 class PageState:
-    """How far a page is: whether it is loaded, and the length of its text in characters."""
+    """Whether a page is loaded, and the length of its text in characters."""
 
     is_loaded: bool
     characters: int
@@ -56,12 +56,12 @@ class Settler:
         is_left: Callable[[], bool],
         max_s: float = _MAX_S,
     ) -> PageState:
-        """Wait until the page is loaded and its text grows no longer, and return its last state.
+        """Wait until the page is loaded and its text stops growing, and return its last state.
 
         Args:
-            max_chars: a page with more is not waited for.
-            is_busy: whether the page waits for something from the network.
-            is_left: whether it wants to go to another page; then it is not waited for.
+            max_chars: stop waiting when the text is longer.
+            is_busy: returns whether the page waits for the network.
+            is_left: returns whether the page navigates to another page, which ends the wait.
             max_s: seconds to wait at most.
 
         Raises:
@@ -92,19 +92,19 @@ class Settler:
         return (await self._state()).characters
 
     async def evaluate(self, expression: str, *, waits: bool = False) -> Any:
-        """Return the value of an expression, None when the page was replaced.
+        """Return the value of an expression; None if the page was replaced.
 
         Args:
             expression: in JavaScript.
-            waits: its value is a promise, which is waited for.
+            waits: whether to await the value, a promise.
 
         Raises:
-            TimeoutError: the page's own scripts do not come to an end.
+            TimeoutError: the page's own scripts do not finish.
         """
         try:
             async with asyncio.timeout(_ANSWER_S):
                 return await self._evaluate(expression, waits=waits)
-        except Error:  # the world went with the document; the next call makes one in the new document
+        except Error:  # the world vanished with the document; the next call creates another one
             self._world = None
             return None
 
@@ -126,7 +126,7 @@ class Settler:
         return reply["result"].get("value")
 
     async def screenshot(self) -> bytes:
-        """Return the page as PNG, from its top as far down as fits into the bounds; empty when none does."""
+        """Return the page as PNG, from its top down to the size limit; empty if none fits."""
         metrics = await self._session.send("Page.getLayoutMetrics")
         whole = metrics["cssContentSize"]["height"]
         for height in _HEIGHTS:

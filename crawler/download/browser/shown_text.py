@@ -1,4 +1,4 @@
-"""The text that a document shows, and the nodes that a reader sees something of. Pure."""
+"""Collects the visible text of a document, and the nodes that are at least partly visible. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,24 +25,24 @@ _FRAMES = frozenset({"iframe", "frame", "object", "embed"})
 _PICTURES = frozenset({"img", "video", "svg", "canvas"})
 _MIN_FRAME = 20.0  # pixels; a smaller one shows nothing
 _MIN_CANVAS = (200.0, 60.0)  # pixels; a smaller one shows no text
-_MAX_GROUNDS = 2_000  # elements that may be the ground behind a text that they do not contain
-_MAX_SOUGHT = 1_000  # texts for which such a ground is sought; further ones are taken to have one
+_MAX_GROUNDS = 2_000  # elements that may be the background of a text outside of them
+_MAX_SOUGHT = 1_000  # texts for which such a background is searched; further texts count as having one
 _OVERRIDE, _ENDS_OF_OVERRIDE = "\u202e", "\u202c\u2069"  # of the direction, to right-to-left
 _LETTER = re.compile(r"[\w\u3001-\u303f\uff01-\uff5e]")
-_MIN_MARKER = 6  # letters of a list's marker that is a text
+_MIN_MARKER = 6  # letters of a list marker that counts as text
 _FORMAT = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
 
 
 @dataclass(slots=True)
 class ShownDocument:
-    """What a document shows.
+    """The visible content of a document.
 
     Attributes:
-        lines: in reading order, with those of its frames.
-        nodes: those that a reader sees something of; texts, fields, frames.
+        lines: in reading order, including those of its frames.
+        nodes: at least partly visible nodes: texts, fields, frames.
         skipped: nodes whose layout the browser postpones until a reader scrolls there.
-        unread_frames: how many frames show nothing that could be read.
-        canvases: how many may show a text.
+        unread_frames: number of frames without readable content.
+        canvases: number of canvases that may show a text.
     """
 
     lines: list[ShownLine] = field(default_factory=list)
@@ -59,24 +59,24 @@ def show_document(
     source: LineSource = "page",
     outer: str = "",
 ) -> ShownDocument:
-    """Return what a document shows.
+    """Return the visible content of a document.
 
     Args:
-        document: as it was laid out.
-        frames: what its frames show, by the frame's node.
+        document: with its layout.
+        frames: content of its frames, by the frame's node.
         source: of its lines.
-        outer: place of the frame that it is in.
+        outer: path of the frame that shows the document.
     """
     return _Walk(document, frames, source, outer).run()
 
 
 def place_in(document: SnapshotDocument, node: int, outer: str = "") -> str:
-    """Return the path of the element that a node is, or is in: ``body > div.a``.
+    """Return the path of a node's element, such as ``body > div.a``.
 
     Args:
-        document: that the node is in.
-        node: by its number.
-        outer: place of the frame that shows the document.
+        document: with the node.
+        node: number of the node.
+        outer: path of the frame that shows the document.
     """
     names: list[str] = []
     while node > 0 and document.names[node] != "html":
@@ -95,7 +95,7 @@ def _label(attributes: Mapping[str, str]) -> str:
 
 
 class _Walk:
-    """Goes through the nodes of one document."""
+    """Walks through the nodes of one document."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class _Walk:
         return self._shown
 
     def _enter(self, node: int, parent: int, layouts: Sequence[Layout]) -> Iterator[Container]:
-        """Enter an element; yield its container if it makes a new one."""
+        """Enter an element; yield its container if it has a new one."""
         if node in self._postponed_nodes:
             self._shown.skipped.add(node)
         if not layouts:
@@ -198,7 +198,7 @@ class _Walk:
 
     def _is_seen(self, box: TextBox, layout: Layout, surroundings: Surroundings) -> bool:
         rect = box.rect
-        if rect.bottom <= 0 or (rect.right <= 0 and not self._is_rtl):  # no reader can scroll there
+        if rect.bottom <= 0 or (rect.right <= 0 and not self._is_rtl):  # a reader cannot scroll there
             return False
         return is_shown(box, layout.style, surroundings)
 
@@ -210,7 +210,7 @@ class _Walk:
         return letters < _MIN_MARKER if self._document.names[node] == "::marker" else letters == 0
 
     def _has_ground(self, node: int, layout: Layout, box: TextBox) -> bool:
-        """Return whether something that the text is not in may be the ground behind it."""
+        """Return whether an element outside the text's ancestors may be its background."""
         colour = colour_of(layout.style.fill_color)
         if colour is None or colour[3] < 1:
             return False
@@ -237,7 +237,7 @@ class _Walk:
         return "shadow" if self._source == "page" and node in self._document.in_shadow else self._source
 
     def _silent(self, node: int, name: str, layout: Layout) -> Iterator[Container]:
-        """Yield containers for what an element shows that is no text of the tree."""
+        """Yield containers for visible content that is not text of the tree."""
         texts = silent_texts(self._document, node, name)
         if not (texts or name in _FRAMES or name == "canvas"):
             return
@@ -255,7 +255,7 @@ class _Walk:
             yield line
 
     def _line(self, node: int, text: str, rect: Rect | None = None) -> Container:
-        """Return a line that the browser shows as a whole, or not yet."""
+        """Return a container with one line, for text without boxes."""
         self._shown.nodes.add(node)
         line = ShownLine(
             " ".join(text.split()),

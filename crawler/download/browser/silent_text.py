@@ -1,4 +1,4 @@
-"""Texts that a browser shows for elements and that are no text nodes of the page's tree. Pure."""
+"""Texts that a browser shows for elements, but that are not text nodes. Pure."""
 
 from collections.abc import Iterator
 
@@ -9,10 +9,10 @@ _MAX_OPTION_NODES = 2_000  # of one menu
 
 
 def silent_texts(document: SnapshotDocument, node: int, name: str) -> list[str]:
-    """Return what a field, a menu or a picture without its image shows.
+    """Return the texts of a field, a menu or a picture without its image.
 
     Args:
-        document: that the element is in.
+        document: with the element.
         node: the element.
         name: of the element.
     """
@@ -37,7 +37,7 @@ def _field_text(document: SnapshotDocument, node: int) -> str:
 
 
 def _options(document: SnapshotDocument, select: int) -> Iterator[str]:
-    """Yield what a menu offers; a reader sees one of it, and the others with a click."""
+    """Yield the options of a menu; a reader sees one, and the rest after a click."""
     last = min(len(document.parents), select + _MAX_OPTION_NODES)
     for node in range(select + 1, last):
         parent = document.parents[node]

@@ -1,10 +1,10 @@
-"""A page as the browser laid it out: the reply to ``DOMSnapshot.captureSnapshot``, read into trees. Pure.
+"""Parses the layout of a page from the reply to ``DOMSnapshot.captureSnapshot``. Pure.
 
 The protocol (https://chromedevtools.github.io/devtools-protocol/tot/DOMSnapshot/) describes each document in
-columns that refer to one table of strings. Its nodes are those of the flat tree, in document order: a shadow
-root's nodes, open or closed, are children of its host, the nodes that a slot shows are the slot's children,
-and generated content is a child of the element that it belongs to. Text boxes are where the browser put each
-stretch of a line, in CSS pixels from the document's top left corner.
+columns with indexes into one table of strings. Nodes are those of the flat tree, in document order: nodes of
+an open or closed shadow root are children of its host, the nodes of a slot are children of the slot, and
+generated content is a child of its element. A text box is the position of a stretch of a line, in CSS pixels
+from the top left corner of the document.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from typing import Any
 
 ELEMENT, TEXT, COMMENT, DOCTYPE = 1, 3, 8, 10  # types of nodes, as the DOM numbers them
 
-# The computed styles that are asked for, in the order of the fields of Style.
+# The requested computed styles, in the order of the fields of Style.
 STYLE_NAMES = (
     "display",
     "visibility",
@@ -106,8 +106,8 @@ class TextBox:
     """A stretch of text in one line.
 
     Attributes:
-        has_gap: characters of the text before it are not shown: white space that was collapsed.
-        starts_at: in the text of its layout, in UTF-16 units.
+        has_gap: whether collapsed white space precedes it.
+        starts_at: offset in the text of its layout, in UTF-16 units.
     """
 
     text: str
@@ -118,11 +118,11 @@ class TextBox:
 
 @dataclass(slots=True)
 class Layout:
-    """What the browser shows for a node; an element whose ``content`` is generated has several.
+    """The layout of a node; an element with generated ``content`` has several layouts.
 
     Attributes:
-        text: as it is shown, None for an element's box.
-        paint_order: what is painted later has a larger number.
+        text: as it is shown; None for an element's box.
+        paint_order: larger for content that is painted later.
     """
 
     rect: Rect
@@ -134,19 +134,19 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotDocument:
-    """A document with its nodes, by their number; each comes after its parent.
+    """A document with its nodes, by number; each node comes after its parent.
 
     Attributes:
         url: its address.
-        parents: the parent's number; -1 for the document itself.
-        names: of elements in lower case; ``::before`` and the like for generated content.
-        layouts: of the nodes that have any.
+        parents: number of each node's parent; -1 for the document itself.
+        names: of elements in lower case; ``::before`` and similar names for generated content.
+        layouts: of the nodes with a layout.
         in_shadow: nodes of shadow trees.
         pseudo: nodes of generated content.
-        inputs: what is in form fields.
-        documents: the documents that frames of this one show, by the frame's node.
+        inputs: values of form fields.
+        documents: index of the document in each frame, by the frame's node.
         ids: the browser's id of each node.
-        sources: which picture an ``img`` shows, where it shows one.
+        sources: ``img`` nodes that show a picture.
         doctype: names and ids, as they follow ``<!DOCTYPE``; empty without one.
     """
 
@@ -170,7 +170,7 @@ class SnapshotDocument:
 
 
 def documents_of(reply: Mapping[str, Any]) -> list[SnapshotDocument]:
-    """Return the documents of a reply, the page's or the frame's own first."""
+    """Return the documents of a reply; the first one is the page or the frame itself."""
     reader = _SnapshotReader(reply["strings"])
     return [reader.document(document) for document in reply["documents"]]
 

@@ -1,7 +1,7 @@
-"""Whether a reader sees a text box: from what the browser computed, without a guess at any style sheet. Pure.
+"""Decides from computed styles whether a reader sees a text box. Pure.
 
-What a reader reaches by scrolling counts as visible, and so does the lower part of a long box that a button
-unfolds. In doubt a text is visible: what is hidden is compared too, as a part of the rest.
+Text that a reader reaches by scrolling counts as visible, and so does the lower part of a long box that a
+button unfolds. In doubt a text is visible; hidden text is compared as well, as part of the rest.
 """
 
 import re
@@ -12,9 +12,9 @@ from crawler.download.browser.snapshot import Rect, Style, TextBox
 
 MIN_OPACITY = 0.05
 _MIN_SIZE = 4.0  # pixels; smaller letters cannot be read
-_MIN_ADVANCE = 0.2  # of a letter's height that it moves on; less, and all letters are on top of each other
-_FOLDED = 60.0  # pixels; a box with as much of its text in sight is folded, not hidden
-_SAME_COLOUR = 10  # largest difference of a channel between letters and background that is invisible
+_MIN_ADVANCE = 0.2  # least advance of a letter, in heights; below, letters overlap each other
+_FOLDED = 60.0  # pixels; a box that shows at least so much is folded, not hidden
+_SAME_COLOUR = 10  # largest invisible difference of a colour channel between letters and background
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _RGB = re.compile(r"rgba?\(([^)]*)\)")
 _NO_AREA = re.compile(
@@ -30,7 +30,7 @@ _WHITE: Colour = (255, 255, 255, 1)
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """The edge of an element that shows nothing beyond it, and whether it can be scrolled, by axis."""
+    """The area of an element with hidden overflow, and whether it can be scrolled, by axis."""
 
     rect: Rect
     x_hides: bool
@@ -41,15 +41,15 @@ class Clip:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What an element's ancestors and the element itself make of the text in it.
+    """The combined styles of an element and its ancestors that affect the visibility of its text.
 
     Attributes:
-        is_hidden: nothing in it is shown.
-        opacity: of all together.
-        clips: that hold for what is in the flow; ``of_absolute``, ``of_fixed`` for what is placed otherwise.
-        ground: colour behind the text; None when a picture or a gradient is there, or its form is unknown.
-        is_filled_by_ground: the letters are cut out of the background.
-        runs_backwards: letters are forced to run from right to left.
+        is_hidden: whether no content is shown.
+        opacity: product over all elements.
+        clips: for content in the flow; ``of_absolute`` and ``of_fixed`` for positioned content.
+        ground: colour behind the text; None for a picture, a gradient or an unknown form.
+        is_filled_by_ground: whether the letters are cut out of the background.
+        runs_backwards: whether letters are forced to run from right to left.
     """
 
     is_hidden: bool = False
@@ -68,8 +68,8 @@ def enter(outer: Surroundings, style: Style, rect: Rect, *, is_root: bool = Fals
     Args:
         outer: of the element.
         style: of the element.
-        rect: where it is.
-        is_root: it is ``html`` or ``body``, whose overflow is the window's.
+        rect: of the element.
+        is_root: whether it is ``html`` or ``body``, whose overflow belongs to the window.
     """
     clips = _outer_clips(outer, style)
     inner = clips if is_root else clips + _own_clips(style, rect)
@@ -143,7 +143,7 @@ def _clips_all(clip_path: str, rect: Rect) -> bool:
 
 
 def _is_flat(polygon: str, rect: Rect) -> bool:
-    """Return whether a polygon has no area, as far as its corners are plain lengths."""
+    """Return whether a polygon of plain lengths has no area."""
     corners = [pair.split() for pair in polygon.partition("(")[2].rstrip(")").split(",")]
     points = [
         (_pixels(x, rect.width), _pixels(y, rect.height))
@@ -156,7 +156,7 @@ def _is_flat(polygon: str, rect: Rect) -> bool:
 
 
 def _sides(values: list[str]) -> tuple[str, str, str, str]:
-    """Return top, right, bottom, left of one to four values, as CSS fills them up."""
+    """Return top, right, bottom, left from one to four values, as CSS does."""
     top = values[0]
     right = values[1] if len(values) > 1 else top
     bottom = values[2] if len(values) > 2 else top  # noqa: PLR2004 - the third
@@ -216,7 +216,7 @@ def _runs_backwards(outer: Surroundings, style: Style) -> bool:
 
 @cache
 def colour_of(value: str) -> Colour | None:
-    """Return a colour as the browser writes it; None for one in another form than ``rgb()``."""
+    """Parse a colour in the browser's form ``rgb()``; None for any other form."""
     if value == "transparent":
         return _TRANSPARENT
     match = _RGB.fullmatch(value)
@@ -228,7 +228,7 @@ def colour_of(value: str) -> Colour | None:
 
 
 def is_shown(box: TextBox, style: Style, surroundings: Surroundings) -> bool:
-    """Return whether a reader sees a text box; its position and colour do not matter."""
+    """Return whether a reader sees a text box, regardless of its position and colour."""
     if style.visibility != "visible" or surroundings.is_hidden or surroundings.opacity < MIN_OPACITY:
         return False
     if style.text_security != "none" or not _is_legible(box):
@@ -247,7 +247,7 @@ def _is_legible(box: TextBox) -> bool:
 
 
 def _cuts_off(clip: Clip, box: Rect) -> bool:
-    """Return whether a box is beyond the edge of an element, where nothing brings it into sight."""
+    """Return whether a box is beyond the edge of an element and cannot be scrolled into view."""
     if clip.x_hides and _is_beyond(
         box.x, box.right, clip.rect.x, clip.rect.right, scrolls=clip.x_scrolls, unfolds=False
     ):
@@ -267,7 +267,7 @@ def _is_beyond(start: float, end: float, first: float, last: float, *, scrolls: 
 
 
 def is_legible_in_colour(style: Style, surroundings: Surroundings) -> bool:
-    """Return whether letters have another colour than their ground, as far as that is known."""
+    """Return whether letters differ in colour from their background; True if that is unknown."""
     if surroundings.is_filled_by_ground or style.text_shadow != "none":
         return True
     if style.stroke_width not in ("0px", ""):

@@ -1,6 +1,6 @@
-"""A forward proxy on loopback, for clients that must not open connections by themselves.
+"""A forward proxy on loopback, for clients that must not open connections themselves.
 
-``proxy`` is the proxy, ``lookup`` says at which address a host may be reached, ``connectors`` connect to it,
-``http1`` reads start lines and fields. Its clients are the browser and, as Scrapy speaks HTTP proxies only,
-requests that go through a SOCKS proxy (``socks``, ``forwarder``).
+``proxy`` is the proxy, ``lookup`` returns the allowed address of a host, ``connectors`` connect to it, and
+``http1`` parses messages. Its clients are the browser and, because Scrapy supports only HTTP proxies, the
+requests through SOCKS proxies (``socks``, ``forwarder``).
 """

@@ -1,7 +1,7 @@
-"""How the forward proxy connects to an address that was looked up: directly, or through another proxy.
+"""Connects the forward proxy to an address that was looked up, directly or through another proxy.
 
 A connector returns the reader and the writer of a connection. It raises ``PrivateAddress``, ``ProxyFailed``,
-``TimeoutError`` or ``OSError``, the last when the address cannot be reached.
+``TimeoutError``, or ``OSError`` if the address cannot be reached.
 """
 
 import asyncio
@@ -17,10 +17,10 @@ RefusesPeer: TypeAlias = Callable[[str, int], bool]
 
 
 def direct_connector(*, refuses_peer: RefusesPeer) -> Connector:
-    """Return the connector that connects directly, and checks the peer once more before a byte is sent.
+    """Return a connector that connects directly, and checks the peer again before it sends a byte.
 
     Args:
-        refuses_peer: whether a connection to this address and port must not be used.
+        refuses_peer: returns whether a connection to an address and port must not be used.
     """
 
     async def connect(address: str, port: int) -> StreamPair:

@@ -1,8 +1,8 @@
-"""Puts the SOCKS proxies of a source behind the forward proxy, as Scrapy speaks HTTP proxies only.
+"""Sends requests to SOCKS proxies through the forward proxy, because Scrapy supports only HTTP proxies.
 
-Guarantees: nothing listens before the first request that needs it, nor after the crawl; only this crawl is
-served; a refused request fails with the errors of :mod:`crawler.failures`, never with a response that could
-be taken for the site's.
+Guarantees: the proxy listens only from the first request that needs it to the end of the crawl, and serves
+only this crawl. A refused request raises an error of :mod:`crawler.failures`; it never returns a response
+that could be mistaken for the site's.
 """
 
 import asyncio
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from scrapy import Request
 
 _AUTHORIZATION = "Proxy-Authorization"
-_SPARE = 1024 * 1024  # headers, and what TLS adds
-_MAX_CONNECTIONS = 1024  # under way, and kept open for the next request
+_SPARE = 1024 * 1024  # headers and the overhead of TLS
+_MAX_CONNECTIONS = 1024  # active, or kept open for the next request
 _IDLE_S = 60.0
 
 
@@ -31,10 +31,10 @@ class Forwarder:
     """Sends requests through SOCKS proxies.
 
     Args:
-        lookup: the address at which a host may be reached.
-        refuses_peer: whether a connection to this address and port must not be used.
-        max_bytes: of one response; each request adds them to what may be received.
-        timeout_s: of one download, at the end of which Scrapy hangs up by itself.
+        lookup: returns the allowed address of a host.
+        refuses_peer: returns whether a connection to an address and port must not be used.
+        max_bytes: of one response; each request adds them to the allowance of its client.
+        timeout_s: of one download; then Scrapy closes the connection itself.
     """
 
     def __init__(
@@ -48,12 +48,12 @@ class Forwarder:
 
     @property
     def host_port(self) -> tuple[str, int]:
-        """Host and port that it listens on; ``("", 0)`` as long as it does not."""
+        """Host and port of the listening proxy; ``("", 0)`` before it listens."""
         parts = urlsplit(self._proxy.url)
         return parts.hostname or "", parts.port or 0
 
     async def attach(self, request: "Request", proxy: SocksProxy) -> Client:
-        """Direct a request through a SOCKS proxy, and return the client that it is sent as."""
+        """Route a request through a SOCKS proxy, and return its client."""
         async with self._starting:
             if not self._proxy.url:
                 await self._proxy.start()
@@ -75,7 +75,7 @@ class Forwarder:
 
     @staticmethod
     def detach(request: "Request") -> None:
-        """Undo :meth:`attach`, so that a retry or redirect does not send our password elsewhere."""
+        """Undo :meth:`attach`, so that a retry or redirect does not send our password to another server."""
         request.meta["proxy"] = None
         request.headers.pop(_AUTHORIZATION, None)
 
@@ -85,7 +85,7 @@ class Forwarder:
 
 
 def problem_of(request: "Request", client: Client) -> Exception | None:
-    """Return why a request failed, None when the proxy knows of no reason."""
+    """Return why a request failed; None if the proxy recorded no reason."""
     reason = client.refusals.pop(destination_of(request.url), "")
     return error_of(reason) if reason else None
 

@@ -1,8 +1,8 @@
-"""Start lines and fields of HTTP/1.1 messages, as far as a forward proxy has to understand them. Pure.
+"""Parses start lines and fields of HTTP/1.1 messages for the forward proxy. Pure.
 
-RFC 9110 (semantics), RFC 9112 (messages). Requests are in absolute form or CONNECT; fields that concern one
-connection only (RFC 9110, 7.6.1) are not forwarded. A header block is a start line with the field lines and
-the empty line that ends them.
+RFC 9110 (semantics), RFC 9112 (messages). Requests are in absolute form or CONNECT. Fields for a single
+connection (RFC 9110, 7.6.1) are not forwarded. A header block is a start line with its field lines and the
+empty line that ends them.
 """
 
 import base64
@@ -28,17 +28,17 @@ _PORTS = range(1, 65536)
 
 
 class BadMessage(ValueError):
-    """A header block is not one that may be forwarded."""
+    """A header block cannot be forwarded."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProxyRequest:
-    """What a client asks of the proxy.
+    """A request to the proxy.
 
     Attributes:
-        is_tunnel: CONNECT; else one exchange of plain HTTP.
-        credentials: user name and password as they were sent, empty without.
-        url: that is asked for, for plain HTTP.
+        is_tunnel: whether it is CONNECT; else it is one exchange of plain HTTP.
+        credentials: user name and password as sent; empty without.
+        url: requested address, for plain HTTP.
         header_block: to send to the server, for plain HTTP.
         body_bytes: length of the request's body.
     """
@@ -53,10 +53,10 @@ class ProxyRequest:
 
 
 def parse_request(header_block: bytes) -> ProxyRequest:
-    """Return what the header block of a request asks for.
+    """Parse the header block of a request.
 
     Raises:
-        BadMessage: it is no CONNECT and no plain http, or cannot be forwarded.
+        BadMessage: it is neither CONNECT nor plain http, or cannot be forwarded.
     """
     line, *fields = _lines(header_block)
     try:
@@ -86,7 +86,7 @@ def parse_response(header_block: bytes) -> tuple[int, bytes]:
     """Return the status of a response, and its header block with ``Connection: close``.
 
     Raises:
-        BadMessage: it is no header block of a response.
+        BadMessage: it is not the header block of a response.
     """
     line, *fields = _lines(header_block)
     parts = line.split(b" ", 2)

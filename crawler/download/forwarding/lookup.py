@@ -1,7 +1,7 @@
-"""At which address a client of the forward proxy may reach a host: the crawler's own checks against SSRF.
+"""Looks up hosts for clients of the forward proxy, with the crawler's checks against SSRF.
 
-A literal address is checked in every spelling, a name by the address that the crawler's safe resolver gives.
-The proxy connects to the very address that is returned here, so there is no gap for DNS rebinding.
+A literal address is checked in every spelling, a name by the address from the crawler's safe resolver. The
+proxy connects to exactly the returned address, so DNS rebinding is not possible.
 """
 
 from collections.abc import Awaitable, Callable, Container
@@ -21,14 +21,14 @@ Lookup: TypeAlias = Callable[[str, int], Awaitable[str]]
 def safe_lookup(
     resolve: Callable[[str], Awaitable[str]], *, allowed: Container[HostPort] = (), only_allowed: bool = False
 ) -> Lookup:
-    """Return a function from a host and a port to the address to connect to.
+    """Return a function that maps a host and a port to the address to connect to.
 
     It raises ``PrivateAddress`` for a private address, ``CannotResolveHostError`` for an unknown name.
 
     Args:
         resolve: looks a name up; refuses private addresses itself.
         allowed: private hosts and ports that may be reached.
-        only_allowed: nothing else may be reached.
+        only_allowed: whether no other address may be reached.
     """
 
     async def look_up(host: str, port: int) -> str:
@@ -51,12 +51,12 @@ def safe_lookup(
 
 
 async def resolve_name(name: str) -> str:
-    """Look a name up as the crawl does: through the reactor, with its safe resolver.
+    """Look up a name through the reactor, with its safe resolver.
 
     Raises:
-        DNSLookupError: the name is unknown, or stands for a private address.
+        DNSLookupError: the name is unknown, or its address is private.
     """
-    from twisted.internet import reactor  # noqa: PLC0415 - installed by then
+    from twisted.internet import reactor  # noqa: PLC0415 - the reactor is installed by now
 
     address: str = await maybe_deferred_to_future(reactor.resolve(name))  # type: ignore[arg-type]
     return address

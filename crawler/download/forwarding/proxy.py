@@ -1,15 +1,15 @@
-"""A forward proxy on loopback, inside the crawl's own process: the only way out that the browser has.
+"""A forward proxy on loopback, in the process of the crawl: the browser's only connection to the network.
 
 Guarantees:
 
-- connections are made only to addresses that were looked up and checked (``lookup``), by the client's
-  connector (``connectors``), which checks the peer once more where it can;
-- only requests with the crawl's own password and the name of an admitted client are served: not the browser's
-  own traffic, other users of the machine or closed pages;
-- each client receives at most a number of bytes and holds at most a number of connections.
+- It connects only to checked addresses (``lookup``), with the connector of the client (``connectors``), which
+  checks the peer again if it can.
+- It serves only requests with the password of the crawl and the name of an admitted client. The browser's own
+  traffic, other users of the machine and closed pages are refused.
+- Each client has a limit of received bytes and of connections.
 
-When a host cannot be reached the connection is closed, so that a page never receives a response of ours; the
-reason is kept with the client.
+If a host cannot be reached, the connection is closed, so a page never receives a response from the proxy. The
+reason is recorded at the client.
 """
 
 import asyncio
@@ -62,20 +62,20 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
 
 
 class TooManyBytes(Exception):
-    """A client received all that it may."""
+    """A client has received its limit of bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientLimits:
-    """What a client may do, and how it is connected.
+    """Limits and connection of a client.
 
     Attributes:
-        connector: how it is connected; None means directly.
-        lookup: the address at which a host may be reached; None means the proxy's own.
-        max_connections: that it may hold at once.
-        idle_s: for which one end may be silent, whatever the other does.
-        reports_failure: whether it is told with status 502 that there is no tunnel. A page is not; Scrapy
-            would wait until its time limit without.
+        connector: None to connect directly.
+        lookup: returns the allowed address of a host; None for the proxy's own.
+        max_connections: open at once.
+        idle_s: how long one end may be silent.
+        reports_failure: whether a failed tunnel is answered with status 502. Pages get no answer; Scrapy
+            would otherwise wait until its time limit.
     """
 
     connector: Connector | None = None
@@ -90,12 +90,12 @@ class Client:
     """A client: a page, a set of pages with the same cookies, or the crawl through one SOCKS proxy.
 
     Attributes:
-        name: the user name that its requests carry.
-        bytes_left: that it may still receive.
-        limits: what else it may do.
-        addresses: the address that each (host, port) was reached at.
-        refusals: the reason why a (host, port) was not reached.
-        exchanges: URL → header blocks of the last exchange of plain HTTP, as they were sent and as they came.
+        name: the user name in its requests.
+        bytes_left: bytes that it may still receive.
+        limits: other limits.
+        addresses: the IP address of each (host, port).
+        refusals: why a (host, port) was not reached.
+        exchanges: URL → header blocks of the last exchange of plain HTTP, as sent and as received.
         connections: the tasks that serve it.
     """
 
@@ -111,27 +111,27 @@ class Client:
         """Count received bytes.
 
         Raises:
-            TooManyBytes: they are more than what is left.
+            TooManyBytes: the client has received more than its limit.
         """
         self.bytes_left -= number
         if self.bytes_left < 0:
             raise TooManyBytes
 
     def record_address(self, request: ProxyRequest, address: str) -> None:
-        """Note where a host was reached; the oldest are forgotten."""
+        """Record the address of a host; drop the oldest one if there are too many."""
         self.addresses[request.host, request.port] = address
         if len(self.addresses) > _MAX_ADDRESSES:
             del self.addresses[next(iter(self.addresses))]
 
     def record_exchange(self, request: ProxyRequest, came: bytes) -> None:
-        """Note what was sent for a URL and what came; the oldest are forgotten."""
+        """Record the exchange of a URL; drop the oldest one if there are too many."""
         self.exchanges.pop(request.url, None)
         self.exchanges[request.url] = request.header_block.removesuffix(_END), came.removesuffix(_END)
         if len(self.exchanges) > _MAX_EXCHANGES:
             del self.exchanges[next(iter(self.exchanges))]
 
     def record_refusal(self, request: ProxyRequest, reason: str) -> None:
-        """Note why a host was not reached."""
+        """Record why a host was not reached."""
         if len(self.refusals) < _MAX_REFUSALS:
             self.refusals[request.host, request.port] = reason
 
@@ -143,8 +143,8 @@ class ForwardProxy:
     """The proxy.
 
     Args:
-        lookup: the address at which a host may be reached.
-        refuses_peer: whether a connection to this address and port must not be used.
+        lookup: returns the allowed address of a host.
+        refuses_peer: returns whether a connection to an address and port must not be used.
     """
 
     def __init__(self, lookup: Lookup, *, refuses_peer: RefusesPeer) -> None:
@@ -156,7 +156,7 @@ class ForwardProxy:
         self.url = ""
 
     async def start(self) -> None:
-        """Begin to listen, on a port of loopback that the system chooses."""
+        """Start to listen on a free port of loopback."""
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=MAX_HEADER_BYTES)
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
@@ -168,13 +168,13 @@ class ForwardProxy:
             self.dismiss(name)
 
     def admit(self, name: str, *, max_bytes: int, limits: ClientLimits = _PAGE_LIMITS) -> Client:
-        """Serve a client from now on; one that is served already may receive that many bytes more."""
+        """Serve a client from now on; increase the byte limit of one that is already served."""
         client = self._clients.setdefault(name, Client(name, 0, limits))
         client.bytes_left = max(0, client.bytes_left) + max_bytes
         return client
 
     def dismiss(self, name: str) -> None:
-        """Serve a client no longer, and close its connections."""
+        """Stop serving a client, and close its connections."""
         client = self._clients.pop(name, None)
         for task in tuple(client.connections) if client else ():
             task.cancel()
@@ -193,7 +193,7 @@ class ForwardProxy:
             pass  # the connection is closed; the client has the reason
         except asyncio.CancelledError:
             task = asyncio.current_task()
-            if task is not None:  # dismissed: the end of the connection, not of the crawl
+            if task is not None:  # dismissed: only the connection ends, not the crawl
                 task.uncancel()
         finally:
             _hang_up(writer)
@@ -241,7 +241,7 @@ class ForwardProxy:
             _hang_up(far[1])
 
     async def _connect(self, client: Client, request: ProxyRequest) -> StreamPair | None:
-        """Connect to where a host may be reached; None when it may not or cannot."""
+        """Connect to a host; None if that is not allowed or fails."""
         limits = client.limits
         try:
             async with asyncio.timeout(CONNECT_S):
@@ -257,19 +257,19 @@ class ForwardProxy:
 
 
 def destination_of(url: str) -> tuple[str, int]:
-    """Return host and port that a client asks the proxy for when it wants an http(s) URL."""
+    """Return the host and port that a client requests from the proxy for an http(s) URL."""
     parts = urlsplit(url)
     return parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
 
 
 async def _tunnel(client: Client, near: StreamPair, far: StreamPair) -> None:
-    """Relay bytes in both directions until one of them ends."""
+    """Relay bytes in both directions until one direction ends."""
     idle_s = client.limits.idle_s
     await _wait_for_first(_relay(near[0], far[1], None, idle_s), _relay(far[0], near[1], client, idle_s))
 
 
 async def _exchange(client: Client, request: ProxyRequest, near: StreamPair, far: StreamPair) -> None:
-    """Relay one request and its response; both connections end with it."""
+    """Relay one request and its response; then both connections end."""
     (reader, writer), (far_reader, far_writer) = near, far
     far_writer.write(request.header_block)
     remaining_bytes = request.body_bytes
@@ -297,7 +297,7 @@ async def _exchange(client: Client, request: ProxyRequest, near: StreamPair, far
 async def _relay(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, client: Client | None, idle_s: float
 ) -> None:
-    """Relay bytes to their end; they count for the client that is given."""
+    """Relay bytes until the end, and count them for the client."""
     while True:
         async with asyncio.timeout(idle_s):
             chunk = await reader.read(_CHUNK)
@@ -311,16 +311,16 @@ async def _relay(
 
 
 async def _wait_for_hang_up(reader: asyncio.StreamReader) -> None:
-    """Wait until the client hangs up; whatever else it sends is not for the server it was connected with."""
+    """Wait until the client hangs up, and ignore other data: it is not for this server."""
     while await reader.read(_CHUNK):
         pass
 
 
 async def _wait_for_first(*coroutines: Any) -> None:
-    """Wait for the first to end, and cancel the others.
+    """Wait until the first coroutine ends, and cancel the others.
 
     Raises:
-        Exception: as the first one does.
+        Exception: of the first coroutine.
     """
     tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
     try:

@@ -1,7 +1,8 @@
-"""SOCKS proxies: their addresses, and connecting through one. The handshake is python-socks's.
+"""SOCKS proxies: parses their addresses and connects through them. python-socks does the handshake.
 
-A proxy is always asked for the IP address that was checked here, never for a name: a name that the proxy
-looked up could lead into its own network, unchecked. So ``socks5h`` and ``socks4a`` are refused.
+A proxy always receives a checked IP address, never a name: a name that the proxy resolves could lead into its
+own network. So ``socks5h`` and ``socks4a`` are refused.
+
 RFC 1928 (SOCKS 5), RFC 1929 (user name and password).
 """
 
@@ -19,16 +20,16 @@ from crawler.failures import ProxyDeniesLogin, ProxyFailed
 _KINDS = {"socks5": ProxyType.SOCKS5, "socks4": ProxyType.SOCKS4}
 _MAX_LETTERS = 255  # RFC 1929: a length is one byte
 _REFUSED_BY_SITE = 5  # RFC 1928, 6: the proxy works, the site refuses
-_PASSWORD = "authentication"  # noqa: S105 - in each message of python-socks that says we are not admitted
+_PASSWORD = "authentication"  # noqa: S105 - in each message of python-socks about a rejected login
 
 
 @dataclass(frozen=True, slots=True)
 class SocksProxy:
-    """One proxy; what is secret is in no ``repr``.
+    """One proxy; its ``repr`` contains no secret.
 
     Attributes:
         kind: ``socks5`` or ``socks4``.
-        user: empty without; for SOCKS 4 the user id.
+        user: user name, or the user id of SOCKS 4; empty without.
         password: empty without.
     """
 
@@ -40,20 +41,20 @@ class SocksProxy:
 
     @property
     def redacted_url(self) -> str:
-        """Its address without secrets, for messages."""
+        """The address without secrets, for messages."""
         return f"{self.kind}://{self.host}:{self.port}"
 
 
 def is_socks(url: str) -> bool:
-    """Return whether a proxy's address begins as one of SOCKS."""
+    """Return whether a proxy's address has a SOCKS scheme."""
     return url.lower().startswith("socks")
 
 
 def socks_proxy(url: str) -> SocksProxy:
-    """Return the proxy of an address, ``socks5://user:password@host:port``; both may be percent-encoded.
+    """Parse ``socks5://user:password@host:port``; user and password may be percent-encoded.
 
     Raises:
-        ValueError: it is no such address; the text says why and shows no secret.
+        ValueError: the address is invalid; the message gives the reason without secrets.
     """
     try:
         parts = urlsplit(url)
@@ -61,7 +62,7 @@ def socks_proxy(url: str) -> SocksProxy:
     except ValueError:
         raise ValueError("a SOCKS proxy is socks5://host:port") from None
     if parts.scheme in {"socks5h", "socks4a"}:
-        raise ValueError("names are looked up by the crawler; write socks5://host:port")
+        raise ValueError("the crawler resolves names itself; write socks5://host:port")
     if parts.scheme not in _KINDS or not parts.hostname or not port or parts.path.strip("/"):
         raise ValueError("a SOCKS proxy is socks5://host:port")
     user, password = _credentials(parts)
@@ -73,15 +74,15 @@ def _credentials(parts: SplitResult) -> tuple[str, str]:
     if any(not value.isascii() or len(value) > _MAX_LETTERS for value in (user, password)):
         raise ValueError("user name and password of a SOCKS proxy are at most 255 ASCII letters")
     if parts.scheme == "socks5" and bool(user) != bool(password):
-        raise ValueError("a SOCKS proxy takes a user name and a password, or neither")
+        raise ValueError("a SOCKS proxy needs both a user name and a password, or neither")
     return user, password
 
 
 def socks_connector(proxy: SocksProxy) -> Connector:
-    """Return the connector through a proxy.
+    """Return a connector through a proxy.
 
-    It raises ``ProxyDeniesLogin`` when the proxy does not admit us, ``ProxyFailed`` when it does not work,
-    ``ConnectionRefusedError`` when it works and the site refuses.
+    It raises ``ProxyDeniesLogin`` if the proxy rejects our login, ``ProxyFailed`` if it does not work, and
+    ``ConnectionRefusedError`` if it works and the site refuses.
     """
 
     async def connect(address: str, port: int) -> StreamPair:
@@ -102,7 +103,7 @@ def socks_connector(proxy: SocksProxy) -> Connector:
 
 
 def _failure_of(error: ProxyError, proxy: SocksProxy) -> Exception:
-    """Return the failure as ours, the site's or the proxy's."""
+    """Return the exception for an error of the proxy."""
     if _PASSWORD in str(error).lower():
         return ProxyDeniesLogin(proxy.redacted_url)
     if proxy.kind == "socks5" and error.error_code == _REFUSED_BY_SITE:

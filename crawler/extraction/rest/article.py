@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from crawler.extraction.rest.chinese import chinese_of, has_chinese
 
 _SENTENCE_END = re.compile(r"[。！？!?…；;\n]+")
-_MIN_SEARCHED = 12  # of a line that is searched inside the article's lines
+_MIN_SEARCHED = 12  # characters of a line that is searched inside the article's lines
 _MAX_SEARCHED = 20_000_000  # characters to search for one page
 
 

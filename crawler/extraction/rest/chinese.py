@@ -36,7 +36,7 @@ def chinese_of(text: str) -> str:
     return "".join(_RUN.findall(text))
 
 
-def runs_with_places(text: str) -> tuple[list[str], list[int]]:
+def runs_with_offsets(text: str) -> tuple[list[str], list[int]]:
     """Return the runs of Chinese characters in a text, in order, and their offsets."""
     if text.isascii():
         return [], []

@@ -11,9 +11,9 @@ from crawler.extraction.result import storable_text
 from storage.records import MAX_PLACE_CHARS, MAX_REST_PIECES, RestPiece, RestReason
 
 _TEXTS = frozenset({"text", "frame", "shadow"})
-_MIN_ONCE = 8  # of a line that is kept once, however often it repeats
-_MAX_BRIDGE = 60  # of the article between two lines outside it; shorter stretches are kept with them
-_MIN_PROSE = 20  # of a line that is kept before shorter ones
+_MIN_ONCE = 8  # characters of a line that is kept once, however often it repeats
+_MAX_BRIDGE = 60  # characters of the article between two lines outside it, which are kept with them
+_MIN_PROSE = 20  # characters of a line that is kept before shorter ones
 _MARKS = frozenset("，。！？；：…")
 _REASONS: dict[Source, RestReason] = {
     "attribute": "attribute",

@@ -60,9 +60,9 @@ def count_fillers(page: MarkedElements) -> int:
     outer = outer_scripts(page)
     if not outer:
         return 0
-    beside = sum(_fills_container_before(script) for script in outer)
-    if beside:
-        return beside
+    fillers = sum(_fills_container_before(script) for script in outer)
+    if fillers:
+        return fillers
     return (
         len(outer) if any(_has_name(element) for element in page.all_of(*_TAGS) if _is_empty(element)) else 0
     )

@@ -18,9 +18,9 @@ from crawler.extraction.rest.silent import lines_without_silent
 from crawler.extraction.rest.strings import (
     is_chinese_markup,
     markup_strings,
-    places_of,
     script_lines,
     sheet_lines,
+    word_offsets,
 )
 from crawler.extraction.rest.text_lines import Node, TextLine, node_inside
 from crawler.extraction.rest.walk import Walk
@@ -104,7 +104,7 @@ class Documents:
             return ()
         lines: list[TextLine] = []
         end = 0
-        for at in places_of(sheet, b"data:"):
+        for at in word_offsets(sheet, b"data:"):
             start = at - 1 if at > end and sheet[at - 1] in "\"'" else at
             match = _DATA_IN_SHEET.match(sheet, start) or _DATA_IN_SHEET.match(sheet, at)
             if match is not None and at >= end:

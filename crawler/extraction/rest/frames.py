@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from crawler.extraction.marked import MarkedElements
 from crawler.extraction.parsing import Element, Tree
-from crawler.extraction.rest.strings import places_of
+from crawler.extraction.rest.strings import word_offsets
 
 _ADDRESSES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
 _NO_ADDRESS = ("data:", "about:", "javascript:", "#", "chrome-extension:", "mailto:")
@@ -70,7 +70,7 @@ def _sizes_frames(sheet: str) -> bool:
     """Return whether a sheet may change the size of frames."""
     return any(
         _FRAME_RULE.match(sheet, at) or (at > 0 and _FRAME_RULE.match(sheet, at - 1))
-        for at in places_of(sheet, b"frame", b"object", b"embed")
+        for at in word_offsets(sheet, b"frame", b"object", b"embed")
     )
 
 

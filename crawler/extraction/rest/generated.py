@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.chinese import has_chinese
-from crawler.extraction.rest.strings import may_have_chinese_strings, places_of, unescape_css
+from crawler.extraction.rest.strings import may_have_chinese_strings, unescape_css, word_offsets
 from system.patterns import re
 
 _CONTENT = re.compile(
@@ -92,7 +92,7 @@ def generated_texts(sheets: Iterable[str]) -> GeneratedTexts:
         if not may_have_chinese_strings(sheet):
             continue
         end = 0
-        for at in places_of(sheet, b"content"):
+        for at in word_offsets(sheet, b"content"):
             content = _CONTENT.match(sheet, at) if at >= end else None
             if content is None:
                 continue

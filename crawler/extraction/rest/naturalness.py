@@ -11,8 +11,8 @@ import numpy as np
 from fingerprint.text.letters import code_points
 from fingerprint.text.naturalness import character_numbers, evidence, pair_kinds
 
-MIN_CHARS = 40  # of a line that can be judged
-_SURE_CHARS = 60  # of a line that is long enough for the lower bound
+MIN_CHARS = 40  # characters of a line that can be judged
+_SURE_CHARS = 60  # characters of a line for which the lower bound holds
 _MIN_MEAN, _MIN_SHORT_MEAN = 0.02, 0.08  # evidence for a random order, in nats for each pair
 _UNKNOWN = 4  # the kind of a pair without information
 

@@ -9,23 +9,23 @@ from dataclasses import dataclass
 
 from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.naturalness import is_natural, unnatural_lines
-from crawler.extraction.rest.placing import Place, Placing, place_of
+from crawler.extraction.rest.placing import Placing, Position, position_of
 from crawler.extraction.rest.placing_rules import PlacingRules, declarations
 from crawler.extraction.rest.siblings import (
     MIN_PLACED,
     TEXTS,
-    are_placed,
-    has_unresolved,
-    is_unsure,
+    has_unresolved_positions,
+    have_positions,
+    is_order_uncertain,
+    is_reversed,
     runs_of_blocks,
-    sheets_place,
-    turns_around,
+    sheets_may_reorder,
 )
 from crawler.extraction.rest.text_lines import Node, TextLine
 
-MIN_PIECES = 8  # of a line that can be shuffled
+MIN_PIECES = 8  # pieces of a line that can be shuffled
 _MAX_LIST_CHARS = 200
-_MIN_DISTINCT_SHARE = 0.4  # distinct characters of such a short text; sentences have more
+_MIN_DISTINCT_SHARE = 0.4  # share of distinct characters in such a short text; sentences have more
 _MAX_PIECE_CHARS = 3  # of a line that is a piece of a text
 
 
@@ -52,7 +52,7 @@ def ordered_texts(page_lines: Sequence[TextLine], keys: Sequence[str], sheets: S
         keys: the Chinese characters of each.
         sheets: the page's style sheets.
     """
-    does_sheet_place = sheets_place(page_lines, sheets)
+    does_sheet_place = sheets_may_reorder(page_lines, sheets)
     shuffled = _shuffled_lines(page_lines)
     lines = shuffled if does_sheet_place else [line for line in shuffled if _says_order(line)]
     unnatural = [
@@ -131,15 +131,15 @@ def _in_order(line: TextLine, placing: Placing) -> tuple[str | None, bool]:
     if len(line.pieces) < MIN_PLACED:
         return None, True
     around = placing.style_of(line.node) if line.node is not None else {}
-    is_turned = turns_around(around)
+    is_turned = is_reversed(around)
     styles = [placing.chain_style(node, line.node) for node in line.inline]
-    if not is_turned and not are_placed(line, styles):
+    if not is_turned and not have_positions(line, styles):
         return None, True
-    places = [place_of(style, number) for number, style in enumerate(styles)]
+    places = [position_of(style, number) for number, style in enumerate(styles)]
     if is_turned or all(style.get("float") == "right" for style in styles if style):
-        places = [Place(position.row, -number) for number, position in enumerate(places)]
+        places = [Position(position.row, -number) for number, position in enumerate(places)]
     order = sorted(range(len(places)), key=lambda number: places[number])
     text = "".join(line.pieces[number] for number in order)
     if order == sorted(order):
-        return None, not has_unresolved(line, styles)
-    return " ".join(text.split()), not is_unsure(line, around, styles, places)
+        return None, not has_unresolved_positions(line, styles)
+    return " ".join(text.split()), not is_order_uncertain(line, around, styles, places)

@@ -6,7 +6,7 @@ from crawler.extraction.rest.chinese import chinese_lines, chinese_of
 from crawler.extraction.rest.naturalness import is_natural
 from fingerprint.text.decoding import Decoded, common_share, declared_encoding, decode_declared
 
-_MIN_CHARS = 8  # of a line that can be judged
+_MIN_CHARS = 8  # Chinese characters of a line that can be judged
 _MIN_COMMON = 0.9  # share of common characters; in wrong readings it is about half
 
 

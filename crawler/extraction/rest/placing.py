@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from crawler.extraction.parsing import Element
 from crawler.extraction.rest.placing_rules import PlacingRules, Style, declarations
-from crawler.extraction.rest.text_lines import Node
-from crawler.extraction.rest.text_lines import Place as PagePlace
+from crawler.extraction.rest.text_lines import Location, Node
 
 _MAX_CHAIN = 4  # elements around a piece that can position it
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
@@ -15,29 +14,29 @@ _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,[^()]*)?\)")
 _EM_PIXELS = 16.0
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """A row and a column, in pixels or cells; only their order matters."""
 
     row: float
     column: float
 
 
-def place_of(style: Style, number: int) -> Place:
+def position_of(style: Style, number: int) -> Position:
     """Return the position of a piece; without one, it keeps its number."""
     if "order" in style:
-        return Place(_number(style["order"]), number)
+        return Position(_number(style["order"]), number)
     if "grid-area" in style:
         numbers = [float(value) for value in _NUMBER.findall(style["grid-area"])]
         if numbers:
-            return Place(numbers[0], numbers[1] if len(numbers) > 1 else number)
+            return Position(numbers[0], numbers[1] if len(numbers) > 1 else number)
     row = next((style[name] for name in ("grid-row", "grid-row-start") if name in style), None)
     column = next((style[name] for name in ("grid-column", "grid-column-start") if name in style), None)
     if row is not None or column is not None:
-        return Place(_number(row or "0"), _number(column) if column is not None else number)
+        return Position(_number(row or "0"), _number(column) if column is not None else number)
     return _position(style, number)
 
 
-def _position(style: Style, number: int) -> Place:
+def _position(style: Style, number: int) -> Position:
     x, top = _length(style.get("left")), _length(style.get("top"))
     if "left" not in style and "right" in style:
         x = -_length(style["right"])
@@ -59,7 +58,7 @@ def _position(style: Style, number: int) -> Place:
             top += float(moves[0] if is_vertical else moves[1]) if is_vertical or len(moves) > 1 else 0.0
     if style.get("position", "").strip().lower() == "relative":  # moved relative to its normal position
         x += number * _EM_PIXELS
-    return Place(top, x)
+    return Position(top, x)
 
 
 class _Labels(NamedTuple):
@@ -84,7 +83,7 @@ class Placing:
         self._rules = rules
         self._places: dict[Element, dict[Element, int]] = {}
         self._styles: dict[_Labels, Style] = {}
-        self._may_move: dict[PagePlace, bool] = {}
+        self._may_move: dict[Location, bool] = {}
 
     def may_move(self, node: Node) -> bool:
         """Return whether something may move an element or its content; a quick check."""
@@ -127,7 +126,7 @@ class Placing:
         inline, direction = get("style"), get("dir")
         if not (self._rules or inline or direction):
             return {}
-        sibling_number = self._place_of(element) if self._rules.has_places else 0
+        sibling_number = self._sibling_number_of(element) if self._rules.has_sibling_numbers else 0
         labels = _Labels(str(element.tag), get("class"), get("id"), inline, direction, sibling_number)
         if labels not in self._styles:
             self._styles[labels] = self._style_of(labels)
@@ -147,7 +146,7 @@ class Placing:
             style.setdefault("direction", labels.direction.lower())
         return _resolved(style) if style else style
 
-    def _place_of(self, element: Element) -> int:
+    def _sibling_number_of(self, element: Element) -> int:
         parent = element.getparent()
         if parent is None:
             return 0

@@ -55,7 +55,7 @@ class PlacingRules:
         sheets: in the order of the page.
 
     Attributes:
-        has_places: some rules apply to an element with a certain number among its siblings.
+        has_sibling_numbers: some rules apply to an element with a certain number among its siblings.
         moving: the classes, ids and tags of rules that may move a block among its siblings.
     """
 
@@ -68,7 +68,7 @@ class PlacingRules:
             self.moving |= bodies.moving
             for key, spans in bodies.spans.items():
                 self._bodies.setdefault(key, []).append((sheet, spans))
-        self.has_places = any(sibling_number for _, sibling_number in self._bodies)
+        self.has_sibling_numbers = any(sibling_number for _, sibling_number in self._bodies)
 
     def __bool__(self) -> bool:
         return bool(self._bodies)

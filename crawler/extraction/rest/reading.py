@@ -14,14 +14,14 @@ from crawler.extraction.rest.images import count_images
 from crawler.extraction.rest.naturalness import unnatural_lines
 from crawler.extraction.rest.order import OrderedTexts, ordered_texts
 from crawler.extraction.rest.private_use import private_chars
-from crawler.extraction.rest.rendered import Marks, new_lines, pop_marks, show_missing
+from crawler.extraction.rest.rendered import Marks, add_missing_lines, new_lines, pop_marks
 from crawler.extraction.rest.sweep import comments_of, lost_lines
 from crawler.extraction.rest.text_lines import TextLine
 
 _READS_COMMENTS = re.compile(r"\.data\b|nodeValue|SHOW_COMMENT|nodeType|createComment")
 _TURNS = "\u202e"
 _MIN_PROSE = 100  # characters of sentences on a page that shows its text without scripts
-_MIN_LINE = 12  # of a line that counts as a sentence
+_MIN_LINE = 12  # characters of a line that counts as a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class PageTexts:
         private_chars: characters that only a font shows.
         marks: the browser's marks; None if no browser showed the page.
         marked: its elements as they were read.
-        may_turn: some text contains a mark that reverses the text after it.
+        may_reverse: some text contains a mark that reverses the text after it.
     """
 
     lines: Sequence[TextLine] = ()
@@ -60,7 +60,7 @@ class PageTexts:
     private_chars: int = 0
     marks: Marks | None = None
     marked: MarkedElements | None = None
-    may_turn: bool = False
+    may_reverse: bool = False
 
 
 NO_TEXTS = PageTexts()
@@ -96,7 +96,7 @@ def collect_texts(
                 lines += documents.read_markup(comment, None)
     else:
         missing = new_lines(marks.lines, lines, marks.hidden)
-        show_missing(page.tree, marks.lines, missing)
+        add_missing_lines(page.tree, marks.lines, missing)
         lines += missing
     lines += (TextLine(line, "markup") for line in other_lines)
     keys = keys_of([line.text for line in lines])
@@ -122,7 +122,7 @@ def collect_texts(
         ),
         marks=marks,
         marked=walk.marked,
-        may_turn=any(_TURNS in text for text in walk.texts),
+        may_reverse=any(_TURNS in text for text in walk.texts),
     )
 
 

@@ -18,8 +18,8 @@ from storage.records import UNREAD_UNITS, UnreadReason
 
 _SOURCES: dict[str, Source] = {"page": "text", "frame": "frame", "shadow": "shadow", "content": "style"}
 _MAX_LINES = 100_000
-_MIN_LINE = 12  # of a line that shows whether the tree contains it
-_MIN_MISSING = 100  # of the lines that are missing from the tree
+_MIN_LINE = 12  # Chinese characters of a line that shows whether the tree contains it
+_MIN_MISSING = 100  # Chinese characters of the lines that are missing from the tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def _is_hidden(line: TextLine, hidden: frozenset[Element]) -> bool:
     return False
 
 
-def show_missing(tree: Tree, lines: Sequence[TextLine], missing: Sequence[TextLine]) -> None:
+def add_missing_lines(tree: Tree, lines: Sequence[TextLine], missing: Sequence[TextLine]) -> None:
     """Add visible text to a tree that has none of it, so that it can become the article.
 
     Args:

@@ -6,7 +6,7 @@ script. On honest pages, most such scripts load a visitor count.
 
 from collections.abc import Iterable, Sequence
 
-from crawler.extraction.rest.strings import places_of
+from crawler.extraction.rest.strings import word_offsets
 from crawler.extraction.script_strings import LITERAL, has_content
 from system.patterns import re
 
@@ -43,7 +43,7 @@ _WRITING_WORDS = (
     *("nodeValue", "srcdoc", "textContent", "innerText", "Fragment", "eval", ".load"),
 )
 _NUMBERS = re.compile(r"(?:\d++\s*+,\s*+){20,}+\d++")
-_MAX_STRING = 100  # of a string that counts for the distance between loading and writing
+_MAX_STRING = 100  # characters of a string that counts for the distance between loading and writing
 # Values that need no loading: text inside the script (which was read there), an image, a visitor
 # count.
 _LITERAL = r"(?:\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|true|false|null|undefined|\d++)"
@@ -62,7 +62,7 @@ _WRITING, _LOADING = re.compile(_WRITES), re.compile(f"{_LOADS}|{_COMPUTES}|{_RU
 _NEAR = 600  # characters between loading and writing
 _RUNS_PATTERN = re.compile(_RUNS_CODE)
 _NEAR_COMPUTED = 200
-# Maximum distances of writing before and after loading, and computing.
+# Maximum distances of writing: before and after loading, before and after computing.
 _DISTANCES = ((re.compile(_LOADS), 0, _NEAR), (re.compile(_COMPUTES), _NEAR_COMPUTED, _NEAR_COMPUTED))
 _FRAME = re.compile(r"createElement\(\s*[\"']i?frame[\"']|<i?frame\b(?=[^>]{0,400}src)", re.IGNORECASE)
 _FRAME_ADDRESS = re.compile(r"\bsrc\b", re.IGNORECASE)
@@ -71,7 +71,7 @@ _HIDDEN_FRAME = re.compile(
     r"|(?:width|height)\s*[:=]\s*\\?[\"']?\s*\d{1,2}(?:px)?\b",
     re.IGNORECASE,
 )
-_FRAME_CHARS = 500  # after the creation of a frame
+_FRAME_CHARS = 500  # characters after the creation of a frame
 
 
 def count_writing(scripts: Iterable[str]) -> int:
@@ -129,7 +129,7 @@ def _makes_frame(script: str) -> bool:
     """Return whether a script adds a frame with an address that is not kept out of sight."""
     if "frame" not in script and "FRAME" not in script:
         return False
-    for at in places_of(script, b"createelement(", b"<iframe", b"<frame"):
+    for at in word_offsets(script, b"createelement(", b"<iframe", b"<frame"):
         frame = _FRAME.match(script, at)
         if frame is None:
             continue

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from crawler.extraction.parsing import Element, visible_chars
 from crawler.extraction.rest.chinese import chinese_of
-from crawler.extraction.rest.placing import Place, Placing
+from crawler.extraction.rest.placing import Placing, Position
 from crawler.extraction.rest.placing_rules import Style
 from crawler.extraction.rest.strings import lowered_sheet
 from crawler.extraction.rest.text_lines import Node, TextLine
@@ -21,10 +21,10 @@ _PLACES = frozenset(
     {"order", "grid-area", "grid-row", "grid-row-start", "top", "bottom", "inset", "transform", "translate"}
 )
 _PLACES_IN_LINE = _PLACES | {"left", "right", "float", "grid-column", "grid-column-start"}
-_MIN_PLACED_SHARE = 0.8  # of the characters of a line whose pieces have positions
+_MIN_PLACED_SHARE = 0.8  # share of the characters of a line that have positions
 _UNSURE = re.compile(r"calc\([^()]*[+-]\s|var\(|attr\(|env\(|min\(|max\(|clamp\(|sin\(|mod\(")
 _UNIT = re.compile(r"\d(%|[a-z]+)")
-_MIN_DISTINCT_SHARE = 0.8  # of positions that only one block has
+_MIN_DISTINCT_SHARE = 0.8  # share of positions that only one block has
 TEXTS = frozenset({"text", "frame", "script"})  # sources of lines that elements may order
 _MARKS = frozenset("，。！？；：…")  # of prose; menus have none
 
@@ -36,7 +36,7 @@ _NTH_PLACES = re.compile(
 _TURNING = re.compile(rb"direction\s*:\s*rtl")
 
 
-def sheets_place(lines: Sequence[TextLine], sheets: Sequence[str]) -> bool:
+def sheets_may_reorder(lines: Sequence[TextLine], sheets: Sequence[str]) -> bool:
     """Return whether rules of sheets may order blocks: they reverse some, or blocks have names."""
     if any(b"-reverse" in lowered or _TURNING.search(lowered) for lowered in map(lowered_sheet, sheets)):
         return True
@@ -70,7 +70,7 @@ def runs_of_blocks(lines: Sequence[TextLine], placing: Placing) -> list[TextLine
                 break
             if element not in is_placed:
                 if around not in turns:
-                    turns[around] = placing.may_move(outer) and turns_around(placing.style_of(outer))
+                    turns[around] = placing.may_move(outer) and is_reversed(placing.style_of(outer))
                 is_placed[element] = turns[around] or (
                     placing.may_move(node) and not _PLACES.isdisjoint(placing.style_of(node))
                 )
@@ -89,14 +89,14 @@ def _run_of(pieces: Sequence[tuple[Node, list[str]]]) -> TextLine | None:
     return TextLine("".join(texts), "text", nodes[0].parent, nodes, "", texts)
 
 
-def turns_around(style: Mapping[str, str]) -> bool:
+def is_reversed(style: Mapping[str, str]) -> bool:
     """Return whether a style reverses the content of an element."""
     return "rtl" in style.get("direction", "") or any(
         "reverse" in style.get(name, "") for name in ("flex-direction", "flex-flow", "flex-wrap")
     )
 
 
-def are_placed(line: TextLine, styles: Sequence[Style]) -> bool:
+def have_positions(line: TextLine, styles: Sequence[Style]) -> bool:
     """Return whether nearly all of a line has positions that differ enough or float right."""
     chars, places, is_right = 0, set[str](), True
     for piece, style in zip(line.pieces, styles, strict=True):
@@ -108,15 +108,17 @@ def are_placed(line: TextLine, styles: Sequence[Style]) -> bool:
     return is_most and (is_right or len(places) >= MIN_PLACED)
 
 
-def is_unsure(run: TextLine, around: Style, styles: Sequence[Style], places: Sequence[Place]) -> bool:
+def is_order_uncertain(
+    run: TextLine, around: Style, styles: Sequence[Style], places: Sequence[Position]
+) -> bool:
     """Return whether the styles of pieces leave their order uncertain."""
     if _MARKS.isdisjoint(run.text) or len(chinese_of(run.text)) < _MIN_CHARS:
         return False
-    if turns_around(around):
+    if is_reversed(around):
         flow = around.get("flex-flow", "") + around.get("flex-wrap", "")
         is_wrapped = "wrap" in flow.replace("nowrap", "") or "flex" not in around.get("display", "flex")
         return is_wrapped and len(run.text) > _MIN_CHARS and len(run.text) < _MIN_OWN_LINE * len(styles)
-    if has_unresolved(run, styles):
+    if has_unresolved_positions(run, styles):
         return True
     values = _placing_values(styles)
     units = {unit for value in values for unit in _UNIT.findall(value.lower())} - {"deg", "d"}
@@ -124,7 +126,7 @@ def is_unsure(run: TextLine, around: Style, styles: Sequence[Style], places: Seq
     return count >= MIN_PLACED and (len(units) > 1 or count < _MIN_DISTINCT_SHARE * len(places))
 
 
-def has_unresolved(run: TextLine, styles: Sequence[Style]) -> bool:
+def has_unresolved_positions(run: TextLine, styles: Sequence[Style]) -> bool:
     """Return whether prose has positions that only a browser can compute."""
     if _MARKS.isdisjoint(run.text) or len(chinese_of(run.text)) < _MIN_CHARS:
         return False

@@ -11,8 +11,8 @@ from crawler.extraction.parsing import BLOCKS, Element, Tree
 from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.text_lines import Node, TextLine, node_inside
 
-_MIN_ELEMENTS = 3  # that show nothing, in one block
-_MIN_IN_LINE = 2  # of these between texts of a line
+_MIN_ELEMENTS = 3  # elements that show nothing, in one block
+_MIN_IN_LINE = 2  # of these, between texts of a line
 _MIN_CHARS = 8  # Chinese characters of a line
 _MEDIA = frozenset({"audio", "video", "canvas", "datalist"})
 _CLOSED = frozenset({"details", "dialog"})

@@ -149,7 +149,7 @@ def data_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
         yield from encoded_lines(text, depth - 1)
 
 
-def places_of(sheet: str, *words: bytes) -> Iterator[int]:
+def word_offsets(sheet: str, *words: bytes) -> Iterator[int]:
     """Yield the offsets of words of lower-case ASCII in a sheet, ignoring case, word by word.
 
     Many times as fast as a regular expression that ignores case.

@@ -14,7 +14,7 @@ from crawler.extraction.rest.chinese import (
     chinese_lines,
     count_chinese,
     has_chinese,
-    runs_with_places,
+    runs_with_offsets,
     without_tags,
 )
 from system.patterns import re
@@ -22,7 +22,7 @@ from system.patterns import re
 MIN_LOST = 8  # characters
 _INNER_RUN = re.compile(f"(?<=[^{CHINESE}])[{CHINESE}]++(?!\\Z)")  # a run that ends inside the text
 _COMMENT = re.compile(r"<!--((?:[^-]++|-(?!-!?>))*+)(?:--!?>|\Z)")
-_MAX_COMMENTS = 500  # that are searched in the tree
+_MAX_COMMENTS = 500  # comments that are searched in the tree
 _HAS_ENTITIES = re.compile(r"&#(?:[xX]0*[2-9a-fA-F][0-9a-fA-F]{3,4}|0*[1-9]\d{4,5})")
 _MAX_GAP = 300  # characters between two runs of one line
 
@@ -50,7 +50,7 @@ def lost_lines(source: str, chars: int, texts: Sequence[str]) -> Iterator[str]:
     missing = chars - count_chinese(read)
     if missing < MIN_LOST and not has_entities:
         return
-    runs, places = runs_with_places(read)
+    runs, places = runs_with_offsets(read)
     for comment in _new_comments(source, read, runs, places):
         missing -= count_chinese(comment)
         yield from chinese_lines(comment)
@@ -79,7 +79,7 @@ def _new_comments(source: str, read: str, runs: Sequence[str], places: Sequence[
 def _missing_runs(source: str, read_runs: Sequence[str]) -> Iterator[str]:
     """Yield the lines of Chinese runs that occur more often in the source than in the texts of the tree."""
     plain = _COMMENT.sub("\n", source) if "<!--" in source else source
-    runs, starts = runs_with_places(plain)
+    runs, starts = runs_with_offsets(plain)
     missing = Counter(runs)
     missing.subtract(read_runs)
     lost = {run for run, count in missing.items() if count > 0}

@@ -21,7 +21,7 @@ MAX_LABELS = 8  # elements in a path
 _MAX_NAME_CHARS = 24  # of a class or id in a path
 
 
-class Place:
+class Location:
     """A kind of location in a page: an element's tag and name, and those of its ancestors.
 
     Similar elements share one object, so properties of the location are computed once.
@@ -38,23 +38,23 @@ class Place:
     is_silent: bool
     labels: tuple[str, ...]
 
-    def __init__(self, tag: str = "", name: str = "", around: "Place | None" = None) -> None:
+    def __init__(self, tag: str = "", name: str = "", around: "Location | None" = None) -> None:
         self.tag, self.name = tag, name
         self.is_silent = tag in SILENT_TAGS or (around is not None and around.is_silent)
         labels: tuple[str, ...] = () if around is None else around.labels
         is_shown = tag not in {"", "html"}
         self.labels = (*labels, tag + _name_of(name))[-MAX_LABELS:] if is_shown else labels
         self._path: str | None = None
-        self._inside: dict[tuple[str, str], Place] | None = None
+        self._inside: dict[tuple[str, str], Location] | None = None
 
-    def inside(self, tag: str, name: str = "") -> "Place":
+    def inside(self, tag: str, name: str = "") -> "Location":
         """Return the location of a child element."""
         if self._inside is None:
             self._inside = {}
         key = (tag, name)
         inner = self._inside.get(key)
         if inner is None:
-            inner = self._inside[key] = Place(tag, name, self)
+            inner = self._inside[key] = Location(tag, name, self)
         return inner
 
     @property
@@ -76,7 +76,7 @@ class Node(NamedTuple):
     """
 
     element: Element | None
-    location: Place
+    location: Location
     parent: "Node | None"
     is_directed: bool = False
 
@@ -87,7 +87,7 @@ class Node(NamedTuple):
 
 def node_inside(parent: Node | None, tag: str, name: str = "", *, element: Element | None = None) -> Node:
     """Return a node inside ``parent``; with an ``element``, it may have a style or a direction."""
-    around = Place() if parent is None else parent.location
+    around = Location() if parent is None else parent.location
     return Node(element, around.inside(tag, name), parent, is_directed=element is not None)
 
 

@@ -13,8 +13,8 @@ from storage.records import UnreadReason
 _SHOWS_OTHERS = re.compile(r"@font-face|bidi-override|isolate-override|[@:][\w\s-]*\\[0-9a-f]", re.IGNORECASE)
 _SHEET = re.compile(r"<link\b[^>]{0,500}\bstylesheet\b", re.IGNORECASE)
 _MIN_UNWRITTEN_SHARE = 0.1  # of a page's Chinese characters; old novels contain lists of names
-_MIN_UNWRITTEN = 500  # characters from which their share does not matter
-_MIN_FONTED = 40  # on a page with a web font
+_MIN_UNWRITTEN = 500  # characters; beyond it, their share does not matter
+_MIN_FONTED = 40  # characters on a page with a web font
 _LOSING_STEPS = frozenset({"page", "rest"})  # if one fails, text may be missing from both article and rest
 _MIN_DAMAGE = 20  # characters that could not be decoded; many pages lose a few
 

@@ -7,7 +7,7 @@ from itertools import islice
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Element, is_element, label_of
 from crawler.extraction.publication import Clock
-from crawler.extraction.stamps import date_start, is_stamp, place_of
+from crawler.extraction.stamps import date_start, is_stamp, post_number_of
 from crawler.extraction.threads.records import Record
 from storage.records import ClaimedDate
 
@@ -111,7 +111,7 @@ def _machine_dates(page: Outline, record: Record, stamps: Sequence[int]) -> Iter
             yield element.get("datetime") or element.get("title") or ""
 
 
-def place_in(page: Outline, lines: Sequence[int]) -> int | None:
+def post_number_in(page: Outline, lines: Sequence[int]) -> int | None:
     """Return the number of the post that the lines around its text name."""
     texts = (page.lines[at].text for at in lines)
-    return next((number for text in texts if (number := place_of(text)) is not None), None)
+    return next((number for text in texts if (number := post_number_of(text)) is not None), None)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from crawler.extraction.nextpage import own_url
+from crawler.extraction.nextpage import canonical_url
 from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Tree
 
@@ -69,7 +69,7 @@ def is_discussion(tree: Tree, page: Outline, replies: Replies, *, url: str) -> b
     """
     if any(_TYPES.search(name) for name in _item_types(tree)):
         return True
-    address = urlsplit(url or own_url(tree))
+    address = urlsplit(url or canonical_url(tree))
     above = _names(page, replies.first)
     words = "\n".join(line.text for line in page.lines[max(0, replies.first - _LINES_ABOVE) :])
     signs = (

@@ -21,7 +21,7 @@ from crawler.extraction.parsing import Tree, count_chars
 from crawler.extraction.publication import Clock
 from crawler.extraction.result import MAX_NAME_CHARS, field_text, storable_text
 from crawler.extraction.stamps import is_stamp
-from crawler.extraction.threads.bylines import date_of, member_of, name_in, place_in
+from crawler.extraction.threads.bylines import date_of, member_of, name_in, post_number_in
 from crawler.extraction.threads.evidence import Replies, is_discussion
 from crawler.extraction.threads.quotes import (
     EarlierPosts,
@@ -40,12 +40,12 @@ from storage.records import ClaimedDate
 _MIN_HEADLINE_CHARS = 8  # of a linked line that is the title of another page
 _MIN_HEADLINE_LINKS = 0.8  # of its characters
 _MIN_HEADLINE_HAN = 5
-_MAX_HEADLINES = 0.5  # of the posts that have one
+_MAX_HEADLINES = 0.5  # share of the posts that have one
 _MIN_CONTAINED = 0.5  # share of a block's lines in inner posts, above which it is not a post but a container
 _MAX_INNER = 8  # groups that begin at the same stamp
 _MIN_STAMPS = 2
-_MIN_FIRST_CHARS = 10  # of a first post above the others
-_MIN_ARTICLE_CHARS = 100  # of an article above the title of its comments
+_MIN_FIRST_CHARS = 10  # characters of a first post above the others
+_MIN_ARTICLE_CHARS = 100  # characters of an article above the title of its comments
 # Of a text elsewhere on the page. A longer one is an article, and the posts are readers' comments.
 _MIN_ELSEWHERE_CHARS = 300
 _MAX_ELSEWHERE = 0.5  # of the characters of the posts and the text above them
@@ -54,7 +54,7 @@ _COMMENTS = re.compile(r"评论|評論|留言|跟[帖贴]|回[复復覆應应帖
 _ANSWER = re.compile(r"回[复復覆應应帖]|[举舉][报報]|引用|[点點]?[赞讚]|支持|\breply\b", re.IGNORECASE)
 _LINES_OF_HEADING = 3
 _MAX_BUTTONS_CHARS = 30  # of a line with buttons
-_LINES_ABOVE = 8  # of the first post, which may contain its date
+_LINES_ABOVE = 8  # lines above the first post that may contain its date
 _MAX_EXCERPT_CHARS = 500  # of a quote or a signature
 _HAN = re.compile(f"[{HAN}]+")
 
@@ -261,7 +261,7 @@ class _Reader:
         signed = {at for at in own_lines if self.passages.signatures[page.lines[at].block]}
         text = {at for at in slots.text_lines(number) if at != record.stamp} - signed
         around = [at for at in own_lines if at not in text]
-        post_number, member = place_in(page, around), member_of(page, record, around)
+        post_number, member = post_number_in(page, around), member_of(page, record, around)
         return _RawPost(
             lines=tuple(sorted(text)),
             start=record.start,
@@ -347,7 +347,7 @@ def _without_quotes(
     quotes: list[str] = []
     for quote, run in groupby(numbers, key=lambda at: passages.quotes[page.lines[at].block]):
         texts = [page.lines[at].text for at in run]
-        if quote and earlier.quoted(texts):
+        if quote and earlier.is_quote(texts):
             quotes.append("\n".join(texts))
         else:
             lines += texts

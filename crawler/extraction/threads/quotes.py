@@ -24,12 +24,12 @@ _HEADER = re.compile(
     r"|wrote|said\s*:|posted by|^\W*@\S+",
     re.IGNORECASE,
 )
-_HEADER_LINES = 2  # of a quote, that may name its author
-_MIN_HELD = 0.8  # of a quote's characters, in earlier posts
+_HEADER_LINES = 2  # lines at the beginning of a quote that may name its author
+_MIN_HELD = 0.8  # share of a quote's characters in earlier posts
 # Of claimed quotes from other pages, and of signatures: of each, and of all distinct ones together.
 _MAX_BELIEVED_CHARS = 200
 _MAX_ALL_BELIEVED_CHARS = 1_000
-_KEY_CHARS = 20  # of a line, that identify it
+_KEY_CHARS = 20  # characters of a line that identify it
 _MIN_KEY_CHARS = 4
 _FORUM = re.compile(
     r"(?:发|發|来|來)自.{0,6}(?:手机|手機|客户端|iphone|android|安卓|小程序|贴吧).{0,20}|[\[【]复制链接[\]】]"
@@ -130,7 +130,7 @@ class EarlierPosts:
         )
         return 0 < _MIN_HELD * sum(map(len, lines)) <= repeated_chars
 
-    def quoted(self, lines: Sequence[str]) -> bool:
+    def is_quote(self, lines: Sequence[str]) -> bool:
         """Return whether a passage marked as a quote repeats an earlier post, possibly of another page."""
         headers = [line for line in lines[:_HEADER_LINES] if _HEADER.search(line)]
         rest = [line for line in lines if line not in headers]

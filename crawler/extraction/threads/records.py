@@ -19,7 +19,7 @@ _MAX_COUNTED_CHARS = 400  # of a post, so that two long boxes with a date do not
 _MIN_ALONE_CHARS = 10  # of text in most elements with a stamp; with less, the text is next to them
 _MIN_RECORDS = 2
 _MAX_NAMES_CHARS = 500  # of the class names of a block
-_MAX_TAGS = 8  # between a post and its stamp
+_MAX_TAGS = 8  # elements between a post and its stamp
 _NUMBER = re.compile(r"\d+")
 
 
@@ -85,7 +85,7 @@ class RecordPage:
         return [
             Records(parent, self._records(parent, members))
             for (parent, _), shapes in kinds.items()
-            for members in _with_kin(self.outline, shapes)
+            for members in _with_related_siblings(self.outline, shapes)
             if len(members) >= _MIN_RECORDS
         ]
 
@@ -115,8 +115,8 @@ class RecordPage:
         starts = [record.start for record in records]
         gap = max((after - before for before, after in pairwise(starts)), default=0)
         ends = [*starts[1:], min(self.outline.spans[parent][1], starts[-1] + max(gap, 1))]
-        beside = tuple(replace(record, end=end) for record, end in zip(records, ends, strict=True))
-        return beside if any(record.end - record.start > 1 for record in beside) else tuple(records)
+        extended = tuple(replace(record, end=end) for record, end in zip(records, ends, strict=True))
+        return extended if any(record.end - record.start > 1 for record in extended) else tuple(records)
 
     def _text_chars(self, record: Record) -> int:
         """Return the characters of a post outside links and its stamp."""
@@ -125,7 +125,9 @@ class RecordPage:
         return self._text[record.end] - self._text[record.start] - stamp_chars
 
 
-def _with_kin(page: Outline, shapes: Sequence[list[tuple[int, int]]]) -> Iterable[list[tuple[int, int]]]:
+def _with_related_siblings(
+    page: Outline, shapes: Sequence[list[tuple[int, int]]]
+) -> Iterable[list[tuple[int, int]]]:
     """Yield groups of siblings; the largest group also gets siblings with a class name of most members.
 
     The stamp of the first post is often at another position than in the replies.

@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterator, Sequence
 from crawler.extraction.outline import Outline
 from crawler.extraction.threads.records import Record, class_names
 
-_LABEL_SHARE = 0.5  # of a line without sentences; it counts as text to this share
-_LINE_COST = 4  # of a line of the template, however short
-_MAX_REPEATED = 0.3  # of the posts, with the same text in a slot
+_LABEL_SHARE = 0.5  # share to which a line without sentences counts as text
+_LINE_COST = 4  # cost of a line of the template, however short
+_MAX_REPEATED = 0.3  # share of the posts with the same text in a slot
 _MIN_REPEATED = 2
 _MAX_NAME_DEPTH = 40  # deeper slots count as one
 

@@ -24,8 +24,8 @@ from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import services, uses_own_services
 from storage.backup.archive import BackupArchive, BackupManifest
-from storage.backup.reading import write_backup
 from storage.backup.restoring import restore_backup
+from storage.backup.writing import write_backup
 from storage.collections.documents import connect
 from storage.collections.schema import VERSION
 from storage.collections.stores import open_stores

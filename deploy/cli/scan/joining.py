@@ -12,7 +12,7 @@ from deploy.cli.console import print_progress
 from deploy.cli.scan.waiting import wait_for_scan
 from storage.records import Scan, Source
 from tracker.runtime import Runtime
-from tracker.scans.turns import StillScanning, goes_on
+from tracker.scans.turns import StillScanning, is_in_progress
 
 
 def scan_or_join(
@@ -59,7 +59,7 @@ def scan_or_join(
 def _wait_for_other(identity: Identity, runtime: Runtime, scan_id: str, sources: list[Source]) -> Scan | None:
     """Wait for a running scan; return it if it went on by itself, None if it had broken off."""
     running = get_scan(identity, runtime.stores, scan_id)
-    is_going_on = goes_on(running, runtime.stores)
+    is_going_on = is_in_progress(running, runtime.stores)
     print_progress(_line(running, sources, is_going_on=is_going_on))
     closed = wait_for_scan(runtime, running)
     return closed if is_going_on else None

@@ -90,7 +90,7 @@ def test_the_second_of_two_at_one_case_is_told_what_the_first_did(console):
         acts.assign(bai, console.runtime, case.name, to="bai")
         page.get_by_label("Assigned to").fill("ana")
         page.get_by_role("button", name="Assign", exact=True).click()
-        expect(page.get_by_text(f"{case.name} was changed by bai meanwhile")).to_be_visible()
+        expect(page.get_by_text(f"bai has just changed {case.name}")).to_be_visible()
         expect(page.get_by_label("Assigned to")).to_have_value("bai")  # as it is now
         page.get_by_label("Assigned to").fill("ana")
         page.get_by_role("button", name="Assign", exact=True).click()

@@ -18,7 +18,7 @@ import requests
 from support.scale.scale_fill import Prose
 from support.scale.scale_ground import open_ground
 
-from benchmarks.console import MATCHING, PEOPLE, READING_S, Person, let_in, paths_of, served
+from benchmarks.console import MATCHING, PEOPLE, READING_S, Person, paths_of, served, sign_in_administrator
 from benchmarks.report import Table
 from crawler.download.browser.chromium import has_sandbox, require_browser
 from storage.servers.redis_client import open_redis
@@ -67,7 +67,7 @@ def measure(pool: str, *, pages: int, minutes: float, tell: Callable[[str], None
     with open_ground(pages, Prose(pool), matching=MATCHING) as ground:
         tell(f"filled: {pages} pages")
         with served(ground) as console, closing(open_redis(ground.runtime.settings.storage)) as client:
-            cookie, token = let_in(ground, Throttle(client))
+            cookie, token = sign_in_administrator(ground, Throttle(client))
             paths = paths_of(ground)
             people = [Person(console.address, cookie, token, paths, seed) for seed in range(PEOPLE - 1)]
             shown, failed, stop = Counter[str](), Counter[str](), threading.Event()

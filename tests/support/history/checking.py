@@ -48,12 +48,12 @@ def _scans_are_accounted_for(history: Sequence[Event]) -> Iterator[str]:
 def _pages_are_compared(history: Sequence[Event]) -> Iterator[str]:
     """Every listed address has a page, which was compared with the corpus of the day or has a reason."""
     versions = {event["day"]: event["version"] for event in _named(history, "opened")}
-    left = {event["day"]: sum(event["left"].values()) for event in _named(history, "closed")}
+    remaining = {event["day"]: sum(event["left"].values()) for event in _named(history, "closed")}
     pages = {(event["day"], event["address"]): event for event in _named(history, "page")}
     for event in _named(history, "listed"):
         day = event["day"]
         missing = [address for address in event["addresses"] if (day, address) not in pages]
-        if len(missing) > left.get(day, 0):
+        if len(missing) > remaining.get(day, 0):
             yield f"day {day}: lost {', '.join(missing)}"
         for address, titles in event["addresses"].items():
             page = pages.get((day, address))

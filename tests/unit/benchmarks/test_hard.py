@@ -21,31 +21,31 @@ def material():
 
 
 @pytest.fixture(scope="module")
-def asked(material):
+def asked_questions(material):
     return list(questions(material, pages=3))
 
 
 @pytest.fixture(scope="module")
-def scores(material, asked):
+def scores(material, asked_questions):
     kinds = {"100 alone, noise 10 %", "400 alone, noise 10 %", TEN_WORKS, *CLEAN.values()}
-    chosen = [question for question in asked if question.kind in kinds]
+    chosen = [question for question in asked_questions if question.kind in kinds]
     return {score.kind: score for score in measure(material, chosen)}
 
 
-def test_every_kind_with_a_goal_is_asked_and_every_seed_asks(asked):
-    kinds = {question.kind for question in asked}
+def test_every_kind_with_a_goal_is_asked_and_every_seed_asks(asked_questions):
+    kinds = {question.kind for question in asked_questions}
     assert {*HARD_KINDS, TEN_WORKS, *CLEAN.values()} == kinds
     assert {goal.removesuffix(ACCUSED) for goal in GOALS} <= kinds
-    seeds = [question.seed for question in asked if question.kind == "doubled"]
+    seeds = [question.seed for question in asked_questions if question.kind == "doubled"]
     assert sorted(seeds) == list(SEEDS)
 
 
-def test_the_same_questions_are_asked_in_every_run(material, asked):
-    assert list(questions(material, pages=3)) == asked
+def test_the_same_questions_are_asked_in_every_run(material, asked_questions):
+    assert list(questions(material, pages=3)) == asked_questions
 
 
-def test_clean_pages_are_of_no_work(asked):
-    clean = [question for question in asked if question.kind in CLEAN.values()]
+def test_clean_pages_are_of_no_work(asked_questions):
+    clean = [question for question in asked_questions if question.kind in CLEAN.values()]
     assert clean
     assert not any(question.works for question in clean)
     assert all(len(question.text) <= WHOLE_CHARS for question in clean)
@@ -73,7 +73,7 @@ def test_copies_are_found_by_name_and_clean_pages_are_not(scores):
         assert scores[name].asked == scores[name + ACCUSED].asked > 0
 
 
-def test_the_table_tells_before_now_and_goal():
+def test_the_table_shows_before_now_and_goal():
     now = [SCORE, replace(SCORE, kind="reversed", found=10), replace(SCORE, kind=CLEAN["news"], found=0)]
     before = {"doubled": replace(SCORE, found=0), "reversed": replace(SCORE, kind="reversed", questions="b")}
     rows = {row[0]: row[1:] for row in hard_table(now, before).rows}
@@ -91,7 +91,7 @@ def test_figures_from_before_come_from_the_results_of_a_run(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("found", "asked", "low", "high"),
+    ("hits", "trials", "low", "high"),
     [
         (0, 0, 0, 1),
         (0, 10, 0, 0.2775),
@@ -100,6 +100,6 @@ def test_figures_from_before_come_from_the_results_of_a_run(tmp_path):
         (81, 263, 0.2553, 0.3662),
     ],
 )
-def test_wilson(found, asked, low, high):
+def test_wilson(hits, trials, low, high):
     """Newcombe, 1998, table I: 81 of 263 gives 0.2553 to 0.3662."""
-    assert wilson(found, asked) == pytest.approx((low, high), abs=5e-5)
+    assert wilson(hits, trials) == pytest.approx((low, high), abs=5e-5)

@@ -29,9 +29,9 @@ def test_a_change_depends_on_its_arguments_alone_and_traces_each_character(kind)
     assert len(first.origins) == len(first.text)
     assert first.origins.max() < len(TEXT)
     if not any(word in kind for word in UNFAITHFUL):
-        own = [(c, TEXT[o]) for c, o in zip(first.text, first.origins, strict=True) if o != FOREIGN]
-        assert len(own) > WHOLE_CHARS * 0.8
-        assert all(character == original for character, original in own)
+        copied = [(c, TEXT[o]) for c, o in zip(first.text, first.origins, strict=True) if o != FOREIGN]
+        assert len(copied) > WHOLE_CHARS * 0.8
+        assert all(character == original for character, original in copied)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_synonyms_keep_the_length_and_part_of_the_text():
 
 def test_characters_are_split_into_their_two_parts():
     changed = ask("components", text="明日好女子")
-    assert sum(part in changed.text for part in ("日月", "女子")) >= 1
+    assert sum(piece in changed.text for piece in ("日月", "女子")) >= 1
     assert all(len(parts) == 2 and all(map(is_han, parts)) for parts in COMPONENTS.values())
 
 

@@ -20,7 +20,7 @@ from benchmarks import (
 )
 from benchmarks.__main__ import main
 from benchmarks.baselines import ExactGrams
-from benchmarks.lineup import everyone
+from benchmarks.lineup import all_methods
 from benchmarks.method_tables import (
     Table,
     grouping_table,
@@ -92,13 +92,13 @@ def test_a_slow_method_is_asked_fewer_rounds(material):
 
 def test_every_method_finds_an_unchanged_page(material):
     page = material.questions[0]
-    for finder in everyone(material.passages):
+    for finder in all_methods(material.passages):
         finder.add(material.passages)
         assert finder.find(page.text) & page.answers, finder.name
         assert finder.fingerprint(page.text) is not None
 
 
-def test_windowed_searches_and_the_baseline_find_a_hundred_copied_characters(material):
+def test_windowed_searches_and_the_baseline_find_100_copied_characters(material):
     rounds = recall.rounds(material, seed=1)
     questions = [question for row in rounds for question in row if question.change == "copied 100"]
     for finder in (*searches(), ExactGrams()):
@@ -129,11 +129,11 @@ def test_ratios_are_medians_over_rounds():
 
 
 def test_interleaving_gives_every_work_the_same_texts_in_every_round():
-    done = []
-    works = [lambda text: done.append(("a", text)), lambda text: done.append(("b", text))]
+    calls = []
+    works = [lambda text: calls.append(("a", text)), lambda text: calls.append(("b", text))]
     rows = speed.time_interleaved(works, ["x", "y", "z"], rounds=2)
     assert [len(row) for row in rows] == [2, 2]
-    assert done == [("a", "x"), ("a", "z"), ("b", "x"), ("b", "z"), ("a", "y"), ("b", "y")]
+    assert calls == [("a", "x"), ("a", "z"), ("b", "x"), ("b", "z"), ("a", "y"), ("b", "y")]
 
 
 def test_there_are_no_more_rounds_than_texts():
@@ -229,7 +229,7 @@ def test_the_command_writes_json_and_markdown(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr("benchmarks.report.RESULTS", tmp_path)
     monkeypatch.setattr("benchmarks.sections.MILLION", 60_000)
     monkeypatch.setattr("benchmarks.__main__.MILLION", 60_000)
-    monkeypatch.setattr("benchmarks.lineup.everyone", lambda _: (*searches()[:4], ExactGrams()))
+    monkeypatch.setattr("benchmarks.lineup.all_methods", lambda _: (*searches()[:4], ExactGrams()))
     assert main(["--quick", "--section", "speed", "--markdown"]) == 0
     speeds = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["speed"]
     assert speeds["about"]["texts"] == "samples"
@@ -261,7 +261,7 @@ def test_a_grouper_that_mixes_everything_is_found_out(material):
     assert (result.mixed, result.recall["none"]) == (0, 0)
 
 
-def test_letters_are_timed_beside_pypinyin():
+def test_letters_are_timed_next_to_pypinyin():
     rows = letters_speed.measure(["青灯渡口"] * 2, rounds=1)
     assert [row.method for row in rows] == ["letters", "pypinyin"]
     assert all(row.load_ms > 0 and row.chars_s > 0 for row in rows)

@@ -9,8 +9,8 @@ from benchmarks.extraction import (
     REAL,
     STORED,
     UNSEEN,
+    ExtractedText,
     StoredPage,
-    Taken,
     groups_by_kind,
     pages,
     score,
@@ -42,7 +42,10 @@ def test_every_extractor_is_scored_on_the_same_pages():
         StoredPage("b", "list", b"<p>x</p>", None, None),
         StoredPage("c", "novel", "<p>雾</p>".encode(), None, "雾", is_garbled=True),
     ]
-    extractors = {"all": lambda html: Taken(html, is_text=True), "none": lambda _: Taken("", is_text=False)}
+    extractors = {
+        "all": lambda html: ExtractedText(html, is_text=True),
+        "none": lambda _: ExtractedText("", is_text=False),
+    }
     qualities, paces = measure_extraction(stored, extractors)
     assert {(quality.extractor, quality.group, quality.pages) for quality in qualities} == {
         (name, group, 1) for name in extractors for group in ("news", "news, human gold", "short")
@@ -60,7 +63,7 @@ def test_pages_are_scored_by_group_and_half_and_without_names():
     unseen = sum(page.is_unseen for page in stored)
     bare = without_names(stored)
     assert "<div><p>雾从江心漫过来</p></div>".encode() == bare[0].data
-    extractors = {"all": lambda html: Taken(html[8:-10], is_text=True)}
+    extractors = {"all": lambda html: ExtractedText(html[8:-10], is_text=True)}
     qualities, _ = measure_extraction(bare, extractors, groups_of=groups_by_kind)
     assert [(quality.group, quality.pages, quality.f1) for quality in qualities] == [
         ("forum", 9, pytest.approx(1.0)),
@@ -80,7 +83,7 @@ def test_fields_are_what_a_reader_sees():
         StoredPage("c", "blog", html, None, "文"),
     ]
     rights = measure_fields(stored)
-    counts = {one.field: (one.right, one.judged) for one in rights}
+    counts = {score.field: (score.right, score.judged) for score in rights}
     assert counts == {"title": (2, 2), "author": (1, 2), "published": (2, 2), "next_page": (2, 2)}
     assert "1 of 2" in fields_table("x", rights).markdown()
 
@@ -143,9 +146,9 @@ def test_confidence_is_held_against_the_gold_text():
         StoredPage("garbled", "news", html, None, gold, is_garbled=True),
         StoredPage("empty", "news", b"<p></p>", None, gold),
     ]
-    (found,) = calibrate(stored)
-    assert (found.low, found.high, found.pages) == (0.99, 1.0, 3)
-    assert (found.f1, found.good) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
+    (score_bin,) = calibrate(stored)
+    assert (score_bin.low, score_bin.high, score_bin.pages) == (0.99, 1.0, 3)
+    assert (score_bin.f1, score_bin.good) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
     unseen = sum(page.is_unseen for page in stored[:3])
-    assert found.unseen_pages == unseen
-    assert calibration_table("pages", [found]).rows[0][:4] == ("0.99 to 1.00", "3", "0.333", "33%")
+    assert score_bin.unseen_pages == unseen
+    assert calibration_table("pages", [score_bin]).rows[0][:4] == ("0.99 to 1.00", "3", "0.333", "33%")

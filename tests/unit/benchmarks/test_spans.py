@@ -36,9 +36,9 @@ def known_page(traced, *shares):
 @pytest.mark.parametrize("name", truth.DISGUISED)
 def test_a_disguise_keeps_the_characters_that_it_says(name):
     changed = truth.DISGUISED[name](TEXT, Random(1), AROUND)
-    own = changed.origins != FOREIGN
+    copied = changed.origins != FOREIGN
     assert len(changed.text) == len(changed.origins) > len(TEXT)
-    assert set(changed.origins[own].tolist()) == set(range(len(TEXT)))
+    assert set(changed.origins[copied].tolist()) == set(range(len(TEXT)))
     kept_ = "".join(
         c
         for c, o, before in zip(changed.text, changed.origins, [-2, *changed.origins], strict=False)
@@ -51,12 +51,12 @@ def test_a_disguise_keeps_the_characters_that_it_says(name):
         assert any("a" <= character <= "z" for character in changed.text)
 
 
-def test_parts_stand_in_another_order_with_other_text_around():
+def test_sections_appear_in_another_order_within_other_text():
     changed = truth.parts(TEXT, Random(1), AROUND)
     blocks = list(truth.blocks_of(changed.origins))
     assert len(blocks) == 3
     assert all(later[1][1] <= earlier[1][0] for earlier, later in pairwise(blocks))
-    assert all(changed.text[slice(*block)] == TEXT[slice(*place)] for block, place in blocks)
+    assert all(changed.text[slice(*block)] == TEXT[slice(*original)] for block, original in blocks)
 
 
 def test_identities_of_an_unchanged_and_of_a_changed_copy():

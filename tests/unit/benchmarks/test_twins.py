@@ -6,7 +6,7 @@ from support.forms.data_twins import IN_DATA
 from support.forms.twins import AS_IT_IS, FORMS, holder_of, measure_twins, twins
 from support.pages import PROSE
 
-from benchmarks.extraction import StoredPage, Taken, score
+from benchmarks.extraction import ExtractedText, StoredPage, score
 from crawler.extraction import extract
 
 
@@ -38,7 +38,7 @@ def test_every_form_changes_the_page_and_is_read(form):
 
 
 @pytest.mark.parametrize("form", IN_DATA)
-def test_what_stands_in_data_stands_in_no_element_that_is_shown(form):
+def test_text_in_data_is_in_no_visible_element(form):
     tree = lxml_html.document_fromstring(TWINS[form][0].data.decode())
     for element in tree.xpath("//script|//template|//noscript|//textarea"):
         element.clear()
@@ -52,5 +52,5 @@ def test_big5_holds_the_traditional_text():
 
 
 def test_each_form_is_a_group():
-    qualities = measure_twins(PAGES, {"nothing": lambda _: Taken("", is_text=False)})
+    qualities = measure_twins(PAGES, {"nothing": lambda _: ExtractedText("", is_text=False)})
     assert [quality.group for quality in qualities] == [*TWINS]

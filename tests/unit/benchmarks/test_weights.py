@@ -7,10 +7,10 @@ from fingerprint.text.views import bigrams
 
 
 def test_every_table_weighs_the_same_methods():
-    own = learn("own", [["青灯", "渡口"], ["青灯"]])
+    weights = learn("own", [["青灯", "渡口"], ["青灯"]])
     names = [
         [index.name.rpartition(", ")[0] for index in weighing_indexes(table, bigrams, "x")]
-        for table in (FLAT, own)
+        for table in (FLAT, weights)
     ]
     assert names[0] == names[1]
     assert {"simhash-64", "i-match", "scam", "cosine", "hyperplane"} <= set(names[0])
@@ -25,10 +25,10 @@ def test_the_table_puts_the_weights_side_by_side():
             change="adverts",
             kind=kind,
             pages=10,
-            hits=found,
+            hits=hit_count,
             passages=1,
         )
-        for label, found in zip(WEIGHTS, (5, 7, 8), strict=True)
+        for label, hit_count in zip(WEIGHTS, (5, 7, 8), strict=True)
         for kind in ("novel", "news")
     ]
     table = weights_table(scores)

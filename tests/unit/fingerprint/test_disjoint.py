@@ -11,8 +11,8 @@ joins = st.lists(st.tuples(st.integers(0, 15), st.integers(0, 15)), max_size=30)
 def merge_all(pairs):
     """Return number → its set, merged one pair after another."""
     sets = {number: {number} for number in range(16)}
-    for left, right in pairs:
-        together = sets[left] | sets[right]
+    for first, second in pairs:
+        together = sets[first] | sets[second]
         sets |= dict.fromkeys(together, together)
     return sets
 
@@ -20,8 +20,8 @@ def merge_all(pairs):
 @given(joins)
 def test_the_root_is_the_smallest_of_what_was_joined(pairs):
     sets, expected = DisjointSets(), merge_all(pairs)
-    for left, right in pairs:
-        sets.join(left, right)
+    for first, second in pairs:
+        sets.join(first, second)
     assert [sets.root(number) for number in range(16)] == [min(expected[number]) for number in range(16)]
     assert sets.members() == [number for number in range(16) if min(expected[number]) != number]
 
@@ -29,11 +29,11 @@ def test_the_root_is_the_smallest_of_what_was_joined(pairs):
 @given(joins)
 def test_the_order_of_joins_plays_no_part(pairs):
     ours, theirs = DisjointSets(), DisjointSets()
-    for left, right in pairs:
-        ours.join(left, right)
-    for left, right in reversed(pairs):
-        theirs.join(right, left)
-    assert [ours.root(each) for each in range(16)] == [theirs.root(each) for each in range(16)]
+    for first, second in pairs:
+        ours.join(first, second)
+    for first, second in reversed(pairs):
+        theirs.join(second, first)
+    assert [ours.root(item) for item in range(16)] == [theirs.root(item) for item in range(16)]
 
 
 def test_joining_returns_the_root_of_both():

@@ -31,16 +31,16 @@ params = st.builds(
 )
 
 
-def places(found):
-    return set(zip(found.hashes.tolist(), found.positions.tolist(), strict=True))
+def places(result):
+    return set(zip(result.hashes.tolist(), result.positions.tolist(), strict=True))
 
 
 @settings(deadline=None)
 @given(han, st.integers(min_value=4, max_value=60), levels)
 def test_windows_agree_with_counting(text, size, level):
     letters = to_letters(text)
-    found = dna_windows(letters.codes, DnaParams(size=size, levels=level, sampling="winnow"))
-    assert found.tolist() == reference.dna_numbers(str(letters), size, level, PROSE.shares)
+    result = dna_windows(letters.codes, DnaParams(size=size, levels=level, sampling="winnow"))
+    assert result.tolist() == reference.dna_numbers(str(letters), size, level, PROSE.shares)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -83,21 +83,21 @@ def test_stored_fingerprints_are_sampled_mixed_windows(text, chosen):
         kept = kept or reference.winnow(mixed, len(mixed) or 1)
     else:
         kept = list(range(0, len(mixed), chosen.step))
-    found = dna_fingerprints(letters, chosen)
-    assert found.positions.tolist() == kept
-    assert found.hashes.tolist() == [mixed[place] for place in kept]
+    result = dna_fingerprints(letters, chosen)
+    assert result.positions.tolist() == kept
+    assert result.hashes.tolist() == [mixed[position] for position in kept]
 
 
 @settings(deadline=None)
 @given(prose, params)
 def test_a_page_asks_for_all_windows_only_when_the_mother_side_is_strided(text, chosen):
     letters = to_letters(text)
-    asked, stored = places(dna_query(letters, chosen)), places(dna_fingerprints(letters, chosen))
-    assert stored <= asked
+    query, stored = places(dna_query(letters, chosen)), places(dna_fingerprints(letters, chosen))
+    assert stored <= query
     if chosen.sampling != "stride":
-        assert stored == asked
+        assert stored == query
     else:
-        assert len(asked) == max(0, len(letters) - chosen.size + 1)
+        assert len(query) == max(0, len(letters) - chosen.size + 1)
 
 
 @settings(deadline=None)
@@ -106,16 +106,16 @@ def test_a_shared_run_shares_a_fingerprint(ours, theirs, chosen, seed):
     (head, tail), (other_head, other_tail) = ours, theirs
     run = story(chosen.size + chosen.step - 1, seed)
     stored = dna_fingerprints(to_letters(head + run + tail), chosen)
-    asked = dna_query(to_letters(other_head + run + other_tail), chosen)
-    here = {(value, place - len(head)) for value, place in places(stored)}
-    there = {(value, place - len(other_head)) for value, place in places(asked)}
-    assert any(0 <= place < chosen.step for _, place in here & there)
+    query = dna_query(to_letters(other_head + run + other_tail), chosen)
+    hashes = {(value, position - len(head)) for value, position in places(stored)}
+    there = {(value, position - len(other_head)) for value, position in places(query)}
+    assert any(0 <= position < chosen.step for _, position in hashes & there)
 
 
 @given(st.text(alphabet="".join(HOMOPHONES), min_size=40, max_size=200), seeds, params)
 def test_homophones_change_nothing(text, seed, chosen):
     rng = Random(seed)
-    swapped = "".join(rng.choice(HOMOPHONES[each]) for each in text)
+    swapped = "".join(rng.choice(HOMOPHONES[item]) for item in text)
     assert swapped != text
     assert places(dna_fingerprints(to_letters(swapped), chosen)) == places(
         dna_fingerprints(to_letters(text), chosen)
@@ -127,17 +127,17 @@ def test_order_within_a_window_does_not_matter(window, seed, level):
     mixed_up = list(window)
     Random(seed).shuffle(mixed_up)
     chosen = DnaParams(size=len(window), levels=level, sampling="winnow")
-    one, other = (
-        dna_windows(np.array([ord(each) - 96 for each in row], dtype=np.uint8), chosen)
+    first, second = (
+        dna_windows(np.array([ord(item) - 96 for item in row], dtype=np.uint8), chosen)
         for row in (window, mixed_up)
     )
-    assert one.tolist() == other.tolist()
+    assert first.tolist() == second.tolist()
 
 
 def test_vowels_count_towards_the_length_only():
     chosen = DnaParams(size=6, sampling="winnow")
     windows = [
-        dna_windows(np.array([ord(each) - 96 for each in row], dtype=np.uint8), chosen).tolist()
+        dna_windows(np.array([ord(item) - 96 for item in row], dtype=np.uint8), chosen).tolist()
         for row in ("bcdaeo", "oeabcd", "bcdaaa")
     ]
     assert windows[0] == windows[1] == windows[2]
@@ -151,8 +151,8 @@ def test_a_number_beyond_64_bits_wraps_around(level):
     for letter, share in zip(INITIALS, PROSE.shares, strict=True):
         number = number * level + reference.digit(12 if letter == "b" else 0, 12, level, share)
     assert (number >= 2**64) == (level == 10)
-    found = dna_windows(np.full(12, ord("b") - 96, dtype=np.uint8), DnaParams(size=12, levels=level))
-    assert found.tolist() == [number % 2**64]
+    result = dna_windows(np.full(12, ord("b") - 96, dtype=np.uint8), DnaParams(size=12, levels=level))
+    assert result.tolist() == [number % 2**64]
 
 
 @pytest.mark.parametrize("text", ["", "青灯", "a" * 50, "青灯渡口夜雨初停人声渐远山寺钟响船不来"])

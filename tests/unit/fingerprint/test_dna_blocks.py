@@ -30,8 +30,8 @@ def test_sizes_on_both_sides_of_every_field_width(size, levels):
 def test_a_window_of_one_letter_fills_its_field(letter):
     codes = np.full(300, letter, dtype=np.uint8)
     text = chr(96 + letter) * 255
-    found = dna_windows(codes, DnaParams(size=255, sampling="winnow"))
-    assert set(found.tolist()) == {reference.dna_number(text, 8, PROSE.shares)}
+    result = dna_windows(codes, DnaParams(size=255, sampling="winnow"))
+    assert set(result.tolist()) == {reference.dna_number(text, 8, PROSE.shares)}
 
 
 def test_blocks_join_without_a_seam():
@@ -43,19 +43,19 @@ def test_blocks_join_without_a_seam():
 
 
 @pytest.mark.parametrize("sampling", ["winnow", "syncmer", "stride"])
-def test_a_copied_part_is_found_whatever_the_sampling(sampling):
+def test_a_copied_section_is_found_with_every_sampling(sampling):
     """A shared run of 200 letters, shifted by 7, in texts of 1,000: the guarantee gives six windows."""
     method = Dna(DnaParams(size=16, step=10, sampling=sampling))
-    part = story(200, 1)
-    stored = method.fingerprint(Views(story(800, 2) + part))
-    asked = method.query(Views(story(7, 3) + part + story(800, 4)))
-    assert len(set(method.keys(stored).tolist()) & set(method.keys(asked).tolist())) >= 6
-    assert method.similarity(asked, stored) >= method.threshold
+    piece = story(200, 1)
+    stored = method.fingerprint(Views(story(800, 2) + piece))
+    query = method.query(Views(story(7, 3) + piece + story(800, 4)))
+    assert len(set(method.keys(stored).tolist()) & set(method.keys(query).tolist())) >= 6
+    assert method.similarity(query, stored) >= method.threshold
 
 
 def test_one_shared_window_is_no_verdict():
     method = Dna()
     text = story(400, 5)
-    for length, found in ((20, False), (60, True)):
+    for length, expected in ((20, False), (60, True)):
         other = method.fingerprint(Views(story(300, 6) + text[100 : 100 + length] + story(300, 7)))
-        assert (method.similarity(method.fingerprint(Views(text)), other) >= method.threshold) is found
+        assert (method.similarity(method.fingerprint(Views(text)), other) >= method.threshold) is expected

@@ -28,7 +28,7 @@ def test_space_and_invisible_characters_do_not_count(text, space):
 
 @given(anything)
 def test_normalising_leaves_no_space(text):
-    assert not any(each.isspace() for each in normal_form(text))
+    assert not any(item.isspace() for item in normal_form(text))
 
 
 @given(prose)
@@ -38,9 +38,9 @@ def test_normalising_prose_is_idempotent(text):
 
 @given(prose.filter(lambda text: text.strip()), st.data())
 def test_one_changed_character_changes_all(text, data):
-    places = [place for place, each in enumerate(text) if not each.isspace()]
-    place = data.draw(st.sampled_from(places))
-    changed = text[:place] + "竄" + text[place + 1 :]
+    places = [position for position, item in enumerate(text) if not item.isspace()]
+    position = data.draw(st.sampled_from(places))
+    changed = text[:position] + "竄" + text[position + 1 :]
     assert content_hash(changed) != content_hash(text)
 
 

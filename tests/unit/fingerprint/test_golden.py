@@ -102,8 +102,8 @@ SHINGLES = [
 ]
 
 
-def by_position(found):
-    return dict(zip(found.positions.tolist(), found.hashes.tolist(), strict=True))
+def by_position(result):
+    return dict(zip(result.positions.tolist(), result.hashes.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("text", [TEXT, TRADITIONAL])

@@ -57,12 +57,12 @@ def test_bits_differ_with_the_chance_of_the_angle(degrees):
 
 def test_the_estimate_is_near_the_cosine():
     """The module's bound for 1,024 planes: π/2 / √1024 = 0.049; five of them."""
-    left, right = Views(story(400, 1)), Views(story(300, 1) + story(100, 2))
+    first, second = Views(story(400, 1)), Views(story(300, 1) + story(100, 2))
     method = Hyperplanes(planes=1_024, rows=16)
-    estimate = method.similarity(method.fingerprint(left), method.fingerprint(right))
-    words = set(left.words) | set(right.words)
-    ours = np.array([left.words.count(word) for word in words])
-    theirs = np.array([right.words.count(word) for word in words])
+    estimate = method.similarity(method.fingerprint(first), method.fingerprint(second))
+    words = set(first.words) | set(second.words)
+    ours = np.array([first.words.count(word) for word in words])
+    theirs = np.array([second.words.count(word) for word in words])
     cosine = ours @ theirs / (np.linalg.norm(ours) * np.linalg.norm(theirs))
     assert estimate == pytest.approx(cosine, abs=5 * math.pi / 2 / 32)
 

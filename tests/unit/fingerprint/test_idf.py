@@ -33,7 +33,7 @@ def test_flat_weighs_all_words_the_same():
 
 
 def test_learning_reads_once():
-    assert learn("demo", (iter(each) for each in iter(["ab", "b"]))).counts == {"a": 1, "b": 2}
+    assert learn("demo", (iter(item) for item in iter(["ab", "b"]))).counts == {"a": 1, "b": 2}
 
 
 @pytest.mark.parametrize("count", [0, 3])

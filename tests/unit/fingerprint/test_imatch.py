@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprint.idf import FLAT, learn
-from fingerprint.imatch import IMatch, middling, normalised_idf
+from fingerprint.imatch import IMatch, medium_rarity, normalised_idf
 from fingerprint.text.views import Views
 
 # 的 is in all of 100 documents, the middling words in 5 to 9 of them, and 生僻 in none.
@@ -26,9 +26,9 @@ def signature(words, **parameters):
 def test_normalised_idf_is_between_zero_and_one(documents, data):
     holding = data.draw(st.integers(min_value=0, max_value=documents))
     idf = learn("x", [["渡口"] if number < holding else ["船"] for number in range(documents)])
-    found = normalised_idf("渡口", idf)
-    assert 0 <= found <= 1
-    assert found == pytest.approx(math.log((documents + 1) / (holding + 1)) / math.log(documents + 1))
+    result = normalised_idf("渡口", idf)
+    assert 0 <= result <= 1
+    assert result == pytest.approx(math.log((documents + 1) / (holding + 1)) / math.log(documents + 1))
 
 
 def test_the_signature_is_sha1_of_the_sorted_middling_terms():
@@ -50,7 +50,7 @@ def test_too_few_terms_are_no_signature():
 
 
 def test_without_a_corpus_all_longer_words_count():
-    assert middling(["的", "渡口", "青灯", "渡口"], FLAT, low=0.3, high=0.8) == ["渡口", "青灯"]
+    assert medium_rarity(["的", "渡口", "青灯", "渡口"], FLAT, low=0.3, high=0.8) == ["渡口", "青灯"]
 
 
 @pytest.mark.parametrize("wrong", [{"low": -0.1}, {"low": 0.9, "high": 0.8}, {"high": 1.1}, {"fewest": 0}])

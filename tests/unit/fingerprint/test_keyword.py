@@ -1,4 +1,4 @@
-"""The five keyword signatures, each by what it tells apart and what it does not."""
+"""The five keyword signatures: which texts each of them separates."""
 
 import hashlib
 
@@ -18,18 +18,18 @@ def views(words):
     return Views("\n".join(words), cut=str.split)
 
 
-def similarity(rule, left, right, **parameters):
+def similarity(rule, first, second, **parameters):
     method = Keywords(rule=rule, count=3, **parameters)
-    return method.similarity(method.fingerprint(views(left)), method.fingerprint(views(right)))
+    return method.similarity(method.fingerprint(views(first)), method.fingerprint(views(second)))
 
 
 @given(bags, bags)
-def test_weight_distance_is_its_formula(left, right):
-    words = sorted({*left, *right})
-    squares = sum((left.get(word, 0) - right.get(word, 0)) ** 2 for word in words)
-    total = sum(left.get(word, 0) ** 2 + right.get(word, 0) ** 2 for word in words)
-    assert weight_distance(left, right) == pytest.approx(squares / total if total else 1)
-    assert 0 <= weight_distance(left, right) <= 1 + 1e-12
+def test_weight_distance_is_its_formula(first, second):
+    words = sorted({*first, *second})
+    squares = sum((first.get(word, 0) - second.get(word, 0)) ** 2 for word in words)
+    total = sum(first.get(word, 0) ** 2 + second.get(word, 0) ** 2 for word in words)
+    assert weight_distance(first, second) == pytest.approx(squares / total if total else 1)
+    assert 0 <= weight_distance(first, second) <= 1 + 1e-12
 
 
 def test_keywords_are_the_heaviest_words_of_two_characters():
@@ -71,7 +71,7 @@ def test_keywords_that_change_places(rule, expected):
 
 
 @pytest.mark.parametrize(("rule", "is_copy"), [("order", True), ("order-weights", False)])
-def test_the_bound_tells_apart_what_the_order_does_not(rule, is_copy):
+def test_the_bound_separates_texts_with_the_same_order(rule, is_copy):
     steep = ["渡口"] * 50 + ["青灯"] * 4 + ["缆绳"] * 3
     assert (similarity(rule, WORDS, steep) >= Keywords(rule=rule).threshold) is is_copy
 

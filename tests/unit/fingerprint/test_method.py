@@ -27,14 +27,14 @@ def test_names_and_parameter_ids_are_unique():
 
 @pytest.mark.parametrize("name", [method.name for method in METHODS if "demo" in method.params_id])
 def test_another_corpus_or_segmenter_is_another_parameter_id(name):
-    found = {
+    result = {
         method.params_id
         for idf in (IDF, learn("x", []))
         for words in "ab"
         for method in methods(idf=idf, words_id=words)
         if method.name == name
     }
-    assert len(found) == 4
+    assert len(result) == 4
 
 
 @each_method
@@ -61,15 +61,15 @@ def test_an_empty_text_has_no_keys_and_is_like_nothing(method):
 
 @each_method
 def test_a_query_finds_what_was_stored(method):
-    stored, asked = method.keys(method.fingerprint(Views(TEXT))), method.keys(method.query(Views(TEXT)))
-    assert set(stored.tolist()) & set(asked.tolist())
+    stored, query = method.keys(method.fingerprint(Views(TEXT))), method.keys(method.query(Views(TEXT)))
+    assert set(stored.tolist()) & set(query.tolist())
 
 
 @each_method
 @settings(max_examples=25)
-@given(left=anything, right=st.sampled_from([TEXT, "", "雨夜渡口", OTHER[:90]]))
-def test_similarity_is_symmetric_and_keys_are_a_sorted_set(method, left, right):
-    ours, theirs = method.fingerprint(Views(left)), method.fingerprint(Views(right))
+@given(first=anything, second=st.sampled_from([TEXT, "", "雨夜渡口", OTHER[:90]]))
+def test_similarity_is_symmetric_and_keys_are_a_sorted_set(method, first, second):
+    ours, theirs = method.fingerprint(Views(first)), method.fingerprint(Views(second))
     similarity = method.similarity(ours, theirs)
     assert 0 <= similarity <= 1
     assert similarity == pytest.approx(method.similarity(theirs, ours))

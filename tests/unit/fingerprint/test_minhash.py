@@ -42,21 +42,21 @@ def pair_with(similarity, size, seed):
 
 @given(few, st.integers(min_value=1, max_value=12))
 def test_minima_are_minima_of_permutations(values, count):
-    found = minima(array(values), count)
+    result = minima(array(values), count)
     if not values:
-        assert len(found) == 0
+        assert len(result) == 0
         return
     for index in range(count):
         factor, summand = splitmix64(index, 1) | 1, splitmix64(index, 2)
-        assert found[index] == min((splitmix64(value) * factor + summand) % 2**64 for value in values) >> 32
+        assert result[index] == min((splitmix64(value) * factor + summand) % 2**64 for value in values) >> 32
 
 
 @given(few, few, st.integers(min_value=1, max_value=8))
-def test_bottom_k_is_the_share_of_the_unions_smallest(left, right, count):
-    ours, theirs = bottom(array(left), count), bottom(array(right), count)
-    smallest = sorted(splitmix64(each) for each in left | right)[:count]
-    both = {splitmix64(each) for each in left & right}
-    expected = sum(each in both for each in smallest) / len(smallest) if smallest else 0
+def test_bottom_k_is_the_share_of_the_unions_smallest(first, second, count):
+    ours, theirs = bottom(array(first), count), bottom(array(second), count)
+    smallest = sorted(splitmix64(item) for item in first | second)[:count]
+    both = {splitmix64(item) for item in first & second}
+    expected = sum(item in both for item in smallest) / len(smallest) if smallest else 0
     assert bottom_similarity(ours, theirs, count) == expected
 
 
@@ -70,28 +70,28 @@ def test_the_four_smallest_of_the_textbook_example():
 def test_permutations_estimate_without_bias_and_with_the_binomials_error(similarity):
     """Over 200 pairs and k = 128: the mean within five standard errors, the deviation within 25 % (its own
     standard error is 1/√400 = 5 %)."""
-    found = []
+    result = []
     for seed in range(200):
-        left, right = pair_with(similarity, 400, seed)
-        found.append(equal_share(minima(left, 128), minima(right, 128)))
+        first, second = pair_with(similarity, 400, seed)
+        result.append(equal_share(minima(first, 128), minima(second, 128)))
     shared = round(2 * 400 * similarity / (1 + similarity))
     exact = shared / (800 - shared)
     error = math.sqrt(exact * (1 - exact) / 128)
-    assert np.mean(found) == pytest.approx(exact, abs=5 * error / math.sqrt(200))
-    assert np.std(found) == pytest.approx(error, rel=0.25)
+    assert np.mean(result) == pytest.approx(exact, abs=5 * error / math.sqrt(200))
+    assert np.std(result) == pytest.approx(error, rel=0.25)
 
 
 @pytest.mark.parametrize("similarity", [0.1, 0.5, 0.9])
 def test_bottom_k_estimates_without_bias_and_no_worse(similarity):
-    found = []
+    result = []
     for seed in range(200):
-        left, right = pair_with(similarity, 400, seed)
-        found.append(bottom_similarity(bottom(left, 128), bottom(right, 128), 128))
+        first, second = pair_with(similarity, 400, seed)
+        result.append(bottom_similarity(bottom(first, 128), bottom(second, 128), 128))
     shared = round(2 * 400 * similarity / (1 + similarity))
     exact = shared / (800 - shared)
     error = math.sqrt(exact * (1 - exact) / 128)
-    assert np.mean(found) == pytest.approx(exact, abs=5 * error / math.sqrt(200))
-    assert np.std(found) < 1.1 * error
+    assert np.mean(result) == pytest.approx(exact, abs=5 * error / math.sqrt(200))
+    assert np.std(result) < 1.1 * error
 
 
 @pytest.mark.parametrize("similarity", [0.2, 0.4, 0.6])
@@ -100,8 +100,8 @@ def test_bands_meet_as_the_s_curve_says(similarity):
     bands, rows, pairs = 32, 4, 300
     met = 0
     for seed in range(pairs):
-        left, right = pair_with(similarity, 300, seed)
-        ours, theirs = (band_keys(minima(each, bands * rows), bands) for each in (left, right))
+        first, second = pair_with(similarity, 300, seed)
+        ours, theirs = (band_keys(minima(item, bands * rows), bands) for item in (first, second))
         met += bool(set(ours.tolist()) & set(theirs.tolist()))
     shared = round(2 * 300 * similarity / (1 + similarity))
     expected = s_curve(shared / (600 - shared), bands=bands, rows=rows)

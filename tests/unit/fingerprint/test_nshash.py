@@ -27,14 +27,14 @@ def original(text, count):
 @given(prose, st.integers(min_value=1, max_value=6))
 def test_picks_what_the_original_picks(text, count):
     folded = Views(text).folded
-    expected = [re.sub(r"[\W_]", "", each) for each in original(folded, count)]
-    assert longest_sentences(folded, count) == [each for each in expected if each]
+    expected = [re.sub(r"[\W_]", "", item) for item in original(folded, count)]
+    assert longest_sentences(folded, count) == [item for item in expected if item]
 
 
 @given(st.permutations(LONG + SHORT))
 def test_the_order_of_sentences_plays_no_part(sentences):
-    found = LongestSentences().fingerprint(Views("。".join(sentences)))
-    assert set(found.tolist()) == set(string_hashes(LONG[:5]).tolist())
+    result = LongestSentences().fingerprint(Views("。".join(sentences)))
+    assert set(result.tolist()) == set(string_hashes(LONG[:5]).tolist())
 
 
 def test_one_sentence_is_the_baidu_method():
@@ -46,10 +46,10 @@ def test_one_sentence_is_the_baidu_method():
 def test_one_edited_sentence_hides_a_copy_from_one_but_not_from_five():
     text = "。".join(LONG)
     edited = Views(text.replace(LONG[0], LONG[0][:40] + "船" + LONG[0][40:]))
-    for count, found in ((1, False), (5, True)):
+    for count, expected in ((1, False), (5, True)):
         method = LongestSentences(count=count)
         alike = method.similarity(method.fingerprint(Views(text)), method.fingerprint(edited))
-        assert (alike >= method.threshold) is found
+        assert (alike >= method.threshold) is expected
 
 
 def test_texts_without_a_long_sentence_share_nothing_by_ending_alike():
@@ -78,10 +78,10 @@ def test_groups_are_the_connected_components(texts):
     for number, digests in enumerate(texts):
         linked = [component for component in components if digests & component[1]]
         components = [component for component in components if component not in linked]
-        members = {number}.union(*(each[0] for each in linked))
-        components.append((members, digests.union(*(each[1] for each in linked))))
+        members = {number}.union(*(item[0] for item in linked))
+        components.append((members, digests.union(*(item[1] for item in linked))))
     current = groups.current(ids)
-    together = {frozenset(a for a, b in enumerate(current) if b == each) for each in current}
+    together = {frozenset(a for a, b in enumerate(current) if b == item) for item in current}
     assert together == {frozenset(members) for members, _ in components}
     assert all(now <= then for now, then in zip(current, ids, strict=True))
 

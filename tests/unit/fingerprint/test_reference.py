@@ -15,11 +15,11 @@ counts = st.dictionaries(st.sampled_from("abcdefghijklmnopqrstuvwxyz"), st.integ
 
 
 @given(counts)
-def test_shares_are_those_of_all_letters(found):
-    reference = measure("demo", found)
-    whole = sum(found.values()) + 26
+def test_shares_are_those_of_all_letters(letter_counts):
+    reference = measure("demo", letter_counts)
+    whole = sum(letter_counts.values()) + 26
     for letter, share in zip(INITIALS, reference.shares, strict=True):
-        assert share == (found.get(letter, 0) + 1) / whole
+        assert share == (letter_counts.get(letter, 0) + 1) / whole
     assert sum(reference.shares) < 1
 
 

@@ -14,8 +14,8 @@ from fingerprint.vectors import word_counts, word_vector
 lists = st.lists(st.sampled_from("abcdef"), max_size=15)
 
 
-def oracle(part, whole, epsilon):
-    ours, theirs = Counter(part), Counter(whole)
+def oracle(piece, whole, epsilon):
+    ours, theirs = Counter(piece), Counter(whole)
     close = [
         word
         for word in ours.keys() & theirs.keys()
@@ -29,17 +29,17 @@ def vector(words):
     return word_vector(word_counts(words), FLAT)
 
 
-def similarity(left, right, **parameters):
-    return Scam(**parameters).similarity(vector(left), vector(right))
+def similarity(first, second, **parameters):
+    return Scam(**parameters).similarity(vector(first), vector(second))
 
 
 @given(lists, lists, st.floats(min_value=2.01, max_value=9))
-def test_is_the_papers_formula(left, right, epsilon):
-    assert subset(piece=vector(left), whole=vector(right), epsilon=epsilon) == pytest.approx(
-        oracle(left, right, epsilon)
+def test_is_the_papers_formula(first, second, epsilon):
+    assert subset(piece=vector(first), whole=vector(second), epsilon=epsilon) == pytest.approx(
+        oracle(first, second, epsilon)
     )
-    expected = min(1, max(oracle(left, right, epsilon), oracle(right, left, epsilon)))
-    assert similarity(left, right, epsilon=epsilon) == pytest.approx(expected)
+    expected = min(1, max(oracle(first, second, epsilon), oracle(second, first, epsilon)))
+    assert similarity(first, second, epsilon=epsilon) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,14 @@ def test_the_direction_matters():
 
 
 def test_more_than_one_is_cut():
-    left, right = ["a"] * 4, ["a"] * 5
-    assert subset(piece=vector(left), whole=vector(right), epsilon=2.5) == 20 / 16
-    assert similarity(left, right) == 1
+    first, second = ["a"] * 4, ["a"] * 5
+    assert subset(piece=vector(first), whole=vector(second), epsilon=2.5) == 20 / 16
+    assert similarity(first, second) == 1
 
 
 def test_without_a_corpus_fingerprints_are_counts():
-    found = Scam().fingerprint(Views("渡口\n青灯\n渡口", cut=str.split))
-    assert sorted(found.weights.tolist()) == [1, 2]
+    result = Scam().fingerprint(Views("渡口\n青灯\n渡口", cut=str.split))
+    assert sorted(result.weights.tolist()) == [1, 2]
 
 
 def test_weights_square_and_leave_closeness_alone():

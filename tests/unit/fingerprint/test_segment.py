@@ -14,10 +14,10 @@ TEXT = [story(20 + seed % 13, seed) for seed in range(60)]
 
 @given(sentences, st.integers(min_value=1, max_value=12))
 def test_segments_are_the_text_in_order(pieces, count):
-    found = segments(pieces, count)
-    assert "".join(found) == "".join(pieces)
-    assert all(found)
-    assert len(found) <= count
+    result = segments(pieces, count)
+    assert "".join(result) == "".join(pieces)
+    assert all(result)
+    assert len(result) <= count
 
 
 @given(sentences, st.integers(min_value=1, max_value=12))
@@ -26,10 +26,10 @@ def test_boundaries_are_within_half_a_sentence_of_the_aim(pieces, count):
     for piece in pieces:
         whole += len(piece)
         ends.add(whole)
-    bounds, place = {0}, 0
+    bounds, position = {0}, 0
     for segment in segments(pieces, count):
-        place += len(segment)
-        bounds.add(place)
+        position += len(segment)
+        bounds.add(position)
     assert bounds <= ends
     for index in range(count + 1):
         aim = whole * index / count
@@ -39,7 +39,7 @@ def test_boundaries_are_within_half_a_sentence_of_the_aim(pieces, count):
 def test_an_edit_inside_a_sentence_changes_one_segment():
     method = Segments()
     edited = [*TEXT[:30], TEXT[30] + "船", *TEXT[31:]]
-    ours, theirs = (method.fingerprint(Views("。".join(each))) for each in (TEXT, edited))
+    ours, theirs = (method.fingerprint(Views("。".join(item))) for item in (TEXT, edited))
     assert len(set(ours.tolist()) & set(theirs.tolist())) == 9
     assert method.similarity(ours, theirs) == 0.9
 
@@ -47,7 +47,7 @@ def test_an_edit_inside_a_sentence_changes_one_segment():
 def test_m_of_n_is_the_threshold():
     method = Segments(count=10, agree=3)
     half = TEXT[:30] + [story(25, 900 + seed) for seed in range(30)]
-    ours, theirs = (method.fingerprint(Views("。".join(each))) for each in (TEXT, half))
+    ours, theirs = (method.fingerprint(Views("。".join(item))) for item in (TEXT, half))
     assert method.threshold == 0.3 <= method.similarity(ours, theirs) < 1
 
 

@@ -18,23 +18,23 @@ def array(values):
 
 
 @given(few, few)
-def test_measures_are_those_of_sets(left, right):
-    ours, theirs = array(left), array(right)
-    both, either = left & right, left | right
+def test_measures_are_those_of_sets(first, second):
+    ours, theirs = array(first), array(second)
+    both, either = first & second, first | second
     assert common(ours, theirs) == len(both)
     assert resemblance(ours, theirs) == (len(both) / len(either) if either else 0)
-    assert containment(piece=ours, whole=theirs) == (len(both) / len(left) if left else 0)
+    assert containment(piece=ours, whole=theirs) == (len(both) / len(first) if first else 0)
     assert overlap(ours, theirs) == max(
         containment(piece=ours, whole=theirs), containment(piece=theirs, whole=ours)
     )
 
 
 @given(few, few)
-def test_resemblance_is_below_both_containments(left, right):
-    ours, theirs = array(left), array(right)
+def test_resemblance_is_below_both_containments(first, second):
+    ours, theirs = array(first), array(second)
     assert resemblance(ours, theirs) <= min(
-        containment(piece=ours, whole=theirs) if left else 1,
-        containment(piece=theirs, whole=ours) if right else 1,
+        containment(piece=ours, whole=theirs) if first else 1,
+        containment(piece=theirs, whole=ours) if second else 1,
     )
 
 

@@ -18,8 +18,8 @@ params = st.builds(
 
 
 def places(text, chosen):
-    found = shingle_fingerprints(to_letters(text), chosen)
-    return zip(found.hashes.tolist(), found.positions.tolist(), strict=True)
+    result = shingle_fingerprints(to_letters(text), chosen)
+    return zip(result.hashes.tolist(), result.positions.tolist(), strict=True)
 
 
 @given(codes(), st.integers(min_value=1, max_value=12))
@@ -28,10 +28,10 @@ def test_packing_agrees_with_plain_numbers(row, size):
 
 
 @given(codes(max_size=12, letters=3), codes(max_size=12, letters=3))
-def test_equal_numbers_are_equal_shingles(left, right):
-    if len(left) == len(right) > 0:
-        one, other = (packed_shingles(np.array(row, dtype=np.uint8), len(left)) for row in (left, right))
-        assert (one.tolist() == other.tolist()) == (left == right)
+def test_equal_numbers_are_equal_shingles(first, second):
+    if len(first) == len(second) > 0:
+        ours, theirs = (packed_shingles(np.array(row, dtype=np.uint8), len(first)) for row in (first, second))
+        assert (ours.tolist() == theirs.tolist()) == (first == second)
 
 
 @given(han, params)
@@ -41,20 +41,21 @@ def test_fingerprints_are_winnowed_mixed_shingles(text, chosen):
         reference.splitmix64(shingle) for shingle in reference.shingles(letters.codes.tolist(), chosen.size)
     ]
     places = reference.winnow(mixed, chosen.selection)
-    found = shingle_fingerprints(letters, chosen)
-    assert found.positions.tolist() == places
-    assert found.hashes.tolist() == [mixed[place] for place in places]
+    result = shingle_fingerprints(letters, chosen)
+    assert result.positions.tolist() == places
+    assert result.hashes.tolist() == [mixed[position] for position in places]
 
 
 @given(st.tuples(han, han), st.tuples(han, han), params, seeds)
 def test_a_verbatim_run_shares_a_fingerprint(ours, theirs, chosen, seed):
     (head, tail), (other_head, other_tail) = ours, theirs
     run = story(chosen.size + chosen.selection - 1, seed)
-    here = {(value, place - len(head)) for value, place in places(head + run + tail, chosen)}
+    hashes = {(value, position - len(head)) for value, position in places(head + run + tail, chosen)}
     there = {
-        (value, place - len(other_head)) for value, place in places(other_head + run + other_tail, chosen)
+        (value, position - len(other_head))
+        for value, position in places(other_head + run + other_tail, chosen)
     }
-    assert any(0 <= place < chosen.selection for _, place in here & there)
+    assert any(0 <= position < chosen.selection for _, position in hashes & there)
 
 
 @pytest.mark.parametrize("length", range(9))
@@ -64,7 +65,7 @@ def test_a_text_shorter_than_a_shingle_has_no_fingerprint(length):
 
 def test_parameters_are_named_by_all_that_changes_a_hash():
     made = [ShingleParams(), ShingleParams(size=8), ShingleParams(selection=15)]
-    assert len({each.params_id for each in made}) == 3
+    assert len({item.params_id for item in made}) == 3
 
 
 @pytest.mark.parametrize(

@@ -25,45 +25,45 @@ def test_a_hash_is_the_mixers_chain(values, size):
 
 
 @given(prose, prose, st.integers(min_value=1, max_value=5))
-def test_resemblance_is_jaccard_of_the_shingles(left, right, size):
+def test_resemblance_is_jaccard_of_the_shingles(first, second, size):
     method = ShingleSet(size=size)
     ours, theirs = (
         {text[a : a + size] for a in range(len(text) - size + 1)}
-        for text in (Views(left).characters, Views(right).characters)
+        for text in (Views(first).characters, Views(second).characters)
     )
     expected = len(ours & theirs) / len(ours | theirs) if ours | theirs else 0
-    found = method.similarity(method.fingerprint(Views(left)), method.fingerprint(Views(right)))
-    assert found == pytest.approx(expected)
+    result = method.similarity(method.fingerprint(Views(first)), method.fingerprint(Views(second)))
+    assert result == pytest.approx(expected)
 
 
 def test_overlap_finds_a_part_that_resemblance_does_not():
-    whole, part = Views(story(2_000, 1)), Views(story(2_000, 1)[500:700])
+    whole, piece = Views(story(2_000, 1)), Views(story(2_000, 1)[500:700])
     for measure, expected in (("overlap", 1), ("resemblance", 196 / 1_996)):
         method = ShingleSet(measure=measure)
-        assert method.similarity(method.fingerprint(whole), method.fingerprint(part)) == pytest.approx(
+        assert method.similarity(method.fingerprint(whole), method.fingerprint(piece)) == pytest.approx(
             expected, rel=0.02
         )
 
 
 def test_winnowed_sets_are_smaller_and_still_shared():
     views = Views(story(1_000, 1))
-    all_of_them, some = ShingleSet().fingerprint(views), ShingleSet(selection=9).fingerprint(views)
-    assert set(some.tolist()) < set(all_of_them.tolist())
-    assert len(some) == pytest.approx(len(all_of_them) * 2 / 10, rel=0.2)
+    all_of_them, winnowed = ShingleSet().fingerprint(views), ShingleSet(selection=9).fingerprint(views)
+    assert set(winnowed.tolist()) < set(all_of_them.tolist())
+    assert len(winnowed) == pytest.approx(len(all_of_them) * 2 / 10, rel=0.2)
 
 
 def test_units():
     views = Views("青灯，青灯", cut=lambda text: ["青灯", text[2], "青灯"])
-    assert unit_values(views, "characters").tolist() == [ord(each) for each in "青灯青灯"]
+    assert unit_values(views, "characters").tolist() == [ord(item) for item in "青灯青灯"]
     assert unit_values(views, "letters").tolist() == [17, 4, 17, 4]
     assert len(set(unit_values(views, "words").tolist())) == 1
 
 
 def test_homophones_are_one_only_as_letters():
-    left, right = Views(story(200, 1) + "渡口"), Views(story(200, 1).replace("时", "石") + "渡口")
+    first, second = Views(story(200, 1) + "渡口"), Views(story(200, 1).replace("时", "石") + "渡口")
     for unit, same in (("letters", True), ("characters", False)):
         method = ShingleSet(unit=unit)
-        assert (method.similarity(method.fingerprint(left), method.fingerprint(right)) == 1) is same
+        assert (method.similarity(method.fingerprint(first), method.fingerprint(second)) == 1) is same
 
 
 @pytest.mark.parametrize(

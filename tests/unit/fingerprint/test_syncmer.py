@@ -24,7 +24,7 @@ def places_of(row, step):
 @given(rows, steps)
 def test_syncmers_are_their_definition(row, step):
     windows = [row[start : start + step + 1] for start in range(len(row) - step)]
-    assert places_of(row, step) == [at for at, each in enumerate(windows) if min(each) in (each[0], each[-1])]
+    assert places_of(row, step) == [at for at, item in enumerate(windows) if min(item) in (item[0], item[-1])]
 
 
 @given(rows, steps)
@@ -35,7 +35,7 @@ def test_one_of_every_step_windows_is_kept(row, step):
 
 
 @given(rows, rows, st.lists(hashes, min_size=5, max_size=30), steps)
-def test_a_window_is_kept_whatever_stands_around_it(head, tail, row, step):
+def test_a_window_is_kept_independently_of_its_neighbours(head, tail, row, step):
     inner = places_of(row, step)
     outer = places_of([*head, *row, *tail], step)
     assert [at + len(head) for at in inner] == [
@@ -53,18 +53,18 @@ def test_density_is_as_expected(step):
 def test_dna_keeps_its_guarantee(length, seed):
     """A shared run of size + step − 1 = 25 letters yields a shared fingerprint."""
     shared = story(length, seed)
-    one, other = (to_letters(story(40, seed + 1) + shared), to_letters(shared + story(40, seed + 2)))
-    ours, theirs = dna_fingerprints(one, SYNCMER), dna_fingerprints(other, SYNCMER)
-    found = {place - 40 for place in ours.positions.tolist()} & set(theirs.positions.tolist())
-    assert found & set(range(length - 15))
+    first, second = (to_letters(story(40, seed + 1) + shared), to_letters(shared + story(40, seed + 2)))
+    ours, theirs = dna_fingerprints(first, SYNCMER), dna_fingerprints(second, SYNCMER)
+    result = {position - 40 for position in ours.positions.tolist()} & set(theirs.positions.tolist())
+    assert result & set(range(length - 15))
 
 
 def test_dna_positions_are_of_the_windows_that_are_kept():
     letters = to_letters(story(500, 1))
-    found = dna_fingerprints(letters, SYNCMER)
+    result = dna_fingerprints(letters, SYNCMER)
     windows = mix64(dna_windows(letters.codes, SYNCMER))
-    assert found.hashes.tolist() == windows[found.positions].tolist()
-    assert 2 / 11 * 0.8 < len(found) / len(windows) < 2 / 11 * 1.25
+    assert result.hashes.tolist() == windows[result.positions].tolist()
+    assert 2 / 11 * 0.8 < len(result) / len(windows) < 2 / 11 * 1.25
 
 
 def test_a_text_of_a_window_or_two_has_a_fingerprint():

@@ -12,10 +12,10 @@ bags = st.dictionaries(st.text(alphabet="青灯渡口雨夜", min_size=1, max_si
 
 
 @given(bags, bags)
-def test_in_common_pairs_the_weights_of_shared_words(left, right):
-    ours, theirs = in_common(word_vector(left, FLAT), word_vector(right, FLAT))
-    shared = left.keys() & right.keys()
-    assert sorted(zip(ours, theirs, strict=True)) == sorted((left[word], right[word]) for word in shared)
+def test_in_common_pairs_the_weights_of_shared_words(first, second):
+    ours, theirs = in_common(word_vector(first, FLAT), word_vector(second, FLAT))
+    shared = first.keys() & second.keys()
+    assert sorted(zip(ours, theirs, strict=True)) == sorted((first[word], second[word]) for word in shared)
 
 
 @given(bags)
@@ -32,13 +32,13 @@ def test_keys_are_the_rarest_words_that_the_corpus_knows():
     idf = learn("demo", [["的", "渡口", "青灯"], ["的", "渡口"], ["的"]])
     bag = word_counts(["的", "渡口", "青灯", "误植"])
     for indexed, expected in ((1, "青灯"), (2, "青灯 渡口"), (3, "青灯 渡口 的"), (4, "青灯 渡口 的 误植")):
-        found = word_vector(bag, idf, indexed=indexed).rarest.tolist()
-        assert found == sorted(string_hashes(expected.split()).tolist())
+        result = word_vector(bag, idf, indexed=indexed).rarest.tolist()
+        assert result == sorted(string_hashes(expected.split()).tolist())
 
 
 def test_among_equals_the_longer_word_is_the_key():
-    found = word_vector(word_counts(["的", "缆绳", "老船工"]), FLAT, indexed=1).rarest
-    assert found.tolist() == string_hashes(["老船工"]).tolist()
+    result = word_vector(word_counts(["的", "缆绳", "老船工"]), FLAT, indexed=1).rarest
+    assert result.tolist() == string_hashes(["老船工"]).tolist()
 
 
 def test_tf_idf_is_the_product():

@@ -30,9 +30,9 @@ def test_is_the_papers_definition(row, selection):
 @given(rows, rows, rows, rows, st.lists(hashes, min_size=1, max_size=60))
 def test_a_shared_run_of_selection_hashes_shares_a_kept_one(head, tail, other_head, other_tail, run):
     selection = len(run)
-    one, other = [*head, *run, *tail], [*other_head, *run, *other_tail]
-    ours = {place - len(head) for place in kept_places(one, selection)}
-    theirs = {place - len(other_head) for place in kept_places(other, selection)}
+    first, second = [*head, *run, *tail], [*other_head, *run, *other_tail]
+    ours = {position - len(head) for position in kept_places(first, selection)}
+    theirs = {position - len(other_head) for position in kept_places(second, selection)}
     assert ours & theirs & set(range(selection))
 
 

@@ -10,6 +10,6 @@ def test_a_process_writes_a_bounded_number_of_files(monkeypatch, tmp_path):
     """A server may meet the same bug with every request, and a stranger may send many."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(bugs, "_files", [])
-    told = [record_bug(ValueError(number)).data["path"] for number in range(MAX_FILES + 5)]
-    assert len(list(tmp_path.iterdir())) == MAX_FILES == len(set(told))
-    assert told[-1] == told[MAX_FILES - 1]
+    paths = [record_bug(ValueError(number)).data["path"] for number in range(MAX_FILES + 5)]
+    assert len(list(tmp_path.iterdir())) == MAX_FILES == len(set(paths))
+    assert paths[-1] == paths[MAX_FILES - 1]

@@ -35,9 +35,9 @@ def special(request, tmp_path):
 
 
 def test_what_is_no_regular_file_is_refused_without_waiting(special):
-    with pytest.raises(NotRegular) as told:
+    with pytest.raises(NotRegular) as raised:
         read_file(special)
-    assert str(special) in str(told.value)
+    assert str(special) in str(raised.value)
 
 
 def test_a_sparse_file_is_refused_by_its_size(tmp_path):
@@ -101,12 +101,12 @@ def test_links_to_files_are_followed(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["none.txt", "nul\0.txt"])
-def test_a_missing_file_is_told(tmp_path, name):
+def test_a_missing_file_is_reported(tmp_path, name):
     with pytest.raises(MissingFile):
         read_file(tmp_path / name)
 
 
-def test_a_folder_and_a_name_that_is_too_long_are_told(tmp_path):
+def test_a_folder_and_a_name_that_is_too_long_are_reported(tmp_path):
     with pytest.raises(IsFolder):
         read_file(tmp_path)
     with pytest.raises(UnreadableFile, match="too long"):

@@ -25,10 +25,10 @@ def line(message, *args, error=None, logger="tracker.tasks"):
 def test_a_line_bears_the_ids_around_it():
     with log_ids(task="compare_pages", task_id="t1"):
         with log_ids(scan="s1", source=["b", "a", "b"], page=""):
-            told = line("pages compared: %d", 3)
+            logged = line("pages compared: %d", 3)
         assert "scan" not in line("later")
-    assert told["message"] == "pages compared: 3"
-    assert {name: told[name] for name in ("program", "level", "task", "task_id", "scan", "source")} == {
+    assert logged["message"] == "pages compared: 3"
+    assert {name: logged[name] for name in ("program", "level", "task", "task_id", "scan", "source")} == {
         "program": "worker",
         "level": "info",
         "task": "compare_pages",
@@ -36,12 +36,12 @@ def test_a_line_bears_the_ids_around_it():
         "scan": "s1",
         "source": ["a", "b"],
     }
-    assert "page" not in told
-    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", told["time"])
+    assert "page" not in logged
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", logged["time"])
     assert "task" not in line("after")
 
 
-def test_of_an_exception_the_places_are_told_and_never_its_message():
+def test_an_exception_is_logged_with_its_stack_but_not_its_message():
     def broken(depth):
         if depth:
             broken(depth - 1)
@@ -49,35 +49,35 @@ def test_of_an_exception_the_places_are_told_and_never_its_message():
 
     with pytest.raises(ValueError, match="第一章") as raised:
         broken(50)
-    told = line("page p1 could not be compared", error=raised.value)
-    assert re.fullmatch(r"ValueError in test_log_lines\.py:\d+", told["error"])
-    assert len(told["trace"]) == 20
-    assert told["trace"][-1].endswith(" broken")
-    assert "第一章" not in json.dumps(told, ensure_ascii=False)
+    logged = line("page p1 could not be compared", error=raised.value)
+    assert re.fullmatch(r"ValueError in test_log_lines\.py:\d+", logged["error"])
+    assert len(logged["trace"]) == 20
+    assert logged["trace"][-1].endswith(" broken")
+    assert "第一章" not in json.dumps(logged, ensure_ascii=False)
 
 
 def test_celery_quotes_no_exception_in_a_line():
-    """Its text is made of the exception's representation, beside the exception."""
+    """Celery's text quotes the exception's representation as well as the exception."""
     error = ValueError(TEXT)
     context = {"id": "t1", "name": "tick", "description": "raised unexpected", "exc": repr(error)}
     for message, args in (
         (LOG_FAILURE, (context,)),
         ("Task %s: on_success handler raised: %r", ("t1", error)),
     ):
-        told = line(message, *args, error=error, logger="celery.app.trace")
-        assert "第" not in json.dumps(told, ensure_ascii=False)
-        assert "t1" in told["message"]
-        assert "ValueError in " in told["message"]
+        logged = line(message, *args, error=error, logger="celery.app.trace")
+        assert "第" not in json.dumps(logged, ensure_ascii=False)
+        assert "t1" in logged["message"]
+        assert "ValueError in " in logged["message"]
     assert line("%s", IndexBusy())["message"] == str(IndexBusy())
 
 
 def test_lines_are_bounded_and_several_ids_are_few():
     with log_ids(source=[f"{number}" * 500 for number in range(1, 9)], scan="s" * 999):
-        told = line("%s\x1b[2J\n", TEXT)
-    assert len(told["message"]) == 1000
-    assert [len(source) for source in told["source"]] == [200] * 5
-    assert len(told["scan"]) == 200
-    assert len(json.dumps(told)) < 10_000
+        logged = line("%s\x1b[2J\n", TEXT)
+    assert len(logged["message"]) == 1000
+    assert [len(source) for source in logged["source"]] == [200] * 5
+    assert len(logged["scan"]) == 200
+    assert len(json.dumps(logged)) < 10_000
 
 
 def test_what_is_cut_off_a_message_is_marked():

@@ -32,9 +32,9 @@ def test_near_names(name, near):
 
 
 def test_the_likest_come_first_and_no_more_than_five():
-    known = [f"青灯渡{number}" for number in range(9)]
-    assert near_names("青灯渡3", known)[0] == "青灯渡3"
-    assert len(near_names("青灯渡", known)) == MAX_NEAR
+    known_names = [f"青灯渡{number}" for number in range(9)]
+    assert near_names("青灯渡3", known_names)[0] == "青灯渡3"
+    assert len(near_names("青灯渡", known_names)) == MAX_NEAR
 
 
 def test_the_error_has_near_names_where_there_are_some():

@@ -69,5 +69,5 @@ def test_a_file_in_another_encoding_is_named(tmp_path):
 
 def test_loading_says_nothing_and_warns_of_nothing():
     code = "from system.segmentation import segmenter; segmenter().cut('雨夜渡口')"
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, check=True)
-    assert (done.stdout, done.stderr) == (b"", b"")
+    process = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, check=True)
+    assert (process.stdout, process.stderr) == (b"", b"")

@@ -15,7 +15,7 @@ from deploy.demo.samples import SAMPLES
 from system.segmentation import segmenter
 from system.word_frequencies import jieba_idf, read_jieba_file
 
-# jieba's own cut, with its cache in a folder of ours: texts in, words out, as JSON.
+# jieba's cut, with its cache in a temporary folder: texts in, words out, as JSON.
 CUT_BY_JIEBA = """
 import json, sys
 import jieba
@@ -70,13 +70,13 @@ def test_rjieba_cuts_chinese_as_jieba_does(tmp_path):
     """They differ within numbers and Latin words only: jieba keeps R-17 whole, rjieba cuts at the hyphen."""
     texts = [path.read_text(encoding="utf-8")[:6_000] for path in sorted(SAMPLES.rglob("*.txt"))]
     texts = [re.sub("[!-~]", "", text) for text in [*texts, *(story(600, seed) for seed in range(20))]]
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", CUT_BY_JIEBA, tmp_path],
         input=json.dumps(texts).encode(),
         capture_output=True,
         check=True,
     )
-    assert list(map(segmenter().cut, texts)) == json.loads(done.stdout)
+    assert list(map(segmenter().cut, texts)) == json.loads(process.stdout)
 
 
 def test_no_code_of_jieba_runs():
@@ -85,8 +85,8 @@ def test_no_code_of_jieba_runs():
         "from system.segmentation import segmenter; segmenter().cut('雨夜渡口'); "
         "sys.exit('jieba' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    process = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, check=False)
+    assert (process.returncode, process.stdout, process.stderr) == (0, b"", b"")
     assert not logging.getLogger("jieba").handlers
 
 

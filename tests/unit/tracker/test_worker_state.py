@@ -9,16 +9,16 @@ from storage.records import utc_now
 from system.clocks import ahead_s
 from system.version import VERSION
 from tracker.queue import WorkerState, _state_of
-from tracker.worker_state import _tell_state
+from tracker.worker_state import _report_state
 
 
 def test_a_worker_tells_its_version_its_clock_and_its_queues():
     queues = [SimpleNamespace(name="crawl"), SimpleNamespace(name="watch")]
     state = SimpleNamespace(consumer=SimpleNamespace(task_consumer=SimpleNamespace(queues=queues)))
     asked = utc_now()
-    told = _tell_state(state)
+    told = _report_state(state)
     assert _state_of(told, asked) == WorkerState(VERSION, frozenset({"crawl", "watch"}), 0.0)
-    assert _tell_state(SimpleNamespace(consumer=None))["queues"] == []
+    assert _report_state(SimpleNamespace(consumer=None))["queues"] == []
 
 
 def test_a_worker_that_knows_no_such_question_is_of_an_earlier_version():

@@ -11,7 +11,7 @@ from cryptography.fernet import Fernet
 from analysis.accounts import otp_keys
 from analysis.accounts.one_time import new_secret
 from analysis.accounts.otp_keys import OneTimeKeys, OneTimeKeyUnusable
-from analysis.accounts.signing_in import with_code_taken
+from analysis.accounts.signing_in import use_code
 from storage.records import Account
 
 NOW = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
@@ -41,8 +41,8 @@ def test_who_has_the_right_code_is_let_in_though_the_secret_cannot_be_encrypted(
     secret = new_secret()
     account = Account(name="li", role="analyst", otp_secret=secret)
     stores = SimpleNamespace(accounts=SimpleNamespace(change=lambda changed: changed))
-    assert with_code_taken(account, "000000x", stores, keys, NOW) is None
-    taken = with_code_taken(account, pyotp.TOTP(secret).at(NOW), stores, keys, NOW)
+    assert use_code(account, "000000x", stores, keys, NOW) is None
+    taken = use_code(account, pyotp.TOTP(secret).at(NOW), stores, keys, NOW)
     assert (taken.otp_secret, taken.otp_step) == (secret, int(NOW.timestamp()) // 30)
-    assert "of li stays as it was" in caplog.text
+    assert "of li stays unencrypted" in caplog.text
     assert secret not in caplog.text

@@ -51,8 +51,8 @@ def test_the_documentation_tells_what_roles_may_do():
         [cell.strip(" `") for cell in line.split("|")[1:-1]] for line in page.splitlines() if line[:2] == "| "
     ]
     (_, *roles), *rest = rows
-    told = {
+    documented = {
         role: {row[0] for row in rest if row[column] != "–"} for column, role in enumerate(roles, start=1)
     }
-    assert told == PERMISSIONS_OF
+    assert documented == PERMISSIONS_OF
     assert {row[1] for row in rest} == {"own", "–"}

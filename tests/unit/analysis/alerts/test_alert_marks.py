@@ -17,9 +17,9 @@ def test_every_number_is_read_whatever_the_order_in_which_they_are_stored(rounds
     for minute, numbers in enumerate(rounds):
         stored |= set(numbers)
         gaps = {number for gap in mark.gaps for number in range(gap.first, gap.last + 1)}
-        seen = sorted(number for number in stored if number > mark.reached or number in gaps)
-        read |= set(seen)
-        mark = read_new(mark, seen, now=NOW + timedelta(minutes=minute))
+        visible = sorted(number for number in stored if number > mark.reached or number in gaps)
+        read |= set(visible)
+        mark = read_new(mark, visible, now=NOW + timedelta(minutes=minute))
         missing = {number for gap in mark.gaps for number in range(gap.first, gap.last + 1)}
         assert missing == set(range(1, mark.reached + 1)) - stored
     assert read == stored

@@ -56,9 +56,9 @@ def settings(*rules, **more):
     ],
 )
 def test_a_rule_is_about_what_meets_all_of_it(rule, copy, scan):
-    own = settings({"to": ["lin"], **rule})
-    assert bool(addressees_of(COPY, own)) == copy
-    assert bool(addressees_of(SCAN, own)) == scan
+    alert_settings = settings({"to": ["lin"], **rule})
+    assert bool(addressees_of(COPY, alert_settings)) == copy
+    assert bool(addressees_of(SCAN, alert_settings)) == scan
 
 
 def test_a_title_with_brackets_is_its_own_pattern():
@@ -67,14 +67,14 @@ def test_a_title_with_brackets_is_its_own_pattern():
 
 
 def test_of_several_rules_the_soonest_counts_and_nobody_is_told_twice():
-    own = settings(
+    alert_settings = settings(
         {"to": ["all"], "when": "weekly"},
         {"to": ["lin", "all"], "works": ["青灯渡"], "when": "daily"},
         {"to": ["lin"], "min_chars": 100},
         groups={"all": ["lin", "wang"]},
     )
-    assert addressees_of(COPY, own) == {"lin": "at-once", "wang": "daily"}
-    rows = deliveries_of([COPY, COPY], own, UTC, NOW)
+    assert addressees_of(COPY, alert_settings) == {"lin": "at-once", "wang": "daily"}
+    rows = deliveries_of([COPY, COPY], alert_settings, UTC, NOW)
     assert len({row.id for row in rows}) == 2  # one for each, however often it is found
 
 

@@ -22,9 +22,11 @@ HOSTILE = (
 
 
 def copy(number=1, **fields):
-    known = {"work_id": 1, "work": "青灯渡", "site": "example.cn", "verdict": "copy"}
-    own = {"copied_chars": number, "case": f"c{number}"}
-    return Occasion(id=f"o{number}", kind="new-copy", at=NOW, **{**known, **own, **fields})
+    common_fields = {"work_id": 1, "work": "青灯渡", "site": "example.cn", "verdict": "copy"}
+    numbered_fields = {"copied_chars": number, "case": f"c{number}"}
+    return Occasion(
+        id=f"o{number}", kind="new-copy", at=NOW, **{**common_fields, **numbered_fields, **fields}
+    )
 
 
 def words(occasions, *, language="en", cadence="at-once", max_bytes=8000):
@@ -50,7 +52,7 @@ def test_one_copy_is_told_with_work_site_verdict_and_case():
 def test_copies_of_one_case_are_one_line_and_the_pressing_comes_first():
     copies = [copy(number, case="c7", verdict="partial") for number in (10, 30)]
     text = words([*copies, copy(5), Occasion(id="i", kind="index-unhealthy", at=NOW)], cadence="daily")
-    assert text.title == "pindna, daily digest: Index incomplete, New copy (3)"
+    assert text.title == "pindna, daily digest: Index problem, New copy (3)"
     assert [line.partition(":")[0] for line in text.body.splitlines()[1:3]] == ["New copy", "New copy (2)"]
 
 
@@ -82,9 +84,9 @@ def test_a_digest_of_thousands_is_bounded_and_counts_what_it_leaves_out(max_byte
     text = words(occasions, cadence="weekly", max_bytes=max_bytes)
     lines = text.body.splitlines()
     assert len((text.title + "\r\n" + text.body.replace("\n", "\r\n")).encode()) <= max_bytes
-    told = sum(line.startswith("New copy") for line in lines)
-    assert lines[-2] == f"… and {5000 - told} more"
-    assert told >= 1
+    shown = sum(line.startswith("New copy") for line in lines)
+    assert lines[-2] == f"… and {5000 - shown} more"
+    assert shown >= 1
     assert "New copy (5000)" in text.title
 
 

@@ -12,7 +12,7 @@ NOW = datetime(2026, 11, 23, tzinfo=UTC)
 
 
 def case(number, **fields):
-    known = {
+    defaults = {
         "id": f"{number}@a.example",
         "number": number,
         "work_id": number,
@@ -25,11 +25,11 @@ def case(number, **fields):
         "first_seen": NOW,
         "last_seen": NOW,
     }
-    return Case(**{**known, **fields})
+    return Case(**{**defaults, **fields})
 
 
 def names(cases):
-    return [own.name for own in cases]
+    return [case.name for case in cases]
 
 
 def test_each_case_is_in_one_part_of_the_plan():

@@ -85,9 +85,9 @@ def test_a_move_ends_reason_and_deadline_of_the_state_before():
     )
     assert (case.state, case.reason, case.assignee, case.moves) == ("closed", "和解", "陈", 3)
     later = NOW + timedelta(days=1)
-    known = {"deadline": later.isoformat()}
+    with_deadline = {"deadline": later.isoformat()}
     case = apply_event(
-        case, Event(id="", case=1, kind="notified", at=later, by="林", after="notified", detail=known)
+        case, Event(id="", case=1, kind="notified", at=later, by="林", after="notified", detail=with_deadline)
     )
     assert (case.reason, case.deadline, case.since) == ("", later, later)
     detail = {"deadline": ""}
@@ -130,9 +130,9 @@ def test_a_person_s_deadline_goes_before_the_settings():
     assert not is_overdue(CASE, without, now=NOW + timedelta(days=999))
 
 
-def points(case=CASE, work=WORK, others=0, rank=None):
-    priority = priority_of(case, work, other_cases=others, rank=rank)
-    return {part.reason: part.points for part in priority.parts} | {"all": priority.points}
+def points(case=CASE, work=WORK, other_cases=0, rank=None):
+    priority = priority_of(case, work, other_cases=other_cases, rank=rank)
+    return {factor.reason: factor.points for factor in priority.parts} | {"all": priority.points}
 
 
 def test_the_priority_says_what_each_point_is_for():
@@ -160,8 +160,8 @@ def test_a_busy_site_is_more_urgent(rank, expected):
 
 
 def test_other_cases_speak_against_a_site():
-    assert points(others=2)["other_cases"] == 10
-    assert points(others=99)["other_cases"] == 20
+    assert points(other_cases=2)["other_cases"] == 10
+    assert points(other_cases=99)["other_cases"] == 20
 
 
 def test_a_copy_of_a_new_chapter_of_an_old_serial_is_urgent():
@@ -171,7 +171,7 @@ def test_a_copy_of_a_new_chapter_of_an_old_serial_is_urgent():
 
     def lag(work, case):
         parts = priority_of(case, work, other_cases=0).parts
-        return next((part.value, part.points) for part in parts if part.reason == "lag_days")
+        return next((factor.value, factor.points) for factor in parts if factor.reason == "lag_days")
 
     assert lag(old, case) == (2000, 0)
     assert lag(serial, case) == (0, 20)
@@ -181,9 +181,9 @@ def test_a_copy_of_a_new_chapter_of_an_old_serial_is_urgent():
 
 
 def test_what_is_not_known_gets_no_points():
-    known = priority_of(CASE, None, other_cases=0)
-    assert [part.value for part in known.parts] == [999, None, None, 0, None]
-    assert known.points == 24
+    priority = priority_of(CASE, None, other_cases=0)
+    assert [factor.value for factor in priority.parts] == [999, None, None, 0, None]
+    assert priority.points == 24
 
 
 def test_who_was_first_is_told_by_dates_and_by_our_own_sight():

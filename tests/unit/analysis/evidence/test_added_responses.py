@@ -4,7 +4,7 @@ import hashlib
 
 from support.rest_pages import DECOY, SENTENCES, page, paragraphs
 
-from analysis.evidence.added_responses import unnamed_responses
+from analysis.evidence.added_responses import unreferenced_responses
 from analysis.evidence.documents import json_of, record_of
 from analysis.evidence.rereading import ReadingInputs, ReadingPart, read_again
 
@@ -34,7 +34,7 @@ def read(*parts):
 
 
 def unnamed(*parts):
-    return unnamed_responses(ReadingInputs(parts=parts), bodies(WITH_FRAME, COPY), Here())
+    return unreferenced_responses(ReadingInputs(parts=parts), bodies(WITH_FRAME, COPY), Here())
 
 
 def test_a_frames_text_is_in_the_rest_again_with_its_place():
@@ -50,8 +50,8 @@ def test_what_only_another_reading_has_is_in_the_rest_again():
     for role, reason in (("plain", "markup"), ("browser", "script")):
         again = read(part(WITH_FRAME), part(COPY, role=role))
         assert DECOY[0] in again.text
-        found = {again.rest[piece.start : piece.end]: piece.reason for piece in again.rest_pieces}
-        assert found[SENTENCES[0]] == reason
+        reasons = {again.rest[piece.start : piece.end]: piece.reason for piece in again.rest_pieces}
+        assert reasons[SENTENCES[0]] == reason
         assert [added.role for added in again.added_snapshots] == [role]
 
 
@@ -78,6 +78,6 @@ def test_other_documents_are_named():
 
 def test_inputs_of_earlier_packages_have_parts_of_the_text_only():
     recorded = json_of(ReadingInputs(parts=(part(WITH_FRAME), part(COPY))))
-    for own in recorded["parts"]:
-        del own["role"], own["place"]
-    assert [own.role for own in record_of(ReadingInputs, recorded).parts] == ["text", "text"]
+    for response in recorded["parts"]:
+        del response["role"], response["place"]
+    assert [response.role for response in record_of(ReadingInputs, recorded).parts] == ["text", "text"]

@@ -34,15 +34,15 @@ def test_stretches_are_disjoint_in_order_and_hold_every_span(pieces, expected):
 
 def test_stretches_of_all_matches_and_of_what_does_not_count_are_united():
     common = (replace(SPAN, passage_start=40, passage_end=50),)
-    own = replace(SPAN, passage_start=60, passage_end=70)
-    suppressed = (SuppressedSpan(span=own, dismissal_id="d", because="x"),)
+    span = replace(SPAN, passage_start=60, passage_end=70)
+    suppressed = (SuppressedSpan(span=span, dismissal_id="d", because="x"),)
     first = spanning((10, 20), passage_id=7, common=common, suppressed=suppressed)
-    found = stretches_of([spanning((5, 12), passage_id=7), first, spanning((1, 2), passage_id=3)])
-    assert found == {3: [(1, 2)], 7: [(5, 20), (40, 50), (60, 70)]}
+    stretches = stretches_of([spanning((5, 12), passage_id=7), first, spanning((1, 2), passage_id=3)])
+    assert stretches == {3: [(1, 2)], 7: [(5, 20), (40, 50), (60, 70)]}
 
 
 def version(number, text):
-    seen = NOW + timedelta(days=number)
+    seen_at = NOW + timedelta(days=number)
     return Page(
         id=f"p{number}",
         url="u",
@@ -50,8 +50,8 @@ def version(number, text):
         source="s",
         kind="chapter",
         text=text,
-        first_seen=seen,
-        last_seen=seen,
+        first_seen=seen_at,
+        last_seen=seen_at,
     )
 
 

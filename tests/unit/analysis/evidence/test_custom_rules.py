@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 from support.sample_novels import CHAPTERS
 
-from analysis.evidence.custom_rules import forged_profiles, maker_statement, otherwise_by_own_rules
+from analysis.evidence.custom_rules import differences_by_builtin_rules, forged_profiles, maker_statement
 from analysis.evidence.documents import json_of, record_of
 from analysis.evidence.inputs import RecordedInputs
-from analysis.evidence.rejudging import JudgementInputs, judged_again
+from analysis.evidence.rejudging import JudgementInputs, judge_again
 from analysis.evidence.rereading import LearntLayout, LearntLine, ReadingInputs, ReadingPart, read_again
 from crawler.extraction.template import Template
 from storage.records import PassageHead, SiteRules, Work
@@ -47,12 +47,14 @@ def forged(profile=PROFILES["novel"], **reading):
         ),
     )
     page = read_again(inputs.reading, CONTENTS, Here()).page
-    matches = [replace(one, number=1) for one in judged_again(page, inputs.judgement, {1: PASSAGE})]
+    matches = [replace(match, number=1) for match in judge_again(page, inputs.judgement, {1: PASSAGE})]
     return page, matches, inputs
 
 
 def otherwise(page, matches, inputs):
-    return otherwise_by_own_rules(page, matches, inputs, contents=CONTENTS, texts={1: PASSAGE}, reader=Here())
+    return differences_by_builtin_rules(
+        page, matches, inputs, contents=CONTENTS, texts={1: PASSAGE}, reader=Here()
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,17 +89,17 @@ def test_a_place_that_the_maker_names_makes_no_copy_of_a_quotation_and_is_told()
 
 
 def test_a_page_is_read_again_with_the_place_that_its_site_taught():
-    asked = []
+    questions = []
 
     class Noting(Here):
         def ask(self, question):
-            asked.append(question.known.template)
+            questions.append(question.context.template)
             return super().ask(question)
 
     layout = LearntLayout(containers=("div#q",), frame=(1 << 62,))
     inputs = record_of(ReadingInputs, json_of(ReadingInputs(parts=(PART,), layout=layout)))
     read_again(inputs, CONTENTS, Noting())
-    assert asked == [Template(frozenset({"div#q"}), frozenset({1 << 62}))]
+    assert questions == [Template(frozenset({"div#q"}), frozenset({1 << 62}))]
     earlier = {name: value for name, value in json_of(inputs).items() if name != "layout"}
     assert record_of(ReadingInputs, earlier).layout == LearntLayout()
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from support.matches import match_with
 
-from analysis.evidence.for_outsiders import outward_case, outward_match, outward_texts, outward_work
+from analysis.evidence.for_outsiders import redacted_case, redacted_match, redacted_texts, redacted_work
 from analysis.texts.excerpts import side_by_side
 from storage.records import Removal, SiteLicence, Span, Work, utc_now
 from tracker.judgement.cases import case_of
@@ -17,9 +17,9 @@ def test_of_a_work_only_the_stretches_are_shown():
     )
     texts = side_by_side(match_with(spans=(span,)), page, passage)
     assert texts.excerpts[0].passage_before
-    (shown,) = outward_texts(texts).excerpts
+    (shown,) = redacted_texts(texts).excerpts
     assert (shown.passage_before, shown.passage_after, shown.rows) == ("", "", texts.excerpts[0].rows)
-    assert outward_texts(None) is None
+    assert redacted_texts(None) is None
 
 
 def test_of_records_all_stays_but_what_people_noted_licensed_or_plan():
@@ -33,8 +33,8 @@ def test_of_records_all_stays_but_what_people_noted_licensed_or_plan():
         licences=(SiteLicence(site="b.cn"),),
         removal=Removal(at=now, key="k"),
     )
-    assert outward_work(kept) == work
+    assert redacted_work(kept) == work
     match = match_with(site="a.cn")
-    assert outward_match(replace(match, because="林说", undecided=(0, 9))) == match
+    assert redacted_match(replace(match, because="林说", undecided=(0, 9))) == match
     case = replace(case_of([match]), state="closed")
-    assert outward_case(replace(case, assignee="林", deadline=now, reason="和解")) == case
+    assert redacted_case(replace(case, assignee="林", deadline=now, reason="和解")) == case

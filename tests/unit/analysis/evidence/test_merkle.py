@@ -94,12 +94,12 @@ def test_the_roots_of_the_reference_implementation():
         assert root(size, tree([leaf_hash(leaf) for leaf in LEAVES])).hex() == expected
 
 
-@pytest.mark.parametrize(("place", "expected"), PATHS.items())
-def test_the_paths_of_the_reference_implementation(place, expected):
-    index, size = place
+@pytest.mark.parametrize(("leaf_and_size", "expected"), PATHS.items())
+def test_the_paths_of_the_reference_implementation(leaf_and_size, expected):
+    index, size = leaf_and_size
     tiles = tree([leaf_hash(leaf) for leaf in LEAVES])
     path = inclusion_proof(index, size, tiles)
-    assert [part.hex() for part in path] == expected
+    assert [node.hex() for node in path] == expected
     assert is_included(leaf_hash(LEAVES[index]), index, size, path, bytes.fromhex(ROOTS[size - 1]))
 
 

@@ -18,10 +18,10 @@ def test_a_number_names_the_day_in_utc_and_checks():
 def test_every_wrong_digit_and_every_swap_of_neighbours_shows():
     number = "PD-20261122-483920157-47"
     assert is_number(number)
-    places = [place for place, char in enumerate(number) if char.isdigit()]
-    for place in places:
-        for digit in "0123456789".replace(number[place], ""):
-            assert not is_number(number[:place] + digit + number[place + 1 :])
+    places = [index for index, char in enumerate(number) if char.isdigit()]
+    for index in places:
+        for digit in "0123456789".replace(number[index], ""):
+            assert not is_number(number[:index] + digit + number[index + 1 :])
     for first, second in pairwise(places):
         if number[first] != number[second]:
             chars = list(number)

@@ -64,17 +64,17 @@ def test_what_was_written_is_read(read):
     assert {f"P-1/{name}": content for name, (_, content) in files.items()} == MEMBERS
 
 
-@given(place=st.integers(0, len(WHOLE) - 1), bit=st.integers(0, 7))
-def test_every_flipped_bit_is_found(read, place, bit):
+@given(offset=st.integers(0, len(WHOLE) - 1), bit=st.integers(0, 7))
+def test_every_flipped_bit_is_found(read, offset, bit):
     content = bytearray(WHOLE)
-    content[place] ^= 1 << bit
+    content[offset] ^= 1 << bit
     with pytest.raises(NotAPackage):
         read(bytes(content))
 
 
-@pytest.mark.parametrize("place", range(0, len(WHOLE), 7))
-def test_what_is_cut_off_put_between_or_behind_is_found(read, place):
-    for content in (WHOLE[:place], WHOLE[:place] + b"\0" + WHOLE[place:], WHOLE + b"\0" * (place + 1)):
+@pytest.mark.parametrize("offset", range(0, len(WHOLE), 7))
+def test_what_is_cut_off_put_between_or_behind_is_found(read, offset):
+    for content in (WHOLE[:offset], WHOLE[:offset] + b"\0" + WHOLE[offset:], WHOLE + b"\0" * (offset + 1)):
         with pytest.raises(NotAPackage):
             read(content)
 
@@ -124,11 +124,11 @@ def test_a_file_that_is_changed_while_it_is_read_is_refused(tmp_path):
     path = tmp_path / "package.zip"
     path.write_bytes(WHOLE)
     with open_package(path) as package:
-        package.refuse_change()
+        package.require_unchanged()
         path.with_suffix(".other").write_bytes(WHOLE)
         path.with_suffix(".other").replace(path)
         with pytest.raises(NotAPackage, match="during reading"):
-            package.refuse_change()
+            package.require_unchanged()
 
 
 def test_what_would_take_too_much_memory_is_not_parsed(tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ from support.sample_novels import CHAPTERS, STRANGER
 from analysis.evidence.changes import changes_between
 from analysis.evidence.custom_rules import _otherwise
 from analysis.evidence.documents import json_of, record_of
-from analysis.evidence.rejudging import JudgementInputs, judged_again, judgement_differences
+from analysis.evidence.rejudging import JudgementInputs, judge_again, judgement_differences
 from analysis.evidence.rereading import ReadingInputs, ReadingPart, reading_differences
 from storage.records import Page, PassageHead, RestPiece, Work
 from tracker.judgement.profiles import PROFILES
@@ -22,8 +22,8 @@ INPUTS = JudgementInputs(
 )
 
 
-def page_with(*, text=STRANGER, rest=PASSAGE, place="body > div.a"):
-    piece = RestPiece(start=0, end=len(rest), reason="hidden", place=place)
+def page_with(*, text=STRANGER, rest=PASSAGE, path="body > div.a"):
+    piece = RestPiece(start=0, end=len(rest), reason="hidden", place=path)
     return Page(
         id="p",
         url="http://site.cn/1",
@@ -38,9 +38,7 @@ def page_with(*, text=STRANGER, rest=PASSAGE, place="body > div.a"):
 
 
 def judged(page):
-    return [
-        replace(match, number=number) for number, match in enumerate(judged_again(page, INPUTS, TEXTS), 1)
-    ]
+    return [replace(match, number=number) for number, match in enumerate(judge_again(page, INPUTS, TEXTS), 1)]
 
 
 def test_a_match_in_the_rest_comes_out_again():
@@ -53,7 +51,7 @@ def test_a_match_in_the_rest_comes_out_again():
 def test_a_match_in_another_rest_differs():
     (match,) = judged(page_with())
     assert judgement_differences(match, judged(page_with(rest=""))) == ["match: m1 → –"]
-    (line,) = judgement_differences(match, judged(page_with(place="body > p")))
+    (line,) = judgement_differences(match, judged(page_with(path="body > p")))
     assert line.startswith("found_in: −(0 ")
 
 
@@ -87,9 +85,9 @@ def test_records_of_an_earlier_version_open():
     row = {name: value for name, value in json_of(page_with()).items() if name not in LATER}
     page = record_of(Page, row)
     assert (page.rest, page.rest_pieces, page.unread) == ("", (), {})
-    part = record_of(ReadingPart, {"url": "u", "sha256": "0", "declared": None, "is_rendered": True})
-    assert part.content_type == ""
-    assert record_of(ReadingInputs, {"parts": [json_of(part)]}).parts == (part,)
+    response = record_of(ReadingPart, {"url": "u", "sha256": "0", "declared": None, "is_rendered": True})
+    assert response.content_type == ""
+    assert record_of(ReadingInputs, {"parts": [json_of(response)]}).parts == (response,)
 
 
 def test_versions_are_told_without_their_texts():

@@ -19,6 +19,6 @@ def test_what_a_killed_export_left_is_swept_a_day_later(tmp_path):
     os.utime(tmp_path / ".PD-3.files", (1, 1), follow_symlinks=False)
     with folder_beside(tmp_path / "package.zip", "PD-4") as folder:
         assert folder.stat().st_mode & 0o077 == 0
-    left = {path.name for path in tmp_path.iterdir()} - {"elsewhere"}
-    assert left == {".PD-2.x.files", ".PD-2.part", ".PD-notes.txt", ".PD-3.files"}
+    leftovers = {path.name for path in tmp_path.iterdir()} - {"elsewhere"}
+    assert leftovers == {".PD-2.x.files", ".PD-2.part", ".PD-notes.txt", ".PD-3.files"}
     assert (elsewhere / "kept.txt").read_text() == "kept"

@@ -44,12 +44,12 @@ def index_of(wacz):
 def test_every_line_of_the_index_leads_to_its_record(wacz):
     archive, _ = wacz()
     warc = archive.read("archive/pindna.warc.gz")
-    found = []
+    records = []
     for _, _, entry in index_of(archive):
         piece = warc[entry["offset"] : entry["offset"] + entry["length"]]
         (record,) = ArchiveIterator(io.BytesIO(piece))
-        found.append((entry["url"], entry["mime"], record.rec_type))
-    assert sorted(found) == [
+        records.append((entry["url"], entry["mime"], record.rec_type))
+    assert sorted(records) == [
         ("http://x.example/a/1.html", "text/html", "response"),
         ("http://x.example/a/1.html", "warc/revisit", "revisit"),
         ("http://x.example/b?q=1", "text/html", "response"),
@@ -65,8 +65,8 @@ def test_the_package_names_every_file_with_its_digest(wacz):
     assert package["profile"] == "data-package"
     assert package["wacz_version"] == "1.1.1"
     listed = {resource["path"]: resource for resource in package["resources"]}
-    others = {"datapackage.json", "datapackage-digest.json"}
-    assert set(listed) == set(archive.namelist()) - others
+    package_files = {"datapackage.json", "datapackage-digest.json"}
+    assert set(listed) == set(archive.namelist()) - package_files
     for name, resource in listed.items():
         content = archive.read(name)
         assert resource["hash"] == f"sha256:{hashlib.sha256(content).hexdigest()}"

@@ -36,7 +36,7 @@ def test_packages_are_packed_as_they_are_piece_by_piece(tmp_path):
         assert together.testzip() is None
         assert {name: together.read(f"{name}.zip") for name in contents} == contents
         sums = together.read("SHA256SUMS").decode().splitlines()
-    assert sums == [f"{own.sha256}  {own.number}.zip" for own in packages]
+    assert sums == [f"{packed.sha256}  {packed.number}.zip" for packed in packages]
 
 
 def test_a_file_that_is_gone_is_told_before_anything_is_sent(tmp_path):

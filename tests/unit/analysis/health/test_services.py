@@ -30,9 +30,9 @@ def states_of(texts, **states):
 
 
 def test_queues_are_taken_from_by_nobody_only_where_that_is_known(texts):
-    some = WorkerState(VERSION, frozenset({"crawl"}))
-    assert states_of(texts, a=some) == ["good", "wrong"]
-    assert states_of(texts, a=some, old=OLD) == states_of(texts, old=OLD) == ["good"]
+    crawl_worker = WorkerState(VERSION, frozenset({"crawl"}))
+    assert states_of(texts, a=crawl_worker) == ["good", "wrong"]
+    assert states_of(texts, a=crawl_worker, old=OLD) == states_of(texts, old=OLD) == ["good"]
     assert states_of(texts, a=WorkerState(VERSION, frozenset(QUEUES))) == ["good"]
     assert states_of(texts) == ["wrong"]
 
@@ -46,14 +46,17 @@ def test_a_finding_names_what_it_is_about_for_programs(texts):
     stores = SimpleNamespace(
         outbox=SimpleNamespace(count=lambda _: 0), health=SimpleNamespace(open_alerts=lambda: alerts)
     )
-    told = alert_findings(stores, Settings(), texts)
-    assert [(finding.check, finding.subject) for finding in told] == [("source", "笔趣阁"), ("source", "b")]
-    told = clock_findings({"a:1": 0.0, "b:2": -600.0}, texts)
-    assert [(finding.check, finding.subject) for finding in told] == [("clocks", "b:2")]
-    told = version_findings({"a:1": VERSION, "c:3": ""}, texts)
-    assert [(finding.check, finding.subject) for finding in told] == [("versions", "c:3")]
-    (told,) = version_findings({"a:1": VERSION}, texts)
-    assert (told.state, told.subject) == ("good", "")
+    findings = alert_findings(stores, Settings(), texts)
+    assert [(finding.check, finding.subject) for finding in findings] == [
+        ("source", "笔趣阁"),
+        ("source", "b"),
+    ]
+    findings = clock_findings({"a:1": 0.0, "b:2": -600.0}, texts)
+    assert [(finding.check, finding.subject) for finding in findings] == [("clocks", "b:2")]
+    findings = version_findings({"a:1": VERSION, "c:3": ""}, texts)
+    assert [(finding.check, finding.subject) for finding in findings] == [("versions", "c:3")]
+    (findings,) = version_findings({"a:1": VERSION}, texts)
+    assert (findings.state, findings.subject) == ("good", "")
 
 
 def down():
@@ -81,9 +84,9 @@ def test_versions_are_told_of_those_alone_that_have_another(texts):
 
 def test_works_that_are_not_in_the_index_are_counted(texts):
     assert list(works_findings(0, texts)) == []
-    (one,) = works_findings(1, texts)
+    (finding,) = works_findings(1, texts)
     (two,) = works_findings(2, texts)
-    assert (one.state, one.text[:11], two.text[:11]) == ("alert", "1 work is s", "2 works are")
+    assert (finding.state, finding.text[:11], two.text[:11]) == ("alert", "1 work is s", "2 works are")
 
 
 def test_messages_that_did_not_get_through_are_counted(texts):
@@ -111,11 +114,11 @@ def test_a_service_that_does_not_answer_is_a_finding(texts):
 
 
 def test_workers_are_asked_once_in_fifteen_seconds(monkeypatch):
-    now, asked = [100.0], []
+    now, calls = [100.0], []
     monkeypatch.setattr(health, "time", SimpleNamespace(monotonic=lambda: now[0]))
     answers = {"a:1": OLD}
-    workers = Workers(SimpleNamespace(states=lambda *, timeout_s: asked.append(timeout_s) or answers))
+    workers = Workers(SimpleNamespace(states=lambda *, timeout_s: calls.append(timeout_s) or answers))
     for moment in (100.0, 114.9, 115.0, 129.9, 130.0):
         now[0] = moment
         assert workers.states() == answers
-    assert asked == [2.0] * 3
+    assert calls == [2.0] * 3

@@ -95,7 +95,7 @@ def test_a_notice_holds_what_the_law_asks_for():
 
 
 def test_a_file_that_proves_several_things_goes_along_once():
-    both = [replace(each, sha256="a" * 64, name="证照.pdf") for each in HOLDER.documents]
+    both = [replace(proof, sha256="a" * 64, name="证照.pdf") for proof in HOLDER.documents]
     facts = facts_with(holder=replace(HOLDER, documents=tuple(both)))
     assert facts.identities
     assert facts.titles
@@ -129,10 +129,10 @@ def test_a_dmca_notice_holds_its_six_elements():
 def test_a_notice_asks_each_addressee_for_what_it_can_do(role, words):
     addressee = Addressee(role=role, site="copy.example", name="某某")
     texts = {
-        each: letter_of(facts_with(addressee=replace(addressee, role=each))).text()
-        for each in ("site", "host", "search")
+        recipient: letter_of(facts_with(addressee=replace(addressee, role=recipient))).text()
+        for recipient in ("site", "host", "search")
     }
-    assert [each for each in texts if words in texts[each]] == [role]
+    assert [recipient for recipient in texts if words in texts[recipient]] == [role]
 
 
 HOSTILE = "<script>alert(1)</script>{{ 7*7 }}</li><h1>"
@@ -165,8 +165,8 @@ def test_documents_for_another_work_are_left_out():
 
 
 def test_a_user_s_own_template_goes_before_ours_and_can_do_nothing_else(tmp_path):
-    own = tmp_path / "infringement.zh.html"
-    own.write_text("<body><h1>函</h1><p>{{ facts.holder.name }}：{{ facts.work.title }}</p></body>")
+    template = tmp_path / "infringement.zh.html"
+    template.write_text("<body><h1>函</h1><p>{{ facts.holder.name }}：{{ facts.work.title }}</p></body>")
     assert letter_of(facts_with(), own_templates=tmp_path).text() == "函\n\n青灯文化：青灯渡\n"
 
 
@@ -197,7 +197,7 @@ def test_a_template_that_is_wrong_is_refused_in_one_line(bad, tmp_path):
 
 
 def mail_with(**fields):
-    given = {
+    mail_fields = {
         "sender": (HOLDER.name, HOLDER.email),
         "to": ("某某网络", "notice@copy.example"),
         "subject": "侵权通知书",
@@ -206,7 +206,7 @@ def mail_with(**fields):
         "message_id": "<n3.x@pindna.invalid>",
         "made": NOW,
     }
-    return write_mail(**(given | fields))
+    return write_mail(**(mail_fields | fields))
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
@@ -234,7 +234,7 @@ def test_no_header_can_begin_another(name, subject):
 def test_a_mail_is_one_plain_text_with_its_attachments():
     mail = mail_with(attachments=[Attachment("证据.zip", b"PK", "application/zip")])
     message = message_from_bytes(mail, policy=policy.SMTP)
-    kinds = [(part.get_content_type(), part.get_filename()) for part in message.walk()]
+    kinds = [(section.get_content_type(), section.get_filename()) for section in message.walk()]
     assert kinds == [("multipart/mixed", None), ("text/plain", None), ("application/zip", "证据.zip")]
     assert "正文" in message.get_body().get_content()
 

@@ -65,4 +65,4 @@ def check(text):
     assert b"\nBcc:" not in mail
     assert envelope_of(mail, name="n1") == ("a@b.cn", "c@d.cn")
     assert [len(message[field].addresses) for field in ("From", "To")] == [1, 1]
-    assert [part.get_payload(decode=True) for part in message.iter_attachments()] == [b"x"]
+    assert [attachment.get_payload(decode=True) for attachment in message.iter_attachments()] == [b"x"]

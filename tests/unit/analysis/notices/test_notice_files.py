@@ -6,11 +6,11 @@ from analysis.notices.files import CannotKeep, new_folder
 
 
 def test_a_folder_takes_its_place_when_it_is_whole_and_only_its_owner_may_look(tmp_path):
-    with new_folder(tmp_path / "notices", "n1") as (part, place):
-        (part / "letter.txt").write_text("x")
-        assert not place.exists()
-    assert (place / "letter.txt").read_text() == "x"
-    assert [path.stat().st_mode & 0o077 for path in (place, place.parent)] == [0, 0]
+    with new_folder(tmp_path / "notices", "n1") as (unfinished, target):
+        (unfinished / "letter.txt").write_text("x")
+        assert not target.exists()
+    assert (target / "letter.txt").read_text() == "x"
+    assert [path.stat().st_mode & 0o077 for path in (target, target.parent)] == [0, 0]
 
 
 def test_what_breaks_off_leaves_nothing(tmp_path):

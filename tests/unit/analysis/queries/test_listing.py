@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.queries.listing import BadCursor, Request
-from storage.collections.walking import IndexRun, ListCursor
+from storage.collections.keyset import IndexRun, ListCursor
 
 RUNS = [IndexRun({"a": 1}, (("x", -1), ("_id", 1))), IndexRun({"a": 2}, (("x", -1), ("_id", 1)))]
 VALUES = st.one_of(

@@ -9,9 +9,9 @@ from storage.records import ClaimedDate
 
 
 def test_who_would_wait_too_long_is_told_so():
-    with pytest.raises(Busy) as told:
+    with pytest.raises(Busy) as error:
         Readers(64, processes=0, turn_s=0).ask(InertQuestion(b"", ""), name="a")
-    assert told.value.data["seconds"] == 0
+    assert error.value.data["seconds"] == 0
 
 
 def test_a_page_of_links_is_not_compared():

@@ -18,7 +18,7 @@ def test_the_digits_of_a_column_are_those_of_the_fingerprint():
     strip = strip_of(PIECE)
     codes, params = to_letters(PIECE).codes, DnaParams()
     places = [params.levels ** (19 - row) for row in range(20)]
-    numbers = [sum(int(d) * p for d, p in zip(own, places, strict=True)) for own in strip.digits]
+    numbers = [sum(int(d) * p for d, p in zip(column, places, strict=True)) for column in strip.digits]
     assert numbers == [int(number) for number in dna_windows(codes, params)]
 
 

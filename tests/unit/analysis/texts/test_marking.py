@@ -127,7 +127,7 @@ def test_the_runs_are_the_texts(page, passage):
     assert "".join(run.passage for run in runs) == passage
     assert all(run.page == run.passage for run in runs if run.kind == "equal")
     assert all(not run.passage for run in runs if run.kind == "inserted")
-    assert all(left.kind != right.kind for left, right in pairwise(runs))
+    assert all(before.kind != right.kind for before, right in pairwise(runs))
 
 
 def test_long_texts_are_aligned_in_pieces_without_losing_the_track():

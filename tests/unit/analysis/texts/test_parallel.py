@@ -36,7 +36,7 @@ def span(a, b, c, d, **fields):
 
 
 def other(text, *spans, name="m1"):
-    stretches = tuple(ParallelStretch(span=own) for own in spans)
+    stretches = tuple(ParallelStretch(span=span) for span in spans)
     return ComparedPassage(
         name=name, work_id=1, title="青灯渡", verdict="copy", text=text, stretches=stretches
     )
@@ -45,12 +45,12 @@ def other(text, *spans, name="m1"):
 def shown(parts):
     """Return all characters of some parts, and how many are left out."""
     text = ""
-    for part in parts:
-        if "runs" in part:
-            text += "".join("".join(run[1]) for run in part["runs"])
+    for shown_part in parts:
+        if "runs" in shown_part:
+            text += "".join("".join(run[1]) for run in shown_part["runs"])
         else:
-            text += part["head"] + part["tail"]
-    return text, sum(part["left"] for part in parts)
+            text += shown_part["head"] + shown_part["tail"]
+    return text, sum(shown_part["left"] for shown_part in parts)
 
 
 bounds = st.lists(
@@ -61,20 +61,22 @@ bounds = st.lists(
 @given(bounds)
 def test_parts_join_to_the_text_and_every_stretch_has_a_place(stretches):
     parts, places = parts_of(60, stretches)
-    assert [place for part in parts for place in range(part.start, part.end)] == list(range(60))
-    assert all(part.start < part.end for part in parts)
-    for (start, end), place in zip(stretches, places, strict=True):
+    assert [index for text_range in parts for index in range(text_range.start, text_range.end)] == list(
+        range(60)
+    )
+    assert all(text_range.start < text_range.end for text_range in parts)
+    for (start, end), index in zip(stretches, places, strict=True):
         if start < end:
-            assert parts[place].start <= start < parts[place].end
-            assert parts[place].stretch is not None
+            assert parts[index].start <= start < parts[index].end
+            assert parts[index].stretch is not None
 
 
 def test_a_paragraph_that_the_page_has_twice_is_shown_once_in_the_work():
     page = SENTENCE + "甲" * 40 + SENTENCE
     size = len(SENTENCE)
     parallel = Parallel(page, [other(SENTENCE, span(0, size, 0, size), span(size + 40, len(page), 0, size))])
-    own, (passage,) = parallel.content()
-    assert shown(own) == (page, 0)
+    page_parts, (passage,) = parallel.content()
+    assert shown(page_parts) == (page, 0)
     assert shown(passage) == (SENTENCE, 0)
     first, second = parallel.stretches()
     assert (first["page"], second["page"]) == (0, 2)
@@ -84,15 +86,16 @@ def test_a_paragraph_that_the_page_has_twice_is_shown_once_in_the_work():
 def test_stretches_of_two_works_stand_in_their_own_sections():
     page = SENTENCE * 2
     size = len(SENTENCE)
-    others = [
+    two_works = [
         other(SENTENCE, span(0, size, 0, size)),
         other("序" + SENTENCE, span(size, 2 * size, 1, 1 + size)),
     ]
-    parallel = Parallel(page, others)
+    parallel = Parallel(page, two_works)
     _, passages = parallel.content()
     assert [shown(passage)[0] for passage in passages] == [SENTENCE, "序" + SENTENCE]
     assert [
-        (own["other"], own["number"], own["section"], own["passage"]) for own in parallel.stretches()
+        (stretch["other"], stretch["number"], stretch["section"], stretch["passage"])
+        for stretch in parallel.stretches()
     ] == [
         (0, 1, 0, 0),
         (1, 1, 1, 1),
@@ -122,11 +125,11 @@ def test_no_more_is_shown_than_a_browser_can_hold():
         parallel.open_gap(-1, 0)
 
 
-@pytest.mark.parametrize("asked", [(-2, 0), (1, 0), (0, 9), (-1, -1)])
-def test_what_a_browser_asks_for_and_is_not_there_is_refused(asked):
+@pytest.mark.parametrize("gap", [(-2, 0), (1, 0), (0, 9), (-1, -1)])
+def test_what_a_browser_asks_for_and_is_not_there_is_refused(gap):
     parallel = Parallel("甲", [other("乙")])
     with pytest.raises(IndexError):
-        parallel.open_gap(*asked)
+        parallel.open_gap(*gap)
     with pytest.raises(IndexError):
         parallel.open_stretch(0)
 
@@ -134,11 +137,11 @@ def test_what_a_browser_asks_for_and_is_not_there_is_refused(asked):
 def test_hidden_characters_are_shown_and_everything_is_a_plain_value():
     page = HOSTILE + SENTENCE
     parallel = Parallel(page, [other(HOSTILE + SENTENCE, span(0, len(page), 0, len(page)))])
-    told = json.dumps([parallel.content(), parallel.stretches()], ensure_ascii=False)
-    assert "[U+202E]" in told
-    assert "[U+200B]" in told
-    assert "\u202e" not in told
-    assert "<script>alert(1)</script>{{7*7}}" in told  # as text, which the browser interpolates
+    as_json = json.dumps([parallel.content(), parallel.stretches()], ensure_ascii=False)
+    assert "[U+202E]" in as_json
+    assert "[U+200B]" in as_json
+    assert "\u202e" not in as_json
+    assert "<script>alert(1)</script>{{7*7}}" in as_json  # as text, which the browser interpolates
 
 
 def test_homophones_come_with_a_syllable_for_each_character():

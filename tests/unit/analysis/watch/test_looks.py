@@ -26,9 +26,9 @@ def look(state, hours, *, url=URL, reason="", **fields):
     )  # fmt: skip
 
 
-def after(*seen, watch=NEW, rules=RULES):
+def after(*looks, watch=NEW, rules=RULES):
     """The row after looks; each is (state, hours) or (state, hours, is_well)."""
-    for state, hours, *rest in seen:
+    for state, hours, *rest in looks:
         is_well = rest[0] if rest else True
         watch = watch_after(watch, look(state, hours), is_well=is_well, rules=rules)
     return watch
@@ -131,12 +131,12 @@ LOOKS = st.tuples(
 
 @given(st.lists(LOOKS, max_size=30), st.integers(1, 120))
 def test_gone_is_never_said_without_two_looks_and_a_neighbour(states, minutes):
-    seen = [(state, number * minutes / 60, is_well) for number, (state, is_well) in enumerate(states)]
-    watch = after(*seen)
+    states_at = [(state, number * minutes / 60, is_well) for number, (state, is_well) in enumerate(states)]
+    watch = after(*states_at)
     if watch.gone_since is None:
         return
-    proofs = [hour for state, hour, is_well in seen if state in {"gone", "changed"} and is_well]
-    last_up = max((hour for state, hour, _ in seen if state in {"up", "moved"}), default=-1.0)
+    proofs = [hour for state, hour, is_well in states_at if state in {"gone", "changed"} and is_well]
+    last_up = max((hour for state, hour, _ in states_at if state in {"up", "moved"}), default=-1.0)
     counted = [hour for hour in proofs if hour > last_up]
     assert hours(watch.gone_since) in [pytest.approx(hour) for hour in counted]
     assert counted[-1] - counted[0] >= 1

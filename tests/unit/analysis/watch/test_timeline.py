@@ -14,7 +14,7 @@ BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
-def looks(*seen):
+def looks(*states):
     return [
         Look(
             id=str(number),
@@ -26,15 +26,18 @@ def looks(*seen):
             at=BEGIN + day * DAY,
             reason=f"r{number}",
         )
-        for number, (day, state) in enumerate(seen)
+        for number, (day, state) in enumerate(states)
     ]
 
 
 def test_looks_that_saw_the_same_are_one_stretch_until_another_sees_otherwise():
     line = stretches(looks((0, "up"), (1, "up"), (3, "gone"), (4, "up")), until=BEGIN + 6 * DAY)
-    told = [(own.state, (own.begin - BEGIN).days, (own.end - BEGIN).days, own.looks) for own in line]
-    assert told == [("up", 0, 3, 2), ("gone", 3, 4, 1), ("up", 4, 6, 1)]
-    assert [own.reason for own in line] == ["r1", "r2", "r3"]
+    periods = [
+        (stretch.state, (stretch.begin - BEGIN).days, (stretch.end - BEGIN).days, stretch.looks)
+        for stretch in line
+    ]
+    assert periods == [("up", 0, 3, 2), ("gone", 3, 4, 1), ("up", 4, 6, 1)]
+    assert [stretch.reason for stretch in line] == ["r1", "r2", "r3"]
 
 
 def test_without_a_look_there_is_no_line_and_a_late_look_ends_it():
@@ -53,9 +56,9 @@ def test_shares_follow_time_but_a_short_stretch_is_seen():
     st.lists(st.tuples(st.integers(0, 400), st.sampled_from(LOOK_STATES)), max_size=80).map(sorted),
     st.integers(0, 800),
 )
-def test_a_line_has_no_gap_counts_every_look_and_fills_its_room(seen, until):
-    line = stretches(looks(*seen), until=BEGIN + until * DAY)
-    assert sum(own.looks for own in line) == len(seen)
+def test_a_line_has_no_gap_counts_every_look_and_fills_its_room(observations, until):
+    line = stretches(looks(*observations), until=BEGIN + until * DAY)
+    assert sum(stretch.looks for stretch in line) == len(observations)
     for before, after in pairwise(line):
         assert before.end == after.begin
         assert before.state != after.state

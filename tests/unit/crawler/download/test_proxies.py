@@ -7,8 +7,8 @@ from crawler.download.proxies import Identities, MissingVariable, OpenVariable, 
 
 def test_proxies_take_turns_with_their_own_headers():
     identities = Identities(["p1", "p2", "p3"], [{"a": "1"}, {"a": "2"}])
-    found = [identities.next(0.0) for _ in range(4)]
-    assert [(each.proxy, each.headers["a"]) for each in found] == [
+    result = [identities.next(0.0) for _ in range(4)]
+    assert [(item.proxy, item.headers["a"]) for item in result] == [
         ("p1", "1"),
         ("p2", "2"),
         ("p3", "1"),
@@ -51,7 +51,7 @@ def test_secrets_come_from_the_environment(monkeypatch):
 @pytest.mark.parametrize("name", ["WORD", "HOME", "PATH", "PINDNA_STORAGE__MONGO_URL", "pindna_secret_x"])
 def test_no_other_variable_is_read(monkeypatch, name):
     monkeypatch.setenv(name, "geheim")
-    with pytest.raises(OpenVariable, match=f"{name}; a source reads only those that begin with P"):
+    with pytest.raises(OpenVariable, match=f"{name}, but sources read only variables that begin with P"):
         expand_variables("${" + name + "}", source="s")
     with pytest.raises(OpenVariable):
         secrets_of("${" + name + "}", source="s")

@@ -1,4 +1,4 @@
-"""Advertisements inside lines go to the character; sentences that mention such things stay whole."""
+"""Advertisements inside lines are removed exactly; sentences that mention such things stay whole."""
 
 import pytest
 from hypothesis import given, settings
@@ -35,7 +35,7 @@ LINES = [
         ("（落霞小说 https://www.yunjian.top）雨停了。", "雨停了。"),
     ],
 )
-def test_adverts_go(line, expected):
+def test_adverts_are_removed(line, expected):
     assert without_adverts(line).strip() == expected
 
 
@@ -92,11 +92,11 @@ def test_prose_in_any_order_and_any_cut_is_untouched(lines, data):
         ]
     ),
 )
-def test_an_advert_behind_any_sentence_leaves_the_sentence(line, advert):
+def test_advert_after_a_sentence_leaves_the_sentence(line, advert):
     at = line.index("。") + 1
     assert without_adverts(line[:at] + advert + line[at:]) == line
 
 
 @given(st.text(max_size=200))
-def test_any_line_is_survived(line):
+def test_any_line_is_accepted(line):
     assert len(without_adverts(line)) <= len(line)

@@ -1,4 +1,4 @@
-"""Who wrote a page, and names that nobody bears."""
+"""The author of a page, and names that are not authors."""
 
 import pytest
 from support.pages import PROSE, page
@@ -46,14 +46,14 @@ def author(line="", *, head="", end=""):
         ("記者會在台北舉行／影", None),
     ],
 )
-def test_the_line_below_the_heading(line, name):
+def test_author_in_the_line_below_the_heading(line, name):
     assert author(f"<div>{line}</div>") == name
 
 
 @pytest.mark.parametrize(
     "content", ["Discuz! Team and Comsenz UI Team", "Hexo 6", "admin", "江岸日报", "http://x.example", "12"]
 )
-def test_programs_and_sites_are_no_authors(content):
+def test_programs_and_sites_are_not_authors(content):
     assert author(head=f"<meta name=author content='{content}'>") is None
     assert author("<div>作者：许文</div>", head=f"<meta name=author content='{content}'>") == "许文"
 
@@ -65,23 +65,23 @@ def test_a_label_below_the_text():
 
 
 def author_among(lines, *, heading):
-    """The author that a page of these lines names, whose title is the line of that number."""
+    """Return the author of a page with these lines and this number of the title's line."""
     tree = parse("<html><body>" + "".join(f"<p>{line}</p>" for line in lines) + "</body></html>")
     return author_of(tree, outline(tree.find("body")), fields=(), site_name="", heading=heading)
 
 
 def among(position, *, labels=80):
-    """Lines without meaning, but for a byline at a place."""
+    """Return meaningless lines with a byline at a position."""
     return ["标签"] * position + ["作者：许文"] + ["标签"] * (labels - position - 1)
 
 
 @pytest.mark.parametrize(("heading", "first", "last"), [(20, 15, 35), (2, 0, 17), (0, 0, 15), (None, 0, 15)])
-def test_bylines_stand_up_to_five_lines_above_the_heading_and_fifteen_below_it(heading, first, last):
+def test_bylines_are_read_five_lines_above_and_fifteen_below_the_heading(heading, first, last):
     read = [position for position in range(80) if author_among(among(position), heading=heading) == "许文"]
     assert read == list(range(first, last + 1))
 
 
-def test_or_within_eight_lines_of_the_end_of_the_text():
+def test_bylines_are_read_in_the_last_eight_lines_of_the_text():
     def lines(position):
         other_lines = among(position)
         return [*other_lines[:50], PROSE, *other_lines[51:]]
@@ -92,36 +92,36 @@ def test_or_within_eight_lines_of_the_end_of_the_text():
 
 
 @pytest.mark.parametrize(("chars", "name"), [(120, "许文"), (121, None)])
-def test_a_long_line_is_no_byline(chars, name):
+def test_long_lines_are_not_bylines(chars, name):
     assert author_among(["渡口", "作者：许文 " + "灯" * (chars - 6)], heading=0) == name
 
 
 @pytest.mark.parametrize(("chars", "name"), [(40, "陳雅玲"), (41, None)])
-def test_but_it_may_begin_with_its_reporter(chars, name):
+def test_long_lines_may_begin_with_the_reporter(chars, name):
     lead = "江" * (chars - len("記者陳雅玲／"))
     assert author_among(["渡口", f"{lead}記者陳雅玲／{'灯' * 200}"], heading=0) == name
 
 
 @pytest.mark.parametrize(("chars", "name"), [(12, "灯" * 12), (13, None)])
-def test_a_name_on_a_line_of_its_own_is_short(chars, name):
+def test_names_on_separate_lines_are_short(chars, name):
     assert author_among(["渡口", "作者：", "灯" * chars], heading=0) == name
 
 
 @pytest.mark.parametrize(
     "mark", ["rel=author>佚名</a>", f"class=author>{'灯' * 31}</a>"], ids=["by a vocabulary", "by a class"]
 )
-def test_the_first_twenty_marked_elements_are_looked_at(mark):
+def test_only_the_first_twenty_marked_elements_are_read(mark):
     tag = mark.partition(">")[0]
     for count, name in ((19, "许文"), (20, None)):
         assert author_among([f"<a {mark}" * count + f"<a {tag}>许文</a>"], heading=0) == name
 
 
 @pytest.mark.parametrize(("chars", "name"), [(30, "灯" * 30), (31, None)])
-def test_a_marked_name_is_no_sentence(chars, name):
+def test_sentences_in_marked_elements_are_not_names(chars, name):
     assert author_among([f"<a class=author>{'灯' * chars}</a>"], heading=0) == name
 
 
-def test_an_element_that_is_marked_twice_is_one_author_and_one_time():
+def test_element_marked_twice_counts_once():
     time = "<article><time pubdate itemprop=datePublished>乙</time></article>"
     marked = f"<b rel=author itemprop=author>甲</b>{time}"
     tree = parse(f"<html><body>{marked * 2}<i itemprop=author>丙</i><time>丁</time></body></html>")

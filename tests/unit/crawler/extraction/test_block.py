@@ -1,4 +1,4 @@
-"""The article among menus, teasers, comments and notices, by the weight of its lines."""
+"""The article among menus, teasers, comments and notices, by the score of its lines."""
 
 import pytest
 
@@ -74,7 +74,7 @@ def test_a_list_of_addresses_behind_the_article_is_a_menu():
     assert texts(f"<div>{paragraphs(PROSE, MORE, PROSE)}<div>{notes}</div></div>") == [PROSE, MORE, PROSE]
 
 
-def test_a_part_of_the_article_far_below_its_description_is_no_menu():
+def test_article_part_far_below_the_description_stays():
     menu = "<ul>" + "".join(f"<li><a href='/{n}'>相关报道第{n}篇</a></li>" for n in range(30)) + "</ul>"
     noted = paragraphs(MORE, PROSE) + "".join(f"<p><a href='#{n}'>[{n}]</a></p>" for n in range(5))
     body = f"<div>{paragraphs(PROSE)}{menu}<div>{noted}</div>{paragraphs(*[PROSE] * 20)}</div>"
@@ -100,7 +100,7 @@ def test_an_abstract_above_the_article_does_not_hide_it():
 
 
 @pytest.mark.parametrize("tag", ["aside", "div class='related-story'", "div class='book-ads'"])
-def test_what_an_aside_holds_is_not_the_article_that_follows_an_abstract(tag):
+def test_aside_is_not_the_article_after_an_abstract(tag):
     story = f"<{tag}>{paragraphs(*[MORE] * 6)}</{tag.split()[0]}>"
     body = f"<h1>渡口守灯人</h1><div>{paragraphs(PROSE)}</div>{story}"
     assert texts(body, title="渡口守灯人", descriptions=[PROSE]) == [PROSE]
@@ -115,7 +115,7 @@ def test_sentences_between_the_title_and_the_line_of_the_description_count():
     assert texts(body, title="渡口守灯人", descriptions=[PROSE])[-2:] == [summary, PROSE]
 
 
-def test_notices_behind_the_chapter_in_a_box_of_their_own_go():
+def test_notices_in_a_box_after_the_chapter_are_pruned():
     notice = paragraphs(
         "如果您发现本章有错误，请及时通知我们，您的热心是对本站最大的支持。",
         "本书与本站立场无关，如有质疑，请联系我们。",
@@ -124,7 +124,7 @@ def test_notices_behind_the_chapter_in_a_box_of_their_own_go():
     assert texts(body) == [PROSE, MORE] * 6
 
 
-def test_a_second_part_of_the_same_make_stays():
+def test_second_part_with_the_same_signature_stays():
     parts = (paragraphs(*[PROSE] * 9), paragraphs(MORE))
     body = "".join(f"<div class='part'>{paragraph}</div>" for paragraph in parts)
     assert texts(f"<div>{body}</div>") == [PROSE] * 9 + [MORE]
@@ -141,7 +141,7 @@ def test_code_is_neither_sentence_nor_menu():
     assert len(texts(f"<div>{paragraphs(PROSE)}{code}{paragraphs(MORE)}</div>")) == 3
 
 
-def test_classes_of_whole_pages_say_nothing():
+def test_classes_of_whole_pages_are_ignored():
     body = f"<div class='wrap hot share-open ad-free a b c d'>{paragraphs(PROSE, MORE, PROSE)}</div>"
     assert texts(body) == [PROSE, MORE, PROSE]
 
@@ -151,13 +151,13 @@ def test_a_page_without_sentences_has_no_block():
     assert main_block(page("")) == NO_BLOCK
 
 
-def test_a_preformatted_text_is_a_text_and_code_is_none():
+def test_preformatted_prose_is_text_and_code_is_not():
     assert texts(f"<pre>{PROSE}</pre><ul>{'<li><a href=/1>频道一二三</a></li>' * 9}</ul>") == [PROSE]
     assert main_block(page("<pre>for (a, b) in c; print(a); // 灯</pre>")) == NO_BLOCK
 
 
 @pytest.mark.parametrize(("name", "is_part"), [("para", True), ("note", False)])
-def test_an_abstract_of_the_same_make_above_the_contents_is_a_part(name, is_part):
+def test_abstract_with_the_same_class_above_the_contents_is_kept(name, is_part):
     def part(name, lines):
         return "<div>" + "".join(f"<div class={name}>{line}</div>" for line in lines) + "</div>"
 
@@ -173,19 +173,19 @@ SOURCE = "<li>{at}. ↑ 渡口的灯火，至今还亮着，{at}．江岸日报�
 
 
 @pytest.mark.parametrize(("item", "are_sources"), [(SOURCE, True), (SOURCE.replace("↑ ", ""), False)])
-def test_sources_that_lead_back_are_no_text(item, are_sources):
+def test_sources_with_backlinks_are_pruned(item, are_sources):
     items = "".join(item.format(at=at) for at in range(1, 5))
     lines = texts(f"<div>{paragraphs(PROSE, PROSE[::-1], PROSE)}<ul>{items}</ul></div>")
     assert (not any("江岸日报" in line for line in lines)) is are_sources
 
 
-def test_a_few_marks_make_no_list_of_sources():
+def test_few_citation_marks_are_not_a_list_of_sources():
     items = SOURCE.format(at=1) + SOURCE.format(at=2) + f"<li>{PROSE}</li>" * 3
     assert any("江岸日报" in line for line in texts(f"<div>{paragraphs(PROSE, PROSE)}<ul>{items}</ul></div>"))
 
 
 @pytest.mark.parametrize(("sentences", "is_text"), [(2, False), (4, True)])
-def test_a_text_of_several_paragraphs_below_one_link_is_no_summary(sentences, is_text):
+def test_several_paragraphs_below_a_link_are_not_a_summary(sentences, is_text):
     story = "".join(f"<p>{at}，{PROSE}</p>" for at in range(sentences))
     items = "".join(
         f"<div class=i><div><a href='/u{at}'>某某写的第{at}篇</a></div>{story}</div>" for at in range(3)

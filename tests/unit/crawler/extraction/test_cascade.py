@@ -1,4 +1,4 @@
-"""Which rules of the sheets count: the order of the cascade, what is not understood, and bounds."""
+"""The rules of sheets that count: cascade order, unsupported selectors, bounds."""
 
 import pytest
 from support.mutations import PARAGRAPHS, STORY
@@ -28,7 +28,7 @@ def test_sheets_over_budget_hide_nothing(sheet):
     assert result.failed_steps == ("sheets",)
 
 
-def test_where_sheets_are_not_known_no_colour_hides():
+def test_colours_hide_nothing_if_sheets_are_unknown():
     light = "<b style='color:#fff'>灯来了。</b>"
     body = PARAGRAPHS.replace(STORY, STORY + light, 1)
     sheet = f"<style>{'.z{opacity:0}' * 200_000}</style>"
@@ -36,7 +36,7 @@ def test_where_sheets_are_not_known_no_colour_hides():
     assert "灯来了。" in extract_page(sheet, body).text
 
 
-def test_a_rule_that_shows_counts_though_it_is_not_understood():
+def test_unsupported_rules_that_show_count():
     hidden = "<p class=z>灯来了，雾散了。</p>"
     assert "灯来了" not in extract_page("<style>.z{display:none}</style>", PARAGRAPHS + hidden).text
     for shown in ("p.z:has(*)", "div p:not(i .y).z", f"{'div ' * 40}.z", ".z:focus-visible-x", ":is(.z, .q)"):
@@ -44,7 +44,7 @@ def test_a_rule_that_shows_counts_though_it_is_not_understood():
         assert "灯来了" in extract_page(sheet, PARAGRAPHS + hidden).text, shown
 
 
-def test_an_id_is_no_class():
+def test_ids_are_not_classes():
     result = extract_page("<style>.z{display:none}</style>", f"{PARAGRAPHS}<p id=z>灯来了，雾散了。</p>")
     assert "灯来了" in result.text
 
@@ -112,12 +112,12 @@ def test_rules_that_hide_nothing_with_text_are_left_out():
 
 
 @pytest.mark.parametrize(("inner", "is_hidden"), [(48, False), (49, True)])
-def test_an_element_with_many_others_is_taken_to_have_text(inner, is_hidden):
+def test_element_with_many_descendants_is_assumed_to_have_text(inner, is_hidden):
     body = f"<p id=x class=a>{'<i></i>' * inner}</p>雾"
     assert bool(cascade_of(".a{display:none}", body)[0]) is is_hidden
 
 
-def test_the_text_behind_an_inner_element_counts():
+def test_text_after_an_inner_element_counts():
     assert cascade_of(".a{display:none}", "<p id=x class=a><i></i>雾</p>")[0] == {"x": HIDDEN}
 
 
@@ -150,7 +150,7 @@ def painted(colour):
     return {"background-color": colour, "background-image": "none", "background-clip": "border-box"}
 
 
-def test_of_coloured_text_the_ancestors_are_known_too():
+def test_ancestors_of_coloured_text_get_styles():
     body = "<div id=d><p id=p class=b><i id=i class=a>雾</i></p></div><p id=q class=b>灯</p>"
     other_rules = "div{background:#900; color:#000} .b{background:#090; color:#111}"
     assert cascade_of(f".a{{color:#fff}} {other_rules}", body)[0] == {
@@ -170,7 +170,7 @@ def test_colours_hide_in_the_background_of_their_own_rule_or_of_the_page():
     assert cascade_of(".a{color:transparent}", body)[0]
 
 
-def test_linked_and_inline_sheets_count_in_document_order_and_by_their_media():
+def test_sheets_count_in_document_order_and_by_media():
     body, link = "<p id=x class=a>雾</p>", "<link rel=stylesheet href=a.css>"
     sheets = {LINKED: ".a{display:none}"}
     assert cascade_of(".a{display:block}", body, head=link, sheets=sheets)[0] == {"x": HIDDEN}
@@ -226,7 +226,7 @@ def test_steps_over_rules_that_show_are_bounded(monkeypatch, limit, is_enough):
         (".box .box b", set()),
     ],
 )
-def test_a_tag_is_looked_for_inside_of_what_the_selector_names_around_it(selector, hidden):
+def test_tags_are_searched_inside_the_named_ancestor(selector, hidden):
     inner = (
         "<b id=in>灯</b><p id=inner>渡</p>" if hidden != {"deep"} else "<p class=box><b id=deep>灯</b></p>"
     )
@@ -242,7 +242,7 @@ def first_rule(css):
     ][1]
 
 
-def test_a_sheet_is_parsed_once_until_others_need_its_place():
+def test_sheets_are_parsed_once_while_cached():
     css = ".seen{display:none}"
     rule = first_rule(css)
     first_rule(".other{display:none}")

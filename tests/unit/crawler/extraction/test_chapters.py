@@ -1,4 +1,4 @@
-"""Chapter numbers in every way of writing them."""
+"""Chapter numbers in every notation."""
 
 import pytest
 
@@ -28,5 +28,5 @@ def test_headings(title, number, name):
     assert (heading.number, heading.title) == (number, name)
 
 
-def test_a_chapter_has_no_number_beyond_all_novels():
+def test_chapter_numbers_are_bounded():
     assert chapter_heading("第一千万万万章").number is None

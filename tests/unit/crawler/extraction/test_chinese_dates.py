@@ -79,7 +79,7 @@ def test_dates_that_count_from_the_fetch(text, day):
         (["05"], None),
     ],
 )
-def test_a_date_in_a_box_stands_on_two_lines(lines, day):
+def test_boxed_date_spans_two_lines(lines, day):
     date = boxed_date(lines, zone=CHINA)
     assert (date and date.iso()) == (day and f"{day}+08:00")
 
@@ -106,19 +106,19 @@ def test_the_day_is_that_of_the_zone_of_the_source():
         ("昨日", "2026-03-04"),
     ],
 )
-def test_each_period_is_as_long_as_it_is(text, day):
+def test_relative_periods_have_their_length(text, day):
     ten_past_midnight = datetime(2026, 3, 4, 16, 10, tzinfo=UTC)
     date = date_in(text, zone=CHINA, fetched=ten_past_midnight)
     assert (date.iso(), date.is_zone_assumed) == (f"{day}+08:00", True)
 
 
 @pytest.mark.parametrize(("text", "day"), [("3月6日", "2026-03-06"), ("3月7日", "2025-03-07")])
-def test_a_day_without_its_year_is_tomorrow_at_the_latest(text, day):
+def test_day_without_a_year_is_tomorrow_at_the_latest(text, day):
     midnight = datetime(2026, 3, 4, 16, tzinfo=UTC)
     assert date_in(text, zone=CHINA, fetched=midnight).iso() == f"{day}+08:00"
 
 
-def test_dates_are_looked_for_in_the_first_two_hundred_characters():
+def test_only_the_first_two_hundred_characters_are_searched():
     assert date_in("江" * 192 + "2024-3-5", zone=CHINA).iso() == "2024-03-05+08:00"
     assert date_in("江" * 193 + "二〇二四年三月五日", zone=CHINA) is None
 

@@ -1,4 +1,4 @@
-"""Slogans go, the author's sentences stay."""
+"""Slogans are removed, the author's sentences stay."""
 
 import pytest
 
@@ -55,12 +55,12 @@ def test_everything_removed_is_counted():
     assert clean(["灯"]).dropped == {}
 
 
-def test_a_call_to_turn_the_page_is_heard():
+def test_calls_to_turn_the_page_are_detected():
     assert asks_to_turn_page("他说……\n（本章未完，请翻页）")
     assert not asks_to_turn_page("他翻了一页书。")
 
 
-def test_what_stands_inside_lines_goes_too():
+def test_adverts_inside_lines_are_removed():
     advert, notice = (
         "（本章未完，请翻页）",
         "【手機版頁面由於相容性問題暫不支持電腦端閱讀，請使用手機閱讀。】",
@@ -70,11 +70,11 @@ def test_what_stands_inside_lines_goes_too():
     assert cleaned.dropped["advert"] == len(advert + notice)
 
 
-def test_numbers_behind_most_paragraphs_are_no_text():
+def test_numbers_after_most_paragraphs_are_removed():
     lines = [f"第{n}盏灯灭了。" for n in range(9)]
     assert clean([f"{line}{n + 3}" for n, line in enumerate(lines)]).lines == tuple(lines)
     assert clean([*lines, "今年是2026年。20"]).lines == (*lines, "今年是2026年。20")
 
 
-def test_rules_of_signs_stay():
+def test_lines_of_signs_stay():
     assert clean(["－－－－－－", "＊＊＊"]).lines == ("－－－－－－", "＊＊＊")

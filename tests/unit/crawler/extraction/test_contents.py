@@ -1,4 +1,4 @@
-"""Headings that a page's own table of contents names."""
+"""Headings that a page's table of contents lists."""
 
 from crawler.extraction.contents import links_within, section_headings
 from crawler.extraction.outline import outline
@@ -30,21 +30,21 @@ def test_headings_may_have_numbers_that_differ():
     assert headings(contents(*names) + lines(*(name[2:] for name in names))) == [name[2:] for name in names]
 
 
-def test_two_headings_are_no_contents():
+def test_two_headings_are_not_a_table_of_contents():
     assert headings(contents("早年经历", "演艺经历") + lines("早年经历", "演艺经历")) == []
 
 
-def test_links_to_other_pages_are_no_contents():
+def test_links_to_other_pages_are_not_a_table_of_contents():
     names = "早年经历", "演艺经历", "获奖记录"
     assert headings(contents(*names, href="/s") + lines(*names)) == []
 
 
-def test_what_stands_above_the_contents_is_none_of_its_headings():
+def test_headings_above_the_contents_do_not_count():
     names = "早年经历", "演艺经历", "获奖记录"
     assert headings(lines(*names) + contents(*names)) == []
 
 
-def test_sentences_that_end_in_the_same_words_are_no_headings():
+def test_sentences_with_the_same_ending_are_not_headings():
     names = "早年经历", "演艺经历", "获奖记录"
     long = "他在渡口守了四十年，从来没有见过哪一盏灯自己灭掉，人们后来把这一段时间叫做他的"
     assert headings(contents(*names) + lines(*(long + name for name in names))) == []

@@ -57,7 +57,7 @@ def test_articles_that_only_scripts_see(holder):
         '<textarea>{{"content": "{0}"}}</textarea>',
     ],
 )
-def test_quotes_in_comments_and_patterns_begin_no_string(holder):
+def test_quotes_in_comments_and_patterns_start_no_string(holder):
     text = "".join(LINES) * 2  # attributes of some sentences are descriptions
     assert lines_of_page(f"<html><body>{holder.format(text)}</body></html>") == [text]
 
@@ -97,7 +97,7 @@ def test_the_whole_story_in_data_beats_the_beginning_that_the_page_shows():
         assert shown(f"{blurb}</p><h1>渡口的七盏灯火</h1><p>{blurb}", data, title="渡口的七盏灯火") != story
 
 
-def test_data_in_scripts_is_no_article():
+def test_non_article_data_in_scripts_is_ignored():
     data = '{"url": "https://x.example/a,b,c", "items": "' + "a,b;c.d! " * 60 + '"}'
     assert lines_of_page(f"<html><body><script>var a = {data}</script></body></html>") == []
 
@@ -192,7 +192,7 @@ def described(body, description):
     return extract(f"<html>{head}<body>{body}</body></html>".encode(), url=URL)
 
 
-def test_of_several_texts_that_which_the_description_tells_of_is_taken():
+def test_described_text_is_chosen_among_several():
     texts = json.dumps([{"content": "<br>".join(text), "url": "/"} for text in (PARAGRAPHS, OTHER)])
     result = described(f"<script>var a = {texts}</script>", PARAGRAPHS[0])
     assert (result.text.split("\n"), result.confidence) == (PARAGRAPHS, 0.9)
@@ -200,13 +200,13 @@ def test_of_several_texts_that_which_the_description_tells_of_is_taken():
     assert (other.text.split("\n"), other.confidence) == (OTHER, 0.5)
 
 
-def test_the_description_itself_is_not_the_text_it_tells_of():
+def test_description_is_not_taken_as_the_text():
     blurb = "".join(PARAGRAPHS[:5])
     shown = "".join(f"<p>{text}</p>" for text in OTHER[:4])
     assert PARAGRAPHS[0] not in described(f"{shown}<script>a = {json.dumps(blurb)}</script>", blurb).text
 
 
-def test_below_a_title_data_that_name_it_are_the_story():
+def test_data_with_the_title_are_the_story_below_that_title():
     story = "\n".join(f"{number}，{PROSE}" for number in range(60))
     blurb = "开篇有一段话介绍这本书，说它写的是一座渡口和七盏灯。" * 5
     body = f"</p><h1>渡口的七盏灯火</h1><p>{blurb}"
@@ -225,12 +225,12 @@ def test_whole_texts_side_by_side_are_chapters():
     assert lines_in(f"<script>var a = {data}</script>") == "<br>".join(parts).split("<br>")
 
 
-def test_whole_texts_with_authors_of_their_own_are_several_articles():
+def test_whole_texts_with_separate_authors_are_several_articles():
     parts, data = chapters(author="江上客")
     assert lines_in(f"<script>var a = {data}</script>") == parts[0].split("<br>")
 
 
-def test_data_that_alone_hold_what_the_description_says_beat_a_page_of_other_stories():
+def test_described_data_beat_a_page_of_other_stories():
     frame = "".join(f"<p>{text}</p>" for text in OTHER)
     for times, is_taken in ((9, True), (1, False)):
         story = "<br>".join(PARAGRAPHS * times)
@@ -240,7 +240,7 @@ def test_data_that_alone_hold_what_the_description_says_beat_a_page_of_other_sto
     assert PARAGRAPHS[0] not in described_elsewhere.text
 
 
-def test_data_that_name_a_title_which_the_page_does_not_show_are_the_story():
+def test_data_with_a_title_that_the_page_hides_are_the_story():
     blurb = "本站每天为您带来江上发生的各种新闻，欢迎您把它介绍给更多的朋友，也欢迎您来信。" * 5
     story = "\n".join(f"{number}，{PROSE}" for number in range(15))
     for title, is_story in (("渡口的七盏灯火", True), ("大桥今日通车了", False)):
@@ -250,18 +250,18 @@ def test_data_that_name_a_title_which_the_page_does_not_show_are_the_story():
             assert (shown(blurb, script, title="渡口的七盏灯火") == story) == is_story
 
 
-def test_data_take_no_page_s_own_titled_text_away():
+def test_data_do_not_replace_a_pages_titled_text():
     heading = "<h1>大桥今日通车了</h1>"
     data = f"<script>a = {json.dumps({'content': '<br>'.join(PARAGRAPHS * 9)})}</script>"
     head = f"<head><title>大桥今日通车了</title><meta name=description content='{PARAGRAPHS[0]}'></head>"
     for lines, is_own in ((OTHER, True), (OTHER[:9], False)):
         page = f"<html>{head}<body>{heading}{''.join(f'<p>{line}</p>' for line in lines)}{data}</body></html>"
         text = extract(page.encode(), url=URL).text
-        assert PARAGRAPHS[0] in text  # beside it, for the description tells of it
+        assert PARAGRAPHS[0] in text  # kept next to it, because the description summarises it
         assert (OTHER[0] in text) == is_own
 
 
-def test_what_a_page_shows_below_its_title_is_not_taken_twice():
+def test_text_shown_below_the_title_is_not_taken_twice():
     data = f"<script>a = {json.dumps({'content': '<br>'.join((*OTHER, *PARAGRAPHS))})}</script>"
     head = f"<head><title>大桥今日通车了</title><meta name=description content='{PARAGRAPHS[0]}'></head>"
     lines = "".join(f"<p>{line}</p>" for line in OTHER)
@@ -269,7 +269,7 @@ def test_what_a_page_shows_below_its_title_is_not_taken_twice():
     assert extract(page.encode(), url=URL).text.count(OTHER[0]) == 1
 
 
-def test_summaries_of_others_are_no_text_beside_data_that_the_description_tells_of():
+def test_summaries_lose_to_described_data():
     story = f"<script>a = {json.dumps({'content': '<br>'.join(PARAGRAPHS)})}</script>"
     lists = "".join(
         f"<h3><a href='/{at}'>江边的新闻第{at}条</a></h3><p>{line}</p>" for at, line in enumerate(OTHER)
@@ -294,7 +294,7 @@ def test_answers_in_data_follow_their_question():
 
 
 @pytest.mark.parametrize(("times", "is_taken"), [(1, False), (20, True)])
-def test_a_block_without_a_sentence_is_the_beginning_of_no_text(times, is_taken):
+def test_block_without_sentences_is_no_beginning_of_a_text(times, is_taken):
     notes = "".join(f"<p>{line}</p>" for line in OTHER)
     script = f"<script>a = {json.dumps('<br>'.join(PARAGRAPHS * times))}</script>"
     tree = parse(f"<body>{notes}{script}</body>")
@@ -338,13 +338,13 @@ def short_data(body="", **fields):
     return extract(f"<html>{head}<body>{body}<ul>{links}</ul>{script}</body></html>".encode(), url=URL)
 
 
-def test_a_short_text_in_data_that_name_the_title_is_no_remark_on_a_page_of_links():
+def test_short_data_with_the_title_are_text_on_a_page_of_links():
     named, unnamed = short_data(title="渡口的七盏灯火"), short_data()
     assert named.text == unnamed.text == "\n".join(PARAGRAPHS[:7])
     assert (named.kind, unnamed.kind) == ("article", "list")
 
 
-def test_passages_within_sentences_break_no_line_for_browsers_without_scripts():
+def test_noscript_passages_inside_sentences_do_not_split_lines():
     held = "".join(f"<p>{line}</p>" for line in LINES[1:])
     first = LINES[0].replace("老许", "<b>老许</b>").replace("渡口", "<a href='/1'>渡口</a>")
     for holder in ("noscript", "template"):

@@ -1,4 +1,4 @@
-"""The rest of a text behind a button is read, and junk next to it is not."""
+"""Text behind a button is read, and junk next to the button is not."""
 
 import pytest
 
@@ -42,11 +42,11 @@ def text_of(body, css=""):
         f"<div>{FIRST}</div><div id=r2 style='display:none'>{REST}</div><hr><a data-target='#r2'>展开</a>",
     ],
 )
-def test_the_rest_behind_a_button_is_read(body):
+def test_text_behind_a_button_is_read(body):
     assert text_of(body, ".more{display:none}") == TEXT
 
 
-def test_a_whole_text_behind_its_beginning_is_read_once():
+def test_whole_text_that_repeats_its_beginning_is_read_once():
     short = f"<div class=short>{FIRST}<a>展开全文</a></div>"
     full = f"<div class=full style='display:none'>{FIRST}{REST}<a>收起</a></div>"
     assert text_of(f"{short}{full}<a>展开全文</a>").count(LINES[0]) == 1
@@ -62,6 +62,6 @@ def test_a_whole_text_behind_its_beginning_is_read_once():
         f"{FIRST}{REST}<div><p style='display:none'>{JUNK}</p><a href=/x>展开菜单</a></div>",
     ],
 )
-def test_junk_that_no_button_shows_is_not(body):
+def test_junk_without_a_button_is_not_read(body):
     assert text_of(body) == TEXT or JUNK not in text_of(body)
     assert JUNK not in text_of(body)

@@ -1,4 +1,4 @@
-"""Whatever a page is, reading it raises nothing, costs no text, and gives what can be stored."""
+"""Any page: reading raises nothing, loses no text, and gives a result that can be stored."""
 
 import itertools
 import json
@@ -48,12 +48,12 @@ BOUNDS = {
     "published": 40,
 }
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-# OptionalSteps that may fail on a small page: what is simplified before it is parsed, and libraries.
+# Steps that may fail on a small page: those with simplified markup, and libraries.
 MAY_FAIL = {"markup", "opinions"}
 
 
 def read_and_check(data, **options):
-    """Read a page and make sure that what comes back can be stored, and that no step of ours failed."""
+    """Read a page and check that the result can be stored and that no step failed."""
     result = extract(data, url=URL, **options)
     values = result.as_dict()
     assert bson.encode(values)
@@ -77,7 +77,7 @@ def page(head, body):
 
 @settings(max_examples=150)
 @given(sheets, sheets)
-def test_no_sheet_costs_text(sheet, other):
+def test_sheets_never_lose_text(sheet, other):
     head = f"<style>{sheet}</style><link rel=stylesheet href=a.css>"
     context = PageContext(sheets=(("http://x.example/b/a.css", kept_rules(other)),))
     assert read_and_check(page(head, "<p class=z>彩票</p>"), context=context).text.count(STORY) == 3
@@ -85,7 +85,7 @@ def test_no_sheet_costs_text(sheet, other):
 
 @settings(max_examples=150)
 @given(whole_fields)
-def test_no_field_costs_text(head):
+def test_fields_never_lose_text(head):
     assert read_and_check(page(head, "")).text.count(STORY) == 3
 
 

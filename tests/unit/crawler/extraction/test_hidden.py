@@ -1,4 +1,4 @@
-"""What a reader does not see is not read, however it is hidden; what is seen stays."""
+"""Hidden text is not read, however it is hidden; visible text stays."""
 
 import pytest
 from hypothesis import given
@@ -50,7 +50,7 @@ def text(body, head=""):
 
 
 def with_junk(tag):
-    """Two paragraphs with junk between and inside them, hidden by what ``tag`` opens."""
+    """Return two paragraphs with junk between and inside them, hidden by ``tag``."""
     return f"<p>{PROSE}{tag}{JUNK}</span></p>{tag}{JUNK}</span><p>{PROSE}</p><p>{PROSE}</p>"
 
 
@@ -100,11 +100,11 @@ def test_hidden_by_attribute_and_in_the_colour_of_the_paper():
         "@media (min-frobs:1){.j{display:none}}",
     ],
 )
-def test_rules_that_do_not_hold_hide_nothing(sheet):
+def test_rules_that_do_not_apply_hide_nothing(sheet):
     assert JUNK in text(with_junk("<span class='j'>"), f"<style>{sheet}</style>")
 
 
-def test_rules_for_the_screen_hold():
+def test_rules_for_the_screen_apply():
     assert JUNK not in text(with_junk("<span class='j'>"), "<style>@media screen{.j{display:none}}</style>")
 
 
@@ -125,14 +125,14 @@ def test_a_container_without_gaps_is_shown():
     assert text(body).count(PROSE) == 2
 
 
-def test_what_was_hidden_is_counted():
+def test_hidden_text_is_counted():
     data = (
         f"<html><body><p>{PROSE}</p><p>{PROSE}</p><p>{PROSE}</p><p hidden>{JUNK}</p></body></html>".encode()
     )
     assert extract(data).dropped == {"hidden": len(JUNK)}
 
 
-def test_what_is_hidden_twice_is_counted_once():
+def test_text_hidden_twice_is_counted_once():
     twice = f"<p hidden>{JUNK}<b><i hidden>{JUNK}</i></b></p>"
     result = extract(f"<body>{f'<p>{PROSE}</p>' * 3}{twice * 20}".encode())
     assert result.dropped == {"hidden": 40 * len(JUNK)}

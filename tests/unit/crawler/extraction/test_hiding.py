@@ -1,4 +1,4 @@
-"""How styles hide, and how they do not though it looks so; each was compared with Chromium 156."""
+"""Styles that hide, and styles that only seem to; each was compared with Chromium 156."""
 
 import pytest
 
@@ -187,7 +187,7 @@ def test_rules_count_as_in_a_browser(css, is_shown):
         ("text-indent:-9999px", "text-indent:0"),
     ],
 )
-def test_what_shows_itself_again_inside_of_what_is_hidden_is_read(outer, inner):
+def test_elements_that_show_themselves_again_are_read(outer, inner):
     box = f'<div style="{outer}">{JUNK}<i>{JUNK}</i><p style="{inner}">灯来了，雾散了。</p></div>'
     text = text_of(around(box))
     assert "灯来了，雾散了。" in text
@@ -208,7 +208,7 @@ def test_what_shows_itself_again_inside_of_what_is_hidden_is_read(outer, inner):
         ("content-visibility:hidden", "content-visibility:visible"),
     ],
 )
-def test_what_cannot_show_itself_again_is_not(outer, inner):
+def test_elements_that_cannot_show_themselves_again_are_not_read(outer, inner):
     assert JUNK not in text_of(around(f'<div style="{outer}"><p style="{inner}">{JUNK}</p></div>'))
 
 
@@ -251,6 +251,6 @@ def test_colours_of_font_elements_count():
         "老<ruby>船<rt>大舟</rt></ruby>{0}",
     ],
 )
-def test_readings_above_characters_are_no_text(markup):
+def test_ruby_readings_are_not_text(markup):
     rest = "匠把最后一块木板刨平，放在院子里晾着，他的徒弟从河边提水回来。"
     assert text_of(around(f"<p>{markup.format(rest)}</p>")).split("\n")[1] == f"老船{rest}"

@@ -1,4 +1,4 @@
-"""Pages that are built to make a reader slow or big: the time grows with the page, the memory is bounded."""
+"""Hostile pages: the time grows linearly with the page, and the memory is bounded."""
 
 import gzip
 import time
@@ -10,7 +10,7 @@ from benchmarks.page_tables import hostile_table
 from crawler.extraction import extract
 
 URL = "http://x.example/1.html"
-# Where something else is rightly taken for the article: what is longer, or a list.
+# Pages for which another article is correct: a longer text, or a list.
 OTHERS = {
     "nested lists",
     "one string",
@@ -34,13 +34,13 @@ def test_no_page_takes_long(family):
 
 
 @pytest.mark.parametrize("family", ["rules that match everything", "nested headings"])
-def test_no_page_takes_the_memory(family):
+def test_no_page_takes_much_memory(family):
     cost = cost_of(family, 1_000_000)
     assert cost.is_finished
     assert cost.megabytes < 200  # it took gigabytes
 
 
-def test_fifteen_kilobytes_on_the_wire_are_read_in_little_memory():
+def test_compressed_pages_are_read_in_little_memory():
     packed = gzip.compress(page_of("rules that match everything", 1_000_000))
     assert len(packed) < 30_000
     assert STORY in extract(packed, url=URL).text
@@ -55,7 +55,7 @@ def test_the_largest_pages_are_read(family):
     assert cost.megabytes < 1_000
 
 
-def test_the_libraries_are_measured_beside_us():
+def test_libraries_are_measured_for_comparison():
     costs = measure("open tags", 1_000)
     assert set(costs.of) == set(READERS)
     table = hostile_table([costs])

@@ -45,7 +45,7 @@ def test_the_text_and_the_title_of_an_answer_are_read(data):
     assert result.failed_steps == ()
 
 
-def test_what_scripts_need_around_an_answer_is_skipped():
+def test_wrappers_around_an_answer_are_skipped():
     plain = json.dumps({"title": TITLE, "content": TEXT})
     for text in (f"callback({plain});", f"/**/jQuery1_2({plain})", f")]}}',\n{plain}", f"\ufeff{plain}"):
         assert read(text).text == TEXT, text[:10]

@@ -1,4 +1,4 @@
-"""What attributes say of a page's elements."""
+"""The attributes of a page's elements."""
 
 from crawler.extraction.marked import marked_elements
 from crawler.extraction.parsing import parse

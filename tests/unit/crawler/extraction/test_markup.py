@@ -1,4 +1,4 @@
-"""Mark-up that a parser would choke on is simplified, and no text is lost by it."""
+"""Markup that would block a parser is simplified without losing text."""
 
 import time
 
@@ -28,12 +28,12 @@ def text_in(tree):
         "<!--",
     ],
 )
-def test_what_browsers_read_is_ordinary(text):
+def test_common_markup_is_ordinary(text):
     assert is_ordinary(text.encode())
 
 
 @pytest.mark.parametrize("text", ["<p" + " a" * (MAX_ATTRIBUTES + 1) + ">", "<" * (MAX_TAGS + 1)])
-def test_what_parsers_choke_on_is_not(text):
+def test_extreme_markup_is_not_ordinary(text):
     assert not is_ordinary(text.encode())
 
 
@@ -56,12 +56,12 @@ def test_a_hundred_thousand_attributes_take_no_time():
 
 @pytest.mark.parametrize("unit", ["<div>灯", "<b>灯", "<table><td>灯", "<ul><li>灯", "<a href=1><div>灯"])
 @pytest.mark.parametrize("times", [200, 2_100, 20_000])
-def test_what_stands_deep_is_not_lost(unit, times):
+def test_deeply_nested_text_is_kept(unit, times):
     tree = parse(f"<body>{unit * times}<p>{PROSE}</p></body>")
     assert text_in(tree) == "灯" * times + PROSE
 
 
-def test_what_stands_behind_too_many_tags_is_not_lost():
+def test_text_after_too_many_tags_is_kept():
     page = parse_page(f"<body>{'<i>灯</i>' * MAX_TAGS}<p>{PROSE}</p></body>")
     assert not page.is_whole
     assert text_in(page.tree) == "灯" * MAX_TAGS + PROSE

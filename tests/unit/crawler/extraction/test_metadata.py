@@ -1,4 +1,4 @@
-"""Fields of a page can be stored, whatever the page has in them."""
+"""Fields of any page can be stored."""
 
 import json
 
@@ -14,7 +14,7 @@ def linked_data(text):
 
 
 @pytest.mark.parametrize("digits", [5, 4_301, 400_000])
-def test_a_title_of_digits_costs_nothing(digits):
+def test_numeric_title_is_accepted(digits):
     result = extract_page(f"<title>第{'一' * digits}章 渡口</title>")
     assert (result.text.count(STORY), result.failed_steps) == (3, ())
     assert result.chapter == (11111 if digits == 5 else None)
@@ -33,7 +33,7 @@ def test_a_title_of_digits_costs_nothing(digits):
 )
 def test_authors_in_json_can_be_stored(author, expected):
     result = extract_page(linked_data(f'{{"headline": "渡\\ud800口", "author": {author}}}'))
-    # JSON of 4,301 digits in a row is no JSON to Python: the whole of it is passed over.
+    # Python rejects JSON with a number of 4,301 digits, so the whole object is skipped.
     assert result.author == expected
     assert result.title == "渡口"
     assert (result.text.count(STORY), result.failed_steps) == (3, ())
@@ -61,13 +61,13 @@ def test_fields_are_bounded(head):
     assert len(result.title) <= MAX_TITLE_CHARS
     assert len(result.author or "") <= MAX_NAME_CHARS
     assert len(result.site_name or "") <= MAX_NAME_CHARS
-    # What hangs on a base that is too long is too long too.
+    # Addresses relative to an overlong base are overlong too.
     chapter = None if "<base" in head else "http://x.example/b/8.html"
     assert (result.next_page, result.next_chapter) == (None, chapter)
     assert result.text.count(STORY) == 3
 
 
-def test_json_ld_says_who_and_when():
+def test_json_ld_gives_author_and_date():
     data = {
         "@type": "NewsArticle",
         "headline": "灯",

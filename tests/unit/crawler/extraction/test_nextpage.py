@@ -1,4 +1,4 @@
-"""The next page is never the next chapter."""
+"""The next page and the next chapter are kept apart."""
 
 import pytest
 
@@ -79,11 +79,11 @@ def test_rel_next_and_base():
 @pytest.mark.parametrize(
     "target", ["#", "javascript:void(0)", "", "mailto:a@b.example", "http://[bad/2.html"]
 )
-def test_what_is_no_address(target):
+def test_invalid_addresses_are_ignored(target):
     assert links(f"<a href='{target}'>下一页</a>") == (None, None)
 
 
-def test_without_our_own_address_a_next_page_must_look_like_one():
+def test_next_page_must_look_numbered_without_the_pages_address():
     body = "<a href='100_2.html'>下一页</a><a href='101.html'>下一章</a>"
     assert links(body, "") == ("100_2.html", "101.html")
     assert links("<a href='/read?id=5&page=2'>下一页</a>", "") == ("/read?id=5&page=2", None)
@@ -91,13 +91,13 @@ def test_without_our_own_address_a_next_page_must_look_like_one():
     assert links("<script>next_page = '101.html'</script><a href='/x/101.html'>下一章</a>", "")[0] is None
 
 
-def test_the_page_may_name_its_own_address():
+def test_canonical_address_replaces_a_missing_one():
     head = "<link rel='canonical' href='http://x.example/b/7_100.html'>"
     assert links(f"{head}<a href='/b/7_101.html'>下一页</a>", "")[0] == "/b/7_101.html"
     assert links(f"{head}<a href='/b/8_101.html'>下一页</a>", "") == (None, "/b/8_101.html")
 
 
-def test_the_catalogue_is_no_chapter():
+def test_catalogue_is_not_the_next_chapter():
     assert links("<a href='/b/7/'>下一章</a>") == (None, None)
     assert links("<a href='/novel/8/catalog'>下一章</a>") == (None, None)
 
@@ -129,19 +129,19 @@ def test_a_rule_of_the_source_comes_first():
     assert next_links(tree, anchors_of(tree), url=URL, rule=URL).page == "http://x.example/b/7/100_2.html"
 
 
-def test_lists_go_on_anywhere():
+def test_lists_continue_at_any_address():
     tree = parse("<html><body><a href='/list/2'>下一页</a></body></html>")
     assert next_list_page(tree, url="http://x.example/news") == "http://x.example/list/2"
     assert next_list_page(tree, url="http://x.example/list/2") is None
 
 
-def test_comment_pages_are_no_pages_of_the_text():
+def test_comment_pages_are_not_pages_of_the_text():
     for target in ("100/comment-page-2", "100?cpage=2", "100.html?page=2#comments"):
         result = links(f"<a href='{target}'>下一页</a>", url="http://x.example/b/100.html")
         assert result == (None, None), target
 
 
-def test_the_neighbour_of_an_article_is_no_next_chapter():
+def test_neighbouring_article_is_not_the_next_chapter():
     for anchor in ("<a href='/b/9.html'>下一篇</a>", "<a rel=next href='/b/9.html'>雾</a>"):
         tree = parse(f"<html><body>{anchor}</body></html>")
         url = "http://x.example/b/8.html"

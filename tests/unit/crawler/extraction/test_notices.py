@@ -40,11 +40,11 @@ def test_a_notice_says_that_the_page_is_gone(title, text):
         ("", "页面打不开？请求过多，请稍后刷新"),
     ],
 )
-def test_a_story_or_a_site_that_is_down_says_nothing_of_the_page(title, text):
+def test_stories_and_outages_are_not_removal_notices(title, text):
     assert not says_gone(title, text)
 
 
-def test_a_notice_for_a_time_is_none_of_a_story():
+def test_temporary_notices_are_told_from_stories():
     assert says_try_later("提示", "服务器繁忙，请稍后再试。")
     assert says_try_later(
         "提示信息", "网站正在升级维护，内容暂时不可见，给您带来不便，敬请谅解，请稍后刷新。"
@@ -53,7 +53,7 @@ def test_a_notice_for_a_time_is_none_of_a_story():
     assert not says_try_later("渡口", STORY * 10 + "请稍后再试")
 
 
-def test_a_notice_with_the_links_of_a_chapter_is_no_chapter():
+def test_notice_with_chapter_links_is_not_a_chapter():
     links = "<a href=6.html>上一章</a> <a href=./>目录</a> <a href=8.html>下一章</a>"
     notice = "抱歉，您要访问的章节不存在，可能已经被删除或者正在转码，请返回目录重新选择章节阅读。"
     for text, kind in ((notice, "article"), (STORY * 2, "chapter")):

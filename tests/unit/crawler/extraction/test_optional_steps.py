@@ -1,4 +1,4 @@
-"""A step that fails costs its own result, never the text; and it is named."""
+"""A failed step loses only its own result, never the text, and is named."""
 
 import pytest
 from support.mutations import PARAGRAPHS, STORY
@@ -24,14 +24,14 @@ def test_steps_that_fail_are_named_once():
     assert steps.failed == ["b"]
 
 
-def test_rules_that_fail_on_a_page_are_named_and_cost_no_text():
+def test_failing_rules_are_named_and_lose_no_text():
     rules = SiteRules(text=("count(//p, //i)",), title="//h1[", remove=("//p[nothing()]",))
     result = extract_page("<title>渡口</title>", context=PageContext(rules=rules))
     assert result.text.count(STORY) == 3
     assert {"rules", "fields"} <= set(result.failed_steps)
 
 
-def test_a_page_too_large_for_other_opinions_is_its_own_block():
+def test_page_too_large_for_libraries_uses_its_block():
     teasers = "".join(
         f"<div><a href=/{n}>雾来了{n}</a><p>灯灭了，他说。</div>" for n in range(MAX_ELEMENTS // 3)
     )
@@ -52,7 +52,7 @@ def test_a_page_that_cannot_be_read_at_all_is_unreadable():
     assert (result.kind, result.failed_steps, result.dropped) == ("unreadable", ("page",), {"unreadable": 3})
 
 
-def test_what_stands_behind_two_thousand_elements_is_read():
+def test_text_after_two_thousand_elements_is_read():
     deep = "<div><i></i>" * 3_000
     result = extract_page(body=f"{deep}{PARAGRAPHS}")
     assert result.text.count(STORY) == 3

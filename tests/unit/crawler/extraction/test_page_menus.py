@@ -1,4 +1,4 @@
-"""The next part of a text is found in menus, and a menu of chapters is none."""
+"""The next part of a text in menus, which differ from menus of chapters."""
 
 import pytest
 
@@ -83,7 +83,7 @@ def test_labels_of_pages_have_a_number(label, number):
         (("<option value='' selected>第1页", "<option value=javascript:x>第2页"), URL, None),
     ],
 )
-def test_the_part_behind_the_shown_one_is_next(options, url, target):
+def test_part_after_the_selected_one_is_next(options, url, target):
     assert next_page(menu(*options), url) == target
 
 

@@ -1,4 +1,4 @@
-"""The kind of a page: every reason why it must not be compared, and where each begins."""
+"""The kind of a page: every reason not to compare it, and the bounds of each."""
 
 from dataclasses import replace
 
@@ -52,7 +52,7 @@ def test_kinds(data, kind):
     assert extract(data, url="http://x.example/7.html").kind == kind
 
 
-def test_login_pages_and_short_briefs_beside_a_log_in():
+def test_login_pages_differ_from_briefs_next_to_a_login():
     form = "<form><input type=password name=p>登录</form>"
     assert extract(page(f"<p>您可以使用网盘，随时存，随地取。</p>{form}")).kind == "blocked"
     assert extract(article(PROSE, PROSE, PROSE[::-1]) + form.encode()).kind == "article"
@@ -69,7 +69,7 @@ def test_a_page_of_links_with_a_remark_is_a_list():
     assert extract(page(f"<div>{links}</div><p>{PROSE}</p>")).kind == "list"
 
 
-def test_poems_in_short_lines_and_code_are_no_lists():
+def test_poems_and_code_are_not_lists():
     code = "<pre>" + "client.insert(data)\n" * 300 + "</pre>"
     assert extract(article(*[PROSE] * 4, code, *[PROSE] * 4)).kind == "article"
 
@@ -81,7 +81,7 @@ LOGIN = parse("<html><body><input type=password></body></html>")
 
 
 def text_of(chars, *, marks=None):
-    """A text of common characters, with a sentence mark to every fifty unless told otherwise."""
+    """Return a text of common characters, by default with a sentence mark for every fifty."""
     marks = chars // 50 if marks is None else marks
     return "，" * marks + (COMMON * (chars // 10 + 1))[: chars - marks]
 
@@ -125,13 +125,13 @@ def test_a_short_page_is_a_list_when_half_of_it_is_links():
     assert kind_of(text_of(100), page=outline_of(200, link_chars=100)) == "article"
 
 
-def test_a_short_text_that_its_page_names_is_no_list():
+def test_short_text_with_its_pages_title_is_not_a_list():
     links = outline_of(200, link_chars=150)
     assert kind_of(text_of(60), page=links, block=replace(block_of(), is_titled=True)) == "article"
     assert kind_of(text_of(60), page=links, block=block_of(lead="渡口的灯")) == "article"
 
 
-def test_a_few_words_on_a_long_page_are_no_article_of_it():
+def test_few_words_on_a_long_page_are_not_its_article():
     titled = replace(block_of(), is_titled=True)
     assert kind_of(text_of(60), page=outline_of(1_200), block=titled) == "article"
     assert kind_of(text_of(60), page=outline_of(1_201), block=titled) == "list"
@@ -143,7 +143,7 @@ def test_posts_of_twenty_characters_are_a_thread():
     assert kind_of(text_of(19, marks=0), page=links, is_thread=True) == "list"
 
 
-def test_a_ban_page_is_short_and_tells_no_story():
+def test_ban_page_is_short_and_without_a_story():
     ban = "您的访问被拒绝访问"
     for page_chars, prose_chars, kind in [
         (799, 249, "blocked"),
@@ -155,7 +155,7 @@ def test_a_ban_page_is_short_and_tells_no_story():
     assert kind_of(text_of(300), page=outline_of(799), title="安全验证") == "blocked"
 
 
-def test_a_login_page_has_a_password_field_and_no_words_of_its_own():
+def test_login_page_has_a_password_field_and_little_text():
     form = "用户登录用户名密码忘记密码立即注册登录"
     for words, kind in [("", "blocked"), ("灯" * 19, "blocked"), ("灯" * 20, "empty")]:
         assert kind_of("", tree=LOGIN, page=outline_of(200, text=form + words)) == kind, words
@@ -179,13 +179,13 @@ def test_a_page_whose_title_asks_for_a_password_may_have_a_menu():
         ("您需要登录后才可以回帖", "article"),
     ],
 )
-def test_a_page_is_blocked_only_when_it_says_so_of_reading(words, kind):
+def test_page_is_blocked_only_if_it_forbids_reading(words, kind):
     text = text_of(60)
     page = outline_of(160, text=f"{text}\n{words}")
     assert kind_of(text, page=page, block=block_of(prose_chars=60)) == kind
 
 
-def test_a_notice_that_there_is_no_such_chapter_is_no_chapter():
+def test_missing_chapter_notice_is_not_a_chapter():
     notice = "抱歉，您访问的章节不存在或者已经被删除，请返回目录重新选择。"
     assert kind_of(notice, page=outline_of(60), is_serial=True) == "article"
     assert kind_of(text_of(60), page=outline_of(60), is_serial=True) == "chapter"
@@ -214,7 +214,7 @@ def test_a_font_shows_other_characters(text, expected):
     assert is_obfuscated(text) is expected
 
 
-def test_a_text_that_continues_elsewhere_is_incomplete_unless_the_page_is_known():
+def test_continued_text_is_incomplete_without_a_next_page():
     assert kind_of(text_of(100), turns_page=True) == "incomplete"
     assert kind_of(text_of(100), turns_page=True, has_next_page=True) == "article"
     assert kind_of(text_of(19, marks=0), turns_page=True, has_next_page=True) == "incomplete"
@@ -228,14 +228,14 @@ def test_a_text_has_sentence_marks_one_in_a_hundred_or_fifty():
     assert kind_of(text_of(9_000, marks=49), block=INDEX) == "list"
 
 
-def test_what_the_sources_rules_chose_is_no_list_but_for_its_length():
+def test_text_by_the_sources_rules_is_not_a_list_unless_too_short():
     assert kind_of(text_of(100, marks=0), is_ruled=True) == "article"
     links = outline_of(200, link_chars=200)
     assert kind_of(text_of(20, marks=0), is_ruled=True, page=links) == "article"
     assert kind_of(text_of(19, marks=0), is_ruled=True, page=links) == "list"
 
 
-def test_a_remark_is_drowned_by_links_only_where_it_is_small_and_they_are_nearly_all():
+def test_small_remark_among_mostly_links_is_a_list():
     for chars, link_chars, kind in [
         (199, 3_604, "list"),
         (199, 3_600, "article"),  # nine tenths of the page
@@ -246,7 +246,7 @@ def test_a_remark_is_drowned_by_links_only_where_it_is_small_and_they_are_nearly
 
 
 def teasers(count, headed, gap=0, title="题{}"):
-    """Summaries, the first of them each below a link, with labels between the two."""
+    """Return summaries, the first ones each below a link, with labels between the two."""
     lines = []
     for number in range(count):
         lines += [line(is_link=True, text=title.format(number))] if number < headed else [line()] * 4
@@ -279,7 +279,7 @@ def test_beginnings_of_articles_below_linked_titles_are_a_list():
     assert extract(page(f"<div>{parts}</div>", title="候鸟日记")).kind == "article"
 
 
-def test_a_few_sentences_on_a_page_of_links_are_no_article():
+def test_few_sentences_on_a_page_of_links_are_not_an_article():
     few, links = block_of(prose_chars=249), outline_of(2_000, link_chars=1_401)
     assert kind_of(text_of(200), block=few, page=links) == "list"
     assert kind_of(text_of(200), block=few, page=outline_of(2_000, link_chars=1_400)) == "article"
@@ -288,7 +288,7 @@ def test_a_few_sentences_on_a_page_of_links_are_no_article():
     assert kind_of(text_of(200), block=replace(few, lead=PROSE), page=links) == "article"
 
 
-def test_headings_and_verse_without_marks_are_no_list_unless_they_are_links():
+def test_headings_and_verse_are_not_a_list_unless_linked():
     for link_share, kind in ((0.1, "article"), (0.11, "list")):
         block = replace(block_of(), link_share=link_share)
         assert kind_of(text_of(600, marks=0), block=block) == kind, link_share
@@ -298,7 +298,7 @@ VERSE = "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬�
 
 
 def verse(count=40):
-    """A poem of lines without a mark, 17 of them different."""
+    """Return a poem of lines without marks, 17 of them distinct."""
     return "".join(f"<p>{VERSE[n % 17 : n % 17 + 7]}</p>" for n in range(count))
 
 
@@ -312,7 +312,7 @@ def test_a_text_without_sentence_marks_is_an_article():
     assert extract(page(f"<div>{linked}</div>")).kind == "list"
 
 
-def test_a_table_of_the_same_few_cells_is_no_text():
+def test_table_of_few_distinct_cells_is_not_a_text():
     cells = "".join(f"<td>{VERSE[n % 9 : n % 9 + 4]}</td>" for n in range(200))
     assert extract(page(f"<table><tr>{cells}</tr></table>")).kind != "article"
 
@@ -350,7 +350,7 @@ def test_a_note_on_a_page_of_several_lists_is_a_list():
     assert extract(portal(note=PROSE * 4)).kind == "article"
 
 
-def test_a_text_without_the_title_or_the_description_beside_it_is_less_sure():
+def test_text_without_title_or_description_is_less_sure():
     named = extract(page(f"<h1>渡口的灯火</h1><p>{PROSE}</p><p>{PROSE}</p>", title="渡口的灯火"))
     unnamed = extract(page(f"<p>{PROSE}</p><p>{PROSE}</p>", title="渡口的灯火"))
     assert unnamed.confidence == pytest.approx(0.8 * named.confidence)
@@ -371,13 +371,13 @@ def entry(heading, link, number):
     ],
     ids=["titles", "titles below headings", "titles above headings", "links to share", "dates"],
 )
-def test_what_stands_above_sentences_tells_summaries_from_sections(heading, link, kind):
+def test_headings_separate_summaries_from_sections(heading, link, kind):
     entries = "".join(entry(heading, link, number) for number in range(6))
     assert extract(page(f"<h1>渡口的灯火</h1>{entries}", title="渡口的灯火")).kind == kind
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3])
-def test_a_list_of_summaries_is_one_in_any_number_of_columns(columns):
+def test_list_of_summaries_may_have_columns(columns):
     item = "<li><a href='/{0}.html'>候鸟北归的第{0}天</a><p>今年的候鸟早到了{0}天，人们忙得很。</p></li>"
     items = [item.format(number) for number in range(24)]
     boxes = "".join(f"<div><ul>{''.join(items[at::columns])}</ul></div>" for at in range(columns))
@@ -401,7 +401,7 @@ def test_a_date_above_a_heading_s_link_is_its_heading(above, kind):
     ("heading", "kind"),
     [("渡口镇人民政府", "list"), ("渡口镇第一中学", "list"), ("渡口镇的灯火通明", "article")],
 )
-def test_the_name_of_an_office_is_no_title_of_a_note(heading, kind):
+def test_office_name_is_not_the_title_of_a_note(heading, kind):
     assert extract(portal(heading=f"<h1>{heading}</h1>", title=heading)).kind == kind
 
 

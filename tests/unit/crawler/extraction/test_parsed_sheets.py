@@ -1,4 +1,4 @@
-"""Sheets are parsed once, and the declarations of a rule are read when a page can use it."""
+"""Sheets are parsed once; the declarations of a rule are read when a page can use it."""
 
 from support.pages import URL
 
@@ -22,7 +22,7 @@ def test_only_rules_that_a_page_can_use_are_read(monkeypatch):
     assert [rule.selector for _, rule in (*rules.hiding, *rules.non_hiding)] == [".used", "p"]
 
 
-def test_a_selector_that_is_not_understood_may_match_any_page():
+def test_unsupported_selectors_may_match_any_page():
     css = ".sm\\:x::before{content:'字'} :not(:is(.a))::after{content:'字'} .b::after{content:'字'}"
     assert [(rule.selector, pseudo) for _, rule, pseudo in rules_for(css, {".c"}).generated] == [
         (".sm\\:x", "before"),
@@ -30,7 +30,7 @@ def test_a_selector_that_is_not_understood_may_match_any_page():
     ]
 
 
-def test_selectors_of_a_list_are_rules_of_their_own():
+def test_selectors_of_a_list_become_separate_rules():
     stored = parse_sheet(".a ,  .b   i, .a, ::BEFORE,p:after,q:first-line{order:1}").rules
     assert [(rule.selector, rule.pseudo) for rule in stored] == [
         (".a", ""),
@@ -45,7 +45,7 @@ def test_layers_keep_their_order_without_rules():
     assert parse_sheet("@layer b, a; @layer a{.x{order:1}} @layer c{.y{order:1}}").layers == ("b", "a", "c")
 
 
-def test_a_rule_in_doubt_hides_nothing():
+def test_uncertain_rules_hide_nothing():
     css = "@container (width){.a{display:none} .b{display:block}}"
     rules = rules_for(css, {".a", ".b"})
     assert [rule.selector for _, rule in (*rules.hiding, *rules.non_hiding)] == [".b"]

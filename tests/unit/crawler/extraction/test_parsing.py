@@ -1,9 +1,9 @@
-"""Bytes to a tree: nothing is lost in depth, nothing takes long."""
+"""Bytes to a tree: deep content is kept, and parsing is fast."""
 
 from crawler.extraction.parsing import decode_page, parse, text_of, without_controls
 
 
-def test_fields_are_read_no_further_than_they_may_be_long():
+def test_fields_are_read_up_to_their_maximum_length():
     assert len(text_of(parse(f"<h1>{'<i>雾</i>' * 20_000}</h1>"))) < 1_000
 
 

@@ -1,4 +1,4 @@
-"""Elements side by side: parts of one text, or posts, summaries and menus."""
+"""Adjacent elements: parts of one text, or posts, summaries and menus."""
 
 import pytest
 
@@ -10,7 +10,7 @@ PROSE = "雾从江心漫过来的时候，老许正在数灯。"
 
 
 def container(*parts, wrapped=False):
-    """Return whether the element around the parts is found from the first of them."""
+    """Return whether the element around the parts is chosen, starting from the first part."""
     inner = "".join(f"<div>{content}</div>" if wrapped else content for content in parts)
     page = outline(parse(f"<html><body><section>{inner}</section></body></html>").find("body"))
     prose = [0.0] * len(page.elements)
@@ -42,7 +42,7 @@ def test_parts_of_different_names_are_not_alike():
 
 
 @pytest.mark.parametrize(("times", "is_found"), [(2, True), (3, False)])
-def test_the_others_hold_at_least_half_of_what_the_chosen_one_holds(times, is_found):
+def test_siblings_need_half_of_the_chosen_parts_sentences(times, is_found):
     assert container(part(PROSE * times), part(PROSE)) == is_found
 
 
@@ -55,33 +55,34 @@ def test_the_others_hold_at_least_half_of_what_the_chosen_one_holds(times, is_fo
     ],
     ids=["posts", "summaries", "menus"],
 )
-def test_what_bears_dates_or_titles_of_its_own_is_no_part(options):
+def test_elements_with_dates_or_titles_are_not_parts(options):
     dated = [part(PROSE, name=" class=a", **options)] * 3
     assert not container(*dated)
     assert container(*[part(PROSE, name=" class=a")] * 5, dated[0])
 
 
 @pytest.mark.parametrize(("links", "is_found"), [(1, True), (20, False)])
-def test_a_menu_between_parts_tells_that_they_are_boxes_of_a_page(links, is_found):
+def test_menus_between_elements_make_them_boxes(links, is_found):
     menu = "".join(f"<ul><li><a href='/{at}'>渡口</a></li></ul>" for at in range(links))
     box = part(PROSE, name=" class=panel")
     assert container(box, menu, box) == is_found
 
 
-def test_an_element_that_does_nothing_but_hold_a_part_is_looked_through():
+def test_wrapper_of_a_part_is_skipped():
     parts = [f"<h2>一节</h2><div>{PROSE}</div>" for _ in range(3)]
     assert container(*parts, wrapped=True)
 
 
-@pytest.mark.parametrize(("beside", "is_found"), [("<p>附言</p>", True), ("<div>附言</div>", False)])
-def test_a_paragraph_among_paragraphs_is_not_the_whole(beside, is_found):
-    page = outline(parse(f"<html><body><div><p>{PROSE}</p>{beside}</div></body></html>").find("body"))
+@pytest.mark.parametrize(("sibling", "is_found"), [("<p>附言</p>", True), ("<div>附言</div>", False)])
+def test_a_paragraph_among_paragraphs_is_not_the_whole(sibling, is_found):
+    page = outline(parse(f"<html><body><div><p>{PROSE}</p>{sibling}</div></body></html>").find("body"))
     assert (container_of_parts(page, 2, [1.0, 1.0, 1.0, 0.0]) == 1) == is_found
 
 
-def first_paragraph(beside):
-    """Return the tag of the element that is found from a paragraph with something beside it."""
-    page = outline(parse(f"<html><body><section><p>{PROSE}</p>{beside}</section></body></html>").find("body"))
+def first_paragraph(sibling):
+    """Return the tag of the element that is chosen, starting from a paragraph with a sibling."""
+    html = f"<html><body><section><p>{PROSE}</p>{sibling}</section></body></html>"
+    page = outline(parse(html).find("body"))
     prose = [0.0] * len(page.elements)
     for line in page.lines:
         prose[line.block] += line.chars if line.is_prose else 0
@@ -89,7 +90,7 @@ def first_paragraph(beside):
 
 
 @pytest.mark.parametrize(
-    ("beside", "tag"),
+    ("sibling", "tag"),
     [
         ("<p>许文</p>", "section"),
         ("<table><tr><td>灯</td><td>七盏</td></tr></table><ul><li>船</li></ul>", "section"),
@@ -97,5 +98,5 @@ def first_paragraph(beside):
         ("<div>灯</div>", "p"),
     ],
 )
-def test_tables_and_lists_without_links_belong_to_the_paragraph_beside_them(beside, tag):
-    assert first_paragraph(beside) == tag
+def test_tables_and_lists_without_links_belong_to_the_text(sibling, tag):
+    assert first_paragraph(sibling) == tag

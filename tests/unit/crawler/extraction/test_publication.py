@@ -1,4 +1,4 @@
-"""The date that a page bears, wherever it bears it."""
+"""The publication date of a page, anywhere on it."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -32,16 +32,16 @@ def published(body, *, head="", url="", fetched=None):
         "作者：许文</div><div>发表于 2024-3-5 11:42",
     ],
 )
-def test_a_line_below_the_heading_however_far_down_the_page(line):
+def test_date_below_the_heading_anywhere_on_the_page(line):
     assert published(f"<ul>{MENU}</ul>{STORY.format(f'<div>{line}</div>')}").startswith("2024-03-05")
 
 
 @pytest.mark.parametrize("box", ["<p>05</p><p>2024-03</p>", "<div>03-05</div><div>2024</div>"])
-def test_a_date_in_a_box_beside_the_heading(box):
+def test_boxed_date_next_to_the_heading(box):
     assert published(f"<ul>{MENU}</ul>{box}{STORY.format('')}") == "2024-03-05+08:00"
 
 
-def test_the_date_of_today_above_every_page_is_none():
+def test_todays_date_above_every_page_is_ignored():
     assert published(f"<div>今天是 2026年3月5日 星期四</div>{STORY.format('')}", fetched=FETCHED) is None
 
 
@@ -59,7 +59,7 @@ def test_a_label_of_publication_comes_before_a_change():
     assert published(STORY.format("<div>更新于 2025-01-01</div>")) == "2025-01-01+08:00"
 
 
-def test_a_date_in_the_story_is_not_the_page_s():
+def test_date_in_the_story_is_ignored():
     assert published(STORY.format(f"<p>2019年1月1日，{PROSE}</p>")) is None
 
 
@@ -74,16 +74,16 @@ def test_a_date_in_the_story_is_not_the_page_s():
         "<meta property='article:published_time' content='2024-03-05T02:00:00Z'>",
     ],
 )
-def test_what_is_written_for_programs(head):
+def test_dates_for_programs(head):
     assert published(STORY.format(""), head=head).startswith("2024-03-05T10:00")
 
 
-def test_a_time_element_says_when():
+def test_time_elements_give_the_date():
     time = "<time itemprop='datePublished' datetime='2024-03-04T16:00:00.000Z'>前日</time>"
     assert published(STORY.format(time)) == "2024-03-05+08:00"
 
 
-def test_dates_from_the_fetch_on_are_none():
+def test_dates_after_the_fetch_are_ignored():
     body = STORY.format("<div>2026-03-12 开幕</div>")
     assert published(body, fetched=FETCHED) is None
     assert published(body, fetched=FETCHED, url="http://x.example/20260301/1.html") == "2026-03-01+08:00"
@@ -92,14 +92,14 @@ def test_dates_from_the_fetch_on_are_none():
     assert published(STORY.format("<div>2026-03-04</div>"), head=ahead, fetched=FETCHED) == "2026-03-04+08:00"
 
 
-def test_yesterday_is_reckoned_from_the_fetch():
+def test_yesterday_is_relative_to_the_fetch():
     body = STORY.format("<div>昨天 22:15 江岸日报</div>")
     assert published(body, fetched=FETCHED) == "2026-03-04+08:00"
     assert published(body) is None
 
 
 def date_among(lines, *, heading=0, head="", fetched=FETCHED):
-    """The date that a page of these lines bears, whose title is the line of that number."""
+    """Return the date of a page with these lines and this number of the title's line."""
     body = "".join(f"<p>{line}</p>" for line in lines)
     tree = parse(f"<html><head>{head}</head><body>{body}</body></html>")
     page, clock = outline(tree.find("body")), Clock(fetched=fetched)
@@ -108,21 +108,19 @@ def date_among(lines, *, heading=0, head="", fetched=FETCHED):
 
 
 def among(position, line):
-    """Lines without meaning, but for one at a place."""
+    """Return meaningless lines with one line at a position."""
     return ["标签"] * position + [line] + ["标签"] * (90 - position)
 
 
 @pytest.mark.parametrize(("heading", "first", "last"), [(20, 15, 35), (2, 0, 17), (0, 1, 15), (None, 1, 15)])
-def test_a_date_without_its_year_stands_up_to_five_lines_above_the_heading_and_fifteen_below(
-    heading, first, last
-):
+def test_date_without_a_year_is_near_the_heading(heading, first, last):
     places = [position for position in range(40) if position != (heading or 0)]
     read = [position for position in places if date_among(among(position, "昨天 22:15"), heading=heading)]
     assert read == [position for position in range(first, last + 1) if position != heading]
 
 
 @pytest.mark.parametrize(("chars", "is_read"), [(40, True), (41, False)])
-def test_and_is_nearly_all_of_its_line(chars, is_read):
+def test_date_without_a_year_is_nearly_all_of_its_line(chars, is_read):
     line = "昨天 22:15 " + "江" * (chars - 9)
     assert (date_among(among(3, line)) is not None) is is_read
 
@@ -149,11 +147,11 @@ def test_a_line_of_a_hundred_characters_is_no_label(chars, is_read):
         (f"发布于 2024-3-5{'江' * 300}", True),
     ],
 )
-def test_a_label_stands_at_the_beginning_of_its_line_and_the_date_soon_behind_it(line, is_read):
+def test_label_begins_its_line_and_the_date_follows_soon(line, is_read):
     assert (date_among(among(80, line)) is not None) is is_read
 
 
-def test_a_page_may_be_a_day_ahead_of_our_clock():
+def test_page_may_be_a_day_ahead_of_the_clock():
     assert date_among(among(3, "2026-03-06 10:30")) == "2026-03-06T10:30+08:00"
     assert date_among(among(3, "2026-03-06 10:31")) is None
 

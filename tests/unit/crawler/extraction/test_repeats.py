@@ -1,4 +1,4 @@
-"""A site's own sentences are learnt from its texts; a protected text that is everywhere on it is not one."""
+"""A site's sentences are learnt from its texts; a protected text that is everywhere is not one of them."""
 
 from random import Random
 
@@ -29,7 +29,7 @@ LINE = "望江书屋"
 
 
 def own(number):
-    """A text of its own: sentences that no other number has."""
+    """Return a text of sentences that no other number has."""
     return "\n".join(
         story(18, number * 100 + line) + "。" + story(14, number * 100 + line + 50) + "！"
         for line in range(8)
@@ -48,19 +48,19 @@ def repeats_in(all_texts):
     return repeated_sentences(bottom_k_sample(map(sample_of, all_texts)))
 
 
-def test_what_many_texts_hold_is_the_sites():
+def test_sentences_of_many_texts_belong_to_the_site():
     assert repeats_in(texts(8)) == {sentence_hash(SLOGAN): 8, sentence_hash(LINE): 8}
 
 
 def in_books(all_texts, count):
-    """Texts that are chapters of so many books."""
+    """Return texts that are chapters of a number of books."""
     return [
         SampledText(text_key(text), frozenset(hash_sentences(text)), book=1 + number % count)
         for number, text in enumerate(all_texts)
     ]
 
 
-def test_what_only_the_chapters_of_one_or_two_books_hold_is_theirs():
+def test_sentences_of_one_or_two_books_belong_to_the_books():
     formula = "未知如何，下回分解且听下回。"
     for count in (1, MIN_BOOKS - 1):
         assert repeated_sentences(in_books(texts(30, extra=formula), count)) == {}
@@ -69,8 +69,8 @@ def test_what_only_the_chapters_of_one_or_two_books_hold_is_theirs():
     assert sentence_hash(formula) in repeated_sentences(in_books(texts(30, extra=formula), MIN_BOOKS))
 
 
-def test_a_books_formula_is_not_the_sites_beside_other_books():
-    """The novel is most of the site, so its formula stands in most of the texts."""
+def test_books_formula_is_not_the_sites_with_other_books():
+    """The novel is most of the site, so its formula is in most of the texts."""
     formula = "未知如何，下回分解且听下回。"
     novel = in_books([f"{own(number)}{formula}\n{LINE}" for number in range(30)], 1)
     other_books = [sample_of(f"{own(number)}\n{LINE}") for number in range(30, 50)]
@@ -89,18 +89,18 @@ def test_one_chapter_fetched_many_times_teaches_nothing():
     assert sentence_hash(chapter.split("。")[0] + "。") not in repeats_in([*versions, *texts(8)])
 
 
-def test_short_sentences_are_the_stories():
+def test_short_sentences_belong_to_the_stories():
     assert repeats_in(texts(8, extra="他点了点头。")) == {sentence_hash(LINE): 8}
 
 
-def test_known_sentences_go_and_nothing_else():
+def test_only_known_sentences_are_removed():
     hashes = {sentence_hash(SLOGAN), sentence_hash(LINE)}
     lines = [f"雾来了。{SLOGAN}灯灭了。", LINE, f"{LINE}是个好地方。"]
     assert without_repeats(lines, hashes) == (["雾来了。灯灭了。", f"{LINE}是个好地方。"], [SLOGAN, LINE])
     assert without_repeats(lines, frozenset()) == (lines, [])
 
 
-def test_extraction_leaves_out_what_is_known():
+def test_extraction_omits_known_sentences():
     body = "".join(f"<p>{line}</p>" for line in texts(1)[0].split("\n"))
     page = f"<html><body><div>{body}</div></body></html>".encode()
     result = extract(
@@ -122,22 +122,22 @@ def test_the_sample_is_the_same_in_any_order(numbers):
 
 
 @given(st.text(alphabet="雾灯。！？…”a \n", max_size=80))
-def test_sentences_make_the_line_again(line):
+def test_sentences_join_to_the_line(line):
     assert "".join(sentences(line)) == line
 
 
-def test_hashes_are_stable_and_blind_to_width_and_script():
+def test_hashes_are_stable_and_ignore_width_and_script():
     assert sentence_hash("燈　滅了，Ａ") == sentence_hash("灯灭了，A") == 88344186554597492
     assert hash_sentences("灯") == {}
 
 
-def test_of_a_long_text_the_sample_has_the_first_and_the_last_sentences():
+def test_sample_of_a_long_text_has_its_first_and_last_sentences():
     lines = [f"第{number}行的正文" for number in range(MAX_SENTENCES + 1)]
     assert list(sampled_sentences("\n".join(lines[1:])).values()) == lines[1:]
     half = MAX_SENTENCES // 2
     assert list(sampled_sentences("\n".join(lines)).values()) == lines[:half] + lines[-half:]
 
 
-def test_a_sentence_that_is_too_long_is_never_the_sites_own():
+def test_overlong_sentences_never_belong_to_the_site():
     assert sampled_sentences("书" * MAX_CHARS).keys() == {sentence_hash("书" * MAX_CHARS)}
     assert sampled_sentences("书" * (MAX_CHARS + 1)) == {}

@@ -4,7 +4,7 @@ from crawler.extraction import ExtractedPage, extract
 from crawler.extraction.result import MAX_TEXT_CHARS, TOO_LONG, field_text, storable_result
 
 
-def test_a_text_that_no_store_takes_is_cut_and_says_so():
+def test_overlong_text_is_cut_and_counted():
     result = storable_result(
         ExtractedPage(
             kind="article", encoding="utf-8", text="雾" * MAX_TEXT_CHARS, whole="雾" * MAX_TEXT_CHARS + "灯江"

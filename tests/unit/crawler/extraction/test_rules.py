@@ -1,4 +1,4 @@
-"""A source's rules overrule the guess; wrong ones are told at once."""
+"""A source's rules override extraction; wrong rules are reported immediately."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_text_and_fields_by_rules():
     assert result.kind == "article"
 
 
-def test_rules_that_match_nothing_leave_the_guess():
+def test_rules_without_a_match_fall_back_to_extraction():
     assert extract_with(text="#gone", title="h6").text == extract(PAGE, url="http://x.example/a/1").text
 
 
@@ -42,7 +42,7 @@ def test_text_of_several_elements_by_xpath():
     assert extract_with(text="//div[@class='x']/p[not(@class)]/text()").text == f"{PROSE}\n{PROSE * 3}"
 
 
-def test_the_rules_of_a_short_text_are_believed():
+def test_rules_for_a_short_text_are_followed():
     assert extract_with(text=["h3.t"]).kind == "empty"
 
 
@@ -59,12 +59,12 @@ def test_the_rules_of_a_short_text_are_believed():
         {"text": [""]},
     ],
 )
-def test_wrong_rules_are_told_in_a_line(table):
+def test_wrong_rules_are_reported_in_one_line(table):
     with pytest.raises(BadRules) as error:
         rules_from(table)
     assert "\n" not in str(error.value)
 
 
-def test_no_rules_are_good_rules():
+def test_empty_rules_are_valid():
     check_rules(SiteRules())
     assert rules_from({}) == SiteRules()

@@ -45,7 +45,7 @@ def test_a_brief_stays_when_many_teasers_follow_it():
 
 
 def sections(style, *, texts=SECTIONS, between="", link="<a href='/edit'>编辑</a>"):
-    """Return a page whose every section is an element of its own, with figures between them."""
+    """Return a page with one element for each section, and figures between them."""
     figures = "".join(f"<tr><td>第{row}项</td><td>{row}</td></tr>" for row in range(12))
     parts = "".join(
         f"<div{style}><div><h2>第{number}节</h2>{link}</div><div><p>{text}</p></div>"

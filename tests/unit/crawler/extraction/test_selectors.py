@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - selectors side by side
-"""Selectors matched all at once: the same elements as cssselect's XPath finds, in linear time and bounds."""
+"""Selectors matched together: the same elements as cssselect's XPath, in linear time and within bounds."""
 
 import time
 
@@ -50,17 +50,17 @@ def test_the_same_elements_as_by_xpath(markup, rows):
     tree = parse(f"<html><body>{markup}<p></p></body></html>")
     matcher = Matcher([selector for row in rows for selector in compile_selectors(row)])
     assert all(len(compile_selectors(row)) == 1 for row in rows)
-    ours = {element: matcher.numbers(matcher.mask(element)) for element in tree.iterdescendants()}
+    matched = {element: matcher.numbers(matcher.mask(element)) for element in tree.iterdescendants()}
     for number, row in enumerate(rows):
         path = XPath(HTMLTranslator().css_to_xpath(row, prefix="descendant-or-self::"))
-        assert {element for element, numbers in ours.items() if number in numbers} == set(path(tree)) - {
+        assert {element for element, numbers in matched.items() if number in numbers} == set(path(tree)) - {
             tree
         }, row
         assert compile_selectors(row)[0].specificity == parse_selectors(row)[0].specificity()
 
 
 @pytest.mark.parametrize("row", [":has(p)", "p:focus-within-x", "a:foo(1)", "p:not(i p)", " ".join("p" * 31)])
-def test_what_is_not_understood_matches_only_the_generous(row):
+def test_unsupported_selectors_match_only_if_forgiving(row):
     assert compile_selectors(row) == ()
     tree = parse("<body><p>雾</p><a>江</a></body>")
     matcher = Matcher(compile_selectors(row, forgiving=True))
@@ -70,7 +70,7 @@ def test_what_is_not_understood_matches_only_the_generous(row):
 @pytest.mark.parametrize(
     "row", ["p:hover", "a:visited", "p::before", "p:", "{", "", "p" * 500, ":not(" * 2000]
 )
-def test_what_depends_on_the_reader_or_no_browser_reads_matches_nothing(row):
+def test_interactive_and_invalid_selectors_match_nothing(row):
     tree = parse("<body><p>雾</p></body>")
     for forgiving in (False, True):
         matcher = Matcher(compile_selectors(row, forgiving=forgiving))
@@ -142,7 +142,7 @@ def test_pseudo_classes_and_attributes(row, ids):
     assert matching_ids(row, markup) == ids
 
 
-def test_a_selector_has_at_most_four_hundred_characters_and_thirty_compounds():
+def test_selectors_are_bounded_in_length_and_compounds():
     long = "." + "a" * (MAX_SELECTOR_CHARS - 1)
     assert len(compile_selectors(long)) == 1
     assert compile_selectors(f"{long}a") == compile_selectors(f"{long}a", forgiving=True) == ()
@@ -150,19 +150,19 @@ def test_a_selector_has_at_most_four_hundred_characters_and_thirty_compounds():
     assert compile_selectors(" ".join("p" * 31)) == ()
 
 
-def test_of_too_many_compounds_the_forgiving_keeps_the_last():
+def test_forgiving_selectors_keep_the_last_compounds():
     row = f"{'b ' * 30}i.a"
     assert matching_ids(row, "<i id=i class=a>灯</i><b id=b><i id=j>江</i></b>", forgiving=True) == "i"
 
 
-def test_the_forgiving_leaves_out_only_what_is_not_understood():
+def test_forgiving_selectors_omit_only_unsupported_parts():
     markup = "<p id=p class=z>雾</p><p id=q>雾</p><i id=i class=z>灯</i>"
     assert matching_ids("p.z:has(i)", markup, forgiving=True) == "p"
     assert matching_ids("p:is(.z >> b)", markup, forgiving=True) == "pq"
     assert matching_ids("p.z:hover", markup, forgiving=True) == ""
 
 
-def test_of_several_selectors_the_matching_ones_are_numbered_in_order():
+def test_matching_selectors_are_numbered_in_order():
     tree = parse("<html><body><p class='a b'>雾</p></body></html>")
     matcher = Matcher(compile_selectors("p.b, i, body > .a, p p"))
     mask = matcher.mask(tree.find(".//p"))

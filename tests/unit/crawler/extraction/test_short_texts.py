@@ -1,4 +1,4 @@
-"""Short pages are texts, and nothing that a site repeats makes a page empty."""
+"""Short pages are texts, and repeated sentences never make a page empty."""
 
 import pytest
 
@@ -64,7 +64,7 @@ def hashes(texts):
     return frozenset(sentence_hash(sentence) for text in texts for sentence in sentences(text))
 
 
-def test_threads_with_replies_that_every_thread_has_stay_texts():
+def test_threads_of_repeated_replies_keep_their_text():
     context = PageContext(repeated=hashes(REPLIES))
     for number in range(12):
         before, after = extract(thread(number)), extract(thread(number), context=context)
@@ -74,14 +74,14 @@ def test_threads_with_replies_that_every_thread_has_stay_texts():
         assert OTHERS[0] in after.text
 
 
-def test_a_page_of_nothing_but_what_its_site_repeats_keeps_its_text():
+def test_page_of_only_repeated_sentences_keeps_its_text():
     whole = extract(page(*VERSES))
     result = extract(page(*VERSES), context=PageContext(repeated=hashes(VERSES)))
     assert (result.kind, result.text) == (whole.kind, whole.text)
     assert result.dropped.get("repeated", 0) == 0
 
 
-def test_what_a_site_repeats_is_left_out_as_far_as_a_text_remains():
+def test_repeated_sentences_are_omitted_while_text_remains():
     result = extract(page(*VERSES, *REPLIES), context=PageContext(repeated=hashes(REPLIES)))
     assert result.text == "\n".join(VERSES)
     shortened = extract(page(VERSES[0], *REPLIES), context=PageContext(repeated=hashes(REPLIES)))

@@ -1,4 +1,4 @@
-"""What style sheets add, turn around and put in order is read as a reader sees it."""
+"""Text that style sheets add, reverse or reorder is read as a reader sees it."""
 
 import pytest
 
@@ -48,12 +48,12 @@ BY_CLASS = paragraphs(LINES).replace("的", "<i class=w1></i>").replace("了", "
         ".w1,.w2{&::before{content:'的'}} .w2::before{content:'了'}",
     ],
 )
-def test_characters_of_a_sheet_stand_in_the_text(css):
+def test_characters_from_a_sheet_are_in_the_text(css):
     assert text_of(BY_CLASS, css) == TEXT
     assert text_of(BY_CLASS, sheet=css) == TEXT
 
 
-def test_attributes_that_a_sheet_shows_stand_in_the_text():
+def test_attributes_that_a_sheet_shows_are_in_the_text():
     body = "".join(f"<p data-t='{line}'></p>" for line in LINES)
     assert text_of(body, "p[data-t]::before{content:attr(data-t)}") == TEXT
     split = "".join(f"<p data-t='{line[:9]}'>{line[9:]}</p>" for line in LINES)
@@ -76,7 +76,7 @@ def test_attributes_that_a_sheet_shows_stand_in_the_text():
         "p:hover::before{content:'首发'}",
     ],
 )
-def test_icons_counters_and_hidden_content_do_not(css):
+def test_icons_counters_and_hidden_content_are_not_in_the_text(css):
     assert text_of(paragraphs(LINES), css) == TEXT
 
 
@@ -95,7 +95,7 @@ def test_text_that_is_written_backwards_is_read_forwards():
     assert text_of("".join(f"<p>\u202e{backwards(line)}\u202c</p>" for line in LINES)) == TEXT
 
 
-def test_direction_may_come_from_around_and_parts_inside_turn_too():
+def test_direction_is_inherited_and_applies_to_inner_parts():
     style = "unicode-bidi:isolate-override"
     line = LINES[0]
     inner = f"<b>{backwards(line[10:])}</b>{backwards(line[:10])}"
@@ -105,7 +105,7 @@ def test_direction_may_come_from_around_and_parts_inside_turn_too():
     assert text_of(kept + paragraphs(LINES[1:])) == TEXT
 
 
-def test_lines_and_brackets_are_turned_each():
+def test_lines_and_brackets_are_mirrored_separately():
     shown = ["他问（声音很低）：《渡口》是谁写的？", "没有人回答他，灯却一盏一盏地亮了。"]
     written = [line[::-1].translate(str.maketrans("（）《》", "）（》《")) for line in shown]
     body = f"<p style='direction:rtl;unicode-bidi:bidi-override'>{'<br>'.join(written)}</p>"
@@ -122,12 +122,12 @@ def test_lines_and_brackets_are_turned_each():
         "@media print{p{direction:rtl;unicode-bidi:bidi-override}}",
     ],
 )
-def test_a_direction_alone_turns_nothing(css):
+def test_direction_without_override_reverses_nothing(css):
     assert text_of(paragraphs(LINES), css) == TEXT
 
 
 def mixed(line):
-    """The numbers of a line's characters in another order than they are read."""
+    """Return the numbers of a line's characters in another order."""
     return sorted(range(len(line)), key=lambda number: (number * 7 % 11, number))
 
 
@@ -154,7 +154,7 @@ def test_paragraphs_of_a_reversed_box_are_read_from_the_last():
     assert text_of(body) == TEXT
 
 
-def test_characters_with_a_place_each_are_read_line_by_line():
+def test_positioned_characters_are_read_line_by_line():
     places = [(row, column, char) for row, line in enumerate(LINES) for column, char in enumerate(line)]
     places.sort(key=lambda place: (place[1] * 7 % 11, place[0] * 5 % 3, place[1]))
     body = "".join(
@@ -164,7 +164,7 @@ def test_characters_with_a_place_each_are_read_line_by_line():
     assert text_of(f"<div style='position:relative;height:200px'>{body}</div>") == "".join(LINES)
 
 
-def test_a_menu_with_places_keeps_its_order():
+def test_positioned_menu_keeps_its_order():
     body = "<div>" + "".join(f"<div style='position:absolute'>{line}</div>" for line in LINES) + "</div>"
     assert text_of(body) == TEXT
 

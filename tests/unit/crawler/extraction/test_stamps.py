@@ -1,9 +1,9 @@
-"""The line beside a post that says when it was written and which it is."""
+"""Stamps: the lines next to a post with its date and number."""
 
 import pytest
 
 from crawler.extraction.outline import line_of
-from crawler.extraction.stamps import date_start, is_day, is_stamp, place_of
+from crawler.extraction.stamps import date_start, is_day, is_stamp, post_number_of
 
 
 @pytest.mark.parametrize(
@@ -25,11 +25,11 @@ from crawler.extraction.stamps import date_start, is_day, is_stamp, place_of
         ("渡口的灯", False),
     ],
 )
-def test_a_stamp_is_a_short_line_with_a_date_of_the_post_s_own(text, expected):
+def test_stamp_is_a_short_line_with_the_posts_date(text, expected):
     assert is_stamp(line_of(text)) is expected
 
 
-def test_the_date_begins_where_it_begins():
+def test_date_start_is_the_offset_of_the_date():
     assert date_start("甲 发表于 2024-3-5 20:11") == 6
     assert date_start("2024-3-5") == 0
     assert date_start("甲 发表于 20:11") is None
@@ -58,8 +58,8 @@ def test_the_date_begins_where_it_begins():
         ("甲", None),
     ],
 )
-def test_the_place_of_a_post_is_a_number_or_a_name_of_forums(text, expected):
-    assert place_of(text) == expected
+def test_post_number_is_a_number_or_a_forum_word(text, expected):
+    assert post_number_of(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_the_place_of_a_post_is_a_number_or_a_name_of_forums(text, expected):
         ("2013年4月6日", True),
     ],
 )
-def test_a_date_that_a_sentence_begins_with_is_no_stamp(text, expected):
+def test_sentence_that_begins_with_a_date_is_not_a_stamp(text, expected):
     assert is_stamp(line_of(text)) is expected
 
 

@@ -1,4 +1,4 @@
-"""Sheets in files of their own: which a page names, what is kept of one, and what that hides."""
+"""External sheets: which ones a page names, which rules are kept, and what they hide."""
 
 import pytest
 from hypothesis import given
@@ -53,7 +53,7 @@ def test_few_sheets_of_a_page_are_named():
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_name_few_sheets_of_absolute_addresses_and_hide_none_that_follow(data):
+def test_any_bytes_name_few_sheets_with_absolute_addresses(data):
     noise = b"<link " + data + b"><link rel=stylesheet href=" + data + b">"
     addresses = named_sheets(noise, url=URL)
     assert len(addresses) == len(set(addresses)) <= MAX_SHEETS
@@ -66,7 +66,7 @@ def test_any_bytes_name_few_sheets_of_absolute_addresses_and_hide_none_that_foll
     "style",
     ["display:none", "visibility:hidden", "font-size:0", "position:absolute;left:-999em", "opacity:0"],
 )
-def test_what_a_sheet_hides_is_no_text(style):
+def test_text_hidden_by_a_sheet_is_not_read(style):
     assert JUNK in extract_with(".zx{color:red}").text
     result = extract_with(f".zx{{{style}}}")
     assert JUNK not in result.text
@@ -74,7 +74,7 @@ def test_what_a_sheet_hides_is_no_text(style):
     assert result.dropped["hidden"] == len(JUNK)
 
 
-def test_the_later_of_a_file_and_the_page_counts():
+def test_later_of_linked_and_inline_rules_counts():
     shown, link = "<style>.zx{display:block}</style>", '<link rel=stylesheet href="a.css">'
     assert JUNK in extract_with(".zx{display:none}", head=link + shown).text
     assert JUNK not in extract_with(".zx{display:none}", head=shown + link).text
@@ -84,7 +84,7 @@ def test_a_sheet_that_the_page_does_not_link_to_hides_nothing():
     assert JUNK in extract_with(".zx{display:none}", address="http://x.example/other.css").text
 
 
-def test_a_sheet_that_would_hide_more_than_it_leaves_is_not_believed():
+def test_sheet_that_hides_most_of_the_page_is_ignored():
     # The site's script shows what its sheet hides: the article, in the worst case.
     body = "".join(f"<p class=late>{number}{PROSE}</p>" for number in range(5))
     result = extract_with(".late{opacity:0}", body=body)
@@ -133,7 +133,7 @@ def test_only_rules_that_decide_what_is_seen_are_kept():
     ],
     ids=lambda sheet: sheet[:12],
 )
-def test_no_sheet_takes_for_ever(sheet):
+def test_sheets_are_read_in_bounded_time(sheet):
     list(sheet_rules(sheet))  # it took hours for some of them before each step was linear
     body = "".join(f"<div><p>{PROSE}</p></div>" for _ in range(300))
     assert PROSE in extract_with(sheet, body=body).text

@@ -1,4 +1,4 @@
-"""What a site's pages teach about the place of their texts, and what that changes in a later page."""
+"""The container of a site's texts, learnt from its pages, and its effect on later pages."""
 
 import pytest
 from support.strategies import story
@@ -63,7 +63,7 @@ def outlined(html):
     [(NAMED, "div#post- > div.text"), (BARE, "div:1 > div:1")],
     ids=["names", "no-names"],
 )
-def test_three_pages_teach_the_place_of_the_text_and_the_frame(tags, path):
+def test_three_pages_teach_the_container_and_the_frame(tags, path):
     template = taught(page(number, tags=tags) for number in range(3))
     assert template == Template(frozenset({path}), frozenset({sentence_hash(HOT)}))
     fourth = outlined(page(4, tags=tags))
@@ -76,7 +76,7 @@ def test_two_pages_teach_nothing():
     assert taught(page(number) for number in range(2)) == NO_TEMPLATE
 
 
-def test_a_page_on_which_the_place_is_missing_or_not_the_only_one_has_none():
+def test_missing_or_ambiguous_container_gives_none():
     template = taught(page(number) for number in range(3))
     twice = page(3).replace("</body>", f'<div id="post-9"><div class="text">{HOT}</div></div></body>')
     for html in (page(3, tags=BARE), twice):
@@ -84,25 +84,25 @@ def test_a_page_on_which_the_place_is_missing_or_not_the_only_one_has_none():
     assert find_container(outlined(page(3)), NO_TEMPLATE) is None
 
 
-def test_of_two_places_the_one_with_most_sentences_is_taken():
+def test_container_with_most_sentences_is_taken():
     page_outline = outlined(page(3))
     template = Template(frozenset({"div:0", "div#post- > div.text", "div:1"}))
     assert page_outline.elements[find_container(page_outline, template)].get("class") == "text w3"
 
 
-def test_nothing_is_learnt_of_texts_that_are_spread_or_not_certain():
+def test_spread_or_uncertain_texts_teach_nothing():
     whole = outlined("".join(f"<p>{line}</p>" for line in prose(1)))
     assert form_of(whole, prose(1)) is None
     assert form_of(outlined(page(1)), []) is None
     assert read("<html><body><ul><li><a href='/1'>目录</a></li></ul></body></html>").form is None
 
 
-def test_the_only_element_of_a_page_may_be_its_place():
+def test_only_element_of_a_page_may_be_its_container():
     assert form_of(outlined(f"<body><div>{paragraphs(prose(1))}</div></body>"), prose(1)).paths == ("div:0",)
 
 
 @pytest.mark.parametrize(("share", "is_place"), [(9, True), (8, False)])
-def test_a_place_holds_nine_tenths_of_the_text(share, is_place):
+def test_container_has_nine_tenths_of_the_text(share, is_place):
     text = [f"{story(9, number)}。" for number in range(10)]
     html = f"<body><div id=a>{paragraphs(text[:share])}</div>{paragraphs(text[share:])}</body>"
     form = form_of(outlined(html), text)
@@ -110,14 +110,14 @@ def test_a_place_holds_nine_tenths_of_the_text(share, is_place):
 
 
 @pytest.mark.parametrize(("other_sentences", "is_place"), [(2, True), (3, False)])
-def test_four_fifths_of_its_sentences_are_the_text(other_sentences, is_place):
+def test_four_fifths_of_the_containers_sentences_are_the_text(other_sentences, is_place):
     text, other = ([f"{story(9, number)}。" for number in range(10 * n, 10 * n + 8)] for n in (1, 2))
     html = f"<body><div id=a>{paragraphs(text)}{paragraphs(other[:other_sentences])}</div></body>"
     form = form_of(outlined(html), text)
     assert (form.paths if form else ()) == (("div#a",) if is_place else ())
 
 
-def test_labels_beside_the_sentences_of_a_place_are_nothing_and_those_of_the_text_are_its():
+def test_labels_count_only_in_the_text():
     text, verses = prose(1), [story(30, number) for number in range(40)]
     html = f"<body><div id=a>{paragraphs(text)}{'<li>频道</li>' * 500}</div></body>"
     assert form_of(outlined(html), text).paths == ("div#a",)
@@ -125,7 +125,7 @@ def test_labels_beside_the_sentences_of_a_place_are_nothing_and_those_of_the_tex
     assert form_of(outlined(html), verses + text).paths == ("div#a",)
 
 
-def test_the_form_is_no_part_of_what_is_printed():
+def test_form_is_not_printed():
     assert "form" not in read(page(1)).as_dict()
 
 
@@ -134,14 +134,14 @@ def test_a_single_paragraph_does_not_teach_itself():
     assert "div#post- > div.text" in learn_containers([form.paths for form in forms])
 
 
-def test_the_innermost_place_that_most_pages_have_is_learnt():
+def test_innermost_container_of_most_pages_is_learnt():
     forms = [("a > b", "a"), ("a > b", "a"), ("a > b", "a"), ("a > b > p:0", "a > b", "a")]
     assert learn_containers(forms) == {"a > b": 4}
     assert learn_containers([*forms, *[("c", "a")] * 2]) == {"a > b": 4}
     assert learn_containers([*forms, *[("c", "a")] * 3]) == {"a": 7}
 
 
-def test_a_site_with_a_new_layout_is_learnt_anew():
+def test_new_layout_of_a_site_is_learnt():
     old, new = ("div.old",), ("div.new",)
     assert learn_containers([old] * 5 + [new] * 2) == {"div.old": 5}
     assert learn_containers([old] * 4 + [new] * 3) == {"div.old": 4, "div.new": 3}
@@ -190,20 +190,20 @@ def voting_block(lines, *, share):
     return type(whole)(outline_lines, outline_lines, chars, 0.0, chars, share)
 
 
-def test_a_template_that_says_what_the_block_says_spares_the_libraries(monkeypatch):
+def test_template_that_agrees_with_the_block_spares_the_libraries(monkeypatch):
     article = prose(1, 4)
     choice, calls = choice_of(monkeypatch, article=article, site=article, rest=prose(2, 3))
     assert (lines_of(choice), calls) == (article, [])
 
 
-def test_a_template_alone_is_half_a_second_opinion(monkeypatch):
+def test_template_alone_counts_half(monkeypatch):
     article = prose(1, 4)
     choice, _ = choice_of(monkeypatch, article=article, site=article, rest=prose(2, 3))
     block_alone = len("".join(article)) / len("".join([*article, *prose(2, 3)]))
     assert choice.confidence == pytest.approx((block_alone + 1.0) / 2)
 
 
-def test_it_does_not_where_most_of_the_page_is_elsewhere(monkeypatch):
+def test_template_does_not_confirm_a_block_with_little_of_the_page(monkeypatch):
     article, elsewhere = prose(1, 2), prose(2, 9)
     choice, calls = choice_of(
         monkeypatch, article=article, site=article, rest=elsewhere, second=elsewhere, third=elsewhere
@@ -212,7 +212,7 @@ def test_it_does_not_where_most_of_the_page_is_elsewhere(monkeypatch):
 
 
 @pytest.mark.parametrize(("second", "calls"), [(True, [2]), (False, [2, 3])], ids=["second", "third"])
-def test_it_overrules_the_block_with_a_library(monkeypatch, second, calls):
+def test_template_and_a_library_overrule_the_block(monkeypatch, second, calls):
     site = prose(1, 8)
     agreeing, other = (site, ()) if second else ((), site)
     choice, asked_libraries = choice_of(
@@ -221,13 +221,13 @@ def test_it_overrules_the_block_with_a_library(monkeypatch, second, calls):
     assert (lines_of(choice), asked_libraries) == (site, calls)
 
 
-def test_alone_it_does_not(monkeypatch):
+def test_template_alone_does_not_overrule_the_block(monkeypatch):
     article, site = prose(1, 5), prose(1, 8)
     choice, calls = choice_of(monkeypatch, article=article, site=site, second=prose(5, 3), third=prose(6, 3))
     assert (lines_of(choice), calls) == (article, [2, 3])
 
 
-def test_what_it_would_lose_is_counted_without_the_frame(monkeypatch):
+def test_frame_does_not_count_as_lost_text(monkeypatch):
     site = prose(1, 3)
     appended = [HOT, HOT[6:]]
     article = [*site, *appended]
@@ -244,8 +244,8 @@ def test_a_frame_as_long_as_a_chapter_is_no_frame(monkeypatch):
 
 
 @pytest.mark.parametrize("where", ["after", "within", "before"])
-def test_a_copy_put_elsewhere_after_clean_pages_taught_another_place_is_found(where):
-    """The site teaches a place on clean pages, then keeps an excuse there and puts a novel into another."""
+def test_copy_outside_the_learnt_container_is_found(where):
+    """The site teaches a container on clean pages, then keeps an excuse there and puts a novel elsewhere."""
     template = taught(page(number) for number in range(5))
     novel = prose(50, 40)
     block = f'<div class="comments">{paragraphs(novel)}</div>'

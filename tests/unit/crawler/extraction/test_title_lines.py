@@ -23,11 +23,11 @@ def test_anchors():
 
 def test_the_heading_with_most_text_below_it():
     body = f"<h1>江岸日报网</h1><h2>渡口的七盏灯</h2><p>{PROSE}</p><h2>今日天气预报</h2><p>晴。</p>"
-    assert page_heading(page(body)) == ""  # nothing stands below the only h1: it names the site
+    assert page_heading(page(body)) == ""  # no text is below the only h1: it names the site
     assert page_heading(page(body.replace("h1", "b"))) == "渡口的七盏灯"
 
 
-def test_a_short_title_is_shown_by_a_heading_alone():
+def test_short_title_needs_a_heading():
     assert title_line(page(f"<p>灯</p><h1>灯</h1><p>{PROSE}</p>"), "灯") == 1
     assert title_line(page(f"<p>灯</p><p>{PROSE}</p>"), "灯") is None
     assert title_line(page(f"<h1>渡口的灯</h1><p>{PROSE}</p>"), "灯") is None

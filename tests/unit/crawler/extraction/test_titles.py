@@ -50,11 +50,11 @@ def test_titles_without_additions(full, head, body, title):
         ("http://[", False),
     ],
 )
-def test_the_way_home(address, expected):
+def test_headings_that_link_home_are_logos(address, expected):
     assert is_home(address) is expected
 
 
-def test_a_first_sentence_that_says_what_the_title_says_stays():
+def test_first_sentence_with_the_title_stays():
     lead = "渡口的七盏灯火今晚全亮了。"
     result = extract(page(f"<h1>渡口的七盏灯火</h1><div><p>{lead}</p>{STORY}</div>", title="渡口的七盏灯火"))
     assert result.text.split("\n") == [lead, *[PROSE] * 3]

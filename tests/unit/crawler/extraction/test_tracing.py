@@ -1,4 +1,4 @@
-"""Every character of an extracted text is found again in the page as received."""
+"""Every character of an extracted text is traced to the page as received."""
 
 import html
 import re
@@ -26,15 +26,15 @@ def assert_traced(text, body, *, declared=None, share=1.0):
     source = decode_page(body, declared=declared).text
     traced, at = 0, 0
     for span in trace(text, [body], declared=declared):
-        ours = "".join(text[span.start : span.end].split())
-        assert visible_text(source[span.source_start : span.source_end]) == ours
+        span_text = "".join(text[span.start : span.end].split())
+        assert visible_text(source[span.source_start : span.source_end]) == span_text
         assert span.start >= at
-        at, traced = span.end, traced + len(ours)
+        at, traced = span.end, traced + len(span_text)
     assert traced >= share * len("".join(text.split()))
 
 
 @pytest.mark.parametrize("page", transplants(count=6), ids=lambda page: page.name)
-def test_dressed_chapters(page):
+def test_disguised_chapters(page):
     assert_traced(extract(page.data).text, page.data)
 
 
@@ -65,7 +65,7 @@ def test_a_text_on_two_pages():
     assert [span.source_number for span in trace(f"{PROSE}\n完了。", bodies)] == [0, 1]
 
 
-def test_what_is_not_there_is_left_out():
+def test_missing_characters_are_omitted():
     assert trace("别的什么话", ["<p>雾</p>".encode()]) == []
     assert trace("", [b""]) == []
 

@@ -1,4 +1,4 @@
-"""Titles, dates and notices around an article go; what its sentences say about rights stays."""
+"""Titles, dates and notices around an article are removed; its sentences about rights stay."""
 
 import pytest
 
@@ -68,7 +68,7 @@ def test_notices(line):
         "他同时提醒，应先与邻居充分协商，以免产生纠纷被认定侵权。",
     ],
 )
-def test_sentences_stay_wherever_they_stand(line):
+def test_sentences_stay_anywhere(line):
     assert trim_texts(line, PROSE, line) == [line, PROSE, line]
 
 

@@ -1,4 +1,4 @@
-"""Text areas: a text that readers see, or data for a script."""
+"""Text areas: text for readers, or data for a script."""
 
 import base64
 import json
@@ -26,7 +26,7 @@ def area(content, *, attributes="readonly", rules=None):
 @pytest.mark.parametrize(
     "content", [TEXT, f"[渡口]\n{TEXT}", f"{TEXT}\n涨了20%25人", f"{TEXT}\na<3，雾散了。"]
 )
-def test_a_text_area_shows_its_text_line_by_line(content):
+def test_text_area_is_read_line_by_line(content):
     lines = area(content).text.split("\n")
     assert lines[-len(content.split("\n")) :] == content.split("\n")
     assert area(content, rules={"text": "textarea"}).text == content
@@ -69,7 +69,7 @@ def test_the_lines_of_all_text_areas_take_a_bounded_number_of_elements():
     assert sum(1 for _ in tree.iter("br")) == 20_000
 
 
-def test_control_characters_in_a_text_area_lose_no_page():
+def test_control_characters_in_a_text_area_lose_no_text():
     result = area(f"{LINES[0]}\x0c\n\x0b{LINES[1]}\n" + "\n".join(LINES[2:]))
     assert result.failed_steps == ()
     assert LINES[0] in result.text
@@ -114,5 +114,5 @@ def test_preformatted_texts_in_each_other_are_broken_once():
         ("<sup class=s>2</sup>", "灯。2"),
     ],
 )
-def test_numbers_of_sources_that_lead_nowhere_are_no_text(mark, shown):
+def test_citation_numbers_without_links_are_not_text(mark, shown):
     assert lines_shown(f"<p>灯。{mark}</p>") == [shown]

@@ -1,4 +1,4 @@
-"""Which extractors are run, and whose text is taken."""
+"""The extractors that run, and whose text is taken."""
 
 from crawler.extraction import voting
 from crawler.extraction.block import main_block
@@ -23,7 +23,7 @@ def article(*lines):
     return "<div>" + "".join(f"<p>{line}</p>" for line in lines) + "</div>"
 
 
-def test_no_library_is_run_where_one_block_holds_everything(monkeypatch):
+def test_no_library_runs_if_one_block_has_everything(monkeypatch):
     choice, calls = choose_with(article(*LINES), monkeypatch)
     assert (choice.lines, choice.confidence, calls) == (tuple(LINES), 1.0, [])
 
@@ -33,25 +33,25 @@ def test_agreement_is_confidence(monkeypatch):
     assert (choice.lines, choice.confidence, calls) == (tuple(LINES[:2]), 1.0, [2])
 
 
-def test_two_others_that_agree_overrule_the_block(monkeypatch):
+def test_two_agreeing_libraries_overrule_the_block(monkeypatch):
     choice, calls = choose_with(article(LINES[0]), monkeypatch, second=LINES[4:], third=LINES[4:])
     assert (choice.lines, choice.confidence, calls) == (tuple(LINES[4:]), 1.0, [2, 3])
 
 
-def test_a_text_without_the_line_of_the_description_does_not_overrule_the_block(monkeypatch):
+def test_text_without_the_description_does_not_overrule_the_block(monkeypatch):
     story = ["第二条新闻说的是另一件事，" + "与这座渡口没有什么关系。" * 9]
     for other, taken in ((story, [PROSE]), ([PROSE, *story], [PROSE, *story])):
         choice, _ = choose_with(article(PROSE), monkeypatch, second=other, third=other, descriptions=[PROSE])
         assert list(choice.lines) == taken
 
 
-def test_others_that_differ_do_not(monkeypatch):
+def test_disagreeing_libraries_do_not_overrule_the_block(monkeypatch):
     choice, _ = choose_with(article(LINES[0]), monkeypatch, second=["甲。" * 40], third=["乙。" * 40])
     assert choice.lines == (LINES[0],)
     assert choice.confidence < 0.5
 
 
-def test_without_a_block_the_others_decide(monkeypatch):
+def test_libraries_decide_without_a_block(monkeypatch):
     choice, _ = choose_with("<p>甲乙丙丁</p>", monkeypatch, second=["甲乙丙丁戊己"], third=["甲乙丙丁戊己"])
     assert (choice.lines, choice.confidence) == (("甲乙丙丁戊己",), 1.0)
 

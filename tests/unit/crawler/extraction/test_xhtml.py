@@ -26,7 +26,7 @@ def test_cdata_is_text() -> None:
     assert missing(read(_xhtml(body))) == []  # in the rest of what is served as HTML
 
 
-def test_entities_of_the_page_stand_for_their_text() -> None:
+def test_page_entities_are_replaced() -> None:
     entities = "".join(f'<!ENTITY s{n} "{sentence}">' for n, sentence in enumerate(SENTENCES))
     body = "".join(f"<p>&s{n};</p>" for n in range(len(SENTENCES)))
     markup = _xhtml(body, doctype=f"<!DOCTYPE html [{entities}]>")
@@ -56,7 +56,7 @@ def test_broken_xml_is_read_as_far_as_it_goes() -> None:
     assert missing(read(_xhtml(body), PageContext(content_type=TYPE))) == list(SENTENCES[3:])
 
 
-def test_what_is_no_xhtml_is_read_as_html() -> None:
+def test_invalid_xhtml_is_read_as_html() -> None:
     page = parse_page("<rss><item>x</item></rss>", is_xml=True)
     assert page is not None
     assert page.tree.tag == "html"

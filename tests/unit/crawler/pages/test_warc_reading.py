@@ -22,7 +22,7 @@ def test_a_damaged_snapshot_is_told(spoil):
 
 
 def test_another_body_under_the_same_name_is_told():
-    with pytest.raises(SnapshotDamaged, match="SHA-256 is another"):
+    with pytest.raises(SnapshotDamaged, match="SHA-256 differs"):
         read_back(response_record(received_with()), sha256=sha256_of(b"other"))
 
 
@@ -65,7 +65,7 @@ def test_damage_is_told_by_the_part_that_it_is_in():
         read_back(response_record(received_with()), sha256="ab")
     assert raised.value.data["part"] == "body"
     assert str(raised.value) == (
-        "Snapshot ab is damaged (its SHA-256 is another). Restore it from a backup of MongoDB."
+        "Snapshot ab is damaged (its SHA-256 differs). Restore it from a backup of MongoDB."
     )
 
 

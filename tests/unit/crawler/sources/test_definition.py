@@ -83,30 +83,30 @@ def test_what_is_left_out_has_a_default():
     ("values", "told"),
     [
         ({}, "f: name: Field required"),
-        ({"name": "a"}, "f: a source needs urls to begin at"),
-        ({**URLS, "name": " "}, "f: name: a source needs a name"),
-        ({**URLS, "name": "-x"}, "f: name: a source needs a name"),
+        ({"name": "a"}, "f: a source needs start addresses in urls"),
+        ({**URLS, "name": " "}, "f: name: the name of a source must"),
+        ({**URLS, "name": "-x"}, "f: name: the name of a source must"),
         ({**URLS, "kind": "blog"}, "f: kind: Input should be 'news'"),
         ({**URLS, "urls": ["x.example"]}, "f: urls: x.example is not an http(s) address"),
         ({**URLS, "urls": ["http://x.example/a b"]}, "f: urls: http://x.example/a b is not"),
         ({**URLS, "urls": "http://x.example"}, "f: urls: Input should be a valid tuple"),
         ({**URLS, "feeds": ["file:///etc/passwd"]}, "f: feeds: file:///etc/passwd is not"),
-        ({**URLS, "kind": "urls", "feeds": ["http://x/f"]}, "f: sitemaps and feeds are for sources"),
-        ({**URLS, "follow": "("}, "f: follow: it is not a regular expression"),
-        ({**URLS, "exclude": r"(a|aa)+$"}, "f: exclude: it takes for ever"),
+        ({**URLS, "kind": "urls", "feeds": ["http://x/f"]}, "f: only sources of kind news and site"),
+        ({**URLS, "follow": "("}, "f: follow: not a valid regular expression"),
+        ({**URLS, "exclude": r"(a|aa)+$"}, "f: exclude: the expression takes too long"),
         ({**URLS, "folow": "x"}, "f: folow: there is no such key"),
         ({**URLS, "limits": {"page": 3}}, "f: limits.page: there is no such key"),
         ({**URLS, "limits": {"pages": 0}}, "f: limits.pages: Input should be greater"),
         ({**URLS, "pace": {"delay_s": -1}}, "f: pace.delay_s: Input should be greater"),
         ({**URLS, "pace": {"processes": 1000}}, "f: pace.processes: Input should be less"),
-        ({**URLS, "robots": {"obey": False}}, "f: robots: say in robots.reason why"),
+        ({**URLS, "robots": {"obey": False}}, "f: robots: give in robots.reason the reason"),
         (
             {**URLS, "access": {"proxies": ["https://x:1"]}},
-            "f: access.proxies: a proxy is spoken to in http://",
+            "f: access.proxies: the address of a proxy must begin with http://",
         ),
         (
             {**URLS, "access": {"proxies": ["http://x:1", "socks5h://x:1"]}},
-            "f: access.proxies: names are looked up by the crawler; write socks5://",
+            "f: access.proxies: the crawler resolves names itself; write socks5://",
         ),
         (
             {**URLS, "access": {"proxies": ["socks://x:1"]}},
@@ -118,34 +118,34 @@ def test_what_is_left_out_has_a_default():
         ),
         (
             {**URLS, "access": {"proxies": ["socks5://u@x:1"]}},
-            "f: access.proxies: a SOCKS proxy takes a user",
+            "f: access.proxies: a SOCKS proxy needs both a user",
         ),
         ({**URLS, "access": {"proxies": ["socks5://x:no"]}}, "f: access.proxies: a SOCKS proxy is socks5://"),
-        ({**URLS, "access": {"headers": [{"A:b": "c"}]}}, "f: access.headers: a header's name"),
-        ({**URLS, "access": {"headers": [{"A": "b\r\nC: d"}]}}, "f: access.headers: a header's value"),
+        ({**URLS, "access": {"headers": [{"A:b": "c"}]}}, "f: access.headers: the name of a header"),
+        ({**URLS, "access": {"headers": [{"A": "b\r\nC: d"}]}}, "f: access.headers: the value of a header"),
         ({**URLS, "access": {"user_agent": "a\nb"}}, "f: access.user_agent: String should match"),
         ({**URLS, "access": {"login": {"url": "x", "fields": {}}}}, "f: access.login.url: x is not"),
         (
             {**URLS, "access": {"headers": [{"X": "${HOME}"}]}},
-            "f: access.headers: HOME is not read; the name of a source's variable begins with PINDNA_SECRET_",
+            "f: access.headers: HOME is not allowed; the names of variables for sources begin with",
         ),
-        ({**URLS, "access": {"cookies": {"a": "${PATH}"}}}, "f: access.cookies: PATH is not read"),
+        ({**URLS, "access": {"cookies": {"a": "${PATH}"}}}, "f: access.cookies: PATH is not allowed"),
         (
             {**URLS, "access": {"login": {"url": "http://x.example/", "fields": {"a": "${PATH}"}}}},
-            "f: access.login.fields: PATH is not read",
+            "f: access.login.fields: PATH is not allowed",
         ),
-        ({**URLS, "access": {"proxies": ["http://u:${PW}@h:1"]}}, "f: access.proxies: PW is not read"),
+        ({**URLS, "access": {"proxies": ["http://u:${PW}@h:1"]}}, "f: access.proxies: PW is not allowed"),
         (
             {**URLS, "access": {"proxies": ["http://u:p?w@h:1"]}},
             "f: access.proxies: its user name and password must be percent-encoded",
         ),
-        ({**URLS, "pace": {"hours": ["6:00"]}}, "f: pace.hours: hours are written as Mo-Fr 22:00-06:00"),
+        ({**URLS, "pace": {"hours": ["6:00"]}}, "f: pace.hours: write hours as Mo-Fr 22:00-06:00"),
         (
             {**URLS, "pace": {"hours": ["6:00-6:00"]}},
-            "f: pace.hours: hours that end when they begin are none",
+            "f: pace.hours: hours cannot end when they begin",
         ),
-        ({**URLS, "urls": ["http://me:word@x.example/"]}, "f: urls: an address holds no user name"),
-        ({**URLS, "urls": ["htp://me:word@x.example/"]}, "f: urls: an address holds no user name"),
+        ({**URLS, "urls": ["http://me:word@x.example/"]}, "f: urls: an address must not contain a user name"),
+        ({**URLS, "urls": ["htp://me:word@x.example/"]}, "f: urls: an address must not contain a user name"),
         ({"name": "d", "kind": "discovery"}, "f: a source of kind discovery needs"),
         ({"name": "d", "kind": "discovery", "discovery": {"engine": "x"}}, "f: discovery.engine: x is not"),
     ],
@@ -158,7 +158,7 @@ def test_a_mistake_is_told_in_one_line_that_names_the_key(values, told):
 
 
 @pytest.mark.parametrize(
-    ("content", "told"), [(b"name = ", "not TOML"), (b"\xff\xfe", "cannot be read"), (None, "does not exist")]
+    ("content", "told"), [(b"name = ", "not TOML"), (b"\xff\xfe", "not UTF-8 text"), (None, "does not exist")]
 )
 def test_a_file_that_is_none_is_told(tmp_path, content, told):
     path = tmp_path / "s.toml"
@@ -171,7 +171,7 @@ def test_a_file_that_is_none_is_told(tmp_path, content, told):
 def test_the_examples_in_the_documents_are_sources():
 
     page = (Path(__file__).parents[4] / "docs" / "sources.md").read_text(encoding="utf-8")
-    blocks = [each.partition("```")[0] for each in page.split("```toml\n")[1:]]
+    blocks = [item.partition("```")[0] for item in page.split("```toml\n")[1:]]
     assert len(blocks) >= 3
     for block in blocks:
         source_from(tomllib.loads(block), where="docs/sources.md")
@@ -182,5 +182,7 @@ def test_a_source_has_as_many_addresses_as_a_document_holds():
     urls = [url] * (MAX_LIST_BYTES // 1_000)
     definition = {"name": "a", "kind": "urls", "urls": urls}
     assert len(source_from(definition, where="a.toml").start_urls) == len(urls)
-    with pytest.raises(BadSource, match="too many for one source; make several sources of them"):
+    with pytest.raises(
+        BadSource, match="too many addresses for one source; divide them among several sources"
+    ):
         source_from({**definition, "urls": [*urls, url]}, where="a.toml")

@@ -42,9 +42,9 @@ def html(text):
 @pytest.mark.parametrize(("text", "encoding"), CASES)
 @pytest.mark.parametrize("wrap", [str, html])
 def test_text_survives_any_label(text, encoding, label, wrap):
-    found = decode(wrap(text).encode(encoding), declared=label)
-    assert found.text == wrap(text)
-    assert found.encoding == encoding
+    result = decode(wrap(text).encode(encoding), declared=label)
+    assert result.text == wrap(text)
+    assert result.encoding == encoding
 
 
 @pytest.mark.parametrize(
@@ -57,36 +57,36 @@ def test_text_survives_any_label(text, encoding, label, wrap):
     ],
 )
 def test_a_byte_order_mark_decides_and_is_removed(mark, encoding):
-    found = decode(mark + "好".encode(encoding), declared="big5")
-    assert (found.text, found.encoding) == ("好", encoding)
+    result = decode(mark + "好".encode(encoding), declared="big5")
+    assert (result.text, result.encoding) == ("好", encoding)
 
 
 @pytest.mark.parametrize(("text", "encoding"), CASES)
 @pytest.mark.parametrize("cut", [1, 2, 3])
 def test_a_cut_end_costs_only_the_last_characters(text, encoding, cut):
-    found = decode(text.rstrip().encode(encoding)[:-cut], declared="utf-8")
-    assert found.encoding == encoding
-    assert found.text[: len(text) - 6] == text[: len(text) - 6]
+    result = decode(text.rstrip().encode(encoding)[:-cut], declared="utf-8")
+    assert result.encoding == encoding
+    assert result.text[: len(text) - 6] == text[: len(text) - 6]
 
 
 @pytest.mark.parametrize(("text", "encoding"), CASES)
 @pytest.mark.parametrize("junk", [b"\xff", b"\x80", b"x", b"\x00"])
-@pytest.mark.parametrize("place", [61, 62, 150, 151])
-def test_a_damaged_byte_costs_a_few_characters(text, encoding, junk, place):
+@pytest.mark.parametrize("position", [61, 62, 150, 151])
+def test_a_damaged_byte_costs_a_few_characters(text, encoding, junk, position):
     data = bytearray(text.encode(encoding))
-    data[place : place + 1] = junk
-    found = decode(bytes(data))
-    assert found.encoding == encoding
-    kept = sum(a == b for a, b in zip(reversed(found.text), reversed(text), strict=False))
-    assert kept > len(text) - place - 3
-    assert found.text[:20] == text[:20]
+    data[position : position + 1] = junk
+    result = decode(bytes(data))
+    assert result.encoding == encoding
+    kept = sum(a == b for a, b in zip(reversed(result.text), reversed(text), strict=False))
+    assert kept > len(text) - position - 3
+    assert result.text[:20] == text[:20]
 
 
 @pytest.mark.parametrize("encoding", ["gb18030", "big5hkscs"])
-@pytest.mark.parametrize("place", range(40, 80))
-def test_a_lost_byte_does_not_garble_the_line(encoding, place):
+@pytest.mark.parametrize("position", range(40, 80))
+def test_a_lost_byte_does_not_garble_the_line(encoding, position):
     data = bytearray(TRADITIONAL.encode(encoding))
-    del data[place]
+    del data[position]
     assert decode(bytes(data)).text.endswith(TRADITIONAL[60:])
 
 
@@ -162,7 +162,7 @@ def test_text_is_not_binary(text, encoding):
         bytes(500),
     ],
 )
-def test_binary_is_told_from_text(data):
+def test_binary_data_are_recognised(data):
     assert looks_binary(data)
 
 

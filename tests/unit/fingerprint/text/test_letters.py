@@ -28,8 +28,8 @@ BLOCKS = {
 
 
 def pairs(text):
-    found = to_letters(text)
-    return list(zip(str(found), found.offsets.tolist(), strict=True))
+    result = to_letters(text)
+    return list(zip(str(result), result.offsets.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("block", BLOCKS)
@@ -39,41 +39,42 @@ def test_every_character_has_the_letter_of_its_first_reading(block):
 
 
 def test_both_scripts_have_one_letter():
-    """Every traditional character has the letter of its simplified form, whatever its own reading is.
-
-    But one: 苧 is the simplified form of 薴 and has one itself, 苎, which is read otherwise.
-    """
+    """Every traditional character has the letter of its simplified form, even with another reading."""
     traditional = [chr(code) for code in range(0x3400, 0xA000) if initial_of(chr(code))]
-    pairs_ = [(each, reference.simplified_form(each)) for each in traditional]
+    pairs_ = [(item, reference.simplified_form(item)) for item in traditional]
     changed = [
-        (one, other) for one, other in pairs_ if one != other and len(other) == 1 and initial_of(other)
+        (first, second)
+        for first, second in pairs_
+        if first != second and len(second) == 1 and initial_of(second)
     ]
     assert len(changed) > 2500
-    assert [(one, other) for one, other in changed if initial_of(one) != initial_of(other)] == [("薴", "苧")]
+    assert [(first, second) for first, second in changed if initial_of(first) != initial_of(second)] == [
+        ("薴", "苧")
+    ]
 
 
-@pytest.mark.parametrize(("one", "other"), ["輾辗", "鯽鲫", "鎬镐", "柵栅"])
-def test_variants_that_are_read_otherwise_have_one_letter_too(one, other):
-    assert initial_of(one) == initial_of(other) != ""
+@pytest.mark.parametrize(("first", "second"), ["輾辗", "鯽鲫", "鎬镐", "柵栅"])
+def test_variants_that_are_read_otherwise_have_one_letter_too(first, second):
+    assert initial_of(first) == initial_of(second) != ""
 
 
 @given(anything)
 def test_offsets_are_exact_for_any_text(text):
-    found = to_letters(text)
+    result = to_letters(text)
     assert pairs(text) == reference.letters(text)
-    assert found.length == len(text)
-    assert found.offsets.dtype == np.int32
-    assert found.codes.dtype == np.uint8
+    assert result.length == len(text)
+    assert result.offsets.dtype == np.int32
+    assert result.codes.dtype == np.uint8
 
 
 @given(prose, prose)
-def test_letters_of_joined_texts_are_the_letters_of_each(left, right):
-    whole, first, second = to_letters(left + right), to_letters(left), to_letters(right)
+def test_letters_of_joined_texts_are_the_letters_of_each(head, tail):
+    whole, first, second = to_letters(head + tail), to_letters(head), to_letters(tail)
     assert str(whole) == str(first) + str(second)
-    assert whole.offsets.tolist() == [*first.offsets, *(second.offsets + len(left))]
+    assert whole.offsets.tolist() == [*first.offsets, *(second.offsets + len(head))]
 
 
-def test_a_character_that_stands_for_several_gives_several_letters_at_one_place():
+def test_a_compatibility_character_gives_several_letters_at_one_position():
     assert pairs("甲㍿乙") == [("j", 0), ("z", 1), ("s", 1), ("h", 1), ("s", 1), ("y", 2)]
 
 
@@ -100,11 +101,11 @@ def test_nothing_has_no_letters():
 
 def test_code_points_keep_lone_surrogates_and_the_last_plane():
     text = "\ud83d灯\udc00\U0010ffff"
-    assert code_points(text).tolist() == [ord(each) for each in text]
+    assert code_points(text).tolist() == [ord(item) for item in text]
 
 
 @given(anything)
 def test_composition_does_not_change_the_letters_of_han(text):
-    """NFC and NFD only touch compatibility ideographs, whose letters are those of what they stand for."""
+    """NFC and NFD change only compatibility ideographs, which have the letters of their canonical forms."""
     for form in ("NFC", "NFKC"):
         assert str(to_letters(unicodedata.normalize(form, text))) == str(to_letters(text))

@@ -13,14 +13,14 @@ from fingerprint.text.views import Views
 
 
 def test_every_format_character_is_invisible():
-    formats = [each for each in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(each) == "Cf"]
+    formats = [item for item in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(item) == "Cf"]
     assert len(formats) > 150
     assert without_invisible("".join(formats)) == ""
 
 
 def test_letters_marks_and_white_space_stay():
-    gone = {each for each in map(chr, range(0x20000)) if not without_invisible(each)}
-    kinds = {unicodedata.category(each) for each in gone}
+    gone = {item for item in map(chr, range(0x20000)) if not without_invisible(item)}
+    kinds = {unicodedata.category(item) for item in gone}
     assert kinds <= {"Cf", "Mn", "Lo", "Cn"}
     assert len(gone) < 200
     assert without_invisible("青 灯\u3000渡\n口\u0301") == "青 灯\u3000渡\n口\u0301"
@@ -28,9 +28,9 @@ def test_letters_marks_and_white_space_stay():
 
 @given(anything)
 def test_normalising_leaves_no_white_space_and_nothing_invisible(text):
-    found = normal_form(text)
-    assert without_invisible(found) == found
-    assert not any(each.isspace() for each in found)
+    result = normal_form(text)
+    assert without_invisible(result) == result
+    assert not any(item.isspace() for item in result)
 
 
 def test_an_invisible_character_changes_no_hash():
@@ -41,5 +41,5 @@ def test_no_method_minds_zero_width_characters():
     text = "。".join(story(40, seed) for seed in range(12))
     hidden = "\u200b".join(text[at : at + 3] for at in range(0, len(text), 3))
     for method in methods():
-        ours, theirs = (method.fingerprint(Views(each)) for each in (text, hidden))
+        ours, theirs = (method.fingerprint(Views(item)) for item in (text, hidden))
         assert abs(method.similarity(ours, theirs) - 1) < 1e-9, method.name

@@ -1,4 +1,4 @@
-"""Texts in another order than they are read in, and the way back from each character to where it stands."""
+"""Texts in another order than the reading order, and the position of each character in the written text."""
 
 import re
 
@@ -23,7 +23,7 @@ def twice(text):
 
 
 def in_columns(text, rows, width, *, from_right=True, within="", between="\n", blocks="\n\n"):
-    """The text down columns of some rows, ``width`` of them beside each other."""
+    """Return the text down the columns of some rows, with ``width`` columns."""
     parts = []
     for start in range(0, len(text), rows * width):
         block = text[start : start + rows * width]
@@ -42,7 +42,7 @@ def in_pieces(text, marks):
 @pytest.mark.parametrize(
     "text", [TEXT, unfold(TEXT), STRANGER, "\n".join(TEXT), "", "的", "a b c", "的" * 99]
 )
-def test_ordinary_text_is_read_as_it_stands(text):
+def test_ordinary_text_has_no_other_order(text):
     assert list(orders(text)) == []
 
 
@@ -75,12 +75,12 @@ def test_ordinary_text_is_read_as_it_stands(text):
     ],
 )
 def test_the_order_of_reading_is_among_those_that_are_given(page, expected, names):
-    found = list(orders(page))
-    (order,) = [order for order in found if order.text == expected]
-    assert len(found) <= MAX_ORDERS
+    result = list(orders(page))
+    (order,) = [order for order in result if order.text == expected]
+    assert len(result) <= MAX_ORDERS
     assert order.disguises(0, len(expected)) == names
-    for own, start, end in zip(order.text, order.starts.tolist(), order.ends.tolist(), strict=True):
-        assert set(page[start:end]) == {own}
+    for character, start, end in zip(order.text, order.starts.tolist(), order.ends.tolist(), strict=True):
+        assert set(page[start:end]) == {character}
 
 
 def test_one_paragraph_is_turned_round_and_the_others_stay():
@@ -96,15 +96,17 @@ def test_one_paragraph_is_turned_round_and_the_others_stay():
 
 
 def test_every_second_sentence_is_turned_round_at_once(monkeypatch):
-    """However many stretches stand backwards, the text is gone over once for each way to turn them."""
+    """For any number of backward stretches, the text is processed once for each way to reverse them."""
     looks = []
-    turned_round = own_orders.turned_round
-    monkeypatch.setattr(own_orders, "turned_round", lambda *args: looks.append(1) or turned_round(*args))
+    reversed_orders = own_orders.reversed_orders
+    monkeypatch.setattr(
+        own_orders, "reversed_orders", lambda *args: looks.append(1) or reversed_orders(*args)
+    )
     lines = [line for line in LINES if len(line) > 60] * 8
-    found = list(orders("\n".join(line[::-1] if number % 2 else line for number, line in enumerate(lines))))
+    result = list(orders("\n".join(line[::-1] if number % 2 else line for number, line in enumerate(lines))))
     assert len(looks) == 1
-    assert len(found) <= 4
-    assert any(order.text == "\n".join(lines) for order in found)
+    assert len(result) <= 4
+    assert any(order.text == "\n".join(lines) for order in result)
 
 
 def test_rows_whose_lines_another_stretch_has_are_no_stretch():
@@ -115,11 +117,11 @@ def test_rows_whose_lines_another_stretch_has_are_no_stretch():
 
 
 @pytest.mark.parametrize("between", ["x", "龘", "的"])
-def test_what_stands_between_the_characters_hides_no_other_order(between):
-    found = list(orders(between.join(PLAIN[::-1])))
-    assert "noise" in found[0].disguises(0, 100)
+def test_noise_between_characters_hides_no_other_order(between):
+    result = list(orders(between.join(PLAIN[::-1])))
+    assert "noise" in result[0].disguises(0, 100)
     clauses = [clause for clause in re.split("[，。]", PLAIN) if len(clause) > 10 and between not in clause]
-    assert max(sum(clause in order.text for clause in clauses) for order in found) > 0.9 * len(clauses)
+    assert max(sum(clause in order.text for clause in clauses) for order in result) > 0.9 * len(clauses)
 
 
 def test_words_that_double_a_character_are_no_disguise():
@@ -134,6 +136,8 @@ def test_any_text_keeps_its_characters(text):
         for order in orders(page):
             assert len(order.text) == len(order.starts) == len(order.ends) == len(order.marks)
             assert len(set(order.starts.tolist())) == len(order.text)
-            for own, start, end in zip(order.text, order.starts.tolist(), order.ends.tolist(), strict=True):
+            for character, start, end in zip(
+                order.text, order.starts.tolist(), order.ends.tolist(), strict=True
+            ):
                 assert 0 <= start < end <= len(page)
-                assert page[start] == own or own in COMPONENTS
+                assert page[start] == character or character in COMPONENTS

@@ -33,8 +33,8 @@ def test_every_character_has_the_readings_that_pypinyin_knows():
     """All of them in their order, six at most: seventeen characters have more."""
     rows = readings_of_points(code_points("".join(KNOWN)))
     for character, row in zip(KNOWN, rows.tolist(), strict=True):
-        told = [(reading_text(reading & ~7), reading & 7) for reading in row if reading]
-        assert told == reference.readings(character)[:MAX_READINGS], character
+        readings = [(reading_text(reading & ~7), reading & 7) for reading in row if reading]
+        assert readings == reference.readings(character)[:MAX_READINGS], character
     assert sum(len(reference.readings(character)) > MAX_READINGS for character in KNOWN) < 40
 
 
@@ -45,8 +45,8 @@ def test_the_packed_initial_is_that_of_the_first_reading():
     initials = [initial_of(unicodedata.normalize("NFKC", character)) for character in KNOWN]
     strange = [
         character
-        for character, one, other in zip(KNOWN, first, initials, strict=True)
-        if unicodedata.normalize("NFD", one)[:1] != other
+        for character, letter, initial in zip(KNOWN, first, initials, strict=True)
+        if unicodedata.normalize("NFD", letter)[:1] != initial
     ]
     assert strange == []
 
@@ -78,7 +78,9 @@ def test_readings(character, expected):
 
 
 def test_every_reading_is_written_as_pypinyin_writes_it():
-    every = {reading for told in pypinyin.constants.PINYIN_DICT.values() for reading in told.split(",")}
+    every = {
+        reading for readings in pypinyin.constants.PINYIN_DICT.values() for reading in readings.split(",")
+    }
     wrong = {reading for reading in every if reading_text(reading_of(reading)) != reading}
     assert {unicodedata.normalize("NFD", reading)[:2] for reading in wrong} == {"e\u0302"}  # ê, taken for e
 
@@ -115,15 +117,15 @@ def test_any_letters_can_be_read(text):
     ],
 )
 def test_near_syllables(pair):
-    one, other = (np.array([reading_of(syllable)], dtype=np.uint16) for syllable in pair.split())
-    assert near_syllables(one) == near_syllables(other) != 0
-    assert syllables(one) != syllables(other)
+    first, second = (np.array([reading_of(syllable)], dtype=np.uint16) for syllable in pair.split())
+    assert near_syllables(first) == near_syllables(second) != 0
+    assert syllables(first) != syllables(second)
 
 
 @pytest.mark.parametrize("pair", ["yun yue", "ji qi", "dong don", "zi ji", "ren leng", "e en", "fa hua"])
 def test_syllables_that_are_not_near(pair):
-    one, other = (np.array([reading_of(syllable)], dtype=np.uint16) for syllable in pair.split())
-    assert near_syllables(one) != near_syllables(other)
+    first, second = (np.array([reading_of(syllable)], dtype=np.uint16) for syllable in pair.split())
+    assert near_syllables(first) != near_syllables(second)
 
 
 def test_near_and_tones_are_those_of_the_definition():

@@ -30,12 +30,12 @@ def test_each_part_is_read_in_its_own_encoding(encoding, story_is_utf8, times):
 @pytest.mark.parametrize("encoding", STORY)
 def test_a_damaged_page_in_one_encoding_stays_in_it(encoding):
     whole = STORY[encoding] * 20
-    for one in ("utf-8", encoding):
-        data = bytearray(whole.encode(one))
+    for page_encoding in ("utf-8", encoding):
+        data = bytearray(whole.encode(page_encoding))
         data[50] = 0xFF
         text = decode(bytes(data)).text
         assert text.endswith(whole[-1000:])
-        assert decode(bytes(data)).encoding == one
+        assert decode(bytes(data)).encoding == page_encoding
 
 
 def test_single_words_that_are_utf8_by_chance_stay_what_they_are():
@@ -54,7 +54,7 @@ def test_what_changes_its_encoding_all_the_time_is_read_in_bounded_time():
 
 def test_the_parts_are_all_of_the_bytes():
     data = b"<p>" + "雾".encode() + b"<i>1</i>" + "灯".encode("gbk") + b"\n" + "江".encode()
-    found = list(parts(data))
-    assert b"".join(part for part, _ in found) == data
-    assert [is_utf8 for _, is_utf8 in found] == [True, False, True]
+    result = list(parts(data))
+    assert b"".join(piece for piece, _ in result) == data
+    assert [is_utf8 for _, is_utf8 in result] == [True, False, True]
     assert list(parts(b"")) == []

@@ -30,11 +30,11 @@ def test_folding_works_on_each_character_by_itself(text):
 def test_folding_is_idempotent_on_all_of_unicode():
     once = fold(EVERYTHING)
     twice = fold(once)
-    assert {each for each, a, b in zip(EVERYTHING, once, twice, strict=True) if a != b} == TWO_STEPS
+    assert {item for item, a, b in zip(EVERYTHING, once, twice, strict=True) if a != b} == TWO_STEPS
 
 
 def with_a_reading(*blocks):
-    return [each for block in blocks for each in map(chr, block) if initial_of(each)]
+    return [item for block in blocks for item in map(chr, block) if initial_of(item)]
 
 
 def test_folding_is_opencc_after_nfkc():
@@ -81,15 +81,15 @@ def test_traditional_prose_has_the_letters_of_its_simplified_form():
 @pytest.mark.parametrize(
     "pair", ["著着", "作做", "象像", "的底", "的得", "那哪", "甚什", "坐座", "帐账", "峯峰", "桜樱", "它牠"]
 )
-def test_old_regional_and_interchangeable_forms_are_variants_either_way_round(pair):
-    one, other = code_points(fold(pair)).reshape(2, 1)
-    assert are_variants(one, other).all() == are_variants(other, one).all() == (one != other).all()
+def test_old_regional_and_interchangeable_forms_are_variants(pair):
+    first, second = code_points(fold(pair)).reshape(2, 1)
+    assert are_variants(first, second).all() == are_variants(second, first).all() == (first != second).all()
 
 
 @pytest.mark.parametrize("pair", ["他她", "他它", "买卖", "清青", "云月", "元圆", "ab", "，。"])
 def test_characters_that_mean_something_else_are_none(pair):
-    one, other = code_points(pair).reshape(2, 1)
-    assert not are_variants(one, other).any()
+    first, second = code_points(pair).reshape(2, 1)
+    assert not are_variants(first, second).any()
 
 
 def test_variants_are_pairs_and_no_classes():

@@ -50,13 +50,13 @@ def facts(documents):
 def written(tmp_path):
     """A function that writes a backup of two collections, told otherwise than it is where that is wanted."""
 
-    def write(rows=tuple(ROWS), **told):
+    def write(rows=tuple(ROWS), **manifest_fields):
         path = tmp_path / "b.tar"
-        counts = {"works": sum(1 for row in rows for _ in split(row)), "pages": 0, **told}
+        counts = {"works": sum(1 for row in rows for _ in split(row)), "pages": 0, **manifest_fields}
         with path.open("wb") as file:
             writer = ArchiveWriter(file)
-            for name, own in (("works", rows), ("pages", ())):
-                list(writer.add(name, own))
+            for name, documents in (("works", rows), ("pages", ())):
+                list(writer.add(name, documents))
             collections = {name: facts(count) for name, count in counts.items() if count is not None}
             writer.finish(replace(MANIFEST, collections=collections))
         return path
@@ -210,7 +210,7 @@ def test_a_manifest_says_all_that_it_must(written):
 
 
 def test_a_later_form_is_told(written):
-    with pytest.raises(NewerBackup, match=f"form {FORMAT + 1}, known is {FORMAT}"):
+    with pytest.raises(NewerBackup, match=f"format {FORMAT + 1}, supported up to {FORMAT}"):
         verify(remade(written(), manifest=lambda values: values | {"format": FORMAT + 1, "schema": "nine"}))
 
 
@@ -236,7 +236,7 @@ def test_links_are_no_parts(tmp_path, written):
 
 
 def test_the_shortest_document_has_five_bytes():
-    assert [bytes(part) for part in split(b"\x05\0\0\0\0")] == [b"\x05\0\0\0\0"]
+    assert [bytes(document) for document in split(b"\x05\0\0\0\0")] == [b"\x05\0\0\0\0"]
     assert list(split(b"")) == []
     for broken in (b"\x04\0\0\0", b"\x04\0\0\0\0", b"\x06\0\0\0\0", b"\xff\xff\xff\xff\0"):
         with pytest.raises(ValueError, match="cut off"):

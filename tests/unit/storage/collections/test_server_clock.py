@@ -11,8 +11,10 @@ NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
 
 def answer(ahead_s, *, awaited=False, duration=0.0, is_writable=True):
-    told = (NOON + timedelta(seconds=ahead_s)).replace(tzinfo=None)  # as the driver hands it to its listeners
-    reply = SimpleNamespace(document={"localTime": told}, is_writable=is_writable)
+    server_time = (NOON + timedelta(seconds=ahead_s)).replace(
+        tzinfo=None
+    )  # as the driver hands it to its listeners
+    reply = SimpleNamespace(document={"localTime": server_time}, is_writable=is_writable)
     return SimpleNamespace(reply=reply, awaited=awaited, duration=duration)
 
 

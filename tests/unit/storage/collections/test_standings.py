@@ -9,7 +9,7 @@ from storage.collections.standings import Mark, marks_of
 NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
 
 
-def row(name, *, seen, verdict="copy", state="compared", first=0, **fields):
+def row(name, *, last_seen, verdict="copy", state="compared", first=0, **fields):
     """A version that was seen last after so many hours."""
     return {
         "_id": name,
@@ -18,17 +18,17 @@ def row(name, *, seen, verdict="copy", state="compared", first=0, **fields):
         "state": state,
         "verdict": verdict,
         "first_seen": NOON + timedelta(hours=first),
-        "last_seen": NOON + timedelta(hours=seen),
+        "last_seen": NOON + timedelta(hours=last_seen),
         **fields,
     }
 
 
-def waiting(name, *, seen, **fields):
-    return row(name, seen=seen, verdict=None, state="fetched", **fields)
+def waiting(name, *, last_seen, **fields):
+    return row(name, last_seen=last_seen, verdict=None, state="fetched", **fields)
 
 
-def failed(name, *, seen, **fields):
-    return row(name, seen=seen, verdict=None, state="failed", **fields)
+def failed(name, *, last_seen, **fields):
+    return row(name, last_seen=last_seen, verdict=None, state="failed", **fields)
 
 
 def standings(*rows):
@@ -36,60 +36,74 @@ def standings(*rows):
 
 
 def test_the_only_version_is_current():
-    assert marks_of([waiting("a", seen=0)]) == [Mark("a", "current", None)]
+    assert marks_of([waiting("a", last_seen=0)]) == [Mark("a", "current", None)]
 
 
 def test_a_compared_text_replaces_the_one_before():
-    old, new = marks_of([row("old", seen=0), row("new", seen=1)])
+    old, new = marks_of([row("old", last_seen=0), row("new", last_seen=1)])
     assert old == Mark("old", "replaced", NOON + timedelta(hours=1))
     assert new == Mark("new", "current", None)
 
 
 def test_a_text_that_waits_leaves_the_last_one_as_evidence():
-    assert standings(row("old", seen=0), waiting("new", seen=1)) == {"old": "last-text", "new": "current"}
+    assert standings(row("old", last_seen=0), waiting("new", last_seen=1)) == {
+        "old": "last-text",
+        "new": "current",
+    }
 
 
 def test_a_page_that_vanished_keeps_its_last_text_and_only_that():
-    marks = standings(row("older", seen=0), row("text", seen=1), failed("404", seen=2))
+    marks = standings(row("older", last_seen=0), row("text", last_seen=1), failed("404", last_seen=2))
     assert marks == {"older": "replaced", "text": "last-text", "404": "current"}
 
 
 @pytest.mark.parametrize("kind", ["blocked", "incomplete", "obfuscated", "unreadable"])
 def test_a_page_that_is_read_in_part_leaves_the_last_full_text_as_evidence(kind):
-    marks = standings(row("text", seen=0), row("older", seen=1, kind=kind), row("wall", seen=2, kind=kind))
+    marks = standings(
+        row("text", last_seen=0), row("older", last_seen=1, kind=kind), row("wall", last_seen=2, kind=kind)
+    )
     assert marks == {"text": "last-text", "older": "replaced", "wall": "current"}
-    assert standings(row("older", seen=1, kind=kind), row("wall", seen=2, kind=kind)) == {
+    assert standings(row("older", last_seen=1, kind=kind), row("wall", last_seen=2, kind=kind)) == {
         "older": "replaced",
         "wall": "current",
     }
 
 
 def test_a_failure_that_is_over_is_history():
-    assert standings(row("text", seen=3), failed("404", seen=2)) == {"text": "current", "404": "replaced"}
+    assert standings(row("text", last_seen=3), failed("404", last_seen=2)) == {
+        "text": "current",
+        "404": "replaced",
+    }
 
 
 def test_of_several_failures_the_last_is_current():
-    marks = standings(failed("blocked", seen=1), failed("404", seen=2), row("text", seen=0))
+    marks = standings(failed("blocked", last_seen=1), failed("404", last_seen=2), row("text", last_seen=0))
     assert marks == {"blocked": "replaced", "404": "current", "text": "last-text"}
 
 
 def test_a_text_that_was_overtaken_while_it_waited_is_not_current_once_it_is_compared():
-    assert standings(row("back", seen=2), row("late", seen=1)) == {"back": "current", "late": "replaced"}
+    assert standings(row("back", last_seen=2), row("late", last_seen=1)) == {
+        "back": "current",
+        "late": "replaced",
+    }
 
 
 def test_a_text_that_never_was_compared_is_replaced_by_any_later_one():
-    assert standings(waiting("a", seen=0), waiting("b", seen=1)) == {"a": "replaced", "b": "current"}
+    assert standings(waiting("a", last_seen=0), waiting("b", last_seen=1)) == {
+        "a": "replaced",
+        "b": "current",
+    }
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_of_two_sights_at_one_moment_the_version_that_is_younger_is_the_later(order):
-    rows = [row("a", seen=5, first=0), row("b", seen=5, first=1)][::order]
+    rows = [row("a", last_seen=5, first=0), row("b", last_seen=5, first=1)][::order]
     assert standings(*rows) == {"a": "replaced", "b": "current"}
 
 
 def test_the_moment_of_replacement_stays():
     since = NOON - timedelta(days=1)
-    (old, _) = marks_of([row("old", seen=0, replaced=since), row("new", seen=1)])
+    (old, _) = marks_of([row("old", last_seen=0, replaced=since), row("new", last_seen=1)])
     assert old.replaced == since
 
 
@@ -104,6 +118,6 @@ def test_the_moment_of_replacement_stays():
     ],
 )
 def test_what_was_history_and_is_current_again_is_back_and_compared_anew(fields, is_back, waits):
-    (mark, _) = marks_of([row("a", seen=2, **fields), row("b", seen=1)])
+    (mark, _) = marks_of([row("a", last_seen=2, **fields), row("b", last_seen=1)])
     assert (mark.standing, mark.replaced) == ("current", None)
     assert (mark.is_back, mark.waits) == (is_back, waits)

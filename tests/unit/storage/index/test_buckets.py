@@ -28,8 +28,8 @@ def codes(*buckets):
     return codes_of(0, np.array(buckets, dtype=np.int64), MIN_BITS)
 
 
-def marks(*some):
-    groups = np.array(sorted({int(group) for group in group_of(np.concatenate(some))}))
+def marks(*values):
+    groups = np.array(sorted({int(group) for group in group_of(np.concatenate(values))}))
     return dict.fromkeys(keys_of(GENERATION, intact_codes(groups)), b"1")
 
 
@@ -62,15 +62,15 @@ def test_there_are_never_more_buckets_than_the_largest_number():
 
 
 def test_appending_to_a_dropped_generation_is_an_error():
-    with pytest.raises(IndexUnusable, match="gone from Redis"):
+    with pytest.raises(IndexUnusable, match="missing from Redis"):
         append(FakeShards({}, answer=0), GENERATION, codes(1, 2), [b"a", b"b"])
 
 
 def test_records_are_appended_behind_the_mark_of_their_group():
-    shards, wanted = FakeShards({}), codes(1, 2, (1 << MIN_BITS) - 1)
-    append(shards, GENERATION, wanted, [b"a", b"b", b"c"])
+    shards, buckets = FakeShards({}), codes(1, 2, (1 << MIN_BITS) - 1)
+    append(shards, GENERATION, buckets, [b"a", b"b", b"c"])
     (calls,) = shards.calls
-    first, second, last = keys_of(GENERATION, wanted)
+    first, second, last = keys_of(GENERATION, buckets)
     assert sorted(calls) == [0, GROUPS - 1]
     mark, other = keys_of(GENERATION, intact_codes(np.array([0, GROUPS - 1])))
     assert calls[0] == (3, mark, first, second, b"a", b"b")
@@ -85,18 +85,21 @@ def test_no_more_than_two_thousand_keys_are_changed_by_one_script():
 
 
 def test_each_bucket_is_read_once_and_found_by_every_list_that_asked():
-    one, other = codes(5, 9), codes(9, 9, 3)
+    first, other = codes(5, 9), codes(9, 9, 3)
     values = dict(zip(keys_of(GENERATION, codes(3, 5, 9)), (b"three", b"five", b"nine"), strict=True))
-    read, rows = read_buckets(FakeShards({**values, **marks(one)}), GENERATION, [one, other])
+    read, rows = read_buckets(FakeShards({**values, **marks(first)}), GENERATION, [first, other])
     assert sorted(read) == [b"", b"five", b"nine", b"three"]
-    assert [[read[row] for row in own] for own in rows] == [[b"five", b"nine"], [b"nine", b"nine", b"three"]]
+    assert [[read[row] for row in positions] for positions in rows] == [
+        [b"five", b"nine"],
+        [b"nine", b"nine", b"three"],
+    ]
 
 
 def test_a_bucket_without_its_mark_proves_nothing():
-    wanted = codes(1, (1 << MIN_BITS) - 1)
-    with pytest.raises(IndexUnusable, match="gone from Redis"):
-        read_buckets(FakeShards(marks(wanted[:1])), GENERATION, [wanted])
-    assert read_buckets(FakeShards(marks(wanted)), GENERATION, [wanted])[1][0].tolist()
+    buckets = codes(1, (1 << MIN_BITS) - 1)
+    with pytest.raises(IndexUnusable, match="missing from Redis"):
+        read_buckets(FakeShards(marks(buckets[:1])), GENERATION, [buckets])
+    assert read_buckets(FakeShards(marks(buckets)), GENERATION, [buckets])[1][0].tolist()
 
 
 def test_nothing_is_asked_for_nothing():

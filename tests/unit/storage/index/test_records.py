@@ -33,9 +33,9 @@ def passage(passage_id, *pairs):
 
 
 def look_up(packed, *hashes, dead=NONE_DEAD):
-    wanted = np.array(hashes, dtype=np.uint64)
-    rows = np.searchsorted(packed.buckets, bucket_of(wanted, BITS))
-    hits, capped = hits_in(wanted, rows, unpack(packed.values()), dead)
+    queries = np.array(hashes, dtype=np.uint64)
+    rows = np.searchsorted(packed.buckets, bucket_of(queries, BITS))
+    hits, capped = hits_in(queries, rows, unpack(packed.values()), dead)
     triples = zip(hits.queries.tolist(), hits.passages.tolist(), hits.positions.tolist(), strict=True)
     return sorted(triples), capped.tolist()
 
@@ -77,8 +77,8 @@ def test_tag_and_bucket_are_different_bits_of_a_hash():
 @pytest.mark.parametrize(("more", "capped"), [(0, []), (1, [0])])
 def test_a_hash_is_capped_when_more_passages_share_it_than_are_returned(more, capped):
     packed = pack([passage(number, (5, 0)) for number in range(POSTINGS_CAP + more)], "a", BITS)
-    hits, told = look_up(packed, 5)
-    assert (len(hits), told) == (POSTINGS_CAP, capped)
+    hits, capped_queries = look_up(packed, 5)
+    assert (len(hits), capped_queries) == (POSTINGS_CAP, capped)
     assert without(packed.values(), NONE_DEAD)[1] == len(capped)
 
 

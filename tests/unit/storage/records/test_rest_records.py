@@ -19,8 +19,8 @@ from storage.records.rest import RestReason, UnreadReason
 UNREAD = st.dictionaries(st.sampled_from(list(UNREAD_UNITS)), st.integers(1, 10**6))
 
 
-def pieces_of(*places, place="body > p"):
-    return [RestPiece(start=start, end=end, reason="hidden", place=place) for start, end in places]
+def pieces_of(*places, path="body > p"):
+    return [RestPiece(start=start, end=end, reason="hidden", place=path) for start, end in places]
 
 
 def test_the_tables_name_every_reason():
@@ -51,7 +51,7 @@ def test_a_page_without_room_has_no_rest():
 
 def test_pieces_beyond_the_limit_are_joined_with_the_last():
     text = "字" * (3 * MAX_REST_PIECES)
-    pieces = pieces_of(*((at, at + 2) for at in range(0, len(text), 3)), (0, 0), place="深" * 999)
+    pieces = pieces_of(*((at, at + 2) for at in range(0, len(text), 3)), (0, 0), path="深" * 999)
     kept = fitted_rest(text, pieces[:-1] + pieces_of((len(text) - 1, len(text))), {}, room=len(text))[1]
     assert len(kept) == MAX_REST_PIECES
     assert kept[-1].end == len(text)

@@ -148,9 +148,9 @@ def test_a_moment_names_its_zone():
 
 
 def test_the_same_words_in_two_zones():
-    here, there = parse_date("2023-12-04 22:15"), parse_date("2023-12-04 22:15", zone=NEW_YORK)
-    assert here.has_same_words(there)
-    assert here != there
-    assert not here.has_same_words(parse_date("2023-12-04"))
-    assert not here.has_same_words(parse_date("2023-12-04 22:15:00"))
-    assert not here.has_same_words(ClaimedDate(at=here.at, precision="minute", offset_minutes=0))
+    china, there = parse_date("2023-12-04 22:15"), parse_date("2023-12-04 22:15", zone=NEW_YORK)
+    assert china.has_same_words(there)
+    assert china != there
+    assert not china.has_same_words(parse_date("2023-12-04"))
+    assert not china.has_same_words(parse_date("2023-12-04 22:15:00"))
+    assert not china.has_same_words(ClaimedDate(at=china.at, precision="minute", offset_minutes=0))

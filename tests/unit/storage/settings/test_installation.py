@@ -162,7 +162,7 @@ def test_secrets_are_not_shown():
 
 
 def test_every_setting_is_shown_by_its_name_and_secrets_are_not(tmp_path, monkeypatch):
-    own = """
+    config = """
 [storage]
 mongo_url = "mongodb://me:pass-word@db:27017"
 
@@ -174,7 +174,7 @@ secret = "${PINDNA_SECRET_KEY}"
 to = ["ops"]
 min_chars = 300
 """
-    (tmp_path / "own.toml").write_text(own, encoding="utf-8")
+    (tmp_path / "own.toml").write_text(config, encoding="utf-8")
     monkeypatch.setenv("PINDNA_CONFIG", str(tmp_path / "own.toml"))
     shown = dict(shown_settings(load_settings()))
     assert (shown["storage.mongo_url"], shown["storage.redis_url"]) == ("**********", "")
@@ -190,7 +190,7 @@ min_chars = 300
 )
 def test_what_is_no_host_is_told_with_what_to_write_instead(place):
     problem = str(wrong(crawler={"allow_inner": [place]}))
-    assert "write the host or the host:port" in problem
+    assert "enter host or host:port" in problem
     assert "\n" not in problem
 
 
@@ -205,8 +205,8 @@ ODD = [f"Qx{odd}Zj" for odd in "?/#@ %\n["] + ["12?34", "12/34", "Q,x?Zj"]
 def test_no_part_of_an_odd_password_is_shown(key, scheme, user, word):
     error = wrong(storage={key: f"{scheme}://{user}:{word}@db.example:6379/0"})
     assert error.data["where"] == f"storage.{key}"
-    for part in re.split(r"[^\w]", word):
-        assert len(part) < 2 or part not in str(error)
+    for fragment in re.split(r"[^\w]", word):
+        assert len(fragment) < 2 or fragment not in str(error)
     assert "\n" not in str(error)
 
 

@@ -38,12 +38,12 @@ def test_dates_decide_as_far_as_they_are_known(work, page, expected):
 
 
 def test_our_own_first_sight_counts_and_is_named():
-    seen = datetime(2023, 12, 4, 14, 14, 59, tzinfo=UTC)
-    assert order(NIGHT, None, seen) == "first-sight"
-    assert order(NIGHT, "2024-01-01", seen) == "first-sight"
-    assert order(NIGHT, "2023-12-01", seen) == "first-sight"
-    assert order(NIGHT, "2023-12-01", seen + timedelta(seconds=1)) == "claimed-date"
-    assert order(NIGHT, None, seen + timedelta(seconds=1)) == ""
+    first_seen = datetime(2023, 12, 4, 14, 14, 59, tzinfo=UTC)
+    assert order(NIGHT, None, first_seen) == "first-sight"
+    assert order(NIGHT, "2024-01-01", first_seen) == "first-sight"
+    assert order(NIGHT, "2023-12-01", first_seen) == "first-sight"
+    assert order(NIGHT, "2023-12-01", first_seen + timedelta(seconds=1)) == "claimed-date"
+    assert order(NIGHT, None, first_seen + timedelta(seconds=1)) == ""
 
 
 def test_a_match_says_what_shows_that_the_page_is_older():

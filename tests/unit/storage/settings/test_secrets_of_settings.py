@@ -54,7 +54,7 @@ def test_a_secret_may_stand_in_a_file(monkeypatch, tmp_path):
     ],
 )
 def test_what_is_shown_has_no_part_of_a_secret(text, secret):
-    assert not [part for part in ("T0KEN", "p@ss", "mail.cn") if part in masked(text, [secret])]
+    assert not [fragment for fragment in ("T0KEN", "p@ss", "mail.cn") if fragment in masked(text, [secret])]
 
 
 def test_a_text_without_secrets_stays():

@@ -19,7 +19,7 @@ from tracker.alignment.seeds import (
     exact_runs,
     repeats_itself,
     seed_table,
-    telling_runs,
+    significant_runs,
 )
 
 # A seed that stands about as often in a text as a refrain may.
@@ -137,20 +137,20 @@ KNOWN = "渡口的灯亮了"
 )
 def test_a_short_run_counts_by_its_characters(said, expected):
     page, passage = (np.array(list(map(ord, text)), dtype=np.uint32) for text in (said, KNOWN))
-    assert len(telling_runs([SeedRun(0, 0, 6)], page, passage)) == expected
+    assert len(significant_runs([SeedRun(0, 0, 6)], page, passage)) == expected
 
 
 def test_a_long_run_counts_by_its_letters():
     nothing = np.zeros(20, dtype=np.uint32)
     runs = [SeedRun(0, 0, SEED - 1), SeedRun(3, 5, SEED), SeedRun(6, 0, SEED + 4)]
-    assert telling_runs(runs, nothing, nothing + 1) == runs[1:]
-    assert telling_runs([], nothing, nothing) == []
+    assert significant_runs(runs, nothing, nothing + 1) == runs[1:]
+    assert significant_runs([], nothing, nothing) == []
 
 
 def test_characters_beyond_a_run_do_not_speak_for_it():
     page, passage = np.array([1, 2, 3, 4, 5, 6, 7], dtype=np.uint32), np.array([1, 2, 3, 9, 9, 6, 7])
-    assert telling_runs([SeedRun(0, 0, 5)], page, passage.astype(np.uint32)) == []
-    assert telling_runs([SeedRun(0, 0, 6)], page, passage.astype(np.uint32)) == [SeedRun(0, 0, 6)]
+    assert significant_runs([SeedRun(0, 0, 5)], page, passage.astype(np.uint32)) == []
+    assert significant_runs([SeedRun(0, 0, 6)], page, passage.astype(np.uint32)) == [SeedRun(0, 0, 6)]
 
 
 def test_nothing_has_no_runs():

@@ -67,12 +67,12 @@ DISGUISED = {
 def test_an_order_leads_where_looking_up_all_of_it_does(corpus, name):
     page = ComparedText(f"{OTHER[400:1_400]}\n{DISGUISED[name]}\n{OTHER[1_400:]}")
     before = look_up_letters(page.han, corpus)
-    assert before.found == ()
+    assert before.ranked == ()
     for order in orders(page.text):
         text = ComparedText(order.text)
         sources = sources_in_order(text.han, order, page.han)
         changed = look_up_changed(text.han, sources, before, corpus)
-        assert changed.found == look_up_letters(text.han, corpus).found
+        assert changed.ranked == look_up_letters(text.han, corpus).ranked
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5])
@@ -80,8 +80,8 @@ def test_pinyin_leads_where_looking_up_all_letters_does(corpus, share):
     page = ComparedText(f"{OTHER[:900]}\n{spelt(COPY[:300], share)}\n{OTHER[900:]}")
     before = look_up_letters(page.han, corpus)
     changed = look_up_changed(page.letters, sources_without_latin(page.latin), before, corpus)
-    assert changed.found == look_up_letters(page.letters, corpus).found
-    assert changed.found
+    assert changed.ranked == look_up_letters(page.letters, corpus).ranked
+    assert changed.ranked
 
 
 def test_only_the_letters_around_changes_are_asked_for(corpus):
@@ -104,7 +104,7 @@ def test_a_text_whose_letters_all_stay_is_not_looked_up_again(corpus):
     index.hashes = 0
     (order, *_) = orders(page.text)
     text = ComparedText(order.text)
-    assert look_up_changed(text.han, sources_in_order(text.han, order, page.han), before, own).found == ()
+    assert look_up_changed(text.han, sources_in_order(text.han, order, page.han), before, own).ranked == ()
     assert index.hashes == 0
 
 

@@ -52,7 +52,7 @@ def candidates(page, passages, letters=3_000):
 
 
 def ids(found):
-    return [each.passage_id for each in found.found]
+    return [each.passage_id for each in found.ranked]
 
 
 def test_two_hits_on_one_diagonal_propose():
@@ -105,7 +105,7 @@ def test_the_two_methods_speak_together():
         {"dna": [(1, 10)], "shingle": [(2, 40)]}, {7: {"dna": [(1, 210)], "shingle": [(2, 240)]}}
     )
     assert ids(found) == [7]
-    assert found.found[0].anchors == {"dna": 1, "shingle": 1}
+    assert found.ranked[0].anchors == {"dna": 1, "shingle": 1}
 
 
 def test_hits_of_both_methods_at_one_place_are_one_place():
@@ -145,7 +145,7 @@ def test_the_strongest_come_first_with_where_they_hit():
     }
     found = candidates(page, passages)
     assert ids(found) == [5, 3, 4]
-    assert [(each.first, each.last, each.strength) for each in found.found] == [
+    assert [(each.first, each.last, each.strength) for each in found.ranked] == [
         (10, 70, 7),
         (20, 30, 2),
         (70, 80, 2),
@@ -181,7 +181,7 @@ def test_what_a_page_says_again_and_again_is_asked_for_a_few_times(times):
     (proposed,) = look_up([ComparedText(phrase * times)], corpus)
     assert index.asked <= matching._SAME_HASH * 3 * len(phrase)
     assert ids(proposed) == [1, 2]
-    for candidate in proposed.found:
+    for candidate in proposed.ranked:
         assert candidate.first < len(phrase)
         assert candidate.last >= (times - 1) * len(phrase) - len(phrase)
 
@@ -208,7 +208,7 @@ def test_capped_hashes_are_reported():
 def test_nothing_proposes_nothing(page):
     for passages in ({}, {7: {"dna": [(1, 0)], "shingle": [(1, 0)]}}):
         found = candidates(page, passages)
-        assert (found.found, found.dropped, found.capped) == ((), 0, 0)
+        assert (found.ranked, found.dropped, found.capped) == ((), 0, 0)
 
 
 @pytest.fixture(scope="module")
@@ -227,7 +227,7 @@ def corpus():
 def candidate_ids(text, corpus):
     letters = to_letters(text)
     found = find_candidates(DEFAULT_PARAMS.of_page(letters), corpus, DEFAULT_PARAMS, letters=len(letters))
-    return [PROTECTED[each.passage_id] for each in found.found]
+    return [PROTECTED[each.passage_id] for each in found.ranked]
 
 
 @pytest.mark.parametrize("ref", PROTECTED)

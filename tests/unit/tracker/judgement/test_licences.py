@@ -113,7 +113,7 @@ def test_the_kindest_of_several_licences_counts():
     ],
 )
 def test_attribution_names_title_author_or_holder_in_either_script(texts, expected):
-    assert is_attributed(WORK, text="", own="", bylines=texts) is expected
+    assert is_attributed(WORK, text="", unshared="", bylines=texts) is expected
     if texts:
         attributed = SiteLicence(site="a.cn", attribution=True)
         told = "licensed" if expected else "no-attribution"
@@ -122,16 +122,16 @@ def test_attribution_names_title_author_or_holder_in_either_script(texts, expect
 
 def test_a_title_within_copied_text_names_nobody_and_an_author_does():
     story, byline = "他走到青灯渡，天已黑了。", "文／沈渡"
-    assert is_attributed(WORK, text=story, own=story, bylines=())
-    assert not is_attributed(WORK, text=story, own="", bylines=())
-    assert is_attributed(WORK, text=story + byline, own="", bylines=())
-    assert is_attributed(WORK, text=story, own="", bylines=("青灯渡 第一章",))
+    assert is_attributed(WORK, text=story, unshared=story, bylines=())
+    assert not is_attributed(WORK, text=story, unshared="", bylines=())
+    assert is_attributed(WORK, text=story + byline, unshared="", bylines=())
+    assert is_attributed(WORK, text=story, unshared="", bylines=("青灯渡 第一章",))
 
 
 def test_names_of_one_character_and_blank_ones_name_nobody():
     short = replace(WORK, title="家", author=None, holder="甲")
-    assert not is_attributed(short, text="甲在家", own="甲在家", bylines=("甲在家",))
-    assert is_attributed(replace(short, title="回家"), text="", own="他回家了", bylines=())
+    assert not is_attributed(short, text="甲在家", unshared="甲在家", bylines=("甲在家",))
+    assert is_attributed(replace(short, title="回家"), text="", unshared="他回家了", bylines=())
 
 
 def test_a_page_that_no_crawl_saw_is_judged_now():

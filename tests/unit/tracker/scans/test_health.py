@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from storage.records import Crawl, CrawlSummary
-from tracker.scans.health import judge, judge_part, shortage, summary_of
+from tracker.scans.health import judge, judge_run, shortage, summary_of
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -62,9 +62,9 @@ def test_this_is_not(now, before, kind, told):
     ],
 )
 def test_a_part_of_a_crawl_is_judged_by_what_became_of_its_own_pages(part, told):
-    found = judge_part(part, USUAL)
+    found = judge_run(part, USUAL)
     assert [told in finding.detail for finding in found] == ([True] if told else [])
-    assert judge_part(part, USUAL[:1]) == []
+    assert judge_run(part, USUAL[:1]) == []
 
 
 def test_the_processes_of_a_source_are_one_crawl():

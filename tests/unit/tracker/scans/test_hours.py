@@ -6,7 +6,7 @@ import pytest
 
 from storage.records import Source, SourceHealth
 from storage.settings import TrackerSettings
-from tracker.scans.hours import _is_owed as is_owed
+from tracker.scans.hours import _is_pending as is_pending
 
 RULES = TrackerSettings(scan_schedule="0 3 * * *", timezone="UTC")
 DUE = datetime(2026, 11, 24, 3, tzinfo=UTC)
@@ -17,7 +17,7 @@ NIGHT = Source(
 
 
 def owed(**health):
-    return is_owed(NIGHT, SourceHealth(name="night", **health), RULES, began=BEGAN, now=BEGAN)
+    return is_pending(NIGHT, SourceHealth(name="night", **health), RULES, began=BEGAN, now=BEGAN)
 
 
 @pytest.mark.parametrize(("ago_s", "expected"), [(-1, False), (0, False), (1, True)])
@@ -27,7 +27,7 @@ def test_a_crawl_before_the_last_daily_scan_was_due(ago_s, expected):
 
 def test_whoever_was_never_crawled_is_owed_a_crawl():
     assert owed()
-    assert is_owed(NIGHT, None, RULES, began=BEGAN, now=BEGAN)
+    assert is_pending(NIGHT, None, RULES, began=BEGAN, now=BEGAN)
 
 
 @pytest.mark.parametrize(("ahead_s", "expected"), [(-1, True), (0, True), (1, False)])

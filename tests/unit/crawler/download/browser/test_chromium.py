@@ -22,7 +22,7 @@ def test_a_browser_that_is_named_and_not_there_is_told(tmp_path):
     assert browser_path(settings) is None
     if not has_driver():
         pytest.skip("no extra “browser”")
-    with pytest.raises(BrowserMissing, match=r"browser_path names no program\. Install chromium"):
+    with pytest.raises(BrowserMissing, match=r"browser_path is not an executable program\. Install chromium"):
         require_browser(settings, wanted_by="s")
 
 

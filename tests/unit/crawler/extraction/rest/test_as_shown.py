@@ -24,12 +24,12 @@ MARKUP = {
 
 
 def in_script(text: str) -> str:
-    """Return a text that ends no script."""
+    """Return a text that does not end a script."""
     return text.replace("</", "<\\/")
 
 
 def pieces(text: str) -> str:
-    """Return a text as a sum of strings in a script."""
+    """Return a text as a concatenation of strings in a script."""
     return "+".join(json.dumps(text[at : at + 7], ensure_ascii=False) for at in range(0, len(text), 7))
 
 
@@ -58,7 +58,7 @@ def test_text_is_in_the_rest_as_it_is_shown(style: str, carrier: str) -> None:
     assert missing(read(page(CARRIERS[carrier](MARKUP[style])))) == []
 
 
-def test_text_behind_the_end_of_a_page_and_in_a_second_body_is_shown_as_in_the_page() -> None:
+def test_text_after_the_end_or_in_a_second_body_is_shown() -> None:
     for ended in (f"<body><p>x</p></body></html>{MARKUP['junk']}", f"<body></body><body>{MARKUP['junk']}"):
         extracted = read(f"<html><head><title>x</title></head>{ended}")
         assert han(TEXT) in han(extracted.text)

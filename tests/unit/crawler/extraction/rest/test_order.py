@@ -1,4 +1,4 @@
-"""Text that styles put in order is read in that order, or counted as not read."""
+"""Text that styles reorder is read in their order, or counted as unread."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_flex_order_of_classes() -> None:
     assert missing(result) == []
 
 
-def test_flex_order_of_places_among_siblings() -> None:
+def test_flex_order_by_nth_child() -> None:
     sheet = "".join(f".f b:nth-child({position}){{order:{n}}}" for position, n in enumerate(ORDER, 1))
     body = "".join(f"<b>{TEXT[n]}</b>" for n in ORDER)
     assert missing(read(page(f"<style>.f{{display:flex}}{sheet}</style><p class=f>{body}</p>"))) == []
@@ -37,7 +37,7 @@ def test_absolute_positions(unit: str) -> None:
     assert missing(read(page(f"<div>{body}</div>"))) == []
 
 
-def test_blocks_with_a_character_each() -> None:
+def test_blocks_of_one_character_each_are_ordered() -> None:
     body = "".join(
         f'<div style="position:absolute;left:{n % 20 * 20}px;top:{n // 20 * 30}px">{TEXT[n]}</div>'
         for n in ORDER
@@ -71,7 +71,7 @@ def test_natural_text_is_not_counted() -> None:
     assert "order" not in read(page(f"<p>{TEXT}</p>")).unread
 
 
-def test_menu_in_another_order_is_not_counted() -> None:
+def test_reordered_menu_is_not_counted() -> None:
     words = [
         "首页",
         "玄幻",
@@ -104,20 +104,20 @@ SHUFFLED = sorted(range(len(BLOCKS)), key=lambda place: place * 7 % len(BLOCKS))
         ("display:grid", "grid-row:{0}"),
     ],
 )
-def test_blocks_that_are_natural_as_they_stand_are_put_in_order(around: str, style: str) -> None:
+def test_natural_blocks_with_positions_are_ordered(around: str, style: str) -> None:
     body = "".join(f'<div style="{style.format(20 * n, -20 * n)}">{BLOCKS[n]}</div>' for n in SHUFFLED)
     result = read(page(f'<div style="{around}">{body}</div>'))
     assert missing(result) == []
     assert "order" not in result.unread
 
 
-def test_blocks_that_classes_place_are_put_in_order() -> None:
+def test_blocks_with_positions_by_class_are_ordered() -> None:
     sheet = "".join(f".k{n}{{position:absolute;top:{20 * n}px}}" for n in range(len(BLOCKS)))
     body = "".join(f"<div class=k{n}>{BLOCKS[n]}</div>" for n in SHUFFLED)
     assert missing(read(page(f"<style>{sheet}</style><div>{body}</div>"))) == []
 
 
-def test_places_that_only_a_browser_can_compute_are_counted() -> None:
+def test_positions_that_only_a_browser_can_compute_are_counted() -> None:
     body = "".join(
         f'<div style="position:absolute;top:calc(3em + {20 * n}px)">{BLOCKS[n]}</div>' for n in SHUFFLED
     )

@@ -1,4 +1,4 @@
-"""A page whose declared charset is another than the one that most of it is in."""
+"""A page whose declared charset differs from the encoding of most of it."""
 
 import pytest
 
@@ -12,7 +12,7 @@ TRADITIONAL = (
 )
 
 
-def test_declared_charset_of_the_smaller_part_is_read_too() -> None:
+def test_declared_charset_of_a_minority_of_lines_is_read_too() -> None:
     decoy = page("").encode("gb18030") * 3
     copied = f"<p>{TRADITIONAL}</p>".encode("big5")
     result = extract(decoy.replace(b"</article>", b"</article>" + copied, 1), declared="big5")

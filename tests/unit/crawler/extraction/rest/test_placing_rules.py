@@ -1,4 +1,4 @@
-"""The declarations of sheets that place elements, found by the last compound of a selector."""
+"""The declarations of sheets that position elements, looked up by the last compound of a selector."""
 
 import pytest
 
@@ -17,10 +17,10 @@ from crawler.extraction.rest.placing_rules import PlacingRules, declarations
         ("@media screen{.a", ".a", 0),
     ],
 )
-def test_rules_are_found_by_the_last_compound(selector, name, sibling_number):
+def test_rules_are_looked_up_by_the_last_compound(selector, name, sibling_number):
     rules = PlacingRules([f"{selector}{{order:1;color:red}}"])
     assert rules.style_of(name, sibling_number) == {"order": "1"}
-    assert rules.has_places == (sibling_number > 0)
+    assert rules.has_sibling_numbers == (sibling_number > 0)
     assert rules.style_of(".none") == {}
 
 
@@ -35,7 +35,7 @@ def test_no_sheets_have_no_rules():
     assert PlacingRules([".a{order:1}"])
 
 
-def test_custom_properties_are_kept_and_others_are_not():
+def test_custom_properties_are_kept_and_unrelated_ones_dropped():
     assert declarations("--X: 1; LEFT : 2px ;color:red;margin-left:3px") == {
         "--x": "1",
         "left": "2px",
@@ -44,6 +44,6 @@ def test_custom_properties_are_kept_and_others_are_not():
 
 
 @pytest.mark.parametrize("text", ["a" * 500_000, "a" * 500_000 + ":1", "left " * 100_000, "a-" * 250_000])
-def test_no_word_takes_for_ever(text):
+def test_long_words_are_read_in_bounded_time(text):
     assert declarations(text) == {}
     PlacingRules([f"{text}{{order:1}}"])

@@ -1,4 +1,4 @@
-"""A rendered page: the browser says what is hidden and what is shown, and nothing else is guessed."""
+"""A rendered page: the browser's marks decide what is hidden and shown."""
 
 import json
 
@@ -22,7 +22,7 @@ def _read(body: str) -> ExtractedPage:
     return read(page(body), RENDERED)
 
 
-def test_what_the_browser_does_not_show_is_hidden() -> None:
+def test_elements_that_the_browser_hides_are_hidden() -> None:
     result = _read(f"<div data-pindna-hidden>{paragraphs()}</div>{_shown(_LINES)}")
     assert han(result.text) == han("".join(DECOY))
     assert reasons(result) == {"hidden"}
@@ -49,7 +49,7 @@ def test_lines_that_the_tree_has_in_another_order_are_in_the_rest() -> None:
     assert missing(result) == []
 
 
-def test_a_page_whose_tree_has_nothing_gets_its_article_from_the_browser() -> None:
+def test_article_of_an_empty_tree_comes_from_the_browser() -> None:
     markup = (
         "<html><head><title>柳叶渡</title></head><body><h1>柳叶渡</h1><div id=app></div>"
         f"{_shown(_lines('shadow'))}</body></html>"
@@ -57,25 +57,25 @@ def test_a_page_whose_tree_has_nothing_gets_its_article_from_the_browser() -> No
     assert han(read(markup, RENDERED).text) == han("".join(SENTENCES))
 
 
-def test_the_browser_says_what_was_not_read() -> None:
+def test_browser_reports_unread_content() -> None:
     counts: dict[str, object] = {"frames": 2, "scripts": 0, "images": True, "else": 3, "order": "4"}
     result = _read(f'<iframe src="/a.html"></iframe>{_shown(_LINES, counts)}')
     assert result.unread == {"frames": 2}
 
 
-def test_marks_of_a_page_that_no_browser_showed_are_its_own() -> None:
+def test_marks_of_an_unrendered_page_are_ignored() -> None:
     body = f"<div data-pindna-hidden>{paragraphs()}</div>{_shown(_lines('page'), {'frames': 7})}"
     result = read(page(body))
     assert "frames" not in result.unread
     assert missing(result) == []
 
 
-def test_broken_marks_are_none() -> None:
+def test_broken_marks_are_ignored() -> None:
     body = '<script type="application/pindna-shown+json">{"lines": 7, "unread": [</script>'
     assert han(_read(body).text) == han("".join(DECOY))
 
 
-def test_only_the_last_script_is_the_browsers() -> None:
+def test_only_the_last_script_has_the_browsers_marks() -> None:
     result = _read(_shown(_lines("page"), {"frames": 9}) + _shown(_LINES))
     assert result.unread == {}
     assert missing(result) == list(SENTENCES)

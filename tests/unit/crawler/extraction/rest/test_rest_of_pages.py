@@ -170,7 +170,7 @@ def test_characters_that_a_sheet_generates_stay_in_their_sentences() -> None:
     assert missing(read(page(f"<style>{sheet}</style><p>{body}</p>"))) == []
 
 
-def test_short_lines_between_lines_outside_the_article_stay_with_them() -> None:
+def test_short_lines_between_lines_of_the_rest_are_kept() -> None:
     lines = [sentence for pair in zip(SENTENCES, DECOY, strict=False) for sentence in pair]
     result = read(page("".join(f"<li><a href='/{n}'>{line}</a></li>" for n, line in enumerate(lines))))
     assert han("".join(lines[:-1])) in han(result.rest)
@@ -200,7 +200,7 @@ def test_removed_slogans_stay_in_the_rest() -> None:
     assert "slogan" in {piece.reason for piece in result.rest_pieces}
 
 
-def test_shown_text_that_lost_to_data_stays_in_the_rest() -> None:
+def test_block_rejected_for_data_stays_in_the_rest() -> None:
     decoy = "\\n".join(DECOY * 3)
     markup = (
         f'<html><head><title>豆腐坊的故事全文</title><meta name=description content="{DECOY[0]}"></head>'
@@ -221,7 +221,7 @@ def test_rest_is_cut_at_its_limit_and_counts_what_is_cut() -> None:
     assert "标签四零零" not in result.rest
 
 
-def test_no_rest_is_kept_where_none_is_wanted() -> None:
+def test_rest_of_zero_characters_is_empty() -> None:
     result = read(page(HIDING["sheet"][0]), PageContext(max_rest_chars=0))
     assert result.rest == ""
     assert result.rest_pieces == ()

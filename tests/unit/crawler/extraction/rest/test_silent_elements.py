@@ -1,4 +1,4 @@
-"""A line with elements in it that show nothing is read without them, too."""
+"""A line with silent elements is also read without them."""
 
 import pytest
 
@@ -23,16 +23,16 @@ def divided(between: str) -> str:
     ],
 )
 @pytest.mark.parametrize("around", ["<p>{}</p>", "<div><b><i>{}</i></b></div>"])
-def test_what_shows_nothing_divides_no_line(between: str, around: str) -> None:
+def test_silent_elements_do_not_split_lines(between: str, around: str) -> None:
     assert missing(read(page(around.format(divided(between))))) == []
 
 
-def test_the_plain_order_stays_too() -> None:
+def test_lines_as_written_are_kept_too() -> None:
     result = read(page(f"<p>{divided('<dialog>一二</dialog>')}</p>"))
     assert "一二" in result.text + result.rest
 
 
-def test_blocks_that_open_on_a_click_make_no_lines() -> None:
+def test_closed_blocks_add_no_lines() -> None:
     blocks = "".join(
         f"<details><summary>{n}</summary><p>{text}</p></details>" for n, text in enumerate(SENTENCES)
     )

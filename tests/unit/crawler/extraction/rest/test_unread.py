@@ -1,4 +1,4 @@
-"""What of a page could not be read is counted; honest pages have nothing of it."""
+"""Unread parts of a page are counted; honest pages have none."""
 
 import json
 
@@ -48,7 +48,7 @@ WRITING = (
 
 
 @pytest.mark.parametrize("script", WRITING)
-def test_scripts_that_write_what_is_in_no_string_are_counted(script: str) -> None:
+def test_scripts_that_write_text_of_no_string_are_counted(script: str) -> None:
     assert read(page(f"<script>{script}</script>")).unread.get("scripts") == 1
 
 
@@ -62,7 +62,7 @@ CODES = ",".join(str(ord(char)) for char in "".join(SENTENCES) * 40)
         f"box.innerHTML=decode('{'x1y2' * 900}',t=>atob(t))",
     ],
 )
-def test_data_in_a_script_puts_no_distance_between_writing_and_computing(script: str) -> None:
+def test_data_in_a_script_does_not_separate_writing_and_computing(script: str) -> None:
     assert read(page(f"<script>{script}</script>")).unread.get("scripts") == 1
 
 
@@ -99,13 +99,13 @@ def test_images_count_where_a_page_has_hardly_a_sentence() -> None:
     assert "images" not in read(page(pictures)).unread
 
 
-def test_icons_are_no_pictures_of_text() -> None:
+def test_icons_are_not_counted_as_images() -> None:
     icons = '<img src="/logo.png"><img src="/a.gif" width=16 height=16><img>'
     short = f"<html><head><title>第一章</title></head><body><h1>第一章</h1>{icons}</body></html>"
     assert "images" not in read(short).unread
 
 
-def test_scripts_from_elsewhere_count_on_a_page_without_text() -> None:
+def test_external_scripts_count_on_a_page_without_text() -> None:
     script = '<script src="/app.js"></script>'
     short = f"<html><head><title>第一章</title>{script}</head><body><div id=app></div></body></html>"
     assert read(short).unread["scripts"] == 1
@@ -141,7 +141,7 @@ def test_many_inner_documents_are_bounded_and_counted() -> None:
 
 
 def _mixed_up(text: str) -> str:
-    """The characters of a text in an unnatural order, the same each time."""
+    """Return the characters of a text in an unnatural, reproducible order."""
     return "".join(text[(7 * number) % len(text)] for number in range(len(text)))
 
 
@@ -149,12 +149,12 @@ LONG = "".join(SENTENCES)[:197]  # a prime number of characters, so that each co
 FONT = "<style>@font-face{font-family:f;src:url(f.woff)}p{font-family:f}</style>"
 
 
-def test_a_line_that_nobody_would_write_is_counted_where_a_font_may_show_another() -> None:
+def test_unnatural_lines_are_counted_on_pages_with_fonts() -> None:
     assert len(LONG) == 197
     assert read(page(f"{FONT}<p>{_mixed_up(LONG)}</p>")).unread["font"] >= 150
 
 
-def test_an_odd_line_without_any_style_is_what_a_reader_sees() -> None:
+def test_unnatural_lines_without_styles_are_not_counted() -> None:
     assert "font" not in read(page(f"<p>{_mixed_up(LONG)}</p>")).unread
     assert "order" not in read(page(f"<p>{_mixed_up(LONG)}</p>")).unread
 
@@ -198,7 +198,7 @@ def test_handlers_and_containers_without_a_text_are_not_counted(markup: str) -> 
 
 
 def private(text: str) -> str:
-    """Return a text in characters that only a font shows."""
+    """Return a text in private-use characters, which only a font shows."""
     return "".join(chr(0xE000 + number) for number in range(len(text)))
 
 
@@ -211,10 +211,10 @@ def private(text: str) -> str:
         f"<script>box.innerHTML={json.dumps(private(TEXT))}</script>",
     ],
 )
-def test_text_that_only_a_font_shows_is_counted_beside_an_article(markup: str) -> None:
+def test_private_use_text_next_to_an_article_is_counted(markup: str) -> None:
     assert read(page(f"<div>{markup}</div>")).unread["font"] >= len(TEXT)
 
 
-def test_icons_are_no_such_text() -> None:
+def test_private_use_icons_are_not_counted() -> None:
     icons = "".join(f"<i>{chr(0xE000 + number % 40)}</i>" for number in range(400))
     assert not read(page(f"<div>{icons}</div>")).unread

@@ -1,4 +1,4 @@
-"""Who wrote a post and when: by the elements and the lines around its text."""
+"""Author and date of a post, from the elements and lines around its text."""
 
 from datetime import UTC, datetime
 
@@ -7,14 +7,14 @@ import pytest
 from crawler.extraction.outline import outline
 from crawler.extraction.parsing import parse
 from crawler.extraction.publication import Clock
-from crawler.extraction.threads.bylines import date_of, member_of, name_in, place_in
+from crawler.extraction.threads.bylines import date_of, member_of, name_in, post_number_in
 from crawler.extraction.threads.records import Record
 
 FETCHED = datetime(2026, 3, 5, 2, 30, tzinfo=UTC)
 
 
 def post(body):
-    """A page with one post, the record of it and the numbers of its lines."""
+    """Return a page with one post, its record and the numbers of its lines."""
     page = outline(parse(f"<html><body><div>{body}</div></body></html>").find("body"))
     return page, Record(1, 0, len(page.lines), 0), range(len(page.lines))
 
@@ -36,12 +36,12 @@ def post(body):
         ("他把灯点着了，船就走了。", None),
     ],
 )
-def test_the_name_of_a_line_is_what_stands_before_the_date(line, name):
+def test_name_of_a_line_is_before_the_date(line, name):
     page, _, lines = post(f"<p>{line}</p>")
     assert name_in(page, lines) == name
 
 
-def test_the_first_line_with_a_name_has_it():
+def test_first_line_with_a_name_is_used():
     page, _, lines = post("<p>积分</p><p>北岸客</p><p>数灯的人</p>")
     assert name_in(page, lines) == "北岸客"
     assert name_in(page, lines[2:]) == "数灯的人"
@@ -65,7 +65,7 @@ def test_a_member_is_named_by_a_class_before_a_link(elements, name):
     assert member_of(*post(f"<p>{elements}</p>")) == name
 
 
-def test_a_name_counts_only_where_it_can_be_seen_outside_of_the_text():
+def test_names_count_only_outside_the_text():
     page, record, lines = post("<p><b class=author>阿七</b></p><p>渡口的灯</p>")
     assert member_of(page, record, lines) == "阿七"
     assert member_of(page, record, lines[1:]) is None
@@ -90,17 +90,17 @@ def test_a_post_is_dated_by_its_stamp(body, day):
     assert (date and date.iso()) == day
 
 
-def test_a_date_for_machines_is_looked_for_beside_the_stamp_alone():
+def test_machine_dates_are_read_only_next_to_the_stamp():
     body = "<p>昨天 22:15</p><p><time datetime='2024-03-05'>渡口</time></p>"
     page, record, lines = post(body)
     assert date_of(page, record, lines, Clock(fetched=FETCHED)).iso() == "2026-03-04+08:00"
 
 
-def test_of_a_post_without_such_a_line_the_stamp_by_which_it_was_known_is_taken():
+def test_post_without_a_dated_line_uses_its_stamp():
     page, record, _ = post("<p><time datetime='2024-03-05'>昨天 22:15</time></p>")
     assert date_of(page, record, [], Clock(fetched=FETCHED)).iso() == "2024-03-05+08:00"
 
 
-def test_the_first_line_that_names_a_place_has_it():
+def test_first_line_with_a_post_number_is_used():
     page, _, lines = post("<p>甲</p><p>12楼</p><p>3楼</p>")
-    assert (place_in(page, lines), place_in(page, lines[:1])) == (12, None)
+    assert (post_number_in(page, lines), post_number_in(page, lines[:1])) == (12, None)

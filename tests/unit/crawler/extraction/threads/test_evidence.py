@@ -1,4 +1,4 @@
-"""Whether posts are a thread or the comments below an article: signs that the page gives."""
+"""Whether posts are a thread or comments below an article, by signs on the page."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def is_thread(*, url="", head="", body="<p>渡口的灯</p><p>甲</p>", own_char
         ({"url": PLAIN, "head": "<link rel=canonical href='http://bbs.x.example/thread-5'>"}, False),
     ],
 )
-def test_posts_below_a_title_are_a_thread_when_they_are_numbered_or_two_signs_say_so(signs, expected):
+def test_posts_below_a_title_are_a_thread_with_numbers_or_signs(signs, expected):
     assert is_thread(**signs) is expected
 
 
@@ -56,7 +56,7 @@ def test_posts_below_a_title_are_a_thread_when_they_are_numbered_or_two_signs_sa
         ),
     ],
 )
-def test_below_a_text_of_its_own_signs_of_an_article_count_against_it(signs, expected):
+def test_article_signs_count_against_a_thread_below_a_text(signs, expected):
     assert is_thread(own_chars=50, **signs) is expected
 
 
@@ -72,12 +72,12 @@ def test_below_a_text_of_its_own_signs_of_an_article_count_against_it(signs, exp
         ("<meta itemtype='https://schema.org/QAPage'>", True),
     ],
 )
-def test_what_a_page_tells_machines_decides(head, expected):
+def test_machine_readable_types_decide(head, expected):
     assert is_thread(url=PLAIN, head=head, own_chars=500) is expected
 
 
 @pytest.mark.parametrize(("lines", "expected"), [(5, True), (6, False)])
-def test_words_of_a_forum_stand_in_the_five_lines_above_the_posts_or_below(lines, expected):
+def test_forum_words_count_near_the_posts(lines, expected):
     body = "<p>只看该作者</p>" + "<p>灯</p>" * (lines - 1) + "<p>甲</p>"
     assert is_thread(url=PATH, body=body) is expected
 
@@ -85,6 +85,6 @@ def test_words_of_a_forum_stand_in_the_five_lines_above_the_posts_or_below(lines
 @pytest.mark.parametrize(
     ("outer", "inner", "expected"), [("article", "topic", True), ("topic", "article", False)]
 )
-def test_the_innermost_name_says_whether_a_text_is_an_article_or_a_topic(outer, inner, expected):
+def test_innermost_name_separates_articles_from_topics(outer, inner, expected):
     body = f"<div class={outer}><div class={inner}><p>灯</p></div><p>甲</p></div>"
     assert is_thread(url=PATH, body=body, own_chars=200) is expected

@@ -1,4 +1,4 @@
-"""Pages of posts: the posts of every template, in order, and pages that are none."""
+"""Pages of posts: the posts of every template in order, and pages without posts."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def test_every_template_gives_its_posts(name):
 
 
 @pytest.mark.parametrize("template", [discuz, phpbb])
-def test_quotes_of_earlier_posts_and_signatures_are_no_text(template):
+def test_quotes_of_earlier_posts_and_signatures_are_removed(template):
     posts = [
         Written("数灯的人", STORY[0], 1, signature="灯在人在，人在灯在。"),
         Written("北岸客", STORY[1], 2, quote=STORY[0]),
@@ -39,14 +39,14 @@ def test_quotes_of_earlier_posts_and_signatures_are_no_text(template):
     assert STORY[0] in result.posts[1].quotes[0]
 
 
-def test_what_is_quoted_from_elsewhere_stays_text():
+def test_quotes_from_elsewhere_stay_text():
     posts = [Written("甲", STORY[0], 1), Written("乙", STORY[1], 2, quote=PROSE), Written("丙", STORY[2], 3)]
     result = extract(page(discuz(posts, 1)))
     assert PROSE in result.text
     assert not result.posts[1].quotes
 
 
-def test_a_signature_is_told_by_its_repetition_and_notes_of_the_forum_go():
+def test_repeated_signatures_and_forum_notes_are_removed():
     posts = [Written("甲", f"{text}<br>一蓑烟雨任平生", day) for day, text in enumerate(STORY, 1)]
     posts[1] = Written("甲", f"本帖最后由 甲 于 2024-3-2 22:10 编辑<br>{STORY[1]}<br>一蓑烟雨任平生", 2)
     result = extract(page(discuz(posts, 1)))
@@ -96,7 +96,7 @@ def test_teasers_with_author_and_date_are_no_thread():
     assert extract(page(f"<div>{items}</div>")).kind != "thread"
 
 
-def test_replies_inside_a_post_follow_it_and_bear_its_place():
+def test_replies_inside_a_post_follow_it_with_its_number():
     def comments(*texts):
         return (
             "<div class='comments'>"
@@ -154,12 +154,12 @@ def test_a_chapter_below_a_dashed_line_stays_text():
     assert CHAPTER in extract(page(discuz(posts, 1))).text
 
 
-def test_a_quote_that_goes_on_after_the_earlier_post_stays_text():
+def test_quote_longer_than_the_earlier_post_stays_text():
     posts = [Written("甲", STORY[0], 1), Written("乙", STORY[1], 2, quote=f"{STORY[0]}{CHAPTER}")]
     assert CHAPTER in extract(page(discuz([*posts, *story_posts()[2:]], 1))).text
 
 
-def test_a_short_quote_of_a_post_on_another_page_is_no_text():
+def test_short_quote_from_another_page_is_removed():
     posts = [
         Written("甲", STORY[0], 21),
         Written("乙", STORY[1], 22, quote="老许 发表于 2024-3-1 20:11<br>灯是谁点的？"),
@@ -176,13 +176,13 @@ def test_a_chapter_below_numbered_comments_is_the_text():
 
 
 @pytest.mark.parametrize("blanks", [1_000, 2_000_000])
-def test_types_in_scripts_are_looked_for_in_linear_time(blanks):
+def test_types_in_scripts_are_searched_in_linear_time(blanks):
     script = f'<script type="application/ld+json">{{"@type":{" " * blanks}x}}</script>'
     assert extract(page(script + discuz(story_posts(), 1))).kind == "thread"
 
 
 def numbered(*places, texts=STORY):
-    """Posts that say which of the thread they are, where they do, below the title."""
+    """Return posts below a title, some with their number in the thread."""
     return "<h1>渡口的灯</h1>" + "".join(
         f"<div class=post><p>{f'{number}楼 ' if number else ''}<b class=username>客{at}</b> 2024-3-5 20:1{at}"
         f"</p><div class=text>{texts[at % len(texts)]}</div></div>"
@@ -199,7 +199,7 @@ def numbered(*places, texts=STORY):
         ((7, 3, 8), [7, 8, 8]),  # a place before the one above it is a mistake
     ],
 )
-def test_a_post_that_does_not_say_its_place_has_the_one_below_the_last(said, places):
+def test_post_without_a_number_follows_the_last(said, places):
     assert [post.place for post in extract(page(numbered(*said))).posts] == places
 
 
@@ -217,7 +217,7 @@ def test_five_hundred_characters_of_a_quote_are_kept():
 
 
 @pytest.mark.parametrize(("titled", "kind"), [(2, "thread"), (3, "list")])
-def test_blocks_are_teasers_when_more_than_half_have_a_linked_title_of_their_own(titled, kind):
+def test_blocks_with_mostly_linked_titles_are_teasers(titled, kind):
     def post(at):
         title = f"<h3><a href='/{at}.html'>候鸟北归的第{'一二三四'[at]}天早上</a></h3>" if at < titled else ""
         return (
@@ -258,11 +258,11 @@ def commented(*, heading="网友评论", button="赞", text="说得好，支持�
         ({"heading": "", "button": "详情"}, False),  # dated lines of a list
         ({"name": ""}, False),
         ({"text": PROSE[:60]}, True),
-        ({"text": PROSE[:60], "times": 40}, False),  # together longer than what they are hung on
+        ({"text": PROSE[:60], "times": 40}, False),  # together longer than the text that they comment on
         ({"text": PROSE * 2, "times": 2}, False),  # a copy in pieces
     ],
 )
-def test_readers_comments_are_told_from_dated_lines_and_from_copies(form, are_comments):
+def test_readers_comments_differ_from_dated_lines_and_copies(form, are_comments):
     tree = parse(commented(**form))
     document = outline(tree.find("body"))
     posts = find_posts(tree, document, fields=replace(NO_FIELDS, title="渡口的灯"))
@@ -272,6 +272,6 @@ def test_readers_comments_are_told_from_dated_lines_and_from_copies(form, are_co
     assert f"5，{PROSE}" not in lines
 
 
-def test_readers_comments_are_no_part_of_the_article():
+def test_readers_comments_are_not_in_the_article():
     result = extract(commented().encode())
     assert result.text == "\n".join(f"{at}，{PROSE}" for at in range(6))

@@ -1,4 +1,4 @@
-"""Quotes of earlier posts, signatures and notes of the forum: what is no text, and how much is trusted."""
+"""Quotes of earlier posts, signatures and notes of the forum: what is removed, and how much is trusted."""
 
 import pytest
 from support.pages import page
@@ -31,12 +31,12 @@ LONG = "渡口的灯是老许点的一共七盏从石阶底下一直"  # twenty
         ("回复" * 60 + "·", "回复" * 60 + "·"),  # 121 characters
     ],
 )
-def test_what_the_forum_wrote_into_a_post_goes(text, expected):
+def test_forum_additions_to_a_post_are_removed(text, expected):
     assert without_notes(text) == expected
 
 
 def marks(body):
-    """The lines of a page that stand in quotes, and those in signatures."""
+    """Return the lines of a page inside quotes, and those inside signatures."""
     page_outline = outline(parse(page(body).decode()).find("body"))
     passages = marked_passages(page_outline)
     return tuple(
@@ -60,7 +60,7 @@ def test_a_signature_is_two_hundred_characters_long_at_most():
     assert marks(f"<div class=sign><p>{'灯' * 100}</p><p>{'船' * 100}</p></div>")[1] == []
 
 
-def test_a_thousand_characters_that_differ_are_believed_and_no_more():
+def test_trusted_passages_are_bounded_in_total():
     trusted = TrustedPassages()
     for number in range(5):
         assert trusted.accept(f"{number}" * 200)
@@ -84,13 +84,13 @@ def test_a_thousand_characters_that_differ_are_believed_and_no_more():
         ([], False),
     ],
 )
-def test_a_passage_is_a_quote_when_earlier_posts_hold_four_fifths_of_it(quote, expected):
+def test_quote_has_four_fifths_in_earlier_posts(quote, expected):
     earlier = EarlierPosts()
     earlier.add([LINE, LONG, "灯 亮 着 呢", "甲走了", "四个字的"])
     assert earlier.contain(quote) is expected
 
 
-def test_of_lines_that_begin_alike_the_longest_is_known():
+def test_longest_line_with_the_same_beginning_counts():
     earlier = EarlierPosts()
     earlier.add([LONG + "排到茶棚门口", LONG])
     assert earlier.contain([LONG + "排到茶棚门口"])
@@ -101,16 +101,16 @@ def test_of_lines_that_begin_alike_the_longest_is_known():
     [
         (["老许 发表于 昨天", "灯是谁点的？"], True),
         (["昨天", "老许写道", "灯是谁点的？"], True),
-        (["昨天", "渡口", "老许写道", "灯是谁点的？"], False),  # its author stands in the first two lines
+        (["昨天", "渡口", "老许写道", "灯是谁点的？"], False),  # its author is in the first two lines
         (["灯是谁点的？"], False),
         (["老许写道：", LINE], True),
         (["老许写道：", "灯" * 200], False),
     ],
 )
-def test_a_passage_that_names_whom_it_quotes_is_believed_while_it_is_short(quote, expected):
+def test_short_passage_that_names_its_author_is_trusted(quote, expected):
     earlier = EarlierPosts()
     earlier.add([LINE])
-    assert earlier.quoted(quote) is expected
+    assert earlier.is_quote(quote) is expected
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,5 @@ def test_a_passage_that_names_whom_it_quotes_is_believed_while_it_is_short(quote
         ([], []),
     ],
 )
-def test_a_last_line_is_a_signature_below_a_dashed_line_or_when_all_three_of_its_author_s_end_so(
-    posts, expected
-):
+def test_last_line_is_a_signature_if_dashed_or_repeated(posts, expected):
     assert common_endings(posts) == expected

@@ -1,4 +1,4 @@
-"""Where posts stand: blocks of the same kind side by side, each with a stamp."""
+"""The blocks of posts: adjacent, of the same kind, each with a stamp."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def record_page(body):
 
 
 def texts(contents):
-    """The lines of each post of each group."""
+    """Return the lines of each post of each group."""
     lines = contents.outline.lines
     return [
         [[line.text for line in lines[record.start : record.end]] for record in group.records]
@@ -36,13 +36,13 @@ def test_a_post_is_its_block():
     assert [record.stamp for record in group.records] == [1, 3]
 
 
-def test_one_alone_is_no_group():
+def test_single_block_is_not_a_group():
     assert record_page(boxes(10)).groups() == []
 
 
 @pytest.mark.parametrize(
     ("chars", "ends"),
-    [(10, [2, 5]), (9, [3, 6])],  # with less the text stands beside the blocks with the stamps
+    [(10, [2, 5]), (9, [3, 6])],  # with less, the text is next to the blocks with the stamps
 )
 def test_a_post_reaches_to_the_next_stamp_where_its_block_has_no_text(chars, ends):
     rows = "".join(f"<dt>{STAMP}<p>{'灯' * chars}</p></dt><dd>{'船' * 50}</dd>" for _ in range(2))
@@ -56,14 +56,14 @@ def test_the_last_post_is_as_long_as_the_longest_before_it():
     assert [(record.start, record.end) for record in group.records] == [(0, 3), (3, 6)]
 
 
-def test_stamps_right_below_one_another_have_a_line_each():
+def test_adjacent_stamps_have_one_line_each():
     record_outline = record_page(f"<dl><dt>{STAMP}</dt><dt>{STAMP}</dt><dd>丙</dd><dd>丁</dd></dl>")
     (group,) = record_outline.groups()
     assert [(record.start, record.end) for record in group.records] == [(0, 1), (1, 2)]
 
 
 @pytest.mark.parametrize(("names", "posts"), [("qqrs", 4), ("qqqr", 5)])
-def test_it_is_of_the_others_by_a_class_that_most_of_them_have(names, posts):
+def test_shared_class_adds_a_block_to_the_group(names, posts):
     def post(name, stamp):
         return f"<div class={name}>{stamp}<p>{'灯' * 20}</p></div>"
 
@@ -72,7 +72,7 @@ def test_it_is_of_the_others_by_a_class_that_most_of_them_have(names, posts):
     assert [len(group) for group in texts(record_outline)] == [posts]
 
 
-def test_of_a_post_four_hundred_characters_count():
+def test_four_hundred_characters_of_a_post_count():
     record_outline = record_page(boxes(399, 400, 401, 4000))
     (group,) = record_outline.groups()
     assert record_outline.weight(group) == 399 + 3 * 400

@@ -1,4 +1,4 @@
-"""Where in a post its text stands: at the place whose lines differ most from post to post."""
+"""The position of the text in a post: the slot whose lines differ most between posts."""
 
 import pytest
 
@@ -28,12 +28,12 @@ class Page:
         self.count = len(group.records)
 
     def texts(self):
-        """The lines of each post that are its text."""
+        """Return the lines of each post that are its text."""
         lines = self.page.lines
         return [[lines[at].text for at in self.slots.text_lines(number)] for number in range(self.count)]
 
     def slots_of(self, number):
-        """The slot of each line of a post, by its text."""
+        """Return the slot of each line of a post, by its text."""
         return {self.page.lines[at].text: self.slots.slot(number, at) for at in self.slots.own_lines(number)}
 
 
@@ -47,7 +47,7 @@ def test_the_text_is_what_differs_and_the_template_what_repeats():
     assert page.texts() == [[text] for text in TEXTS]
 
 
-def test_one_slot_is_at_the_same_place_in_every_post_whatever_stands_before_it():
+def test_slot_is_the_same_whatever_precedes_it():
     first = f"{STAMP}<div class=t>{TEXTS[0]}</div>"
     page = Page(first, f"<div class=badge>版主</div>{first.replace(TEXTS[0], TEXTS[1])}")
     assert page.slots_of(0)[TEXTS[0]] == page.slots_of(1)[TEXTS[1]]
@@ -55,7 +55,7 @@ def test_one_slot_is_at_the_same_place_in_every_post_whatever_stands_before_it()
     assert page.texts() == [[TEXTS[0]], [TEXTS[1]]]
 
 
-def test_blocks_of_one_class_are_one_slot_and_blocks_without_a_class_are_counted():
+def test_blocks_of_one_class_share_a_slot():
     named = Page(*(f"{STAMP}<div class=t>{text}</div><div class=t>{text}甲</div>" for text in TEXTS))
     assert len({named.slots_of(0)[TEXTS[0]], named.slots_of(0)[f"{TEXTS[0]}甲"]}) == 1
     counted = Page(*(f"{STAMP}<div>{text}</div><div>{text}甲</div>" for text in TEXTS))
@@ -63,8 +63,8 @@ def test_blocks_of_one_class_are_one_slot_and_blocks_without_a_class_are_counted
     assert counted.slots_of(0)[TEXTS[0]] == counted.slots_of(1)[TEXTS[1]]
 
 
-def test_of_several_classes_a_block_is_called_by_the_one_that_most_posts_have():
-    """So the name of an author among the class names makes no slot of its own."""
+def test_block_is_named_by_its_most_common_class():
+    """An author's name among the class names creates no separate slot."""
     page = Page(
         *(f"{STAMP}<div class='x{name} t'>{text}</div>" for name, text in zip("abc", TEXTS, strict=True)),
     )
@@ -81,7 +81,7 @@ def test_what_is_nested_in_the_text_is_text():
     assert page.texts() == [[text, f"{text}甲"] for text in TEXTS]
 
 
-def test_lines_of_other_posts_are_no_lines_of_a_post():
+def test_lines_of_other_posts_are_skipped():
     page = Page(
         *(f"{STAMP}<div class=t>{text}</div><div class=t>答：{text}</div>" for text in TEXTS),
         skipped=[f"答：{TEXTS[1]}"],
@@ -98,8 +98,8 @@ def test_lines_of_other_posts_are_no_lines_of_a_post():
     ],
     ids=["links", "stamps", "numbers"],
 )
-def test_no_text_is(other, reason):
-    """More of it than of the text, and it differs from post to post."""
+def test_other_slots_are_not_the_text(other, reason):
+    """Each has more characters than the text and differs between posts."""
     assert reason
     page = Page(
         *(
@@ -125,7 +125,7 @@ def test_labels_are_worth_half_of_sentences(labels, wins):
 
 
 @pytest.mark.parametrize(("linked", "wins"), [(10, "o"), (11, "t")])
-def test_what_is_in_a_link_of_a_line_is_no_text(linked, wins):
+def test_link_text_in_a_line_does_not_count(linked, wins):
     """Of 31 characters 21 count, one more than the text has; with one more in the link it is as many."""
     lines = [f"<a href=/u>{mark * linked}</a>{mark * (30 - linked)}。" for mark in "甲乙"]
     texts = [mark * 19 + "。" for mark in "灯船"]
@@ -142,10 +142,8 @@ def test_what_is_in_a_link_of_a_line_is_no_text(linked, wins):
 @pytest.mark.parametrize(
     ("posts", "alike", "is_text"), [(2, 2, False), (2, 1, True), (10, 3, False), (11, 3, True)]
 )
-def test_what_three_tenths_of_the_posts_have_in_common_is_the_template_and_two_of_them_at_least(
-    posts, alike, is_text
-):
-    """A long line that some posts share stands beside a short text of each."""
+def test_text_of_three_tenths_of_the_posts_is_the_template(posts, alike, is_text):
+    """Some posts share a long line, next to a short text of each."""
     shared = "本版块禁止广告，违者删帖并封号，请自觉遵守各项规定。"
     marks = "甲乙丙丁戊己庚辛壬癸子"[:posts]
     page = Page(
@@ -160,7 +158,7 @@ def test_what_three_tenths_of_the_posts_have_in_common_is_the_template_and_two_o
 
 
 @pytest.mark.parametrize(("button", "is_in_text"), [("点赞", True), ("点个赞", False)])
-def test_a_line_of_the_template_costs_four_characters_more_than_it_has(button, is_in_text):
+def test_template_line_costs_four_extra_characters(button, is_in_text):
     """A text of 20 characters and a label of 10 are worth 25, or 20 without what is around the text.
 
     25² / (25 + n) is less than 20 for an n of 7, and more for one of 6.
@@ -176,7 +174,7 @@ def test_a_line_of_the_template_costs_four_characters_more_than_it_has(button, i
     assert page.texts() == [[*lines, text] for lines, text in zip(around, texts, strict=True)]
 
 
-def test_of_two_that_are_as_good_the_innermost_is_the_text():
+def test_innermost_of_equal_slots_is_the_text():
     page = Page(*(f"{STAMP}<div class=box><div class=t>{text}</div></div>" for text in TEXTS))
     assert page.slots_of(0)[TEXTS[0]] == page.slots._text
 

@@ -18,12 +18,12 @@ DATE = claim(utc_now())
         ([(None, None)], 0.5),
     ],
 )
-def test_posts_are_the_surer_the_more_authors_and_dates_are_known(bylines, confidence):
+def test_confidence_rises_with_known_authors_and_dates(bylines, confidence):
     posts = tuple(ThreadPost(1, author, date, ("灯",)) for author, date in bylines)
     assert Thread(posts).confidence == confidence
 
 
-def test_a_post_has_its_place_in_the_text_and_an_empty_one_takes_none():
+def test_posts_have_spans_and_empty_posts_have_none():
     sections = [["渡口的灯", "灭了"], [], ["船"]]
     thread = Thread(tuple(ThreadPost(number, f"客{number}", DATE, ("灯",)) for number in (1, 2, 3)))
     posts = spans(thread, sections)

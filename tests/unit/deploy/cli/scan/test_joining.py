@@ -39,7 +39,7 @@ def runtime(monkeypatch):
 
     monkeypatch.setattr(joining, "open_scan", start)
     monkeypatch.setattr(joining, "wait_for_scan", wait)
-    monkeypatch.setattr(joining, "goes_on", lambda one, _: not one.id.startswith("broken"))
+    monkeypatch.setattr(joining, "is_in_progress", lambda one, _: not one.id.startswith("broken"))
     return SimpleNamespace(
         stores=SimpleNamespace(works=works, scans=scans, pages=pages, versions=versions),
         guard=None,

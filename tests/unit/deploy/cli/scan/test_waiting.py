@@ -262,14 +262,14 @@ WITHOUT = "What was begun goes on without this command, which waits until it is 
 WITH = "This command waits until it is back."
 
 
-@pytest.mark.parametrize(("stays", "goes_on"), [(True, WITHOUT), (False, WITH)], indirect=["stays"])
+@pytest.mark.parametrize(("stays", "is_in_progress"), [(True, WITHOUT), (False, WITH)], indirect=["stays"])
 @pytest.mark.usefixtures("stays")
-def test_a_scan_waits_for_a_server_that_is_away(clock, lines, redis_away, goes_on):
+def test_a_scan_waits_for_a_server_that_is_away(clock, lines, redis_away, is_in_progress):
     runtime = Runtime()
     redis_away(3, 100, runtime)
     at(clock, 105, lambda: setattr(runtime, "scan", scan(status="finished")))
     assert waiting.wait_for_scan(runtime, runtime.scan).status == "finished"
-    assert lines == [GONE + goes_on] * 2 + ["Redis is back after 98 s."]
+    assert lines == [GONE + is_in_progress] * 2 + ["Redis is back after 98 s."]
 
 
 @pytest.mark.parametrize("kind", [DiskRefuses, MemoryFull, StillLoading])

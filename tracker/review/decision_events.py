@@ -14,7 +14,7 @@ _KINDS: Mapping[DecisionState, EventKind] = {
 }
 
 
-def tell_decided(
+def store_decision_events(
     matches: Sequence[Match], decisions: Mapping[str, Sequence[Decision]], stores: Stores
 ) -> None:
     """Store an event for each match that was decided; may be repeated.
@@ -44,7 +44,7 @@ def tell_decided(
     stores.events.add_many(events)
 
 
-def tell_reopened(
+def store_reopening_events(
     subject: Match | Decision, decisions: Sequence[Decision], stores: Stores, *, by: str, reason: str
 ) -> None:
     """Store an event of decisions that are taken back; none where there are none; may be repeated.

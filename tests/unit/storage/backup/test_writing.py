@@ -7,7 +7,7 @@ import bson
 import pytest
 from pymongo.errors import OperationFailure
 
-from storage.backup.reading import CatalogueChanged, NoSnapshot, SnapshotLost, _Digest, _moment
+from storage.backup.writing import CatalogueChanged, NoSnapshot, SnapshotLost, _Digest, _moment
 
 REPLICA_SET, SHARDED, ALONE = {"setName": "rs0"}, {"msg": "isdbgrid"}, {}
 SECANTUS = {"setName": "secantus", "secantusVersion": "0.7.0"}  # what it says to both questions
@@ -37,7 +37,7 @@ class Server(dict):
 
 @pytest.fixture(autouse=True)
 def _address(monkeypatch):
-    monkeypatch.setattr("storage.backup.reading.address_of", lambda _: "a:1")
+    monkeypatch.setattr("storage.backup.writing.address_of", lambda _: "a:1")
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def _address(monkeypatch):
 )
 def test_a_moment_is_a_snapshot_where_there_are_any_else_a_transaction(hello, stopped, point, begun):
     server = Server(hello)
-    with _moment(server, stopped=stopped) as (session, own):
-        assert (own, session is None) == (point, stopped)
+    with _moment(server, stopped=stopped) as (session, kind):
+        assert (kind, session is None) == (point, stopped)
     assert server.begun == begun
 
 

@@ -28,7 +28,7 @@ class Assignment(NamedTuple):
     token: str
 
 
-class CrawlDesk:
+class CrawlInbox:
     """The socket and the lock; made before the processes are forked."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class CrawlDesk:
             end.setblocking(False)
         self._lock = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the worker lives
 
-    def hand_in(self, assignment: Assignment) -> bool:
+    def submit(self, assignment: Assignment) -> bool:
         """Leave a crawl for the process that crawls; False when there is no room."""
         try:
             self._entry.send(json.dumps(assignment).encode())
@@ -45,11 +45,11 @@ class CrawlDesk:
             return False
         return True
 
-    def has_some(self) -> bool:
+    def has_pending(self) -> bool:
         """Return whether a crawl was handed in and not taken out yet."""
         return self._receive(socket.MSG_PEEK) is not None
 
-    def take_out(self) -> Iterator[Assignment]:
+    def take_all(self) -> Iterator[Assignment]:
         """Yield the crawls that were handed in; for the process that crawls."""
         while (message := self._receive(0)) is not None:
             yield Assignment(*json.loads(message))

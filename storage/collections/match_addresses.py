@@ -1,4 +1,4 @@
-"""Which addresses of a source have a match, and so are looked at; and which pages beside them have none."""
+"""Addresses of a source with a match, which are checked, and pages of their hosts without one."""
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
@@ -10,7 +10,7 @@ from system.batches import batched
 from system.sites import site_of_host
 
 _BATCH = 500
-_CANDIDATES = 50  # pages of a host among which neighbours are chosen
+_CANDIDATES = 50  # pages of a host from which neighbours are chosen
 
 
 def addresses_with_match(
@@ -18,12 +18,12 @@ def addresses_with_match(
 ) -> Iterator[KnownAddress]:
     """Yield the addresses of a source whose last version has a match that counts.
 
-    Cost: linear in the matches on the sites that the source was on, however many addresses it has.
+    Cost: linear in the matches on the sites of the source, for any number of addresses.
 
     Args:
         stores: the database.
-        source: its name.
-        before: only addresses that were asked for last before this moment.
+        source: name of the source.
+        before: only addresses whose last request was before this moment.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.
@@ -38,13 +38,13 @@ def addresses_with_match(
 
 
 def neighbours_on(stores: Stores, host: str, *, without: Collection[str], count: int) -> list[Visit]:
-    """Return what is known of pages on a host that were up the last time and have no match.
+    """Return the visits of pages on a host that were up the last time and have no match.
 
     Args:
         stores: the database.
         host: as :func:`system.sites.host_of` returns it.
-        without: addresses that are none.
-        count: how many at most, those that were seen last.
+        without: addresses to exclude.
+        count: maximum number, the last seen first.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.

@@ -1,18 +1,18 @@
-"""Lists in the order of an index, read on from a place: keyset paging.
+"""Keyset paging: lists in the order of an index, continued after a row.
 
-A list is a chain of *runs*, each a range of one index: conditions on the index's first fields, then the
-fields that order it. To read on after a row whose fields are (v1, …, vn) is to ask for what begins with
-v1 … vn-1 and goes on after vn, then for what begins with v1 … vn-2, and so on: each again a range of the
-index, which MongoDB reads as far as rows are wanted, however far into the list that is. What else a row
-must meet is looked up in at most :data:`EXAMINED` rows of a range; a list that finds less there says
-where it stopped.
+A list is a chain of *runs*. Each run is a range of one index: conditions on the index's first fields, then
+the fields that order it. To continue after a row with the fields (v1, …, vn), query the rows that start with
+v1 … vn-1 and follow vn, then the rows that start with v1 … vn-2, and so on. Each query is again a range of
+the index, which MongoDB reads only as far as needed, at any position of the list. Further conditions are
+checked in at most :data:`EXAMINED` rows of a range; a list that finds fewer rows there returns where it
+stopped.
 
-A range that goes back in time is asked for in pieces, each eight times as long as the one before, until
-enough rows are read. MongoDB reads only as far as rows are wanted, in several pieces as in one; SecantusDB
-reads all that the conditions meet: a piece in place of the whole range.
+A range that goes back in time is queried in pieces, each eight times as long as the one before, until there
+are enough rows. MongoDB reads only as far as needed, with or without pieces. SecantusDB reads everything that
+the conditions match, so it reads a piece instead of the whole range.
 
-Rows that are added, changed or deleted meanwhile leave the others in their places, so that none of them
-is lost or repeated.
+Rows that are added, changed or deleted during paging do not move other rows, so none of these is lost or
+repeated.
 """
 
 import math
@@ -27,7 +27,7 @@ from storage.collections.documents import Document
 from system.batches import batched
 
 MAX_RANGES = 200  # of an index that MongoDB merges in order
-EXAMINED = 2_000  # rows of a range in which further conditions are looked up at once
+EXAMINED = 2_000  # rows of a range in which further conditions are checked at once
 _MILLISECOND = timedelta(milliseconds=1)
 _PIECE, _GROWTH, _LAST_PIECE = timedelta(seconds=10), 8, timedelta(days=365)
 _ABOVE, _BELOW = ("$gt", "$gte"), ("$lt", "$lte")
@@ -39,11 +39,11 @@ class IndexRun:
 
     Attributes:
         equal: conditions on the first fields of the index: values, or ``$in``.
-        order: the fields that follow there, and their directions, 1 or -1; the last tells all rows apart.
-        bounds: ``$gt``, ``$gte``, ``$lt``, ``$lte`` of the first of them.
-        also: what else rows must meet, which the index does not know.
-        newest: where the first field that orders them is a moment, going back: about when the first
-            of them are. The range is read in pieces from there.
+        order: the following fields of the index, with directions 1 or -1; the last field is unique.
+        bounds: ``$gt``, ``$gte``, ``$lt``, ``$lte`` of the first of these fields.
+        also: further conditions, which are not in the index.
+        newest: for a run ordered by moment, newest first: about the moment of its first row. The range is
+            read in pieces from there.
     """
 
     equal: Mapping[str, Any]
@@ -55,11 +55,11 @@ class IndexRun:
 
 @dataclass(frozen=True, slots=True)
 class ListCursor:
-    """Where in a chain of runs a list goes on.
+    """Where a list continues.
 
     Attributes:
-        run: its number.
-        values: of the fields that order it, of the last row that was read.
+        run: number of the run in the chain.
+        values: values of the ordering fields in the last row.
     """
 
     run: int
@@ -68,11 +68,11 @@ class ListCursor:
 
 @dataclass(frozen=True, slots=True)
 class RowSlice:
-    """Some rows of a list.
+    """A slice of the rows of a list.
 
     Attributes:
-        rows: in order; they may be fewer than were asked for although others follow.
-        end: where to read on; None at the end of the list.
+        rows: in order; possibly fewer than requested although more follow.
+        end: where to continue; None at the end of the list.
     """
 
     rows: list[Document] = field(default_factory=list)
@@ -81,14 +81,14 @@ class RowSlice:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How many rows of a range were counted; ``is_more``: the range goes on behind what was examined."""
+    """The number of counted rows of a range; ``is_more``: the range continues behind the examined rows."""
 
     number: int
     is_more: bool = False
 
 
 def count_run(collection: CheckedCollection, run: IndexRun, *, most: int) -> Counted:
-    """Return how many rows a run has, up to a bound; what an index does not know is looked up in few rows."""
+    """Count the rows of a run up to a bound; conditions without an index are checked in few rows."""
     within = {"$match": {**run.equal, **_range_of(run)}}
     if not run.also:
         rows = collection.aggregate(within, {"$limit": most}, {"$count": "count"})
@@ -112,11 +112,11 @@ def read_slice(
     """Return the next rows of a list.
 
     Args:
-        collection: where they are.
+        collection: the collection.
         runs: the list.
-        after: the place where it was left; None: from the beginning.
-        limit: how many rows at most, 1 or more.
-        fields: a projection that leaves the fields which order them.
+        after: where to continue; None: from the start.
+        limit: maximum number of rows, at least 1.
+        fields: a projection that includes the ordering fields.
     """
     rows: list[Document] = []
     for number, run, query in _ranges(runs, after):
@@ -136,10 +136,10 @@ def _read_range(
     limit: int,
     fields: Mapping[str, int] | None,
 ) -> tuple[list[Document], Document | None]:
-    """Return the first rows of a range, and the last row that was examined if the range may go on there."""
+    """Return the first rows of a range, and the last examined row if the range may continue there."""
     rows: list[Document] = []
     lasts: list[Document] = []
-    parts = _exploded(query)
+    parts = _split_range(query)
     for piece in parts:
         matching = list(collection.aggregate(*_stages(run, piece, limit, fields)))
         rows += matching
@@ -147,16 +147,16 @@ def _read_range(
             lasts.append(last)
     if len(parts) > 1:
         rows, lasts = _in_order(rows, run), _in_order(lasts, run)[:1]
-        if lasts:  # beyond it rows of the part that ends there may be missing
+        if lasts:  # beyond it rows of that range may be missing
             rows = [row for row in rows if _in_order([row, lasts[0]], run)[0] is row]
     return rows[:limit], lasts[0] if lasts and len(rows) < limit else None
 
 
-def _exploded(query: Document) -> list[Document]:
-    """Return a range as several of at most :data:`MAX_RANGES` ranges of the index each.
+def _split_range(query: Document) -> list[Document]:
+    """Split a range into ranges of at most :data:`MAX_RANGES` index ranges each.
 
-    MongoDB reads each combination of values of ``$in`` as a separate range and merges their orders, but up
-    to 200 only (``internalQueryMaxScansToExplode``); beyond that it sorts whole documents in memory.
+    MongoDB reads each combination of values of ``$in`` as a separate range and merges their orders, but only
+    up to 200 (``internalQueryMaxScansToExplode``). Beyond that it sorts whole documents in memory.
     """
     lists = {
         name: condition["$in"]
@@ -183,7 +183,7 @@ _RUN = "\0run"
 
 
 def _ranges(runs: Sequence[IndexRun], after: ListCursor | None) -> Iterator[tuple[int, IndexRun, Document]]:
-    """Yield what is left of each run as conditions on its index."""
+    """Yield the rest of each run as conditions on its index."""
     first = 0
     if after is not None:
         first = after.run + 1
@@ -198,7 +198,7 @@ def _ranges(runs: Sequence[IndexRun], after: ListCursor | None) -> Iterator[tupl
 
 
 def _pieces(run: IndexRun, query: Document) -> Iterator[Document]:
-    """Yield a range that goes back in time in pieces that follow one another; any other one as it is."""
+    """Yield a range that goes back in time in consecutive pieces; any other range unchanged."""
     name, _ = run.order[0]
     bounds = query.get(name, {})
     if run.newest is None or not isinstance(bounds, Mapping):
@@ -215,10 +215,10 @@ def _pieces(run: IndexRun, query: Document) -> Iterator[Document]:
 
 
 def _range_of(run: IndexRun) -> Document:
-    """Return the condition on the first field that orders a run.
+    """Return the condition on the first ordering field of a run.
 
-    Where the run's last rows are those that equal a bound, the bound is one that lies just behind them and is
-    exclusive: SecantusDB 0.7 leaves such rows out when further fields follow in the index.
+    An inclusive last bound becomes an exclusive bound just behind it: SecantusDB 0.7 omits rows equal to the
+    bound when further fields follow in the index.
     """
     if not run.bounds:
         return {}
@@ -234,14 +234,14 @@ def _range_of(run: IndexRun) -> Document:
 
 
 def _next(value: datetime | float, direction: int) -> datetime | float:
-    """Return the next value above (1) or below (-1) as MongoDB tells values apart."""
+    """Return the next value above (1) or below (-1) in MongoDB's precision."""
     if isinstance(value, datetime):
         return value + direction * _MILLISECOND
     return math.nextafter(value, direction * math.inf)
 
 
 def _rest(run: IndexRun, values: Sequence[Any]) -> Iterator[Document]:
-    """Yield what follows in a run after a row with these values, as ranges one after the other."""
+    """Yield the rest of a run after a row with these values, as consecutive ranges."""
     names = [name for name, _ in run.order]
     for depth in reversed(range(len(names))):
         name, direction = run.order[depth]
@@ -267,7 +267,7 @@ def _stages(
 
 
 def _last_examined(collection: CheckedCollection, run: IndexRun, query: Document) -> Document | None:
-    """Return the last row of a range that was examined; None if the range ended before."""
+    """Return the last examined row of a range; None if the range ended before."""
     rows = collection.aggregate(
         {"$match": query},
         {"$sort": dict(run.order)},

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.collections import walking
+from storage.collections import keyset
 from storage.collections.filters import (
     CaseFilter,
     FieldBound,
@@ -17,7 +17,7 @@ from storage.collections.filters import (
     PageFilter,
     WorkFilter,
 )
-from storage.collections.walking import Counted, IndexRun, ListCursor, _ranges, count_run, read_slice
+from storage.collections.keyset import Counted, IndexRun, ListCursor, _ranges, count_run, read_slice
 
 NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
 _SIGNS = {
@@ -30,10 +30,10 @@ _SIGNS = {
 
 def meets(row, query):
     return all(
-        all(_SIGNS[sign](row[name], bound) for sign, bound in wanted.items())
-        if isinstance(wanted, dict)
-        else row[name] == wanted
-        for name, wanted in query.items()
+        all(_SIGNS[sign](row[name], bound) for sign, bound in condition.items())
+        if isinstance(condition, dict)
+        else row[name] == condition
+        for name, condition in query.items()
     )
 
 
@@ -52,14 +52,14 @@ def test_the_ranges_after_a_row_hold_what_follows_it_in_the_order(rows, place, d
     number = place.draw(st.integers(0, len(listed) - 1))
     row = listed[number]
     after = ListCursor(0, (row["x"], row["y"]))
-    left = [[other for other in listed if meets(other, query)] for _, _, query in _ranges([run], after)]
-    assert [other for part in left for other in part] == listed[number + 1 :]
+    remaining = [[other for other in listed if meets(other, query)] for _, _, query in _ranges([run], after)]
+    assert [other for piece in remaining for other in piece] == listed[number + 1 :]
 
 
 def test_the_runs_after_the_one_of_the_place_are_whole():
     runs = [IndexRun({"a": number}, (("x", 1),)) for number in range(3)]
-    asked = [query for _, _, query in _ranges(runs, ListCursor(1, (7,)))]
-    assert asked == [{"a": 1, "x": {"$gt": 7}}, {"a": 2}]
+    queries = [query for _, _, query in _ranges(runs, ListCursor(1, (7,)))]
+    assert queries == [{"a": 1, "x": {"$gt": 7}}, {"a": 2}]
 
 
 MOMENTS = st.integers(0, 10**9).map(lambda seconds: NOON - timedelta(seconds=seconds))
@@ -78,10 +78,10 @@ def test_the_pieces_of_a_range_that_goes_back_in_time_are_the_range(moments, pla
     ]
     number = place.draw(st.integers(-1, len(listed) - 1))
     after = None if number < 0 else ListCursor(0, (listed[number]["seen"], listed[number]["_id"]))
-    asked = [query for _, _, query in _ranges([run], after)]
-    left = [[row for row in listed if meets(row, query)] for query in asked]
-    assert [row for part in left for row in part] == listed[number + 1 :]
-    assert len(asked) <= 10
+    queries = [query for _, _, query in _ranges([run], after)]
+    remaining = [[row for row in listed if meets(row, query)] for query in queries]
+    assert [row for piece in remaining for row in piece] == listed[number + 1 :]
+    assert len(queries) <= 10
 
 
 @pytest.mark.parametrize("kind", [WorkFilter, MatchFilter, CaseFilter, NoticeFilter])
@@ -147,21 +147,22 @@ class Rows:
         self.questions.append(stages)
         rows = list(self.rows)
         for stage in stages:
-            ((name, wanted),) = stage.items()
+            ((name, argument),) = stage.items()
             if name == "$match":
-                rows = [row for row in rows if matches(row, wanted)]
+                rows = [row for row in rows if matches(row, argument)]
             elif name == "$sort":
-                for field, direction in reversed(list(wanted.items())):
+                for field, direction in reversed(list(argument.items())):
                     rows.sort(key=lambda row: row[field], reverse=direction < 0)
             elif name == "$limit":
-                rows = rows[:wanted]
+                rows = rows[:argument]
             elif name == "$skip":
-                rows = rows[wanted:]
+                rows = rows[argument:]
             elif name == "$facet":
                 counts = {
-                    part: sum(matches(row, of(steps)) for row in rows) for part, steps in wanted.items()
+                    facet_name: sum(matches(row, of(steps)) for row in rows)
+                    for facet_name, steps in argument.items()
                 }
-                rows = [{part: [{"count": count}] for part, count in counts.items()}]
+                rows = [{facet_name: [{"count": count}] for facet_name, count in counts.items()}]
         yield from rows
 
 
@@ -171,14 +172,16 @@ def of(steps):
 
 def lists_of(query):
     return {
-        name: wanted["$in"] for name, wanted in query.items() if isinstance(wanted, dict) and "$in" in wanted
+        name: condition["$in"]
+        for name, condition in query.items()
+        if isinstance(condition, dict) and "$in" in condition
     }
 
 
 def matches(row, query):
     lists = lists_of(query)
-    others = {name: wanted for name, wanted in query.items() if name not in lists}
-    return meets(row, others) and all(row[name] in values for name, values in lists.items())
+    single_values = {name: condition for name, condition in query.items() if name not in lists}
+    return meets(row, single_values) and all(row[name] in values for name, values in lists.items())
 
 
 LISTED = st.lists(
@@ -208,8 +211,8 @@ def test_a_list_of_too_many_ranges_is_read_in_parts_and_in_order(rows, hosts, al
     )
     collection, listed, after = Rows(rows), [], None
     with (
-        mock.patch.object(walking, "MAX_RANGES", ranges),
-        mock.patch.object(walking, "EXAMINED", examined),
+        mock.patch.object(keyset, "MAX_RANGES", ranges),
+        mock.patch.object(keyset, "EXAMINED", examined),
     ):
         for _ in range(200):
             stretch = read_slice(collection, [run], after=after, limit=limit)
@@ -239,7 +242,7 @@ def test_no_question_needs_more_ranges_than_mongodb_merges(run, number):
     collection = Rows([])
     read_slice(collection, [run], after=None, limit=9)
     products = [math.prod(map(len, lists_of(first["$match"]).values())) for first, *_ in collection.questions]
-    assert max(products) <= walking.MAX_RANGES
+    assert max(products) <= keyset.MAX_RANGES
     assert len(collection.questions) == number
 
 
@@ -247,5 +250,5 @@ def test_a_count_examines_the_rows_that_the_list_examines():
     """The wanted rows are the newest, and the server returns the others first."""
     rows = [{"_id": n, "a": 1, "seen": n, "wanted": n > 7} for n in range(10)]
     run = IndexRun({"a": 1}, (("seen", -1), ("_id", 1)), also={"wanted": True})
-    with mock.patch.object(walking, "EXAMINED", 3):
+    with mock.patch.object(keyset, "EXAMINED", 3):
         assert count_run(Rows(rows), run, most=9) == Counted(2, is_more=True)

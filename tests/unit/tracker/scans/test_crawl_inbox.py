@@ -7,34 +7,34 @@ from contextlib import closing
 
 import pytest
 
-from tracker.scans.crawl_desk import Assignment, CrawlDesk
+from tracker.scans.crawl_inbox import Assignment, CrawlInbox
 
 FORK = multiprocessing.get_context("fork")
 
 
 @pytest.fixture
 def desk():
-    with closing(CrawlDesk()) as desk:
+    with closing(CrawlInbox()) as desk:
         yield desk
 
 
 def test_what_is_handed_in_is_taken_out_once_and_in_order(desk):
     assignments = [Assignment(f"s:源{number}", f"t{number}") for number in range(3)]
-    assert not desk.has_some()
-    assert all(desk.hand_in(assignment) for assignment in assignments)
-    assert desk.has_some()
-    assert list(desk.take_out()) == assignments
-    assert not desk.has_some()
-    assert list(desk.take_out()) == []
+    assert not desk.has_pending()
+    assert all(desk.submit(assignment) for assignment in assignments)
+    assert desk.has_pending()
+    assert list(desk.take_all()) == assignments
+    assert not desk.has_pending()
+    assert list(desk.take_all()) == []
 
 
 def test_a_full_desk_says_so_and_takes_again_when_there_is_room(desk):
     accepted = 0
-    while desk.hand_in(Assignment("s:a", str(accepted))):
+    while desk.submit(Assignment("s:a", str(accepted))):
         accepted += 1
         assert accepted < 1_000_000
-    assert [taken.token for taken in desk.take_out()] == [str(number) for number in range(accepted)]
-    assert desk.hand_in(Assignment("s:a", "t"))
+    assert [taken.token for taken in desk.take_all()] == [str(number) for number in range(accepted)]
+    assert desk.submit(Assignment("s:a", "t"))
 
 
 def hold_until_killed(desk, is_held):
@@ -62,14 +62,14 @@ def test_one_process_has_the_turn_and_loses_it_when_it_is_killed(desk):
 def crawl_all(desk, count, done):
     """What each process of a worker does with a message."""
     for number in range(count):
-        while not desk.hand_in(Assignment(f"{os.getpid()}", f"{number}")):
+        while not desk.submit(Assignment(f"{os.getpid()}", f"{number}")):
             pass
-        while desk.has_some():
+        while desk.has_pending():
             with desk.turn() as is_ours:
                 if not is_ours:
                     break
                 with done.get_lock():
-                    done.value += sum(1 for _ in desk.take_out())
+                    done.value += sum(1 for _ in desk.take_all())
 
 
 def test_nothing_stays_at_the_desk_however_processes_meet_there(desk):
@@ -80,4 +80,4 @@ def test_nothing_stays_at_the_desk_however_processes_meet_there(desk):
     for child in children:
         child.join(60)
     assert [child.exitcode for child in children] == [0] * 4
-    assert (done.value, desk.has_some()) == (1200, False)
+    assert (done.value, desk.has_pending()) == (1200, False)

@@ -39,15 +39,15 @@ LEFT_OUT = ("review_leases", "sessions")
 _ILLEGAL_OPERATION, _SNAPSHOT_TOO_OLD, _SNAPSHOT_UNAVAILABLE = 20, 239, 246
 _DIGEST_BITS = 256
 _BATCH = 1_000
-_OF_NO_SERVER = frozenset({"ns"})  # fields of an index that differ between databases
+_SERVER_FIELDS = frozenset({"ns"})  # fields of an index that differ between databases
 
 
 class NoSnapshot(PindnaError):
     """A server cannot read a snapshot. Data: ``address``."""
 
     template = (
-        "MongoDB at {address} runs as a single server, which cannot be read as of one moment. Make it a "
-        "replica set of one (`rs.initiate`), or stop workers, beat and console and add --stopped."
+        "MongoDB at {address} is a single server, which cannot be read at one moment. Make it a replica "
+        "set of one (`rs.initiate`), or stop workers, beat and console and add --stopped."
     )
     exit_status = ExitStatus.DOWN
 
@@ -56,7 +56,7 @@ class SnapshotLost(PindnaError):
     """The snapshot expired. Data: ``address``."""
 
     template = (
-        "MongoDB at {address} no longer keeps the moment that the backup was reading, so there is no backup. "
+        "No backup was written: MongoDB at {address} no longer has the snapshot that the backup reads. "
         "Raise its parameter `minSnapshotHistoryWindowInSeconds`, then run the command again."
     )
     exit_status = ExitStatus.DOWN
@@ -66,8 +66,8 @@ class CatalogueChanged(PindnaError):
     """Collections or indexes changed at the moment of a backup. Data: ``address``."""
 
     template = (
-        "Collections or indexes of MongoDB at {address} changed when the backup began, so there is no "
-        "backup. Wait until they are ready, then run the command again."
+        "No backup was written: collections or indexes of MongoDB at {address} changed when the backup "
+        "began. Wait until they are ready, then run the command again."
     )
     exit_status = ExitStatus.DOWN
 
@@ -76,8 +76,8 @@ class StillWritten(PindnaError):
     """A document was written although all writers should be stopped. Data: ``collection``."""
 
     template = (
-        "{collection} changed while the backup was read, so there is no backup. "
-        "Stop workers, beat and console, then run the command again."
+        "No backup was written: {collection} changed during the backup. Stop workers, beat and console, "
+        "then run the command again."
     )
     exit_status = ExitStatus.DOWN
 
@@ -184,7 +184,7 @@ def _batches(
 
 
 def _index(index: Any) -> dict[str, Any]:
-    return {name: value for name, value in index.items() if name not in _OF_NO_SERVER}
+    return {name: value for name, value in index.items() if name not in _SERVER_FIELDS}
 
 
 @contextmanager
