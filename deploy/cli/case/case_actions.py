@@ -68,7 +68,7 @@ def _deciding(state: DecisionState, reason: str) -> _Act:
 def assign(
     names: Names,
     *,
-    to: Annotated[str | None, typer.Option(help=_("Who works on it; an empty name: nobody."))] = None,
+    to: Annotated[str | None, typer.Option(help=_("Who works on it; an empty name: no assignee."))] = None,
     deadline: Annotated[
         datetime | None,
         typer.Option(parser=parse_day, metavar="DAY", help=_("The last day for what is to be done.")),

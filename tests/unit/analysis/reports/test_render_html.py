@@ -295,7 +295,7 @@ def test_a_text_that_is_gone_is_shown_so_with_its_dates(build):
     assert "last look 2025-03-04" in html
     assert "last there 2025-03-01" in html
     assert "All pages have been gone since 2025-03-03" in html
-    assert "Pages with matches, as the last look at each saw them: Gone 1" in html
+    assert "Pages with matches, by result of the last check: Gone 1" in html
 
 
 def test_a_text_that_is_up_is_shown_so_and_one_that_nobody_looked_at_too(build):
