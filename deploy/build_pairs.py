@@ -13,7 +13,7 @@ import pypinyin.constants
 
 from system.word_frequencies import read_jieba_file
 
-CHARACTERS = 2_047  # with the one that stands for all others, a power of two
+CHARACTERS = 2_047  # with the one for all other characters, a power of two
 PAIRS = 16_384
 
 _TO_SIMPLIFIED = opencc.OpenCC("t2s")
@@ -35,8 +35,8 @@ def common_pairs() -> tuple[str, npt.NDArray[np.uint32]]:
             occurrences[character] += frequency
     characters = [character for character, _ in occurrences.most_common() if _is_read(character)][:CHARACTERS]
     numbers = {character: number for number, character in enumerate(characters, 1)}
-    known = (pair for pair, _ in pairs.most_common() if numbers.keys() >= set(pair))
-    chosen = (numbers[one] * (CHARACTERS + 1) + numbers[other] for one, other in islice(known, PAIRS))
+    eligible = (pair for pair, _ in pairs.most_common() if numbers.keys() >= set(pair))
+    chosen = (numbers[first] * (CHARACTERS + 1) + numbers[other] for first, other in islice(eligible, PAIRS))
     return "".join(characters), np.array(sorted(chosen), dtype=np.uint32)
 
 

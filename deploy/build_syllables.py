@@ -49,10 +49,10 @@ def readings_of(character: str) -> tuple[Reading, ...]:
     normal = unicodedata.normalize("NFKC", character)
     if len(normal) != 1:
         return ()
-    own = pypinyin.constants.PINYIN_DICT.get(ord(normal), "")
-    simple = _TO_SIMPLIFIED.convert(normal) if own else ""
+    listed = pypinyin.constants.PINYIN_DICT.get(ord(normal), "")
+    simple = _TO_SIMPLIFIED.convert(normal) if listed else ""
     first = pypinyin.constants.PINYIN_DICT.get(ord(simple), "") if len(simple) == 1 else ""
-    sounds = [reading for reading in (*first.split(","), *own.split(",")) if reading]
+    sounds = [reading for reading in (*first.split(","), *listed.split(",")) if reading]
     return tuple(dict.fromkeys(map(parted, sounds)))
 
 
@@ -60,7 +60,7 @@ def syllable_tables(most: int) -> tuple[list[str], bytes, bytes]:
     """Return the syllables, each code point's row, and the readings of each row, ``most`` at most."""
     every = [readings_of(chr(code))[:most] for code in range(sys.maxunicode + 1)]
     syllables = sorted({syllable for sounds in every for syllable, _ in sounds})
-    number = {syllable: place for place, syllable in enumerate(syllables, start=1)}
+    number = {syllable: index for index, syllable in enumerate(syllables, start=1)}
     distinct = {sounds: row for row, sounds in enumerate(sorted(set(every)))}
     readings = np.zeros((len(distinct), most), dtype="<u2")
     for sounds, row in distinct.items():
@@ -75,12 +75,12 @@ def variants() -> Sequence[tuple[str, str]]:
     Raises:
         StrangeGroup: forms of one character that no reading joins.
     """
-    for one, other in variant_pairs():
-        if fold(one) != fold(other) and not _sound_alike(one, other):
-            raise StrangeGroup(one, other)
+    for form, other in variant_pairs():
+        if fold(form) != fold(other) and not _sound_alike(form, other):
+            raise StrangeGroup(form, other)
     pairs = {*_regional_pairs(), *variant_pairs()}
-    folded = {tuple(sorted((fold(one), fold(other)))) for one, other in pairs}
-    return sorted((one, other) for one, other in folded if one != other)
+    folded = {tuple(sorted((fold(form), fold(other)))) for form, other in pairs}
+    return sorted((form, other) for form, other in folded if form != other)
 
 
 def _regional_pairs() -> set[tuple[str, str]]:
@@ -95,6 +95,6 @@ def _regional_pairs() -> set[tuple[str, str]]:
     return pairs
 
 
-def _sound_alike(one: str, other: str) -> bool:
-    ours, theirs = ({syllable for syllable, _ in readings_of(each)} for each in (one, other))
-    return bool(ours & theirs)
+def _sound_alike(form: str, other: str) -> bool:
+    first, second = ({syllable for syllable, _ in readings_of(character)} for character in (form, other))
+    return bool(first & second)

@@ -67,8 +67,8 @@ def first_letter(character: str) -> int:
 
 def letter_of(character: str) -> int:
     """Return the letter of the simplified form, so that both scripts agree, else the character's own."""
-    own = first_letter(character)
-    return own and (first_letter(_TO_SIMPLIFIED.convert(character)[:1]) or own)
+    letter = first_letter(character)
+    return letter and (first_letter(_TO_SIMPLIFIED.convert(character)[:1]) or letter)
 
 
 def letter_table() -> tuple[bytes, dict[int, bytes]]:
@@ -123,7 +123,7 @@ def _literal(data: bytes) -> str:
 
 def pairs_bytes(pairs: Iterable[tuple[str, str]]) -> bytes:
     """Return all first characters, then all second ones, as ``uint32``."""
-    return np.array([[ord(one) for one in pair] for pair in pairs], dtype="<u4").T.tobytes()
+    return np.array([[ord(character) for character in pair] for pair in pairs], dtype="<u4").T.tobytes()
 
 
 def main() -> None:

@@ -43,7 +43,7 @@ class CannotSend(PindnaError):
         state: its state.
     """
 
-    template = "{name} was not sent because its state is “{state}”."
+    template = "Cannot send {name}: its state is “{state}”."
 
 
 class CannotResolve(PindnaError):

@@ -8,8 +8,8 @@ is allowed (RFC 9309, 2.3.1.4): the request is repeated twice after a pause, the
 and after ten minutes it is repeated. If the name is unknown, the connection is refused or no proxy works,
 that is the reason of the pages.
 
-Only the first 500 KiB of a file are read (RFC 9309, 2.5), and only a few group names that may match ours,
-because the parser multiplies names by rules.
+Only the first 500 KiB of a file are read (RFC 9309, 2.5), and only a few group names that may match the
+crawler, because the parser multiplies names by rules.
 """
 
 import asyncio
@@ -119,7 +119,7 @@ def limit_robots(body: bytes, name: bytes) -> bytes:
 
 
 def _kept_line(line: bytes, name: bytes, ours: set[bytes]) -> bytes:
-    """Return a line of a robots.txt; replace a group name that cannot match ours."""
+    """Return a line of a robots.txt; replace a group name that cannot match our names."""
     if not line.strip().lower().startswith(_NAMES):
         return line
     agent = line.partition(b"#")[0].partition(b":")[2].replace(b"*", b"").strip().lower()

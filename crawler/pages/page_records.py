@@ -110,7 +110,7 @@ def page_of(
     first = parts[0]
     url, (joined, posts) = canonical(first.snapshot.url), _joined(parts)
     text = joined[:MAX_TEXT_CHARS]
-    rests = [(part.extracted.rest, part.extracted.rest_pieces) for part in parts]
+    rests = [(page_part.extracted.rest, page_part.extracted.rest_pieces) for page_part in parts]
     rest = join_rests(rests, max_chars=min(max_rest_chars, MAX_TEXT_CHARS))
     kind, digest = _kind(parts, text), content_hash(text) if text else ""
     rest_digest = letters_hash(rest.text)
@@ -126,14 +126,16 @@ def page_of(
         published=first.extracted.published,
         text=text,
         posts=tuple(replace(post, quotes=(), signature="") for post in posts_within(posts, len(text))),
-        cut_chars=len(joined) - len(text) + sum(part.extracted.dropped.get(TOO_LONG, 0) for part in parts),
+        cut_chars=len(joined)
+        - len(text)
+        + sum(page_part.extracted.dropped.get(TOO_LONG, 0) for page_part in parts),
         content_hash=digest,
         encoding=first.extracted.encoding,
-        confidence=min(part.extracted.confidence for part in parts),
+        confidence=min(page_part.extracted.confidence for page_part in parts),
         status=first.snapshot.status,
         etag=first.etag,
         last_modified=first.last_modified,
-        snapshots=tuple(part.snapshot.sha256 for part in parts),
+        snapshots=tuple(page_part.snapshot.sha256 for page_part in parts),
         scan_id=scan_id,
         state="fetched" if compared else "failed",
         reason="" if compared else kind,
@@ -141,14 +143,20 @@ def page_of(
         rest_pieces=rest.pieces,
         rest_hash=rest_digest,
         unread=unread_of(
-            [part.extracted for part in parts], kind, cut_chars=len(joined) - len(text) + rest.cut_chars
+            [page_part.extracted for page_part in parts],
+            kind,
+            cut_chars=len(joined) - len(text) + rest.cut_chars,
         ),
     )
-    is_whole = all(part.extracted.whole == part.extracted.text for part in parts)
-    whole = text if is_whole else join_texts([part.extracted.whole for part in parts])[:MAX_TEXT_CHARS]
-    failed_steps = tuple(dict.fromkeys(name for part in parts for name in part.extracted.failed_steps))
-    is_chapter = kind == "chapter" or any(part.extracted.next_chapter for part in parts)
-    snapshots = tuple(part.snapshot for part in parts)
+    is_whole = all(page_part.extracted.whole == page_part.extracted.text for page_part in parts)
+    whole = (
+        text if is_whole else join_texts([page_part.extracted.whole for page_part in parts])[:MAX_TEXT_CHARS]
+    )
+    failed_steps = tuple(
+        dict.fromkeys(name for page_part in parts for name in page_part.extracted.failed_steps)
+    )
+    is_chapter = kind == "chapter" or any(page_part.extracted.next_chapter for page_part in parts)
+    snapshots = tuple(page_part.snapshot for page_part in parts)
     return PageRecord(
         page,
         snapshots,
@@ -163,17 +171,17 @@ def page_of(
 def _without_repeated_texts(parts: Sequence[PagePart]) -> list[PagePart]:
     """Remove the text of parts that only repeat earlier parts; their rest stays."""
     lines, different = ReadLines(), list[PagePart]()
-    for part in parts:
-        is_repeated = bool(different) and lines.has(part.extracted)
-        extracted = lines.without_text(part.extracted) if is_repeated else part.extracted
-        different.append(replace(part, extracted=extracted))
-        lines.add(part.extracted)
+    for page_part in parts:
+        is_repeated = bool(different) and lines.has(page_part.extracted)
+        extracted = lines.without_text(page_part.extracted) if is_repeated else page_part.extracted
+        different.append(replace(page_part, extracted=extracted))
+        lines.add(page_part.extracted)
     return different
 
 
 def _joined(parts: Sequence[PagePart]) -> tuple[str, tuple[Post, ...]]:
     """Return the joined text of the parts, and its posts if it is a thread."""
-    every = [part.extracted for part in parts]
+    every = [page_part.extracted for page_part in parts]
     if all(extracted.posts for extracted in every):
         text, posts = join_posts([(extracted.text, extracted.posts) for extracted in every])
         return text, posts[:MAX_POSTS]
@@ -225,19 +233,19 @@ def unread_of(
         cut_chars: number of characters beyond the limits.
     """
     unread: Counter[UnreadReason] = Counter()
-    for part in parts:
-        unread.update(part.unread)
+    for extracted in parts:
+        unread.update(extracted.unread)
     unread["limit"] += cut_chars
     if kind in PARTLY_READ:
         reason, is_counted = _UNREAD_OF[kind], kind != "obfuscated"
-        chars = sum(len(part.text) for part in parts)
+        chars = sum(len(extracted.text) for extracted in parts)
         unread[reason] = unread[reason] or (1 if is_counted else max(1, chars))
     return {reason: number for reason, number in unread.items() if number > 0}
 
 
 def _kind(parts: Sequence[PagePart], text: str) -> PageKind:
     """Return the first kind of an incomplete page; else the first part's kind, as others may be too short."""
-    kinds = [part.extracted.kind for part in parts]
+    kinds = [page_part.extracted.kind for page_part in parts]
     obstacle = next((kind for kind in kinds if kind in PARTLY_READ), None)
     if obstacle is not None:
         return obstacle

@@ -113,8 +113,8 @@ async def _parts(
     """
     parts = [await part_of(response, readers, await context_of(response)) for response in responses]
     lines = ReadLines()
-    for part in parts:
-        lines.add(part.extracted)
+    for page_part in parts:
+        lines.add(page_part.extracted)
     while len(parts) < _MAX_PARTS and (following := await _following(parts, is_text)) is not None:
         further = await fetch(following, responses[-1])
         if further is None:
@@ -122,11 +122,11 @@ async def _parts(
             parts[-1] = replace(parts[-1], extracted=cut)
             break
         responses.append(further)
-        part = await part_of(further, readers, await context_of(further))
-        if lines.has(part.extracted):
-            return [*parts, part], True
-        lines.add(part.extracted)
-        parts.append(part)
+        page_part = await part_of(further, readers, await context_of(further))
+        if lines.has(page_part.extracted):
+            return [*parts, page_part], True
+        lines.add(page_part.extracted)
+        parts.append(page_part)
     return parts, False
 
 
@@ -194,13 +194,13 @@ async def _is_same(responses: list[Response], visit: Visit, fetch: FetchPart) ->
     """Return whether all parts equal the visit's; fetch them one by one into ``responses``."""
     if not visit.parts or not visit.content_hash:
         return False
-    for number, part in enumerate(visit.parts):
+    for number, text_part in enumerate(visit.parts):
         if number >= len(responses):
-            further = await fetch(part.url, responses[-1])
+            further = await fetch(text_part.url, responses[-1])
             if further is None:
                 return False
             responses.append(further)
-        if _sha256(responses[number].body) != part.sha256:
+        if _sha256(responses[number].body) != text_part.sha256:
             return False
     return canonical(responses[0].url) == visit.url
 
@@ -215,15 +215,15 @@ async def _following(parts: list[PagePart], is_text: IsText) -> str | None:
     if target is None or not is_web(target):
         return None
     target = without_tracking(target)
-    read_urls = {canonical(part.snapshot.url) for part in parts}
+    read_urls = {canonical(page_part.snapshot.url) for page_part in parts}
     if host_of(target) != host_of(first) or canonical(target) in read_urls or await is_text(target):
         return None
     return target
 
 
 def _fetched_part(response: Response, sha256: str | None = None) -> FetchedPart:
-    part = TextPart(url=response.url, sha256=_sha256(response.body) if sha256 is None else sha256)
-    return FetchedPart(part, response.meta.get(RECEIVED))
+    text_part = TextPart(url=response.url, sha256=_sha256(response.body) if sha256 is None else sha256)
+    return FetchedPart(text_part, response.meta.get(RECEIVED))
 
 
 def _sha256(body: bytes) -> str:

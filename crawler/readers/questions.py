@@ -74,11 +74,11 @@ class PageQuestion:
     data: bytes
     url: str
     declared: str | None = None
-    known: PageContext = NO_CONTEXT
+    context: PageContext = NO_CONTEXT
 
     def answer(self) -> ExtractedPage:
         """Return the text and fields."""
-        return extract(self.data, url=self.url, declared=self.declared, context=self.known)
+        return extract(self.data, url=self.url, declared=self.declared, context=self.context)
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ _COMMANDS: Group = {
     "up": Command("services.services", "up", N_("Start the embedded services, a worker and the schedule.")),
     "serve": Command("services.serve", "serve", N_("Serve the web console and the REST API.")),
     "doctor": Command(
-        "services.services", "doctor", N_("Tell what is reachable, what is wrong and how to mend it.")
+        "services.services", "doctor", N_("Show what is wrong, how to fix it, and what works.")
     ),
     "corpus": Command("corpus", "CORPUS", N_("The protected works.")),
     "licence": Command("holder.licence", "app", N_("Which sites may publish which works, on what terms.")),
@@ -88,7 +88,7 @@ _COMMANDS: Group = {
         N_("Say that matches do not infringe; their stretches never come back as new."),
     ),
     "dismissals": Command("review", "DISMISSALS", N_("What was dismissed.")),
-    "alert": Command("alert.alert", "app", N_("Who is told of what happens, and what is on its way.")),
+    "alert": Command("alert.alert", "app", N_("Alerts to people and programs: rules, tests, outbox.")),
     "compare": Command("compare.compare", "compare", N_("Compare two texts by every method.")),
     "dedupe": Command("compare.dedupe", "dedupe", N_("Find groups of near-duplicates among many texts.")),
     "measure": Command(
@@ -108,7 +108,7 @@ def application(arguments: Collection[str] | None = None) -> typer.Typer:
 
     Args:
         arguments: as the user wrote them; the commands that they do not name are there for help only. None
-            stands for all commands, whole.
+            means all commands, whole.
     """
     app = typer.Typer(
         cls=_Commands,
@@ -123,9 +123,9 @@ def application(arguments: Collection[str] | None = None) -> typer.Typer:
     return with_help(app)
 
 
-def show_version(wanted: bool) -> None:  # noqa: FBT001 - as Typer calls it
+def show_version(is_requested: bool) -> None:  # noqa: FBT001 - as Typer calls it
     """Print the version and end the command, if that is what was asked for."""
-    if wanted:
+    if is_requested:
         print_result(f"pindna {VERSION}")
         raise typer.Exit
 
@@ -175,7 +175,7 @@ def run_command(arguments: list[str]) -> int:
         return _report(carried.error)
     except KeyboardInterrupt:
         status = ExitStatus.INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - the outermost boundary: what is left is an error of ours
+    except Exception as error:  # noqa: BLE001 - the outermost boundary: anything else is a bug of pindna
         return _report(error)
     if status == ExitStatus.INTERRUPTED:
         print_progress(_("Interrupted. What was stored is kept; the next command goes on with it."))
@@ -193,7 +193,7 @@ def _loaded(arguments: list[str]) -> Any:
 
 
 def _report(error: Exception) -> ExitStatus:
-    """Print what stopped a command: an error of ours, a full disk or a bug; a closed pipe prints nothing."""
+    """Print what stopped a command: an error, a full disk or a bug; a closed pipe prints nothing."""
     if isinstance(error, BrokenPipeError):
         return ExitStatus.READER_GONE
     if isinstance(error, PindnaError):

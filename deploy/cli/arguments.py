@@ -1,4 +1,4 @@
-"""Checks of what a command was given, made before any server starts: a misspelt path is told at once."""
+"""Checks of arguments before any server starts, so that a wrong path is reported at once."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Moments as the person at the terminal reads them: in the time zone of the settings, which stands behind."""
+"""Moments for the terminal: in the time zone of the settings, with its offset."""
 
 from datetime import datetime, tzinfo
 from functools import cache

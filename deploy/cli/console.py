@@ -1,9 +1,9 @@
 """Where the command line prints: results to standard output, everything else to standard error.
 
-The only module of the command line that writes to a terminal. Titles, addresses, headers, file names and
-messages of servers were chosen by others; in what people read here, whatever is invisible or would steer the
-terminal is a visible mark, markup is text, and a line stays one line. Documents that a program or a file
-receives stay exact.
+The only module of the command line that writes to a terminal. Strangers choose titles, addresses, headers,
+file names and messages of servers. In output for people, characters that are invisible or would steer the
+terminal become visible marks, markup is text, and a line stays one line. Output for programs and files stays
+exact.
 """
 
 import io
@@ -87,7 +87,7 @@ def print_table(headers: Iterable[str], rows: Iterable[Iterable[str | tuple[str,
 
     Args:
         headers: of the columns; the first one's cells name the rows.
-        rows: cells; on a terminal each part of one stands on a line of its own.
+        rows: cells; on a terminal each part of a cell has its own line.
     """
     heads = [Text(header) for header in headers]
     gap = "\n" if _has_width() else _BETWEEN
@@ -132,12 +132,12 @@ def _shared_out(room: int, least: Sequence[int], natural: Sequence[int]) -> list
     >>> _shared_out(20, [2, 2, 2], [3, 30, 30])
     [3, 8, 9]
     """
-    widths, left = list(least), room - sum(least)
+    widths, room_left = list(least), room - sum(least)
     by_need = sorted(range(len(least)), key=lambda number: natural[number] - least[number])
-    for place, number in enumerate(by_need):
-        more = min(natural[number] - least[number], left // (len(by_need) - place))
+    for index, number in enumerate(by_need):
+        more = min(natural[number] - least[number], room_left // (len(by_need) - index))
         widths[number] += more
-        left -= more
+        room_left -= more
     return widths
 
 
@@ -188,7 +188,7 @@ def print_problem(text: str) -> None:
 
 
 def can_ask() -> bool:
-    """Return whether somebody sits at a terminal who can be asked."""
+    """Return whether a person at a terminal can answer questions."""
     return sys.stdin.isatty() and _errors.is_terminal
 
 
@@ -272,7 +272,7 @@ def busy(text: str) -> AbstractContextManager[object]:
 
 
 def has_bar() -> bool:
-    """Return whether a progress display is seen by somebody."""
+    """Return whether a person sees a progress display."""
     return _errors.is_terminal
 
 

@@ -23,7 +23,7 @@ def parse_moment(text: str) -> datetime:
         BadDate: it is neither.
     """
     day = _DAY.match(text.strip())
-    year, month, number = (part for part in day.groups() if part) if day else ("", "", "")
+    year, month, number = (digits for digits in day.groups() if digits) if day else ("", "", "")
     rest = text.strip()[day.end() :].lstrip("Tt \u3000") if day else ""
     clock = f"0{rest}" if rest[1:2] == ":" else rest or "00:00"
     try:

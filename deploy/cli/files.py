@@ -19,7 +19,7 @@ class CannotWrite(PindnaError):
 
 
 class Output:
-    """The file or stream that a command writes to; a full disk is an error of ours."""
+    """The file or stream that a command writes to; a full disk is an error with a remedy."""
 
     def __init__(self, into: Callable[[str], int], path: Path) -> None:
         self._into = into
@@ -37,7 +37,7 @@ class Output:
 
 @contextmanager
 def open_output(path: Path) -> Iterator[Output]:
-    """Open a file in UTF-8 that takes its place when the block ends well; until then an old one stands.
+    """Open a file in UTF-8 that replaces an old one when the block ends well.
 
     ``-`` is standard output; pipes and devices are written as they are. Line ends are not translated.
 
@@ -47,9 +47,9 @@ def open_output(path: Path) -> Iterator[Output]:
     if str(path) == "-":
         yield Output(write_document, path)
         return
-    with _in_place(path) as part:
+    with _in_place(path) as unfinished:
         with _write_errors(path):
-            file = part.open("w", encoding="utf-8", newline="")
+            file = unfinished.open("w", encoding="utf-8", newline="")
         with file:
             yield Output(file.write, path)
             with _write_errors(path):
@@ -99,8 +99,8 @@ def write_data(path: Path, data: bytes) -> None:
     Raises:
         CannotWrite: the folder or file is in the way, or the disk is full.
     """
-    with whole_file(path) as part:
-        part.write_bytes(data)
+    with whole_file(path) as unfinished:
+        unfinished.write_bytes(data)
 
 
 @contextmanager
@@ -110,13 +110,13 @@ def whole_file(path: Path) -> Iterator[Path]:
     Raises:
         CannotWrite: the folder or file is in the way, or the disk is full.
     """
-    with _in_place(path) as part, _write_errors(path):
-        yield part
+    with _in_place(path) as unfinished, _write_errors(path):
+        yield unfinished
 
 
 @contextmanager
 def _in_place(path: Path) -> Iterator[Path]:
-    """Yield a file beside another's place, which it takes when the block ends well and it is on the disk.
+    """Yield an unfinished file, which gets its name when the block ends well and it is on the disk.
 
     What is no file, such as a pipe or a device, is yielded itself.
     """
@@ -127,16 +127,16 @@ def _in_place(path: Path) -> Iterator[Path]:
     if is_special:
         yield whole
         return
-    part = whole.with_name(f".pindna-{os.getpid()}.part")  # whose own name may be as long as one can be
+    unfinished = whole.with_name(f".pindna-{os.getpid()}.part")  # whose own name may be as long as one can be
     try:
-        yield part
+        yield unfinished
         with _write_errors(path):
-            with part.open("rb") as written:
+            with unfinished.open("rb") as written:
                 os.fsync(written.fileno())
-            part.replace(whole)
+            unfinished.replace(whole)
             sync_folder(whole.parent)
     finally:
-        part.unlink(missing_ok=True)
+        unfinished.unlink(missing_ok=True)
 
 
 @contextmanager

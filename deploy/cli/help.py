@@ -15,7 +15,7 @@ from analysis.words.i18n import N_
 from analysis.words.i18n import gettext as _
 
 _GAP = 2
-_MAX_TERM = 28  # columns; what is longer stands on a line of its own
+_MAX_TERM = 28  # columns; longer ones get their own line
 _STICKS = "，。；：、！？）》”…,.;:!?)"  # begin no line
 _LEADS = "（《“"  # end no line
 _KINDS = {"str": N_("TEXT"), "int": N_("NUMBER"), "float": N_("NUMBER"), "path": N_("PATH")}
@@ -55,15 +55,23 @@ def with_help(app: typer.Typer) -> typer.Typer:
 
 
 def _page(command: Any, ctx: Any, width: int) -> Iterator[str]:
-    parameters = [one for one in command.get_params(ctx) if not getattr(one, "hidden", False)]
-    arguments = [one for one in parameters if one.param_type_name == "argument"]
-    options = [one for one in parameters if one.param_type_name == "option"]
+    parameters = [
+        parameter for parameter in command.get_params(ctx) if not getattr(parameter, "hidden", False)
+    ]
+    arguments = [parameter for parameter in parameters if parameter.param_type_name == "argument"]
+    options = [parameter for parameter in parameters if parameter.param_type_name == "option"]
     commands = [(name, command.get_command(ctx, name)) for name in _names(command, ctx)]
     yield _usage(ctx, arguments, options, commands)
     yield from ("", *wrapped(_words(command.help), width))
-    yield from _section(_("Arguments"), ((_name(one), _about(one)) for one in arguments), width)
-    yield from _section(_("Options"), ((_term(one, ctx), _about(one)) for one in options), width)
-    yield from _section(_("Commands"), ((name, _words(one.help)) for name, one in commands), width)
+    yield from _section(
+        _("Arguments"), ((_name(parameter), _about(parameter)) for parameter in arguments), width
+    )
+    yield from _section(
+        _("Options"), ((_term(parameter, ctx), _about(parameter)) for parameter in options), width
+    )
+    yield from _section(
+        _("Commands"), ((name, _words(parameter.help)) for name, parameter in commands), width
+    )
     yield ""
 
 
@@ -109,7 +117,7 @@ def _term(option: Any, ctx: Any) -> str:
 
 
 def _value(option: Any, ctx: Any) -> str:
-    """Return what stands after an option's name: its choices, or the kind of value."""
+    """Return what follows an option's name: its choices, or the kind of value."""
     kind = str(option.metavar or option.display_type_rich(ctx=ctx) or "").strip("<>").removesuffix(" range")
     kind = kind.removeprefix("list[").removesuffix("]") if kind.startswith("list[") else kind
     return _(_KINDS.get(kind, kind))
@@ -122,8 +130,8 @@ def _words(text: str | None) -> str:
 
 def _about(parameter: Any) -> str:
     """Return the help of a parameter with its default."""
-    own = next((_BUILT_IN[name] for name in parameter.opts if name in _BUILT_IN), None)
-    text = _words(own or getattr(parameter, "help", None))
+    built_in = next((_BUILT_IN[name] for name in parameter.opts if name in _BUILT_IN), None)
+    text = _words(built_in or getattr(parameter, "help", None))
     if parameter.required and parameter.param_type_name == "option":
         return _("{text} (required)").format(text=text)
     value = parameter.default

@@ -141,24 +141,24 @@ def require_some(inputs: list[str], tally: Tally, *, as_json: bool) -> None:
     raise typer.Exit(tally.status)
 
 
-def extract_page(raw: Raw, *, known: PageContext = NO_CONTEXT) -> ExtractedPage:
+def extract_page(raw: Raw, *, context: PageContext = NO_CONTEXT) -> ExtractedPage:
     """Return what extraction finds in a page.
 
     Args:
         raw: a page.
-        known: what is known of its site.
+        context: what is known of its site.
 
     Raises:
         PageUnreadable: it exceeded its reader's bounds.
     """
-    known = replace(
-        known,
+    context = replace(
+        context,
         sheets=raw.sheets,
         fetched=utc_now() if raw.url else None,
         content_type=raw.content_type,
         is_rendered=raw.is_rendered,
     )
-    return answer_to(PageQuestion(raw.data, raw.url, raw.declared, known), raw)
+    return answer_to(PageQuestion(raw.data, raw.url, raw.declared, context), raw)
 
 
 def answer_to(question: Question[A], raw: Raw) -> A:
@@ -205,7 +205,7 @@ def text_of(
         raw: an input.
         page: what extraction found in it, if that is known.
         needs_han: refuse a text without Han characters.
-        report: told of what cannot be used of it, such as a chapter of a book.
+        report: called for each item that cannot be used, such as a chapter of a book.
 
     Raises:
         EmptyFile, BinaryFile, NoHanText: what is wrong with a text.

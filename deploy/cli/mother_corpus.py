@@ -59,8 +59,8 @@ def open_corpus(folder: Path | None, *, background: Path | None = None) -> Itera
     with busy(_("Loading the works of {folder}").format(folder=readable(folder))):
         rules, params = reading_rules(settings), params_of(settings)
         works = list(read_folder(folder, rules=rules))
-        others = [] if background is None else read_folder(background, rules=rules)
-        corpus = load_folder(works, background=others, report=left_out.append, params=params)
+        background_works = [] if background is None else read_folder(background, rules=rules)
+        corpus = load_folder(works, background=background_works, report=left_out.append, params=params)
         corpus = replace(corpus, profiles=chosen_profiles(settings))
     for error in left_out:
         print_error(error)

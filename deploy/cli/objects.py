@@ -16,8 +16,8 @@ def object_of(record: object, names: str, **more: object) -> dict[str, object]:
     """
     fields: dict[str, object] = {}
     for name in names.split():
-        shown, _, own = name.partition("=")
-        fields[shown] = more.pop(shown) if shown in more else getattr(record, own or shown)
+        shown, _, attribute = name.partition("=")
+        fields[shown] = more.pop(shown) if shown in more else getattr(record, attribute or shown)
     return {name: plain(value) for name, value in {**fields, **more}.items()}
 
 
@@ -32,7 +32,7 @@ def plain(value: object) -> object:
     if isinstance(value, ClaimedDate):
         return value.iso()
     if isinstance(value, Mapping):
-        return {name: plain(own) for name, own in value.items()}
+        return {name: plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(own) for own in value]
+        return [plain(item) for item in value]
     return value

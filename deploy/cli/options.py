@@ -19,20 +19,24 @@ Limit = Annotated[int | None, typer.Option(min=1, help=_("Only the first so many
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command have options by the bundle.
 
-    A keyword-only parameter whose type is a dataclass stands for the dataclass's fields: Typer sees an option
-    for each, and the command gets them as one value.
+    A keyword-only parameter whose type is a dataclass is replaced by its fields: Typer sees an option for
+    each, and the command gets one value.
     """
     signature = inspect.signature(command)
-    bundles = {own.name: own.annotation for own in signature.parameters.values() if _is_bundle(own)}
+    bundles = {
+        parameter.name: parameter.annotation
+        for parameter in signature.parameters.values()
+        if _is_bundle(parameter)
+    }
     options: list[inspect.Parameter] = []
-    for own in signature.parameters.values():
-        options += _options(own.annotation) if own.name in bundles else [own]
+    for parameter in signature.parameters.values():
+        options += _options(parameter.annotation) if parameter.name in bundles else [parameter]
 
     @wraps(command)
-    def run(**given: Any) -> None:
+    def run(**arguments: Any) -> None:
         for name, bundle in bundles.items():
-            given[name] = bundle(**{field.name: given.pop(field.name) for field in fields(bundle)})
-        command(**given)
+            arguments[name] = bundle(**{field.name: arguments.pop(field.name) for field in fields(bundle)})
+        command(**arguments)
 
     run.__signature__ = signature.replace(parameters=options)  # type: ignore[attr-defined]
     return run

@@ -19,20 +19,20 @@ class Tally:
     """Counts the outcomes of the inputs; every input counts towards the status.
 
     Attributes:
-        done: inputs that were dealt with.
-        left: inputs, or parts of them, that could not be used or were not (fully) compared.
-        found: the command found what it looks for.
+        used: inputs that were processed.
+        missing: inputs, or parts of them, that could not be used or were not (fully) compared.
+        has_found: whether the command found what it looks for.
         fatal: the gravest error that no input caused: a bug, or a service that is down.
     """
 
-    done: int = 0
-    left: int = 0
-    found: bool = False
+    used: int = 0
+    missing: int = 0
+    has_found: bool = False
     fatal: PindnaError | None = None
 
     def note(self, error: PindnaError) -> None:
         """Count an input that was left, and keep its error if it is fatal."""
-        self.left += 1
+        self.missing += 1
         if error.exit_status in _FATAL and (self.fatal is None or error.exit_status > self.fatal.exit_status):
             self.fatal = error
 
@@ -41,10 +41,10 @@ class Tally:
         """The exit status: fatal errors before what was found, and that before what was left."""
         if self.fatal is not None:
             return self.fatal.exit_status
-        if self.found:
+        if self.has_found:
             return ExitStatus.FOUND
-        if self.left:
-            return ExitStatus.PARTLY if self.done else ExitStatus.UNUSABLE
+        if self.missing:
+            return ExitStatus.PARTLY if self.used else ExitStatus.UNUSABLE
         return ExitStatus.DONE
 
     @property
@@ -54,7 +54,7 @@ class Tally:
 
 
 def as_error(error: Exception) -> PindnaError:
-    """Return the exception itself if it is ours, else an error that says it is a bug."""
+    """Return the exception if it is a PindnaError, else an error that reports a bug."""
     return error if isinstance(error, PindnaError) else record_bug(error)
 
 
@@ -80,5 +80,5 @@ def for_each(names: Iterable[str], do: Callable[[str], str | None]) -> Tally:
         else:
             if line is not None:
                 print_result(line)
-            tally.done += 1
+            tally.used += 1
     return tally

@@ -12,7 +12,7 @@ _MAX_CHARS = 10_000
 
 
 class NoTerminal(PindnaError):
-    """Somebody must answer at a terminal, and there is none."""
+    """A person must answer at a terminal, and there is none."""
 
     template = "Run this at a terminal: it shows a secret and asks for an answer."
 

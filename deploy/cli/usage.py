@@ -1,4 +1,4 @@
-"""What is wrong with the arguments of a command, in words of ours and in the user's language.
+"""Errors in the arguments of a command, in pindna's words and the user's language.
 
 Typer has its messages in English only, and no data with them; so each is known by its wording. One that is
 not known is shown as it is.
@@ -84,7 +84,7 @@ def _invalid(message: str) -> str | None:
 
 
 def _translated(messages: Iterable[_Message], text: str) -> str | None:
-    """Return what is said in place of a message of Typer's; None for one that is not known."""
+    """Return the text that replaces a message of Typer; None for an unknown message."""
     for message in messages:
         values = message.pattern.fullmatch(text)
         if values is not None:
@@ -95,6 +95,6 @@ def _translated(messages: Iterable[_Message], text: str) -> str | None:
 
 
 def _plain(name: str) -> str:
-    """Return names without Typer's quotation marks; those that stand for a value in the user's language."""
+    """Return names without Typer's quotation marks; metavariables in the user's language."""
     plain = name.replace("', '", ", ").strip("'")
     return _(plain) if plain[:1].isupper() else plain  # such as PATH…; commands are in lower case

@@ -35,10 +35,10 @@ def edit(text: str, rate: float, rng: Random) -> str:
         rng: the source of chance.
     """
     characters = list(text)
-    han = [place for place, character in enumerate(characters) if is_han(character)]
-    for place in _draw(han, round(rate * len(han)), rng):
-        other = rng.choice(_COMMON.replace(characters[place], ""))
-        characters[place] = rng.choice((other, other, other, characters[place] + other, ""))
+    han = [index for index, character in enumerate(characters) if is_han(character)]
+    for index in _draw(han, round(rate * len(han)), rng):
+        other = rng.choice(_COMMON.replace(characters[index], ""))
+        characters[index] = rng.choice((other, other, other, characters[index] + other, ""))
     return "".join(characters)
 
 
@@ -51,9 +51,9 @@ def homophones(text: str, rate: float, rng: Random) -> str:
         rng: the source of chance.
     """
     characters = list(text)
-    swappable = [place for place, character in enumerate(characters) if character in HOMOPHONES]
-    for place in _draw(swappable, round(rate * sum(map(is_han, text))), rng):
-        characters[place] = rng.choice(HOMOPHONES[characters[place]])
+    swappable = [index for index, character in enumerate(characters) if character in HOMOPHONES]
+    for index in _draw(swappable, round(rate * sum(map(is_han, text))), rng):
+        characters[index] = rng.choice(HOMOPHONES[characters[index]])
     return "".join(characters)
 
 
@@ -79,9 +79,9 @@ def shuffle_sentences(text: str, rng: Random) -> str:
 def advertise(text: str, rng: Random, slogans: Sequence[str]) -> str:
     """Insert slogans as paragraphs of their own after about half of the paragraphs, one at least."""
     paragraphs = text.split("\n")
-    chosen = [place for place in range(len(paragraphs)) if rng.random() < 1 / 2]
-    for place in reversed(chosen or [len(paragraphs) // 2]):
-        paragraphs.insert(place + 1, rng.choice(slogans))
+    chosen = [index for index in range(len(paragraphs)) if rng.random() < 1 / 2]
+    for index in reversed(chosen or [len(paragraphs) // 2]):
+        paragraphs.insert(index + 1, rng.choice(slogans))
     return "\n".join(paragraphs)
 
 
@@ -111,10 +111,10 @@ def quote(text: str, length: int, rng: Random) -> str:
 def embed(quotation: str, host: str, lead: str, rng: Random) -> str:
     """Put a quotation with its leading words into another text, inside one of its paragraphs."""
     paragraphs = host.split("\n")
-    place = rng.randrange(len(paragraphs))
-    parts = sentences(paragraphs[place])
+    index = rng.randrange(len(paragraphs))
+    parts = sentences(paragraphs[index])
     parts.insert(len(parts) // 2, lead + quotation)
-    paragraphs[place] = "".join(parts)
+    paragraphs[index] = "".join(parts)
     return "\n".join(paragraphs)
 
 

@@ -1,7 +1,7 @@
 """The sample sites as data: what each page copies from which text, and how.
 
 Adding a page is adding one line to ``LINES``; the expected verdict follows (see
-:mod:`deploy.demo.plan`). No paragraph stands on two pages of a site.
+:mod:`deploy.demo.plan`). No paragraph is on two pages of a site.
 """
 
 from collections.abc import Mapping
@@ -35,15 +35,15 @@ class DemoLine:
         path: its path there; of a chapter in several parts the first one's.
         takes: reference of the sample text that it takes (see :mod:`deploy.demo.samples`).
         disguise: how it takes it.
-        beside: references of the texts around it, for ``half`` and ``quotation``.
-        title: a title of its own; empty: the text's.
+        around: references of the texts around it, for ``half`` and ``quotation``.
+        title: another title; empty: the text's.
     """
 
     site: SiteName
     path: str
     takes: str
     disguise: Disguise
-    beside: tuple[str, ...] = ()
+    around: tuple[str, ...] = ()
     title: str = ""
 
 

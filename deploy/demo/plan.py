@@ -99,7 +99,7 @@ def _page(line: DemoLine, samples: Mapping[str, Sample]) -> SamplePage:
 
 def _text(line: DemoLine, samples: Mapping[str, Sample]) -> str:
     text = samples[line.takes].text
-    surrounding = "\n".join(samples[ref].text for ref in line.beside)
+    surrounding = "\n".join(samples[ref].text for ref in line.around)
     rng = Random(_seed(line))  # noqa: S311 - a disguise, not a secret
     match line.disguise:
         case "edited":

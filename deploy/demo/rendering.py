@@ -135,11 +135,11 @@ def _portal_pages(items: Sequence[DemoItem]) -> Iterator[tuple[str, str]]:
             f"/list/{number}.html",
             _render("portal/list.html", items=listed, number=number, count=len(lists), hot=hot),
         )
-    for place, item in enumerate(items):
+    for index, item in enumerate(items):
         if item.flaw == "missing":
             continue
         template = _PORTAL_FLAWS.get(item.flaw, "portal/article.html")
-        related = [items[(place + step) % len(items)] for step in (2, 3, 5, 7)]
+        related = [items[(index + step) % len(items)] for step in (2, 3, 5, 7)]
         yield (
             item.path,
             _render(
@@ -147,8 +147,8 @@ def _portal_pages(items: Sequence[DemoItem]) -> Iterator[tuple[str, str]]:
                 item=item,
                 hot=hot,
                 related=related,
-                editor=_EDITORS[place % len(_EDITORS)],
-                comments=[_COMMENTS[(place + step) % len(_COMMENTS)] for step in range(3)],
+                editor=_EDITORS[index % len(_EDITORS)],
+                comments=[_COMMENTS[(index + step) % len(_COMMENTS)] for step in range(3)],
             ),
         )
 
@@ -167,14 +167,14 @@ def _novel_pages(items: Sequence[DemoItem]) -> Iterator[tuple[str, str]]:
 
 def _chapter_parts(book: Book, chapter: DemoItem, following: DemoItem | None) -> Iterator[tuple[str, str]]:
     parts = split_parts(chapter)
-    for part in parts:
+    for chapter_part in parts:
         yield (
-            part.path,
+            chapter_part.path,
             _render(
                 "novels/chapter.html",
                 book=book,
                 chapter=chapter,
-                part=part,
+                part=chapter_part,
                 count=len(parts),
                 next_chapter=following.path if following else book.path,
             ),

@@ -66,7 +66,7 @@ def _articles(path: Path, name: str, *, protected: bool) -> Iterator[Sample]:
 
 def _novel(path: Path, *, protected: bool) -> Iterator[Sample]:
     title, author, *lines = path.read_text("utf-8").splitlines()
-    starts = [place for place, line in enumerate(lines) if _HEADING.match(line)]
+    starts = [index for index, line in enumerate(lines) if _HEADING.match(line)]
     for number, (start, end) in enumerate(zip(starts, [*starts[1:], None], strict=True), start=1):
         text = _paragraphs(lines[start + 1 : end])
         heading = lines[start].strip()

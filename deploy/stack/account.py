@@ -74,6 +74,6 @@ def refuse_others(folder: DataFolder, names: Collection[str]) -> None:
     Raises:
         ForeignAccounts: it knows others.
     """
-    others = sorted(set(names) - {f"admin.{USER}"})
-    if others:
-        raise ForeignAccounts(path=folder.of("mongo"), names=", ".join(others))
+    other_names = sorted(set(names) - {f"admin.{USER}"})
+    if other_names:
+        raise ForeignAccounts(path=folder.of("mongo"), names=", ".join(other_names))

@@ -141,7 +141,7 @@ class EmbeddedStack:
         """Return whether no other command uses the services, so that they end with this one.
 
         Raises:
-            DataFolderUnusable: the data folder does not tell.
+            DataFolderUnusable: the data folder does not say.
         """
         try:
             with starting(self._inside.folder, timeout_s=_LOOK_S):
@@ -150,7 +150,7 @@ class EmbeddedStack:
             return False
 
     def watch(self, stop: threading.Event | None = None) -> None:
-        """Start again whatever wanted service dies, until ``stop`` is set or a signal unwinds the program.
+        """Restart any required service that dies, until ``stop`` is set or a signal unwinds the program.
 
         Raises:
             ServiceKeepsDying: one died too often.

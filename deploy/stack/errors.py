@@ -134,7 +134,7 @@ class ServiceSilent(StackError):
 class ServiceForsaken(StackError):
     """A service cannot answer, since one that it needs ended. Data: ``service``, ``needed``."""
 
-    template = "{service} cannot start: {needed} ended meanwhile. Try again."
+    template = "{service} cannot start: {needed} ended. Run the command again."
 
 
 class ServiceKeepsDying(StackError):

@@ -2,7 +2,7 @@
 
 ``users.lock`` is held shared by every command that uses the services, so a command that gets it exclusively
 is the only one. ``start.lock`` is held exclusively while services are started or stopped. Both are flocks:
-the system drops them when their holder dies in whatever way, so no crash leaves a lock behind.
+the system drops them when their holder dies in any way, so no crash leaves a lock behind.
 """
 
 import errno
@@ -29,7 +29,7 @@ from system.private_files import open_private
 
 NEEDED_BYTES = 64 * 1024 * 1024
 _POLL_S = 0.05
-_FIRST_LINE_S = 10.0  # then whoever waits is told for whom
+_FIRST_LINE_S = 10.0  # then a waiting command says for whom
 _OWN_FILES = frozenset(
     {
         *("account.pem", "passwords.json", "redis-users.conf", "secantusd.toml", "stack.json"),
@@ -71,7 +71,7 @@ class DataFolder:
 
     @property
     def is_nothing_else(self) -> bool:
-        """Return whether it holds only what pindna puts there, so that its mode is ours to choose."""
+        """Return whether it holds only what pindna puts there, so that pindna may set its mode."""
         return all(entry in self.parts or entry.name in _OWN_FILES for entry in self.path.iterdir())
 
     def of(self, service: str) -> Path:
@@ -100,8 +100,8 @@ def prepare(path: Path, *, needed_bytes: int = NEEDED_BYTES) -> DataFolder:
         refuse_foreign(folder.path, within=folder.parts, may_close=folder.is_nothing_else)
         if folder.is_nothing_else:
             make_private(folder.path)
-        for part in folder.parts:
-            make_private(part)
+        for name in folder.parts:
+            make_private(name)
         probe = folder.path / f".writable-{os.getpid()}"
         os.close(open_private(probe, os.O_WRONLY))
         probe.unlink()

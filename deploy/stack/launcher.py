@@ -61,7 +61,7 @@ class Launcher:
             self._refuse_other_accounts()
 
     def describe(self, name: str) -> Service:
-        """Return the description of a service on the ports noted; 0 stands for a port not chosen yet.
+        """Return the description of a service on the ports noted; 0 means that the port is not chosen yet.
 
         Raises:
             EmbeddedMissing: its program is not installed.
@@ -133,7 +133,7 @@ class Launcher:
             return False
         try:
             self._wait_ready(self.describe(name), mark)
-        except LoginRefused:  # the passwords were made anew; it learns them when it starts
+        except LoginRefused:  # the passwords are new; it learns them when it starts
             self.stop(name)
             return False
         except ServiceSilent as error:
@@ -171,7 +171,7 @@ class Launcher:
         return leader
 
     def _refuse_intruder(self, description: Service) -> None:
-        """Check that no other program works in the folder of a service that has no lock of its own."""
+        """Check that no other program works in the folder of a service without its own lock."""
         intruder = (
             processes.find_intruder(description.program, description.intrudes)
             if description.intrudes
@@ -201,7 +201,7 @@ class Launcher:
         return self.describe(name)
 
     def _move(self, name: str, port: int, new: State) -> None:
-        """Note a data service's port; what was started with another one must start anew."""
+        """Note a data service's port; a service that was started with another one must restart."""
         if new.ports.get(name, port) != port:
             for dependent in reversed(programs.DEPENDENT_SERVICES):
                 self.stop(dependent)
@@ -246,7 +246,7 @@ class Launcher:
                 self.stop(programs.ACCOUNT)
 
     def _refuse_other_accounts(self) -> None:
-        """Check that the document server knows no account but ours; else it is stopped."""
+        """Check that the document server knows no account except pindna's; else it is stopped."""
         try:
             storage = programs.with_urls(self.settings, self.folder, self.load().ports).storage
             account.refuse_others(self.folder, account_names(storage))

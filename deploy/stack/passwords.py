@@ -59,8 +59,8 @@ def ensure(folder: DataFolder) -> Passwords:
         DataFolderUnusable: the file cannot be opened or written.
         DiskFull: there is no room for it.
     """
-    if known := load(folder):
-        return known
+    if passwords := load(folder):
+        return passwords
     new = Passwords(redis=secrets.token_urlsafe(_BYTES), mongo=secrets.token_urlsafe(_BYTES))
     try:
         write_private(folder.passwords, _FORMAT.dump_json(new))

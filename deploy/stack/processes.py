@@ -1,10 +1,9 @@
-"""Telling our processes from others, and ending them.
+"""Identification of pindna's processes, and ending them.
 
-A process number alone proves nothing, since the system hands numbers out again, nor does a command line,
-which everybody can choose. A process is ours when it started at the moment we noted, runs as our user and
-executes our program, and when its command line or folder says that it serves our data folder; the latter
-three also find services that no file mentions any more. A dead process that its parent has not collected
-yet counts as gone.
+A process number proves nothing, since the system reuses numbers, nor does a command line, which any user can
+choose. A process is pindna's if it started at the recorded moment, runs as the same user, executes the
+expected program, and its command line or folder refers to the data folder. The last three also find services
+that no file mentions. A dead process that its parent has not collected counts as gone.
 """
 
 import os
@@ -35,7 +34,7 @@ def mark_of(pid: int) -> ProcessMark | None:
 
 
 def is_gone(mark: ProcessMark) -> bool:
-    """Return whether the process has ended, collecting it when it was a child of ours."""
+    """Return whether the process has ended, collecting it if it was a child process."""
     with suppress(ChildProcessError):
         os.waitpid(mark.pid, os.WNOHANG)
     try:
@@ -72,7 +71,7 @@ def find(program: Path, matches: Matcher) -> list[ProcessMark]:
 
 
 def find_intruder(program: Path, intrudes: Matcher) -> ProcessMark | None:
-    """Return a process of our user's that runs another program than ours in a service's folder."""
+    """Return a process of the same user that runs another program in a service's folder."""
     for process in _processes_of_ours(intrudes):
         with suppress(psutil.Error):
             if not _runs(process, program):
@@ -106,7 +105,7 @@ def leads_session(pid: int) -> bool:
 
 
 def listening_ports(pid: int) -> set[int]:
-    """Return the TCP ports on which a process listens; empty when that cannot be told."""
+    """Return the TCP ports on which a process listens; empty when that is unknown."""
     try:
         connections = psutil.Process(pid).net_connections(kind="tcp")
     except psutil.Error:
@@ -152,7 +151,7 @@ def end(
     *,
     hasten: Callable[[ProcessMark], None] | None = None,
 ) -> bool:
-    """End a process that leads its own session, and whatever it left behind in it.
+    """End a process that leads its own session, and everything that it left in it.
 
     Args:
         mark: the process.

@@ -135,7 +135,7 @@ def _redis(folder: DataFolder, port: int, storage: StorageSettings, env: Mapping
     return Service(
         name="redis",
         title="Redis",
-        command=(str(program), str(users), *(part for option in options.items() for part in option)),
+        command=(str(program), str(users), *(argument for option in options.items() for argument in option)),
         program=program.resolve(),
         env=env,
         folder=home,
@@ -154,8 +154,8 @@ def _redis_users(folder: DataFolder) -> str:
     """Return who may use the server: one user, of whose password it gets only a hash."""
     known_passwords = passwords.load(folder)
     digest = hashlib.sha256(known_passwords.redis.encode("ascii")).hexdigest() if known_passwords else ""
-    own = f"user {USER} reset on #{digest} {_RIGHTS}\n" if known_passwords else ""
-    return f"user default reset\n{own}"
+    user_line = f"user {USER} reset on #{digest} {_RIGHTS}\n" if known_passwords else ""
+    return f"user default reset\n{user_line}"
 
 
 def _mongo(folder: DataFolder, port: int, storage: StorageSettings, env: Mapping[str, str]) -> Service:
@@ -199,8 +199,8 @@ def _secantus(
     home = folder.of("mongo")
     # An explicit file keeps the server from reading a secantusd.toml of the current folder.
     config = folder.path / "secantusd.toml"
-    # Its first arguments tell it from others. With -P nothing is imported from the current folder.
-    # As a stand-alone server it keeps no replication log: a third less disk and quicker bulk writes.
+    # Its first arguments identify it. With -P nothing is imported from the current folder.
+    # As a single server it keeps no replication log: a third less disk and quicker bulk writes.
     first = ("-P", "-m", "secantus", "--storage-path", str(home), *options, "--config", str(config))
     rest = ("--standalone", "--cache-size", _CACHE_SIZE, "--log-level", "WARNING")
     return Service(
@@ -218,7 +218,7 @@ def _secantus(
         stop_signals=_DATA_STOP,
         files={config: ""},
         hasten=partial(probes.hasten_mongo, port),
-        panic="WT_PANIC",  # of WiredTiger, which wants to be opened anew
+        panic="WT_PANIC",  # of WiredTiger, which must be reopened
     )
 
 
@@ -277,7 +277,7 @@ def _console(folder: DataFolder, settings: Settings, env: Mapping[str, str]) -> 
         folder=folder.path,
         log=folder.log("console"),
         address=server.address,
-        port=None,  # it is set, and not chosen anew when it is taken
+        port=None,  # it is set, and not chosen again when it is taken
         probe=partial(probes.probe_console, server),
         matches=partial(probes.mentions, arguments),
         stop_signals=((signal.SIGTERM, 8.0),),

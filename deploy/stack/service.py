@@ -1,7 +1,7 @@
 """One service process: how it is described, started, awaited and stopped.
 
 A service runs in its own session with its output in a log file, so neither a Ctrl-C in the terminal nor the
-end of the command that started it reaches it; it ends when it is told to. It is ready when it answers in its
+end of the command that started it reaches it; it ends on request. It is ready when it answers in its
 own protocol **and** is itself the one that listens: a stranger on the same port is never taken for it. Only
 its user can read what it writes.
 """
@@ -36,7 +36,7 @@ from system.messages import N_
 from system.private_files import open_private, write_private
 
 _POLL_S = 0.02
-_FIRST_LINE_S = 10.0  # then whoever waits is told for what
+_FIRST_LINE_S = 10.0  # then a waiting command says for what
 _LOG_LIMIT_BYTES = 8 * 1024 * 1024
 _TAIL_BYTES = 8192
 _QUOTE_CHARS = 200
@@ -61,7 +61,7 @@ class Service:
         address: where it is reached, for people.
         port: the TCP port it listens on; None when it listens on none.
         probe: returns when the service answers, raises a ``PindnaError`` when it does not.
-        matches: tells its process from all others of the same program.
+        matches: whether a process of the same program is this service.
         intrudes: recognises a process of another program that would destroy the data if both ran; None when
             the service locks its folder itself.
         stop_signals: how to ask it to end, and how many seconds each request is given.
@@ -89,7 +89,7 @@ class Service:
 
 
 def start(service: Service) -> ProcessMark:
-    """Start the process; it may end at once, which ``wait_ready`` tells.
+    """Start the process; it may end at once, which ``wait_ready`` reports.
 
     Raises:
         DataFolderUnusable: its folder or log cannot be written.

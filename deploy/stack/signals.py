@@ -2,7 +2,7 @@
 
 Guarantees: while installed, each of the three raises an exception in the main thread, so that every ``with``
 block is left in order; inside ``hold`` a signal waits until the block is done. A handler that the program
-set itself is left alone, and so is a signal that the program's parent told it to ignore.
+set itself is left alone, and so is a signal that the program's parent set to be ignored.
 """
 
 import signal

@@ -1,6 +1,6 @@
 """What ``stack.json`` remembers between commands: the ports chosen and the processes started.
 
-The file is a hint, never the truth: a process counts as ours only when its start time, its user, its
+The file is a hint, never the truth: a process counts as pindna's only when its start time, its user, its
 program and its command line agree too (``processes.py``), and a missing, cut-off or foreign file reads as
 an empty state.
 """
@@ -20,7 +20,7 @@ class ProcessMark:
 
     Args:
         pid: its number.
-        started: when it started, in seconds since 1970, as psutil tells it.
+        started: when it started, in seconds since 1970, as psutil reports it.
     """
 
     pid: int

@@ -1,13 +1,12 @@
 """Keeps services running: a dead one is restarted, each time after a longer delay, up to a limit.
 
 Theory of operation. Services are looked after in the order in which they depend on each other. One that ends
-or stays silent while it is starting has died once more and gets its next turn; one whose server ended
-during the start is stopped, which is not counted, so that the server has its turn at once. A service that
-runs and can do no more (WiredTiger does not open its files again after the disk was full) is ended and
-started. While the disk is full, which is told, the document server is ended and nothing is started: what it
-acknowledges when there is room again may stand behind a hole in its journal, and is lost at its next start.
-Only a service that died too often, or one that cannot be started for a reason that waiting does not mend,
-ends the watch.
+or stays silent while it is starting has died once more and gets its next turn; one whose server ended during
+the start is stopped, which is not counted, so that the server has its turn at once. A service that runs and
+can do no more (WiredTiger does not open its files again after the disk was full) is ended and started. While
+the disk is full, which is reported, the document server is stopped and nothing is started: writes that it
+acknowledges later may follow a hole in its journal and be lost at its next start. Only a service that died
+too often, or one that waiting cannot help, ends the watch.
 """
 
 import logging
@@ -82,13 +81,13 @@ def watch(launcher: Launcher, names: Sequence[str], stop: threading.Event) -> No
 
 @dataclass(slots=True)
 class _Room:
-    """What the disk has left, told when that is next to nothing."""
+    """The free space of the disk, reported when it is nearly full."""
 
     path: Path
     line_due: float = 0.0
 
     def is_full(self) -> bool:
-        """Return whether the disk is full; then it is told, and again while it is."""
+        """Return whether the disk is full; report it, and repeat that while it is."""
         free, now = shutil.disk_usage(self.path).free, time.monotonic()
         if free >= _MIN_FREE_BYTES:
             return False
@@ -99,7 +98,7 @@ class _Room:
 
 
 def _restart_line(launcher: Launcher, name: str, count: int, delay_s: float) -> str:
-    """Return what the user is told of a service that ended."""
+    """Return the line about a service that ended."""
     line = _("{service} ended unexpectedly ({count} of {limit}); it is started again in {delay_s:.1f} s.")
     title = _(launcher.describe(name).title)
     return line.format(service=title, count=count, limit=LIMIT, delay_s=delay_s)

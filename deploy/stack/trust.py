@@ -1,8 +1,8 @@
-"""Folders that only we can change.
+"""Folders that only this user can change.
 
-Guarantees: a folder that passes ``refuse_foreign`` is ours; no other user can write to it or put another one
-in its place, and it holds no link; root's is closed to all others. Once a folder has passed, no other user
-can undo that. :mod:`system.private_files` writes the files in it.
+A folder that passes ``refuse_foreign`` belongs to this user; no other user can write to it or replace it, and
+it contains no link; root's folder is closed to all others. Once a folder has passed, no other user can undo
+that. :mod:`system.private_files` writes the files in it.
 """
 
 import os
@@ -19,7 +19,7 @@ _SHARED = stat.S_IRWXG | stat.S_IRWXO
 
 
 def refuse_foreign(folder: Path, *, within: Iterable[Path], may_close: bool) -> None:
-    """Check that a folder is ours alone.
+    """Check that a folder is this user's alone.
 
     Args:
         folder: an existing one, without links in its path.
@@ -37,9 +37,9 @@ def refuse_foreign(folder: Path, *, within: Iterable[Path], may_close: bool) -> 
     must_be_closed = os.geteuid() == 0 and not may_close
     if folder.stat().st_mode & (_SHARED if must_be_closed else _SHARED_WRITE):
         raise FolderOpen(path=folder, change="go-rwx" if os.geteuid() == 0 else "go-w")
-    for part in within:
-        if part.is_dir():
-            _refuse_foreign_entries(part)
+    for name in within:
+        if name.is_dir():
+            _refuse_foreign_entries(name)
 
 
 def refuse_foreign_parents(path: Path) -> None:
@@ -49,20 +49,20 @@ def refuse_foreign_parents(path: Path) -> None:
         FolderOfOthers: one of them belongs to a user who is neither we nor root.
         FolderOpen: everybody may write to one, without the sticky bit of ``/tmp``.
     """
-    for place in (path, *path.parents):
+    for folder in (path, *path.parents):
         with suppress(FileNotFoundError):
-            status = place.lstat()
+            status = folder.lstat()
             if status.st_uid not in {0, os.geteuid()}:
-                raise FolderOfOthers(path=place, owner=_name_of(status.st_uid))
+                raise FolderOfOthers(path=folder, owner=_name_of(status.st_uid))
             is_open = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_IWOTH
             if is_open and not status.st_mode & stat.S_ISVTX:
-                raise FolderOpen(path=place, change="o-w")
+                raise FolderOpen(path=folder, change="o-w")
 
 
 def _refuse_foreign_entries(folder: Path) -> None:
-    """Check that a folder and its entries are ours and no links."""
+    """Check that a folder and its entries are this user's and no links."""
     for entry in (folder, *folder.iterdir()):
-        with suppress(FileNotFoundError):  # another command has just removed a draft of its own
+        with suppress(FileNotFoundError):  # another command has just removed its own draft
             status = entry.lstat()
             if stat.S_ISLNK(status.st_mode):
                 raise LinkInFolder(path=entry)
@@ -77,7 +77,7 @@ def _name_of(uid: int) -> str:
 
 
 def make_private(folder: Path) -> None:
-    """Create a folder that only we can read, or close ours to others.
+    """Create a folder that only this user can read, or close it to other users.
 
     Raises:
         OSError: it cannot be created, or is no folder.
@@ -88,9 +88,9 @@ def make_private(folder: Path) -> None:
 
 @contextmanager
 def private_umask() -> Iterator[None]:
-    """Make what the block creates ours alone, also what processes create that it starts.
+    """Make what the block and its child processes create private to this user.
 
-    The mask belongs to the whole process: what another thread creates during the block is ours alone, too.
+    The mask belongs to the whole process: what another thread creates during the block is private, too.
     """
     before = os.umask(0o077)
     try:

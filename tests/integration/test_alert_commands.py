@@ -80,7 +80,7 @@ def test_a_test_tells_what_came_back(alert, ops):
 def test_a_test_that_cannot_be_sent_says_why_in_a_line(alert):
     assert "PINDNA_SECRET_LIN" in alert("test", "lin", status=2).stderr
     unknown = alert("test", "lin", status=3, PINDNA_SECRET_LIN="dingtalks://t0ken")  # noqa: S106 - of no service
-    assert "none that apprise knows" in unknown.stderr
+    assert "apprise does not support" in unknown.stderr
     assert "lin" in alert("test", "lim", status=2).stderr
 
 

@@ -119,7 +119,7 @@ def test_a_notice_from_the_case_to_the_reply(pindna, environment, stores, *, cas
     assert to == ["notice@copy.example.cn"]
     assert content == Path(made["files"]["eml"]["path"]).read_bytes()
     assert stores.cases.get(case.name).state == "notified"
-    assert "n1 is “Sent”" in pindna("notice", "send", "n1", "--yes", "n1", status=2).stderr
+    assert "its state is “Sent”" in pindna("notice", "send", "n1", "--yes", "n1", status=2).stderr
 
     (listed,) = pindna("notice", "list", "--case", case.name, "--json").stdout.splitlines()
     assert json.loads(listed)["name"] == "n1"
@@ -142,7 +142,7 @@ def test_evidence_made_before_must_prove_what_the_notice_says(pindna, environmen
     make = partial(pindna, "notice", "make", case.name, "--holder", "青灯文化", "--evidence")
     pindna("evidence", "export", case.name, "-o", "whole.zip", status=None)
     assert "whole passages" in make("whole.zip", status=2).stderr
-    assert "no whole evidence package" in make("scan.pdf", status=1).stderr
+    assert "not a complete evidence package" in make("scan.pdf", status=1).stderr
     pindna("evidence", "export", case.name, "--excerpts", "-o", "enough.zip", status=None)
     made = json.loads(make("enough.zip", "--json").stdout)
     assert Path(made["files"]["evidence"]["path"]).read_bytes() == (tmp_path / "enough.zip").read_bytes()
@@ -179,7 +179,8 @@ def test_holders_and_contacts(pindna, tmp_path):
     assert "pindna holder add" in pindna("holder", "set", "青灯文化", "--phone", "0571", status=2).stderr
     assert pindna("holder", "list", "--json").stdout == ""
     assert (
-        "no mail address" in pindna("site", "contact", "set", "a.cn", "--email", "a\nb@c.cn", status=2).stderr
+        "not a mail address"
+        in pindna("site", "contact", "set", "a.cn", "--email", "a\nb@c.cn", status=2).stderr
     )
     changed = pindna(
         "site", "contact", "set", "www.baidu.com", "--role", "search", "--name", "百度", "--json"

@@ -76,8 +76,8 @@ def records(*targets):
 
 
 BAD_RECORDS = {
-    "en": "Setting storage.mongo_url is wrong: the DNS records (SRV, TXT) of its name hold servers of "
-    "another domain, or options that may not be there. Correct it in pindna.toml or the environment.\n",
+    "en": "Setting storage.mongo_url is wrong: the DNS records (SRV, TXT) of its name contain servers of "
+    "another domain, or options that are not allowed. Correct it in pindna.toml or the environment.\n",
     "zh": "设置 storage.mongo_url 有误：该域名的 DNS 记录（SRV、TXT）指向其他域的服务器，或含有不允许的选项。"
     "请在 pindna.toml 或环境变量中更正。\n",
 }
@@ -111,7 +111,7 @@ def test_a_document_server_is_found_by_its_srv_record(pindna, by_name, members):
             {},
             {
                 "en": "The host name in papers.db.example:27017, the address of MongoDB, cannot be resolved. "
-                "Correct storage.mongo_url, or mend this machine's name resolution (DNS).\n",
+                "Correct storage.mongo_url, or fix the name resolution (DNS) of this machine.\n",
                 "zh": "MongoDB 的地址 papers.db.example:27017 中的主机名无法解析。"
                 "请改正 storage.mongo_url，或修复本机的域名解析（DNS）。\n",
             },

@@ -119,7 +119,7 @@ def test_from_a_file_to_the_history_and_evidence_of_a_page(pindna, stores, site,
 @pytest.mark.long
 def test_evidence_is_pruned_by_hand(pindna, stores, site, crawl):
     crawl(Source(name="p", kind="news", start_urls=(f"{site.url}/",)), "s1")
-    assert "kept for ever" in pindna("page", "prune").stdout
+    assert "kept without limit" in pindna("page", "prune").stdout
     long_ago = utc_now() - timedelta(days=40)
     stores.database["captures"].update_many({}, {"$set": {"fetched": long_ago}})
     assert "2 fetches and 2 bodies were deleted" in pindna("page", "prune", "--days", 30).stdout

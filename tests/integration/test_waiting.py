@@ -117,10 +117,10 @@ def test_a_source_that_is_disabled_ends_its_crawl_and_the_scan_says_so(pindna, s
 
 
 def test_a_worker_that_is_missing_is_told_and_then_the_wait_ends(pindna, stores, monkeypatch):
-    monkeypatch.setattr("deploy.cli.patience._FIRST_LINE_S", 1.0)
-    monkeypatch.setattr("deploy.cli.patience._SILENCE_S", 3.0)
-    monkeypatch.setattr("deploy.cli.patience._PING_S", 0.5)
-    monkeypatch.setattr("deploy.cli.patience._LAST_PING_S", 0.5)
+    monkeypatch.setattr("deploy.cli.wait._FIRST_LINE_S", 1.0)
+    monkeypatch.setattr("deploy.cli.wait._SILENCE_S", 3.0)
+    monkeypatch.setattr("deploy.cli.wait._PING_S", 0.5)
+    monkeypatch.setattr("deploy.cli.wait._LAST_PING_S", 0.5)
     lines = pindna("corpus", "add", NOVEL, status=3).stderr.splitlines()
     assert lines[0].startswith("No worker has answered for ")
     assert lines[0].endswith(" s; start one: celery -A tracker worker")

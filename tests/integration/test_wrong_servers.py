@@ -78,8 +78,8 @@ def test_mongodb_where_nothing_listens(told):
 def test_a_name_that_leads_nowhere(told, command, addresses, service):
     line = told(*command, **addresses)
     assert line.startswith("The host name in no-such.invalid:")
-    assert f", the address of {service}. " in line
-    assert line.endswith("or mend this machine's name resolution (DNS).\n")
+    assert f", the address of {service}, cannot be resolved. " in line
+    assert line.endswith("or fix the name resolution (DNS) of this machine.\n")
 
 
 def test_redis_that_still_loads(told, tmp_path):
@@ -99,7 +99,7 @@ def test_redis_at_its_limit_of_memory_is_told_whatever_the_queue_does(tmp_path):
     with redis_process(tmp_path, *limit) as port:
         storage = StorageSettings(redis_url=SecretStr(f"redis://127.0.0.1:{port}/0"))
         with closing(Queue(storage)) as queue:
-            for ask in (partial(queue.again, "tick"), partial(queue.workers, timeout_s=1)):
+            for ask in (partial(queue.send_again, "tick"), partial(queue.workers, timeout_s=1)):
                 with pytest.raises(MemoryFull) as raised:
                     ask()
                 assert raised.value.data["address"] == f"127.0.0.1:{port}"

@@ -196,7 +196,7 @@ class _Joiner:
         line.text += text
         line.last = rect
         self._chars[source] = self._chars.get(source, 0) + len(text)
-        line.source = max(self._chars, key=lambda each: self._chars[each])
+        line.source = max(self._chars, key=lambda origin: self._chars[origin])
 
     def _goes_on(self, rect: Rect) -> bool:
         """Return whether a box follows the last one in its line."""

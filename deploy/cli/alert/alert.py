@@ -1,4 +1,4 @@
-"""``pindna alert``: who is told what, whether it reaches them, and what is on its way."""
+"""``pindna alert``: rules, receivers, tests of delivery, and what waits."""
 
 from typing import Annotated
 
@@ -26,19 +26,19 @@ def list_alerts(*, as_json: AsJsonLines = False) -> None:
     """List addressees and rules."""
     settings = load_settings().analysis.alerts
     with session() as runtime:
-        known = addressee_statuses(settings, runtime.stores.outbox)
+        statuses = addressee_statuses(settings, runtime.stores.outbox)
     if as_json:
-        for way in known:
+        for way in statuses:
             print_json_line(_way_as_object(way))
         for rule in settings.rules:
             print_json_line({"type": "rule", **rule.model_dump(mode="json")})
         return
-    if not known:
-        print_result(_("Nobody is told of anything: the settings name no addressee in [analysis.alerts]."))
+    if not statuses:
+        print_result(_("No alert is sent: the settings list no addressee in [analysis.alerts]."))
         return
     print_table(
         (_("addressee"), _("way"), _("language"), _("quiet hours"), _("not sent yet"), _("missing here")),
-        [_way_row(way, settings.quiet) for way in known],
+        [_way_row(way, settings.quiet) for way in statuses],
     )
     print_table(
         (_("to"), _("when"), _("events"), _("only"), _("verdicts")),
@@ -59,12 +59,12 @@ def _way_as_object(way: AddresseeStatus) -> dict[str, object]:
 
 
 def _way_row(way: AddresseeStatus, quiet: str) -> tuple[str | tuple[str, ...], ...]:
-    own = way.addressee.quiet
+    quiet_hours = way.addressee.quiet
     return (
         way.name,
         _("signed webhook") if way.addressee.webhook else _("service of apprise"),
         way.addressee.language or "–",
-        (quiet if own is None else own) or "–",
+        (quiet if quiet_hours is None else quiet_hours) or "–",
         str(way.waiting),
         way.missing or "–",
     )
@@ -81,7 +81,7 @@ def _rule_row(rule: AlertRule) -> tuple[str | tuple[str, ...], ...]:
     )
 
 
-@app.command("test", help=_("Send a test to an addressee now, and tell what came back."))
+@app.command("test", help=_("Send a test to an addressee, and show the answer."))
 def send_test(
     name: Annotated[str, typer.Argument(metavar="ADDRESSEE", help=_("Its name in the settings."))],
     *,
@@ -113,7 +113,7 @@ def outbox(
             line = ngettext("{count} mailing is tried again.", "{count} mailings are tried again.", count)
             print_progress(line.format(count=count))
         states: list[MailingState] = [state] if state else ["waiting", "failed"]
-        mailings = [mailing for wanted in states for mailing in box.listed(wanted, limit=limit)]
+        mailings = [mailing for mailing_state in states for mailing in box.listed(mailing_state, limit=limit)]
     if as_json:
         for mailing in mailings:
             print_json_line(_mailing_as_object(mailing))

@@ -15,7 +15,7 @@ from analysis.evidence.log import root_path
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.asking import Yes, is_confirmed
-from deploy.cli.backup.company import refuse_company
+from deploy.cli.backup.other_users import refuse_other_users
 from deploy.cli.clock import local_moment
 from deploy.cli.console import byte_count, print_json_line, print_progress, print_result, progress
 from deploy.cli.files import refuse_no_file, whole_file
@@ -50,7 +50,7 @@ def create(
         typer.Option("--output", "-o", metavar="FILE", help=_("File or folder; default: the time, here.")),
     ] = None,
     stopped: Annotated[
-        bool, typer.Option("--stopped", help=_("Nobody else writes; for a MongoDB that is a single server."))
+        bool, typer.Option("--stopped", help=_("No other program writes; for a single MongoDB server."))
     ] = False,
     by: As = "",
     as_json: AsJsonObject = False,
@@ -65,14 +65,16 @@ def create(
                 terminal_identity(settings, by), stores, "create-backup", {"file": str(target.resolve())}
             )
         manifest = take_backup(ready, target, stopped=stopped)
-    beside = [path for path in files_beside(settings) if path.exists()]
+    other_files = [path for path in files_beside(settings) if path.exists()]
     if as_json:
-        print_json_line(_as_object(target, manifest) | {"beside": [str(path.resolve()) for path in beside]})
+        print_json_line(
+            _as_object(target, manifest) | {"beside": [str(path.resolve()) for path in other_files]}
+        )
         return
     _show(target, manifest)
-    if beside:
+    if other_files:
         line = _("Not in it; keep copies of them elsewhere: {paths}")
-        print_progress(line.format(paths=", ".join(map(readable, beside))))
+        print_progress(line.format(paths=", ".join(map(readable, other_files))))
 
 
 @app.command("verify", help=_("Check that a backup is whole and what was written; no services are needed."))
@@ -104,7 +106,7 @@ def restore(
     """Restore a backup."""
     settings = load_settings()
     with closing(BackupArchive(file)) as archive, services(settings) as ready:
-        refuse_company(ready, embedded=not uses_own_services(settings))
+        refuse_other_users(ready, embedded=not uses_own_services(settings))
         question = _("Delete all that the database {database} holds, and put the backup in its place?")
         database = ready.storage.mongo_database
         if replace and not is_confirmed(question.format(database=database), yes=yes):
@@ -117,7 +119,7 @@ def restore(
         manifest = archive.manifest
         if manifest.schema == VERSION:
             with closing(open_runtime(ready)) as runtime:
-                runtime.guard.index()  # built anew from the documents
+                runtime.guard.index()  # built from the documents
                 after = {"file": str(file.resolve()), "taken": manifest.taken}
                 note_upkeep(terminal_identity(settings, by), runtime.stores, "restore-backup", after)
     if as_json:
@@ -138,7 +140,7 @@ def backup_place(path: Path | None) -> Path:
 
 
 def files_beside(settings: Settings) -> list[Path]:
-    """Return the files of an installation that a backup, which whoever reads may not sign with, has not."""
+    """Return the files that a backup leaves out, because its reader must not be able to sign."""
     return [key_path(settings), root_path(settings), one_time_key_path(settings)]
 
 
@@ -146,20 +148,20 @@ def take_backup(settings: Settings, target: Path, *, stopped: bool = False) -> B
     """Write a backup that only its owner can read, whole or not at all.
 
     Raises:
-        CannotWrite: the disk is full, or the place is not ours, or none of a file; nothing is left there.
+        CannotWrite: the disk is full, or the path is not writable or no file; nothing is left there.
         NoSnapshot, SnapshotLost, StillWritten, ServiceDown, StorageFailed: the server refused.
     """
     refuse_no_file(target)
     database = connect(settings.storage)
-    with closing(database.client), whole_file(target) as part, progress() as display:
-        part.unlink(missing_ok=True)
+    with closing(database.client), whole_file(target) as unfinished, progress() as display:
+        unfinished.unlink(missing_ok=True)
         task = display.add_task(_("Writing"), total=None)
-        with os.fdopen(open_private(part, os.O_WRONLY | os.O_EXCL), "wb") as file:
+        with os.fdopen(open_private(unfinished, os.O_WRONLY | os.O_EXCL), "wb") as file:
             return write_backup(
                 database,
                 file,
                 stopped=stopped,
-                note=lambda done, total: display.update(task, completed=done, total=total),
+                note=lambda completed, total: display.update(task, completed=completed, total=total),
             )
 
 
@@ -171,7 +173,7 @@ def _restore(archive: BackupArchive, settings: Settings, *, replace: bool) -> No
             archive,
             database,
             replace=replace,
-            note=lambda done, total: display.update(task, completed=done, total=total),
+            note=lambda completed, total: display.update(task, completed=completed, total=total),
             forget=lambda: forget_frontiers(client),
         )
 

@@ -10,7 +10,7 @@ from analysis.actions.upkeep import note_upkeep
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.backup.backup import backup_place, take_backup
-from deploy.cli.backup.company import refuse_company
+from deploy.cli.backup.other_users import refuse_other_users
 from deploy.cli.console import busy, print_json_line, print_progress, print_result
 from deploy.cli.files import refuse_no_file
 from deploy.cli.identity import As, terminal_identity
@@ -47,24 +47,24 @@ def upgrade(
     if backup and out is not None and not dry_run:
         refuse_no_file(target)
     with services(settings) as ready, closing(open_stores(ready.storage)) as stores:
-        found, counts = stores.older_schema(), stores.document_counts(_COUNTED)
+        old_schema, counts = stores.older_schema(), stores.document_counts(_COUNTED)
         if not as_json:
-            _show(found, counts)
-        if dry_run or not found:
+            _show(old_schema, counts)
+        if dry_run or not old_schema:
             if as_json:
-                print_json_line(_as_object(found, counts, None))
+                print_json_line(_as_object(old_schema, counts, None))
             return
         if backup:
             refuse_no_file(target)
-        refuse_company(ready, embedded=not uses_own_services(settings))
+        refuse_other_users(ready, embedded=not uses_own_services(settings))
         stores.require_rights()
         if backup:
             take_backup(ready, target, stopped=True)
         with busy(_("Bringing documents and index up to date …")):
             bring_up_to_date(stores, ready)
-        note_upkeep(terminal_identity(settings, by), stores, "upgrade", {"from": found, "to": VERSION})
+        note_upkeep(terminal_identity(settings, by), stores, "upgrade", {"from": old_schema, "to": VERSION})
     if as_json:
-        print_json_line(_as_object(found, counts, target if backup else None))
+        print_json_line(_as_object(old_schema, counts, target if backup else None))
         return
     print_result(_("The database has schema {schema} now, and all that it had.").format(schema=VERSION))
     if backup:
@@ -81,15 +81,15 @@ def bring_up_to_date(stores: Stores, settings: Settings) -> None:
         runtime.guard.index()
 
 
-def _show(found: int, counts: dict[str, int]) -> None:
-    if not found:
+def _show(old_schema: int, counts: dict[str, int]) -> None:
+    if not old_schema:
         print_result(
             _("The database has schema {schema} already; nothing is to be done.").format(schema=VERSION)
         )
         return
-    print_result(_("Schema {found} → {known}").format(found=found, known=VERSION))
+    print_result(_("Schema {found} → {known}").format(found=old_schema, known=VERSION))
     for version, change in CHANGES.items():
-        if version > found:
+        if version > old_schema:
             print_result(f"  {version}: {_(change)}")
     held = [
         ngettext("{count} work", "{count} works", counts["works"]).format(count=counts["works"]),
@@ -101,11 +101,13 @@ def _show(found: int, counts: dict[str, int]) -> None:
     print_result("  " + " · ".join(held))
 
 
-def _as_object(found: int, counts: dict[str, int], backup: Path | None) -> dict[str, object]:
+def _as_object(old_schema: int, counts: dict[str, int], backup: Path | None) -> dict[str, object]:
     return {
-        "found": found or VERSION,
+        "found": old_schema or VERSION,
         "known": VERSION,
-        "changes": {str(version): change for version, change in CHANGES.items() if found and version > found},
+        "changes": {
+            str(version): change for version, change in CHANGES.items() if old_schema and version > old_schema
+        },
         "documents": counts,
         "backup": str(backup.resolve()) if backup else None,
     }

@@ -60,7 +60,7 @@ def list_cases(
     """Print cases."""
     with session() as runtime:
         user, stores = terminal_identity(runtime.settings), runtime.stores
-        wanted = queries.CaseQuery(
+        query = queries.CaseQuery(
             work=named_work(user, stores, work),
             site=named_site(user, stores, site),
             holder=holder or "",
@@ -70,7 +70,7 @@ def list_cases(
             assignee=assignee,
             overdue=overdue,
         )
-        cases = partial(queries.list_cases, user, stores, runtime.settings.analysis, wanted)
+        cases = partial(queries.list_cases, user, stores, runtime.settings.analysis, query)
         views = whole(cases, limit=None if urgent or overdue else limit)
         if urgent:
             views = iter(nlargest(limit or _SORTED, views, key=_urgency))

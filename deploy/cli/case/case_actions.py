@@ -68,7 +68,7 @@ def _deciding(state: DecisionState, reason: str) -> _Act:
 def assign(
     names: Names,
     *,
-    to: Annotated[str | None, typer.Option(help=_("Who works on it; an empty name: nobody."))] = None,
+    to: Annotated[str | None, typer.Option(help=_("Who works on it; an empty name: no assignee."))] = None,
     deadline: Annotated[
         datetime | None,
         typer.Option(parser=parse_day, metavar="DAY", help=_("The last day for what is to be done.")),
@@ -104,7 +104,7 @@ def note(
     with session() as runtime:
         user = terminal_identity(runtime.settings, by)
         case = actions.note(user, runtime, name, text=reason)
-        line = _("Noted in the history of {name}.").format(name=case.name)
+        line = _("Added to the history of {name}.").format(name=case.name)
         _print(case, line, user, runtime, as_json=as_json)
 
 

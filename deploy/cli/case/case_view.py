@@ -115,7 +115,10 @@ def _lines(view: CaseView, hosts: Sequence[str]) -> Iterator[str]:
         yield _("Assigned to: {name}").format(name=case.assignee)
     if view.deadline is not None:
         yield _due(local_moment(view.deadline), is_overdue=view.is_overdue)
-    reasons = (f"{_points(part.reason, part.value)} (+{part.points})" for part in view.priority.parts)
+    reasons = (
+        f"{_points(reason_points.reason, reason_points.value)} (+{reason_points.points})"
+        for reason_points in view.priority.parts
+    )
     yield _("Priority {points}: {reasons}").format(points=view.priority.points, reasons=" · ".join(reasons))
 
 
@@ -131,9 +134,9 @@ def _first_lines(first: PublicationOrder) -> Iterator[str]:
     unknown = _("not known")
     claimed = unknown if first.claimed is None else f"{first.claimed} ({first.claimed_url})"
     yield _("Earliest date that a page bears: {date}").format(date=claimed)
-    seen = unknown if first.first_seen is None else local_moment(first.first_seen)
-    yield _("First seen by us: {date}").format(date=seen)
-    undated = _("not known, so that no page can be told to be older; give it (date) and add the work again")
+    first_sight = unknown if first.first_seen is None else local_moment(first.first_seen)
+    yield _("First seen by us: {date}").format(date=first_sight)
+    undated = _("not known, so pindna cannot say that a page is older; add the work again with a date")
     yield _("Date of the work: {date}").format(date=undated if first.work is None else first.work)
     if first.registered is not None:
         yield _("Proof: {file}, SHA-256 {sha256}, registered {moment}").format(
@@ -147,10 +150,10 @@ def _first_lines(first: PublicationOrder) -> Iterator[str]:
 def _looks(case: Case) -> str:
     """Return how many of a case's pages the last looks saw up, gone and so on."""
     states = [state for state in LOOK_STATES if state in case.looks]
-    seen = [f"{word(translator(), LOOKS, state)} {case.looks[state]}" for state in states]
+    states_seen = [f"{word(translator(), LOOKS, state)} {case.looks[state]}" for state in states]
     if case.absent_since is not None:
-        seen.append(_("all of it since {moment}").format(moment=local_moment(case.absent_since)))
-    return " · ".join(seen)
+        states_seen.append(_("all of it since {moment}").format(moment=local_moment(case.absent_since)))
+    return " · ".join(states_seen)
 
 
 def case_as_object(view: CaseView) -> dict[str, object]:
@@ -194,8 +197,8 @@ def decided_line(case: Case, count: int) -> str:
 
 
 def assigned_line(case: Case, *, now: datetime) -> str:
-    """Return who works on a case, and until when if somebody said so."""
-    parts = [_state(case), case.assignee or _("nobody")]
+    """Return the assignee of a case, and the deadline if a person set one."""
+    parts = [_state(case), case.assignee or _("no assignee")]
     if case.deadline is not None:
         parts.append(_due(local_day(case.deadline), is_overdue=case.deadline < now))
     return f"{case.name}: {' · '.join(parts)}"

@@ -43,7 +43,7 @@ def check(
     ] = None,
     background: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help=_("With --corpus: a folder of texts that are nobody's.")),
+        typer.Option(metavar="DIR", help=_("With --corpus: a folder of public texts.")),
     ] = None,
     render: Annotated[
         bool, typer.Option("--render", help=_("Show addresses in a browser and compare what it shows."))
@@ -58,33 +58,33 @@ def check(
     require_some(inputs, tally, as_json=as_json)
     prepare(inputs)
     with open_corpus(folder, background=background) as (corpus, left_out):
-        for one in inputs_below(inputs, rules):
+        for source in inputs_below(inputs, rules):
             down = tally.fatal if tally.is_down else None
-            outcome = down or _outcome(one, corpus, rules, tally, render=render)
+            outcome = down or _outcome(source, corpus, rules, tally, render=render)
             if isinstance(outcome, PindnaError):
                 tally.note(outcome)
-                _show_error(one.name, outcome, as_json=as_json)
+                _show_error(source.name, outcome, as_json=as_json)
                 continue
-            tally.done += 1
-            tally.left += outcome.found.dropped + bool(outcome.unread)
-            tally.found = tally.found or outcome.found.verdict in FOUND_VERDICTS
-            show_comparison(one.name, outcome, left_out, as_json=as_json)
-    tally.left += left_out
+            tally.used += 1
+            tally.missing += outcome.comparison.dropped + bool(outcome.unread)
+            tally.has_found = tally.has_found or outcome.comparison.verdict in FOUND_VERDICTS
+            show_comparison(source.name, outcome, left_out, as_json=as_json)
+    tally.missing += left_out
     if tally.status:
         raise typer.Exit(tally.status)
 
 
 def _outcome(
-    one: Input, corpus: Corpus, rules: Rules, tally: Tally, *, render: bool
+    source: Input, corpus: Corpus, rules: Rules, tally: Tally, *, render: bool
 ) -> CheckedInput | PindnaError:
     """Return what the comparison of an input says, or why there is none; note what is left of it."""
     try:
-        return _compared(one, corpus, rules, tally, render=render)
+        return _compared(source, corpus, rules, tally, render=render)
     except Exception as error:  # noqa: BLE001 - one input that ends in a bug must not hide the others
         return as_error(error)
 
 
-def _compared(one: Input, corpus: Corpus, rules: Rules, tally: Tally, *, render: bool) -> CheckedInput:
+def _compared(source: Input, corpus: Corpus, rules: Rules, tally: Tally, *, render: bool) -> CheckedInput:
     """Return an input as it was compared: of a page article and rest, with its site, bylines and date.
 
     Raises:
@@ -96,18 +96,18 @@ def _compared(one: Input, corpus: Corpus, rules: Rules, tally: Tally, *, render:
         if not isinstance(remark, REMARKS):  # those leave the text as it is
             tally.note(remark)
 
-    if one.row is not None:
-        text = compared_text(one.row.text, readable(one.name))
-        return CheckedInput(compare(text, corpus, facts=Facts(published=one.row.published)))
-    raw = one.raw(rules.max_bytes, render=render)
+    if source.row is not None:
+        text = compared_text(source.row.text, readable(source.name))
+        return CheckedInput(compare(text, corpus, facts=Facts(published=source.row.published)))
+    raw = source.raw(rules.max_bytes, render=render)
     if not raw.is_page:
-        text = compared_text(text_of(raw, needs_han=False, report=report), readable(one.name))
+        text = compared_text(text_of(raw, needs_han=False, report=report), readable(source.name))
         return CheckedInput(compare(text, corpus, facts=Facts()))
     page = extract_page(raw)
     texts = texts_of(page, raw.name)
-    found = compare(texts.article, corpus, facts=facts_of(page, raw.url), rest=texts.rest)
+    comparison = compare(texts.article, corpus, facts=facts_of(page, raw.url), rest=texts.rest)
     needs_browser = bool(raw.url) and not raw.is_rendered and not ANSWERED.isdisjoint(texts.unread)
-    return CheckedInput(found, unread=texts.unread, needs_browser=needs_browser)
+    return CheckedInput(comparison, unread=texts.unread, needs_browser=needs_browser)
 
 
 def _show_error(name: str, error: PindnaError, *, as_json: bool) -> None:

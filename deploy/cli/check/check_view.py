@@ -37,7 +37,7 @@ class CheckedInput:
         needs_browser: it is an address, and a browser may show that.
     """
 
-    found: Comparison
+    comparison: Comparison
     unread: Mapping[UnreadReason, int] = field(default_factory=dict)
     needs_browser: bool = False
 
@@ -54,7 +54,7 @@ def show_comparison(name: str, checked: CheckedInput, left_out: int, *, as_json:
     if as_json:
         print_json_line(as_object(name, checked, left_out))
         return
-    result = checked.found
+    result = checked.comparison
     verdict = word(translator(), VERDICTS, result.verdict)
     if result.is_doubtful:
         line = _("{name}: {verdict}, outside the article").format(name=name, verdict=verdict)
@@ -66,23 +66,23 @@ def show_comparison(name: str, checked: CheckedInput, left_out: int, *, as_json:
     for line in _texts_lines(checked):
         print_result("  " + line)
     if result.is_joint:
-        print_result("  " + _("No match alone is so grave: all that is copied was judged together."))
+        print_result(
+            "  " + _("The verdict is for all copied text together. No single match is this serious.")
+        )
     if result.dropped:
         print_result(
             "  "
-            + _("Not everything was compared: {count} more passages may be in it.").format(
-                count=result.dropped
-            )
+            + _("Not everything was compared: {count} more passages may match.").format(count=result.dropped)
         )
     if result.capped:
         print_result(
             "  "
             + _(
-                "{count} of its fingerprints stand in so many passages that not all of these were looked at."
+                "{count} of its fingerprints are in so many passages that not all of them were compared."
             ).format(count=result.capped)
         )
-    for own in result.background:
-        print_result("  " + background_line(own, translator()))
+    for background in result.background:
+        print_result("  " + background_line(background, translator()))
     for match in result.matches:
         print_result("  " + _match_line(match))
         for note in _notes(match):
@@ -92,10 +92,12 @@ def show_comparison(name: str, checked: CheckedInput, left_out: int, *, as_json:
 def _texts_lines(checked: CheckedInput) -> Iterator[str]:
     """Yield what else of a page was compared, what could not be, and whether a person must check it."""
     texts = translator()
-    yield from filter(None, (rest_line(checked.found.rest_chars, texts), unread_line(checked.unread, texts)))
+    yield from filter(
+        None, (rest_line(checked.comparison.rest_chars, texts), unread_line(checked.unread, texts))
+    )
     if checked.needs_browser:
         yield _("Run the command again with --render: a browser may show what could not be compared.")
-    if checked.found.is_doubtful:
+    if checked.comparison.is_doubtful:
         yield texts.gettext(DOUBTFUL)
 
 
@@ -169,13 +171,13 @@ def as_object(name: str, checked: CheckedInput, left_out: int = 0) -> dict[str, 
         left_out: how much of the mother corpus could not be compared with.
     """
     return object_of(
-        checked.found,
+        checked.comparison,
         _FIELDS,
         input=readable(name),
         left_out=left_out,
         unread=checked.unread,
-        matches=list(map(_match_as_object, checked.found.matches)),
-        background=list(map(background_as_object, checked.found.background)),
+        matches=list(map(_match_as_object, checked.comparison.matches)),
+        background=list(map(background_as_object, checked.comparison.background)),
     )
 
 

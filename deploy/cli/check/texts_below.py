@@ -48,7 +48,7 @@ class Input:
 
 
 def inputs_below(names: Iterable[str], rules: Rules) -> Iterator[Input]:
-    """Yield what some names stand for; an error, in its place, for what cannot be used.
+    """Yield the texts that names refer to; an error, in its position, for what cannot be used.
 
     Args:
         names: files, folders, archives, addresses, or ``-`` for standard input.

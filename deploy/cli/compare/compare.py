@@ -41,7 +41,7 @@ class MethodResult:
 
 
 def compare(
-    left: Annotated[str, typer.Argument(metavar="A", help=_("A text, a page or an address."))],
+    first: Annotated[str, typer.Argument(metavar="A", help=_("A text, a page or an address."))],
     right: Annotated[str, typer.Argument(metavar="B", help=_("Another one."))],
     *,
     dictionary: Dictionary = None,
@@ -50,7 +50,7 @@ def compare(
 ) -> None:
     """Compare two texts by every method."""
     limit = load_settings().tracker.max_file_bytes
-    texts = text_of(read_input(left, max_bytes=limit)), text_of(read_input(right, max_bytes=limit))
+    texts = text_of(read_input(first, max_bytes=limit)), text_of(read_input(right, max_bytes=limit))
     rows = results_of_methods(texts, *words_of(dictionary, idf))
     if as_json:
         for row in rows:

@@ -75,8 +75,8 @@ def dedupe(
         groups = _show_all(search, write, as_json=as_json)
         _conclude(search, groups)
     tally = reading.tally
-    tally.found = groups > 0
-    tally.left += search.without_keys
+    tally.has_found = groups > 0
+    tally.missing += search.without_keys
     if tally.status:
         raise typer.Exit(tally.status)
 
@@ -87,14 +87,14 @@ def _method(name: str, methods: Sequence[Method[Any]]) -> Method[Any]:
     Raises:
         UnknownMethod: there is none.
     """
-    known = {method.name: method for method in methods}
-    if name not in known:
-        raise UnknownMethod(method=name, known=", ".join(known))
-    return known[name]
+    by_name = {method.name: method for method in methods}
+    if name not in by_name:
+        raise UnknownMethod(method=name, known=", ".join(by_name))
+    return by_name[name]
 
 
 def _threshold(value: float | None, method: str) -> float | None:
-    """Return the threshold; None stands for the method's own.
+    """Return the threshold; None means the method's own.
 
     Raises:
         BadThreshold: it is out of range.
@@ -137,7 +137,9 @@ def _show_all(search: Deduplication, write: Callable[[Sequence[object]], object]
     count = 0
     with progress() as bar:
         task = bar.add_task(_("Comparing candidates"), total=None)
-        groups = search.groups(report=lambda done, total: bar.update(task, completed=done, total=total))
+        groups = search.groups(
+            report=lambda completed, total: bar.update(task, completed=completed, total=total)
+        )
         for count, group in enumerate(groups, 1):
             _show(count, group, as_json=as_json)
             for member in group.members:

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A text of its own: that of a file, or of a line of a .jsonl file.
+    """One text: that of a file, or of a line of a .jsonl file.
 
     Attributes:
         name: path, with the number of the line behind a colon.
@@ -79,7 +79,7 @@ class DocumentReader:
             for file, before, size in zip(files, accumulate(sizes, initial=0), sizes, strict=False):
                 for document, read in self._of_file(file):
                     bar.update(task, completed=before + read)
-                    self.tally.done += 1
+                    self.tally.used += 1
                     yield document
                 bar.update(task, completed=before + size)
 

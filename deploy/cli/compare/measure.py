@@ -34,9 +34,9 @@ class NothingMeasured(PindnaError):
 
 
 class NoCommonWord(PindnaError):
-    """No word stands in enough texts. Data: ``least``."""
+    """No word is in enough texts. Data: ``least``."""
 
-    template = "No word stands in {least} texts, so nothing was measured. Name more texts, or lower --least."
+    template = "No word is in {least} texts, so nothing was measured. Name more texts, or lower --least."
 
 
 @app.command("letters", help=_("Measure how often each pinyin initial occurs: the reference of DNA."))

@@ -56,18 +56,14 @@ class OwnerOptions:
         bool,
         typer.Option(
             "--background",
-            help=_(
-                "These are nobody's, such as templates and statutes: what is shared with them is no copy."
-            ),
+            help=_("These texts are public, such as templates and statutes: sharing them is not copying."),
         ),
     ] = False
     earlier: Annotated[
         bool,
         typer.Option(
             "--earlier",
-            help=_(
-                "These are earlier publications of the holder: what they hold is told as copied from them."
-            ),
+            help=_("Earlier publications of the holder: reports name them as the origin."),
         ),
     ] = False
     edition_of: Annotated[
@@ -134,8 +130,8 @@ def add(
         added = add_works(identity, paths, runtime, terms, tally, options=files.layout())
         if wait:
             wait_for_works(runtime)
-            tally.left += warn_of_missing_works(runtime)
-        _settle_editions(identity, added.new, runtime, book, asked=not owner.no_edition)
+            tally.missing += warn_of_missing_works(runtime)
+        _settle_editions(identity, added.new, runtime, book, may_ask=not owner.no_edition)
         if wait:
             compare_stored_pages(identity, runtime)
     _print_summary(added)
@@ -158,12 +154,12 @@ def _in_role_of(book: Work, terms: Terms) -> Terms:
 
 
 def _settle_editions(
-    identity: Identity, works: list[Work], runtime: Runtime, book: Work | None, *, asked: bool
+    identity: Identity, works: list[Work], runtime: Runtime, book: Work | None, *, may_ask: bool
 ) -> None:
     """Link new works with the books that they are editions of."""
     if book is not None:
         link_all(identity, runtime, works, book)
-    elif asked:
+    elif may_ask:
         ask_about_editions(identity, runtime, [work for work in works if work.is_owned])
 
 

@@ -83,12 +83,12 @@ def add_works(
 
 
 def _ask_about(folder: Path, texts: Sequence[TextFile]) -> Numbered | None:
-    """Return what the numbered files of a folder are; None where nobody says so."""
+    """Return what the numbered files of a folder are; None if it is not known."""
     if not can_ask():
         return None
     line = _("{folder}: {count} files are named by numbers alone, such as {name}.")
     print_progress(line.format(folder=readable(folder), count=len(texts), name=texts[0].parts[-1]))
-    answers = {"c": _("they are the chapters of one work"), "w": _("each is a work of its own")}
+    answers = {"c": _("they are the chapters of one work"), "w": _("each is a separate work")}
     answer = choose(_("c, w, or Enter to skip them:"), answers, options="--numbered")
     chosen: dict[str, Numbered] = {"c": "chapters", "w": "works"}
     return chosen.get(answer)
@@ -111,7 +111,7 @@ def _store(
         for remark in _remarks(raw, outcome):
             tally.note(remark)
         if isinstance(outcome, tuple):
-            tally.done += 1
+            tally.used += 1
             what, work = outcome
             added.counts[what] += 1
             added.new += [work] if what == "new" else []
@@ -158,7 +158,9 @@ def _batches(units: Iterable[Unit | PindnaError], rules: Rules) -> Iterator[list
     for unit in units:
         for raw in read_unit(unit, rules):
             batch.append(raw)
-            characters += 0 if isinstance(raw, PindnaError) else sum(len(part.text) for part in raw.sections)
+            characters += (
+                0 if isinstance(raw, PindnaError) else sum(len(section.text) for section in raw.sections)
+            )
             if characters > _BATCH_CHARACTERS or len(batch) == _BATCH_WORKS:
                 yield batch
                 batch, characters = [], 0

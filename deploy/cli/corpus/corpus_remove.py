@@ -94,9 +94,9 @@ def restore(
             return _("Restored “{title}” (id:{id}).").format(title=work.title, id=work.id)
 
         tally = for_each(names, bring_back)
-        if tally.done and wait:
+        if tally.used and wait:
             wait_for_works(runtime)
-            tally.left += warn_of_missing_works(runtime)
+            tally.missing += warn_of_missing_works(runtime)
             compare_stored_pages(identity, runtime)
     if tally.status:
         raise typer.Exit(tally.status)

@@ -19,9 +19,9 @@ from tracker.runtime import Runtime
 
 
 class NoBook(PindnaError):
-    """Nobody said which book a work is an edition of."""
+    """The book of which a work is an edition was not given."""
 
-    template = "Say which work it is an edition of, --of WORK, or that it is a book of its own, --none."
+    template = "Name the work of which it is an edition with --of WORK, or use --none for a separate book."
 
 
 def link_all(identity: Identity, runtime: Runtime, works: list[Work], book: Work) -> None:
@@ -70,7 +70,7 @@ def edition(
     of: Annotated[
         str | None, typer.Option("--of", metavar="WORK", help=_("It is an edition of that work."))
     ] = None,
-    none: Annotated[bool, typer.Option("--none", help=_("It is a book of its own."))] = False,
+    none: Annotated[bool, typer.Option("--none", help=_("It is a separate book."))] = False,
     by: As = "",
 ) -> None:
     """Link a work with the book that it is an edition of, or part it from the others."""
@@ -83,4 +83,4 @@ def edition(
             link_all(identity, runtime, [work], work_called(identity, runtime.stores, of))
             return
         set_edition(identity, runtime, work.id, of=None)
-    print_result(_("“{title}” is a book of its own.").format(title=work.title))
+    print_result(_("“{title}” is a separate book.").format(title=work.title))

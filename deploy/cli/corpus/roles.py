@@ -30,7 +30,9 @@ class TwoRoles(PindnaError):
 class BackgroundRights(PindnaError):
     """Something was said of background texts that only owners can have."""
 
-    template = "Background texts are nobody's: leave out --holder, --licensed, --edition-of, or --background."
+    template = (
+        "Background texts are public: leave out --holder, --licensed and --edition-of, or --background."
+    )
 
 
 def chosen_role(*, background: bool, earlier: bool, rights: bool) -> WorkRole | None:
@@ -56,7 +58,7 @@ def role(
     *,
     new: Annotated[
         WorkRole,
-        typer.Option("--as", help=_("What they are here for; background texts are nobody's.")),
+        typer.Option("--as", help=_("Their role; background texts are public.")),
     ],
     yes: Yes = False,
     wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
@@ -85,11 +87,11 @@ def role(
 
 
 def _may_let_go(identity: Identity, runtime: Runtime, works: list[Work], *, yes: bool) -> bool:
-    """Show what would go with works that become nobody's, and return whether that is wanted."""
+    """Show what is set aside when works become public, and return whether the user agrees."""
     losses = [(work, losses_of(identity, runtime, work.id)[0]) for work in works]
-    found = [(work, loss) for work, loss in losses if loss.matches]
-    line = _("“{title}” (id:{id}): {matches} matches in {cases} cases are laid aside while it is nobody's.")
-    for work, loss in found:
+    with_matches = [(work, loss) for work, loss in losses if loss.matches]
+    line = _("“{title}” (id:{id}): {matches} matches in {cases} cases are set aside while it is public.")
+    for work, loss in with_matches:
         shown = line.format(title=work.title, id=work.id, matches=loss.matches, cases=loss.cases)
         print_progress(shown)
-    return not found or is_confirmed(_("Make this background text?"), yes=yes)
+    return not with_matches or is_confirmed(_("Make this background text?"), yes=yes)

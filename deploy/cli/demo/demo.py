@@ -115,7 +115,7 @@ def demo(
 
 
 def upgrade_samples(folder: Path, settings: Settings) -> None:
-    """Bring the folder of a demo of an earlier version up to date, to which nobody needs a way back.
+    """Upgrade the folder of an earlier demo; it needs no way back.
 
     Raises:
         NewerSchema: the folder is a later version's.
@@ -137,11 +137,11 @@ def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> bool:
         print_progress(_("Loading the sample works."))
         identity = terminal_identity(settings)
         _load(identity, runtime, sites)
-        known = {
+        context = {
             view.source.name: view.source for view in every_source(identity, runtime.stores, settings.tracker)
         }
         for source in sources(sites.base_urls):
-            save_source(identity, runtime, source, previous=known.get(source.name))
+            save_source(identity, runtime, source, previous=context.get(source.name))
         closed = run_scans(identity, runtime, [source.name for source in sources(sites.base_urls)])[-1]
         show_scan(identity, runtime, closed)
         path = folder / "report.html"

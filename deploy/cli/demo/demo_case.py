@@ -98,9 +98,9 @@ def _verified(package: Package) -> bool:
 def _notify(case: Case, runtime: Runtime) -> None:
     """Make a notice and note that it was posted, as ``pindna notice make`` and ``notice resolve`` do."""
     settings = runtime.settings.analysis.notices
-    wanted = NoticeRequest(kind="infringement", holder=HOLDER)
+    request = NoticeRequest(kind="infringement", holder=HOLDER)
     case = runtime.stores.cases.get(case.name)
-    notice = make_notice(case, wanted, runtime, by=_BY, now=utc_now()).notice
+    notice = make_notice(case, request, runtime, by=_BY, now=utc_now()).notice
     resolve(notice, "sent", runtime.stores, settings, by=_BY, reason="", now=utc_now())
     print_result(_("{path}: the notice to the site").format(path=Path(notice.files["docx"].path).parent))
 

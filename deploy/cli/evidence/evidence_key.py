@@ -50,11 +50,7 @@ def rotate_key(
         print_json_line({"fingerprint": key.fingerprint, "file": str(path)})
         return
     print_result(_("Signs from now on: {fingerprint}").format(fingerprint=key.fingerprint))
-    print_result(
-        _("Copy {path} to the other machines, and tell the fingerprint to whom it concerns.").format(
-            path=path
-        )
-    )
+    print_result(_("Copy {path} to the other machines, and publish the new fingerprint.").format(path=path))
 
 
 def _as_object(key: InstallationKey) -> dict[str, object]:

@@ -46,12 +46,12 @@ class NoSignedRoot(PindnaError):
 def status(*, as_json: AsJsonObject = False) -> None:
     """Print the state of the log; status 1 when it was altered."""
     with session() as runtime:
-        known = _state(runtime)
+        state = _state(runtime)
     if as_json:
-        print_json_line(known)
+        print_json_line(state)
     else:
-        _show_state(known)
-    if known["problem"]:
+        _show_state(state)
+    if state["problem"]:
         raise typer.Exit(ExitStatus.FOUND)
 
 
@@ -77,20 +77,22 @@ def _state(runtime: Runtime) -> dict[str, object]:
     }
 
 
-def _show_state(known: dict[str, object]) -> None:
-    print_result(_("Evidence log {log}: {count} entries").format(log=known["log"], count=known["entries"]))
-    print_result("  " + _("Still to be logged: {count}").format(count=known["unlogged"]))
-    print_result("  " + _("Key: {fingerprint}").format(fingerprint=known["key"] or "–"))
-    last = known["last_root"]
+def _show_state(state: dict[str, object]) -> None:
+    print_result(_("Evidence log {log}: {count} entries").format(log=state["log"], count=state["entries"]))
+    print_result("  " + _("Still to be logged: {count}").format(count=state["unlogged"]))
+    print_result("  " + _("Key: {fingerprint}").format(fingerprint=state["key"] or "–"))
+    last = state["last_root"]
     moment = local_moment(datetime.fromisoformat(last)) if isinstance(last, str) else "–"
     print_result("  " + _("Last root of a day: {moment}").format(moment=moment))
-    given, waiting = known["timestamps"], known["waiting"]
-    if isinstance(given, list) and isinstance(waiting, list):
-        print_result("  " + _("Timestamped by: {names}").format(names=", ".join(given) or _("nobody")))
+    timestamps, waiting = state["timestamps"], state["waiting"]
+    if isinstance(timestamps, list) and isinstance(waiting, list):
+        print_result(
+            "  " + _("Timestamped by: {names}").format(names=", ".join(timestamps) or _("no authority"))
+        )
         if waiting:
             print_result("  " + _("Timestamps still to come: {names}").format(names=", ".join(waiting)))
-    if known["problem"]:
-        print_result(str(known["problem"]))
+    if state["problem"]:
+        print_result(str(state["problem"]))
 
 
 def show(
@@ -135,20 +137,20 @@ def _cells(leaf: Leaf) -> tuple[str, ...]:
 def verify(*, kept: Kept = None, as_json: AsJsonLines = False) -> None:
     """Print what is not as it was; status 1 when there is anything."""
     roots = [(str(path), _kept_root(path)) for path in kept or ()]
-    found = 0
+    problems = 0
     with session() as runtime:
         unlogged = _append(runtime)
         verifier = LogVerifier(runtime.stores, runtime.settings, roots)
         for problem in verifier.problems():
-            found += 1
+            problems += 1
             _print_problem(problem, as_json=as_json)
     if as_json:
-        print_json_line(_as_summary(verifier.counts, found))
+        print_json_line(_as_summary(verifier.counts, problems))
     else:
-        _print_summary(verifier.counts, found)
+        _print_summary(verifier.counts, problems)
         if unlogged:
             print_result(unlogged)
-    if found:
+    if problems:
         raise typer.Exit(ExitStatus.FOUND)
 
 
@@ -165,7 +167,7 @@ def _append(runtime: Runtime) -> str:
     try:
         append_pending(runtime.stores, runtime.settings)
     except (LogBroken, DamagedRow):
-        return ""  # which is what verifying tells
+        return ""  # verifying reports it
     except PindnaError as error:
         return translator().error(error)
     return ""
@@ -176,12 +178,12 @@ def _print_problem(problem: LogProblem, *, as_json: bool) -> None:
         print_json_line({"problem": problem.code, "place": problem.location, "detail": problem.detail})
         return
     parts = [word(translator(), LOG_PROBLEMS, problem.code), problem.location, _(problem.detail)]
-    print_result("✗ " + " · ".join(part for part in parts if part))
+    print_result("✗ " + " · ".join(piece for piece in parts if piece))
 
 
-def _as_summary(counts: LogCounts, found: int) -> dict[str, object]:
+def _as_summary(counts: LogCounts, problems: int) -> dict[str, object]:
     return {
-        "problems": found,
+        "problems": problems,
         "entries": dict(counts.leaves),
         "accounted": dict(counts.accounted),
         "unlogged": counts.unlogged,
@@ -190,10 +192,10 @@ def _as_summary(counts: LogCounts, found: int) -> dict[str, object]:
     }
 
 
-def _print_summary(counts: LogCounts, found: int) -> None:
-    if found:
-        headline = ngettext("{count} thing was altered.", "{count} things were altered.", found)
-        print_result(headline.format(count=found))
+def _print_summary(counts: LogCounts, problems: int) -> None:
+    if problems:
+        headline = ngettext("{count} thing was altered.", "{count} things were altered.", problems)
+        print_result(headline.format(count=problems))
     else:
         print_result(_("The stored evidence is what was logged."))
     for kind, count in counts.leaves.items():
@@ -206,4 +208,4 @@ def _print_summary(counts: LogCounts, found: int) -> None:
         line = _("Timestamps that lead to the root certificate {root}: {count}")
         print_result("  " + line.format(root=root, count=count))
     if not counts.timestamps:
-        print_result("  " + _("Not timestamped: only the key's owner tells when roots were signed."))
+        print_result("  " + _("Not timestamped: the time of signing rests on the key's owner alone."))

@@ -46,7 +46,7 @@ def verify(
         ),
     ] = None,
     minutes: Annotated[
-        float, typer.Option(min=0, help=_("What is not computed again by then is told as not computed."))
+        float, typer.Option(min=0, help=_("Time limit; what is left then is reported as not computed."))
     ] = MAX_S / 60,
     as_json: AsJsonObject = False,
 ) -> None:
@@ -66,10 +66,10 @@ def _fingerprints(typed: Iterable[str]) -> frozenset[str]:
     Raises:
         NoFingerprint: one of them is none.
     """
-    keys = frozenset("".join(own.split()).lower() for own in typed)
-    for own in keys:
-        if not _FINGERPRINT.fullmatch(own):
-            raise NoFingerprint(text=own)
+    keys = frozenset("".join(key.split()).lower() for key in typed)
+    for key in keys:
+        if not _FINGERPRINT.fullmatch(key):
+            raise NoFingerprint(text=key)
     return keys
 
 
@@ -89,8 +89,8 @@ def _show(verification: Verification) -> None:
             else _("Of another maker than you named, so nothing was computed again.")
         )
         return
-    for own in verification.matches:
-        _show_match(own)
+    for match in verification.matches:
+        _show_match(match)
     for name, (then, now) in verification.versions.items():
         print_result(
             "  " + _("{name}: {then}, here {now}").format(name=name, then=then or "–", now=now or "–")
@@ -135,7 +135,7 @@ def _result_line(verification: Verification) -> str:
             count,
         )
     if verification.result == "not-computed":
-        count = sum(own.result == "not-computed" for own in verification.matches)
+        count = sum(recomputed.result == "not-computed" for recomputed in verification.matches)
         line = ngettext(
             "{result}: {count} match took too much time or memory, or its files cannot be read",
             "{result}: {count} matches took too much time or memory, or their files cannot be read",
@@ -144,12 +144,12 @@ def _result_line(verification: Verification) -> str:
     return line.format(result=word(translator(), RECOMPUTED, verification.result or "different"), count=count)
 
 
-def _show_match(own: Recomputed) -> None:
-    result = word(translator(), RECOMPUTED, own.result)
-    print_result(f"{own.name}  {result} · {own.work} · {own.url}")
-    for line in own.differences:
+def _show_match(match: Recomputed) -> None:
+    result = word(translator(), RECOMPUTED, match.result)
+    print_result(f"{match.name}  {result} · {match.work} · {match.url}")
+    for line in match.differences:
         print_result(f"    {line}")
-    for message in own.word:
+    for message in match.word:
         print_result(f"    {_('but')}: {translator().message(message)}")
 
 
@@ -170,13 +170,13 @@ def _as_object(path: Path, verification: Verification) -> dict[str, Any]:
         "versions": {name: {"then": then, "now": now} for name, (then, now) in verification.versions.items()},
         "matches": [
             {
-                "name": own.name,
-                "url": own.url,
-                "work": own.work,
-                "result": own.result,
-                "differences": list(own.differences),
-                "maker_statement": [str(message) for message in own.word],
+                "name": match.name,
+                "url": match.url,
+                "work": match.work,
+                "result": match.result,
+                "differences": list(match.differences),
+                "maker_statement": [str(message) for message in match.word],
             }
-            for own in verification.matches
+            for match in verification.matches
         ],
     }

@@ -73,8 +73,8 @@ class HolderFacts:
         Raises:
             BadMailbox: the mail address is none.
         """
-        given = {name: getattr(self, name) for name in TEXTS}
-        return texts_of({name: text for name, text in given.items() if text is not None})
+        facts = {name: getattr(self, name) for name in TEXTS}
+        return texts_of({name: text for name, text in facts.items() if text is not None})
 
     def files(self) -> list[NewDocument]:
         """Return the documents.
@@ -222,7 +222,7 @@ def _of_work(
     if work is None:
         return files
     work_id = owned_work_called(identity, runtime.stores, work).book_id
-    return [replace(own, work_id=work_id) for own in files]
+    return [replace(document, work_id=work_id) for document in files]
 
 
 def _lines(holder: Holder) -> tuple[tuple[str, str], ...]:

@@ -40,8 +40,7 @@ class LicensedAlready(PindnaError):
     """A site has a licence for a work already. Data: ``site``, ``title``, ``terms``."""
 
     template = (
-        "{site} may publish “{title}” already: {terms}. Say --replace to take the new licence in its place, "
-        "or --add to let both stand."
+        "{site} may publish “{title}” already: {terms}. Use --replace to replace it, or --add to keep both."
     )
 
 
@@ -122,14 +121,14 @@ def add(
             print_result(_("Nothing was changed."))
             return
         grant_licence(identity, runtime, licensed_work.id, licence, replace=way == "replace")
-    _print_granted(licensed_work, licence, beside=[] if way == "replace" else old, zone=zone)
+    _print_granted(licensed_work, licence, others=[] if way == "replace" else old, zone=zone)
 
 
-def _print_granted(work: Work, licence: SiteLicence, *, beside: list[SiteLicence], zone: ZoneInfo) -> None:
+def _print_granted(work: Work, licence: SiteLicence, *, others: list[SiteLicence], zone: ZoneInfo) -> None:
     """Print what a site may do now, and whether its new licence is over already."""
     print_result(
         _("{site} may publish “{title}”: {terms}. The next scan judges stored pages by it.").format(
-            site=licence.site, title=work.title, terms=all_terms([*beside, licence], zone, translator())
+            site=licence.site, title=work.title, terms=all_terms([*others, licence], zone, translator())
         )
     )
     if has_ended(licence, now=utc_now()):

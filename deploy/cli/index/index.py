@@ -34,7 +34,7 @@ def stats(*, as_json: AsJson = False) -> None:
     print_details(details)
 
 
-@app.command("rebuild", help=_("Build the index anew from the database, then swap."))
+@app.command("rebuild", help=_("Rebuild the index from the database, then swap."))
 def rebuild(*, by: As = "") -> None:
     """Rebuild the index."""
     with session() as runtime:
@@ -63,14 +63,14 @@ def verify_index() -> None:
     """Verify the index."""
     with session() as runtime:
         missing = verify(runtime.stores, runtime.redis, runtime.params)
-        left = warn_of_missing_works(runtime)
+        unindexed = warn_of_missing_works(runtime)
         for line in _missing_titles(runtime.stores.works):
             print_result(line)
     if missing:
         print_result(_("{count} passages are missing. Run `pindna index rebuild`.").format(count=missing))
     else:
         print_result(_("The index holds every passage of every indexed work."))
-    if missing or left:
+    if missing or unindexed:
         raise typer.Exit(ExitStatus.FOUND)
 
 

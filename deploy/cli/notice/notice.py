@@ -71,16 +71,16 @@ def make(
 ) -> None:
     """Make a notice; missing facts are named one by one."""
     require(evidence)
-    wanted = NoticeRequest(kind=kind, role=to, contact=contact, holder=holder, signer=signature, first=first)
+    request = NoticeRequest(kind=kind, role=to, contact=contact, holder=holder, signer=signature, first=first)
     with session() as runtime:
         user = terminal_identity(runtime.settings, by)
         case = get_case(user, runtime.stores, name)
         try:
-            made = actions.make(user, runtime, name, wanted, is_draft=draft, evidence=evidence)
+            made = actions.make(user, runtime, name, request, is_draft=draft, evidence=evidence)
         except FactsMissing as error:
-            _print_lines(_missing_lines(error.codes, case, wanted, runtime.stores))
+            _print_lines(_missing_lines(error.codes, case, request, runtime.stores))
             raise
-        missing = _missing_lines(made.missing, case, wanted, runtime.stores)
+        missing = _missing_lines(made.missing, case, request, runtime.stores)
         older = [match.name for match in confirmed_matches(case, runtime.stores) if match.page_older]
     if older:
         line = _("Read it twice: the page may be older than the work ({matches}). `pindna case show {case}`")
@@ -93,27 +93,27 @@ def make(
         _show_made(made, missing)
 
 
-def _missing_lines(missing: Iterable[str], case: Case, wanted: NoticeRequest, stores: Stores) -> list[str]:
+def _missing_lines(missing: Iterable[str], case: Case, request: NoticeRequest, stores: Stores) -> list[str]:
     """Return a line for each missing fact, with the command that gives it."""
-    role = wanted.role or USUAL_ROLE[wanted.kind]
+    role = request.role or USUAL_ROLE[request.kind]
     work = stores.works.get_many([case.work_id]).get(case.work_id)
-    holder = wanted.holder or (work.holder if work else None) or "NAME"
-    names = {"NAME": holder, "SITE": wanted.contact, "CASE": case.name, "ROLE": role}
-    if not wanted.contact:
+    holder = request.holder or (work.holder if work else None) or "NAME"
+    names = {"NAME": holder, "SITE": request.contact, "CASE": case.name, "ROLE": role}
+    if not request.contact:
         names["SITE"] = "SITE" if role in ELSEWHERE else case.site
     is_known = stores.holders.find(holder) is not None
     lines = []
     for code in missing:
-        words = _advice(code, wanted, role, stores).split()
+        words = _advice(code, request, role, stores).split()
         advice = " ".join(shlex.quote(names[word]) if word in names else word for word in words)
         advice = advice if is_known else advice.replace("holder set", "holder add", 1)
         lines.append(_("Missing: {fact} ({advice})").format(fact=_(FACTS[code].label), advice=advice))
     return lines
 
 
-def _advice(code: str, wanted: NoticeRequest, role: ContactRole, stores: Stores) -> str:
+def _advice(code: str, request: NoticeRequest, role: ContactRole, stores: Stores) -> str:
     """Return the command that gives a fact."""
-    is_open = code == "addressee-name" and role in ELSEWHERE and not wanted.contact
+    is_open = code == "addressee-name" and role in ELSEWHERE and not request.contact
     if is_open and any(stores.contacts.listed(role=role, limit=1)):  # there are several
         return "pindna notice make CASE --to ROLE --contact SITE"
     return FACTS[code].advice
@@ -243,7 +243,7 @@ def _is_confirmed(notice: Notice, yes: str) -> bool:
     """Return whether a person named the notice once more.
 
     Raises:
-        NotAsked: nobody did, and there is no terminal.
+        NotAsked: it was not confirmed, and there is no terminal.
     """
     if yes:
         return yes.strip().lower() == notice.name

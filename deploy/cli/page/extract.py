@@ -51,14 +51,14 @@ def extract(
     inputs: Annotated[list[str], typer.Argument(metavar="PATH|URL…", help=_("Saved pages or addresses."))],
     *,
     rules: Annotated[
-        Path | None, typer.Option(help=_("TOML file of rules that say where text and fields stand."))
+        Path | None, typer.Option(help=_("TOML file of rules that say where text and fields are."))
     ] = None,
     source: Annotated[
         str, typer.Option(help=_("Source whose rules are used, and what its sites' pages taught."))
     ] = "",
     offsets: Annotated[
         bool,
-        typer.Option("--offsets", help=_("Also tell where in the page each stretch of the text stands.")),
+        typer.Option("--offsets", help=_("Also show where in the page each stretch of the text is.")),
     ] = False,
     render: Annotated[
         bool, typer.Option("--render", help=_("Show addresses in a browser and read what it shows."))
@@ -74,7 +74,7 @@ def extract(
     for name in inputs:
         try:
             raw = _page_input(name, limit, render=render)
-            page = extract_page(raw, known=known_of(raw.url))
+            page = extract_page(raw, context=known_of(raw.url))
             more = {"offsets": _offsets(page.text, raw)} if offsets else {}
         except Exception as raised:  # noqa: BLE001 - one page that ends in a bug must not hide the others
             error = as_error(raised)
@@ -83,7 +83,7 @@ def extract(
             if as_json:
                 print_json_line(error_object(name, error))
             continue
-        tally.done += 1
+        tally.used += 1
         _show(name, page, more, as_json=as_json)
     if tally.status:
         raise typer.Exit(tally.status)
@@ -111,8 +111,8 @@ def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:
         UnknownRecord: there is no source of that name.
     """
     if path is not None:
-        known = PageContext(rules_from(_table(path)))
-        return lambda _url: known
+        context = PageContext(rules_from(_table(path)))
+        return lambda _url: context
     if not source:
         return lambda _url: NO_CONTEXT
     with session() as runtime:
@@ -120,7 +120,9 @@ def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:
         record = get_source(identity, runtime.stores, runtime.settings.tracker, source).source
         taught = taught_of(identity, runtime.stores, {host_of(url) for url in record.start_urls})
     repeated = {host: repeats.removed for host, (repeats, _template) in taught.items()}
-    templates = {host: Template(own.used, own.frame_hashes) for host, (_repeats, own) in taught.items()}
+    templates = {
+        host: Template(learnt.used, learnt.frame_hashes) for host, (_repeats, learnt) in taught.items()
+    }
     everywhere: frozenset[int] = frozenset().union(*repeated.values())
     return lambda url: PageContext(
         record.rules,

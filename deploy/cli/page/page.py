@@ -90,8 +90,8 @@ def _show_version(page: Page, history: PageHistory) -> None:
         print_result("    " + _("bears the date {date}").format(date=page.published))
     for line in _texts_lines(page):
         print_result("    " + line)
-    for own in page.background:
-        print_result("    " + background_line(own, translator()))
+    for background in page.background:
+        print_result("    " + background_line(background, translator()))
     for sha256 in page.snapshots:
         print_result(f"    sha256 {sha256}")
 
@@ -112,8 +112,8 @@ def _show_looks(history: PageHistory) -> None:
     if presence is not None:
         print_result("  " + presence_text(presence, translator(), local_moment))
     for look in history.looks:
-        seen = (word(translator(), LOOKS, look.state), reason_word(translator(), look.reason), look.moved_to)
-        print_result("  " + " · ".join((local_moment(look.at), *filter(None, seen))))
+        cells = (word(translator(), LOOKS, look.state), reason_word(translator(), look.reason), look.moved_to)
+        print_result("  " + " · ".join((local_moment(look.at), *filter(None, cells))))
 
 
 def _presence(visit: Visit | None) -> dict[str, object] | None:
@@ -147,7 +147,7 @@ def _as_object(history: PageHistory) -> dict[str, object]:
         "due": plain(visit and visit.due),
         "versions": versions,
         "events": [object_of(event, "kind at scan=scan_id detail") for event in history.events],
-        "captures": [object_of(own, _CAPTURE, revisit=bool(own.warc)) for own in captures],
+        "captures": [object_of(capture, _CAPTURE, revisit=bool(capture.warc)) for capture in captures],
         "presence": _presence(visit),
         "looks": [look_as_object(look) for look in history.looks],
     }
@@ -159,7 +159,7 @@ def _version_as_object(page: Page, history: PageHistory) -> dict[str, object]:
         _VERSION,
         characters=len(page.text),
         rest_characters=len(page.rest),
-        background=[background_as_object(own) for own in page.background],
+        background=[background_as_object(text) for text in page.background],
         absent=list(history.absences(page)),
     )
 

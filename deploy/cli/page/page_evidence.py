@@ -79,7 +79,7 @@ def snapshot(
 
 def _newest(captures: Iterable[Capture], kind: CaptureKind) -> str:
     """Return the SHA-256 of the newest body of a kind; an empty string without one."""
-    return next((own.sha256 for own in captures if own.sha256 and own.kind == kind), "")
+    return next((capture.sha256 for capture in captures if capture.sha256 and capture.kind == kind), "")
 
 
 def _write_archive(path: Path, members: list[bytes]) -> None:
@@ -119,8 +119,8 @@ def verify(
 def _show_checks(counts: Counter[str], problems: list[CheckedCapture]) -> None:
     for checked in problems:
         state = word(translator(), CAPTURE_STATES, checked.state)
-        part = word(translator(), CAPTURE_PARTS, checked.problem)
-        print_result(f"{state}: {checked.capture.url} {local_moment(checked.capture.fetched)} ({part})")
+        piece = word(translator(), CAPTURE_PARTS, checked.problem)
+        print_result(f"{state}: {checked.capture.url} {local_moment(checked.capture.fetched)} ({piece})")
     line = _("{total} captures: {unchanged} unchanged, {altered} altered, {missing} missing.")
     print_result(line.format(total=counts.total(), **{name: counts[name] for name in CAPTURE_STATES}))
     if counts["undigested"]:
@@ -152,7 +152,7 @@ def prune(
         keep = days or runtime.settings.crawler.snapshot_days
         if not keep:
             print_result(
-                _("Evidence is kept for ever (crawler.snapshot_days is 0); give --days to delete some.")
+                _("Evidence is kept without limit (crawler.snapshot_days is 0). Use --days to delete some.")
             )
             return
         gone = prune_evidence(terminal_identity(runtime.settings, by), runtime, days=keep)

@@ -82,7 +82,7 @@ class ReportForm:
         bool,
         typer.Option(
             "--with-captures",
-            help=_("Write a folder: the HTML report, and beside it each page as it was received (WARC)."),
+            help=_("Write a folder: the HTML report, and each page as it was received (WARC)."),
         ),
     ] = False
     full: Annotated[
@@ -91,7 +91,7 @@ class ReportForm:
     ] = None
     codes: Annotated[
         bool,
-        typer.Option("--codes", help=_("CSV for programs: codes and UTC in place of words and local times.")),
+        typer.Option("--codes", help=_("CSV for programs: codes and UTC instead of words and local times.")),
     ] = False
 
     def check(self) -> None:
@@ -132,7 +132,7 @@ def report(*, form: ReportForm, scope: ReportScope, by: As = "") -> None:
         built = replace(plain, new_since=last)
         target = form.target(runtime.settings)
         if form.path is None:
-            with suppress(OSError):  # which writing the report tells; texts of works are for its user alone
+            with suppress(OSError):  # writing the report shows it; texts of works are for its user alone
                 target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if form.with_captures:
             write_folder(runtime, built, target)

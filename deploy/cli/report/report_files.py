@@ -38,7 +38,7 @@ class ReportTooLong(PindnaError):
 
 
 def write_report(built: Report, form: Format, target: Path, settings: Settings, *, codes: bool) -> None:
-    """Write a report in a format; an HTML report has further documents beside it if it needs them.
+    """Write a report in a format; an HTML report may have further documents next to it.
 
     Raises:
         CannotWrite: a file cannot be written.
@@ -47,9 +47,9 @@ def write_report(built: Report, form: Format, target: Path, settings: Settings, 
     """
     language, timezone = translator().language, settings.tracker.timezone
     if form == "xlsx":
-        with whole_file(target) as part:
+        with whole_file(target) as unfinished:
             try:
-                write_xlsx(built, part, language=language, timezone=timezone)
+                write_xlsx(built, unfinished, language=language, timezone=timezone)
             except XlsxFileError as error:
                 raise CannotWrite(path=readable(target), problem=str(error)) from error
     elif form == "pdf":
@@ -58,8 +58,8 @@ def write_report(built: Report, form: Format, target: Path, settings: Settings, 
             printed = print_pdf(document, settings.crawler, footer="pindna")
         except PrintingTimedOut as error:
             raise ReportTooLong(seconds=error.data["seconds"]) from error
-        with whole_file(target) as part:
-            part.write_bytes(printed)
+        with whole_file(target) as unfinished:
+            unfinished.write_bytes(printed)
     elif form == "html" and _is_file(target):
         for page in render_documents(built, name=target.name, language=language, timezone=timezone):
             write(target.with_name(page.name), page.text)
@@ -68,7 +68,7 @@ def write_report(built: Report, form: Format, target: Path, settings: Settings, 
 
 
 def _is_file(target: Path) -> bool:
-    """Return whether a file will be there, not a device or standard output: others can stand beside it."""
+    """Return whether the target is a file; only a file can have other documents next to it."""
     return str(target) != STDOUT and (target.is_file() or not target.exists())
 
 

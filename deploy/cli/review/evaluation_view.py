@@ -40,7 +40,9 @@ def show_evaluation(evaluation: Evaluation, *titles: str) -> None:
     rows += [(title, *(str(getattr(figures, key)) for figures in both)) for title, key in counts]
     print_table(("", *titles), rows)
     if evaluation.changes:
-        counted = ((_verdict(one), _verdict(other), str(count)) for one, other, count in evaluation.changes)
+        counted = (
+            (_verdict(earlier), _verdict(other), str(count)) for earlier, other, count in evaluation.changes
+        )
         print_table((_("verdict before"), _("verdict after"), _("items")), counted)
     for change in evaluation.changed:
         print_result(
@@ -67,9 +69,9 @@ def _show_mistakes(mistakes: Sequence[EvaluatedItem]) -> None:
     for item in mistakes[:_SHOWN_MISTAKES]:
         line = _("missed: {name} ({verdict})") if item.expected else _("found wrongly: {name} ({verdict})")
         print_result(line.format(name=item.name, verdict=_verdict(item.after)))
-    left = len(mistakes) - _SHOWN_MISTAKES
-    if left > 0:
-        print_result(_("… and {count} more; --json or --csv names all.").format(count=left))
+    hidden = len(mistakes) - _SHOWN_MISTAKES
+    if hidden > 0:
+        print_result(_("… and {count} more; --json or --csv names all.").format(count=hidden))
 
 
 def evaluation_table(evaluation: Evaluation) -> str:
@@ -105,7 +107,8 @@ def as_object(evaluation: Evaluation, before: Profiles, after: Profiles) -> dict
         "present": _figures(evaluation.before),
         "tried": _figures(evaluation.after),
         "changes": [
-            {"before": one, "after": other, "items": count} for one, other, count in evaluation.changes
+            {"before": earlier, "after": other, "items": count}
+            for earlier, other, count in evaluation.changes
         ],
         "changed": list(map(asdict, evaluation.changed)),
         "mistakes": list(map(asdict, evaluation.mistakes)),

@@ -61,16 +61,16 @@ class OpenMatches:
 
     def select(self, user: Identity, runtime: Runtime) -> Iterator[Match]:
         """Return the open matches that are chosen; see :func:`select`."""
-        wanted = MatchQuery(
+        query = MatchQuery(
             review="open", verdict=self.verdict, coverage=at_least(self.min_share), scan=self.scan or ""
         )
-        return select(user, runtime, wanted, work=self.work, site=self.site, case=self.case)
+        return select(user, runtime, query, work=self.work, site=self.site, case=self.case)
 
 
 def select(
     user: Identity,
     runtime: Runtime,
-    wanted: MatchQuery,
+    query: MatchQuery,
     *,
     work: str | None,
     site: str | None,
@@ -84,7 +84,7 @@ def select(
     Args:
         user: asks.
         runtime: the open services.
-        wanted: what else they must be like.
+        query: what else they must be like.
         work: by title or id.
         site: or a host of it.
         case: by its short name.
@@ -94,15 +94,15 @@ def select(
         UnknownRecord: there is no such work, site, case or scan.
     """
     stores = runtime.stores
-    own = None if case is None else get_case(user, stores, case)
+    case_view = None if case is None else get_case(user, stores, case)
     work_id, name = named_work(user, stores, work), named_site(user, stores, site)
     domain = site_of_host(name) if name else ""
-    if own is not None:
-        if work_id not in (None, own.work_id) or domain not in ("", own.site):
+    if case_view is not None:
+        if work_id not in (None, case_view.work_id) or domain not in ("", case_view.site):
             return iter(())
-        work_id, domain = own.work_id, own.site
-    wanted = replace(wanted, work=work_id, site=domain, host="" if name == domain else name)
-    return every_match(user, stores, wanted, limit=limit)
+        work_id, domain = case_view.work_id, case_view.site
+    query = replace(query, work=work_id, site=domain, host="" if name == domain else name)
+    return every_match(user, stores, query, limit=limit)
 
 
 def first_of(day: datetime | None, *, later: int = 0) -> datetime | None:

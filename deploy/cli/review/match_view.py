@@ -44,10 +44,10 @@ def match_cells(match: Match, presence: Presence | None) -> tuple[str | tuple[st
     """
     titles = tuple(dict.fromkeys(filter(None, (match.work_title, match.edition, match.passage_title))))
     state = short_state(match, translator())
-    verdict, place = word(translator(), VERDICTS, match.verdict), place_line(match, translator())
+    verdict, position = word(translator(), VERDICTS, match.verdict), place_line(match, translator())
     up = presence_text(presence, translator(), local_moment) if presence else ""
     cells = {
-        "verdict": (verdict, place) if place else verdict,
+        "verdict": (verdict, position) if position else verdict,
         "review": (state, match.because) if match.because else state,
         "copied_chars": str(match.copied_chars),
         "work": titles,
@@ -154,7 +154,7 @@ def _rows(excerpt: "Excerpt") -> Iterator[tuple[bool, tuple["MarkedRun", ...]]]:
 
 def _side(runs: "Iterable[MarkedRun]", side: str) -> str:
     parts = ((run.kind, run.page if side == "page" else run.passage) for run in runs)
-    text = "".join(part if kind in _UNMARKED or not part else f"[{part}]" for kind, part in parts)
+    text = "".join(piece if kind in _UNMARKED or not piece else f"[{piece}]" for kind, piece in parts)
     return " ".join(text.split())
 
 

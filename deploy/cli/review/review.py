@@ -83,14 +83,14 @@ def list_matches(
     """Print matches, the gravest first, then the most copied."""
     with session() as runtime:
         user = terminal_identity(runtime.settings)
-        wanted = MatchQuery(
+        query = MatchQuery(
             review=state,
             verdict=verdict,
             coverage=at_least(min_share),
             since=first_of(since),
             until=first_of(until, later=1),
         )
-        matches = select(user, runtime, wanted, work=work, site=site, case=case, limit=limit)
+        matches = select(user, runtime, query, work=work, site=site, case=case, limit=limit)
         rows = with_presences(user, runtime.stores, matches)
         if as_json:
             for row in rows:

@@ -33,7 +33,7 @@ def scan_or_join(
         runtime: the stores.
         sources: what to scan; none: compare what is stored.
         trigger: of a new scan.
-        closed: sources outside their hours, which a new scan tells of.
+        closed: sources outside their hours, which a new scan reports.
 
     Raises:
         NothingToCompareWith: no work is indexed.
@@ -66,7 +66,7 @@ def _wait_for_other(identity: Identity, runtime: Runtime, scan_id: str, sources:
 
 
 def _line(running: Scan, sources: list[Source], *, is_going_on: bool) -> str:
-    """Return what the user is told of a scan that is waited for."""
+    """Return the line about a scan that the command waits for."""
     if not is_going_on:
         return _("Scan {id} broke off; it is finished first.").format(id=running.id)
     later = [source.name for source in sources if source.name not in running.sources]

@@ -66,31 +66,31 @@ def _scan(names: list[str], by: str) -> None:
     with session(worker=True) as runtime:
         identity = terminal_identity(runtime.settings, by)
         paused = 0 if names else _print_left_out(identity, runtime)
-        _end_with(identity, runtime, run_scans(identity, runtime, names), left=paused)
+        _end_with(identity, runtime, run_scans(identity, runtime, names), remaining=paused)
 
 
 def _watch(by: str) -> None:
     with session(worker=True) as runtime:
         identity = terminal_identity(runtime.settings, by)
         paused = _print_left_out(identity, runtime) if running_scans(identity, runtime.stores) else 0
-        _end_with(identity, runtime, watch_scans(identity, runtime), left=paused)
+        _end_with(identity, runtime, watch_scans(identity, runtime), remaining=paused)
 
 
-def _end_with(identity: Identity, runtime: Runtime, scans: list[Scan], *, left: int) -> None:
+def _end_with(identity: Identity, runtime: Runtime, scans: list[Scan], *, remaining: int) -> None:
     """Print the results of closed scans, and end with the gravest of their statuses.
 
     Args:
         identity: asks.
         runtime: the stores.
         scans: that are closed.
-        left: sources that no scan crawled, for they pause or are outside their hours.
+        remaining: sources that no scan crawled, for they pause or are outside their hours.
 
     Raises:
         typer.Exit: something was found or left.
     """
     summaries = [show_scan(identity, runtime, closed) for closed in scans]
-    left += missing_works(runtime.stores)
-    statuses = {status_of(summary, left=left) for summary in summaries}
+    remaining += missing_works(runtime.stores)
+    statuses = {status_of(summary, remaining=remaining) for summary in summaries}
     if status := next((status for status in _GRAVEST_FIRST if status in statuses), None):
         raise typer.Exit(status)
 
@@ -109,19 +109,19 @@ def _print_left_out(identity: Identity, runtime: Runtime) -> int:
     return sum(map(bool, lines.values()))
 
 
-def status_of(summary: ScanSummary, *, left: int) -> ExitStatus:
+def status_of(summary: ScanSummary, *, remaining: int) -> ExitStatus:
     """Return the exit status of a scan.
 
     Args:
         summary: of the scan.
-        left: sources that it left out, and works that its pages were not compared with; what its crawls
+        remaining: sources that it left out, and works that its pages were not compared with; what its crawls
             left is in the summary.
     """
     is_whole = summary.status == "finished" and all(source.state == "done" for source in summary.sources)
-    left += summary.waiting + summary.unread.pages + sum(summary.left.values()) + (not is_whole)
-    left += sum(pages for reason, pages in summary.not_compared.items() if reason not in NO_TEXT_THERE)
+    remaining += summary.waiting + summary.unread.pages + sum(summary.left.values()) + (not is_whole)
+    remaining += sum(pages for reason, pages in summary.not_compared.items() if reason not in NO_TEXT_THERE)
     is_found = any(summary.verdicts.get(verdict) for verdict in FOUND_VERDICTS)
-    return Tally(done=1, left=left, found=is_found).status
+    return Tally(used=1, missing=remaining, has_found=is_found).status
 
 
 def run_scans(identity: Identity, runtime: Runtime, names: list[str]) -> list[Scan]:
@@ -174,7 +174,7 @@ def summary_line(summary: ScanSummary) -> str:
 
 
 def _show_alerts(identity: Identity, runtime: Runtime, closed: Scan, summary: ScanSummary) -> None:
-    """Print the alerts on the scan's sources, and the failures that no alert tells of, each once."""
+    """Print the alerts on the scan's sources, and the failures without an alert, each once."""
     views = every_source(identity, runtime.stores, runtime.settings.tracker)
     alerts = [alert for view in views if view.source.name in closed.sources for alert in view.alerts]
     for alert in alerts:

@@ -3,8 +3,8 @@
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.console import print_error
-from deploy.cli.patience import Situation, wait
 from deploy.cli.session import services_stay
+from deploy.cli.wait import WaitProgress, wait
 from storage.records import Crawl, Scan
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
@@ -55,7 +55,7 @@ class IndexingGoesOn(PindnaError):
 
     template = (
         "Interrupted. The works are stored and the worker goes on indexing them ({state}); "
-        "`pindna index verify` tells what is still to be done."
+        "`pindna index verify` shows what is left."
     )
     exit_status = ExitStatus.INTERRUPTED
 
@@ -78,14 +78,14 @@ def wait_for_works(runtime: Runtime) -> None:
         IndexingGoesOn, IndexingRests: Ctrl-C, and what that means.
     """
     works, tracker = runtime.stores.works, runtime.settings.tracker
-    total = left = works.count("stored")
+    total = remaining = works.count("stored")
 
-    def look() -> Situation:
-        nonlocal total, left
-        left = works.count("stored")
-        total = max(total, left)
-        state = _("{done} of {total} works indexed").format(done=total - left, total=total)
-        return Situation(total - left, total, state, is_over=not left)
+    def look() -> WaitProgress:
+        nonlocal total, remaining
+        remaining = works.count("stored")
+        total = max(total, remaining)
+        state = _("{done} of {total} works indexed").format(done=total - remaining, total=total)
+        return WaitProgress(total - remaining, total, state, is_over=not remaining)
 
     def keep_going() -> None:
         dispatch_works(runtime.stores, tracker, runtime.queue.send)
@@ -93,7 +93,7 @@ def wait_for_works(runtime: Runtime) -> None:
     try:
         wait(_("Indexing works"), look, keep_going, runtime.queue, give_up=True)
     except KeyboardInterrupt as interrupt:
-        state = _("{done} of {total} works indexed").format(done=total - left, total=total)
+        state = _("{done} of {total} works indexed").format(done=total - remaining, total=total)
         raise (IndexingGoesOn if services_stay() else IndexingRests)(state=state) from interrupt
 
 
@@ -113,9 +113,9 @@ def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:
     Raises:
         ScanGoesOn, ScanRests: Ctrl-C, and what that means.
     """
-    situation = Situation(0, 0, "", is_over=False)
+    situation = WaitProgress(0, 0, "", is_over=False)
 
-    def look() -> Situation:
+    def look() -> WaitProgress:
         nonlocal situation
         situation = _situation_of(scan.id, runtime)
         return situation
@@ -131,7 +131,7 @@ def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:
     return runtime.stores.scans.get(scan.id)
 
 
-def _situation_of(scan_id: str, runtime: Runtime) -> Situation:
+def _situation_of(scan_id: str, runtime: Runtime) -> WaitProgress:
     """Return how far a scan is: the pages are counted, crawls are named."""
     stores = runtime.stores
     is_over = stores.scans.get(scan_id).status != "running"
@@ -141,7 +141,7 @@ def _situation_of(scan_id: str, runtime: Runtime) -> Situation:
     parts = [_crawls_that_run(due)] if due else []
     parts += [_("{done} of {total} pages compared").format(done=compared, total=total)]
     trace = len(due), sum(sum(crawl.addresses.values()) for crawl in due)
-    return Situation(compared, total, _("; ").join(parts), is_over, trace)
+    return WaitProgress(compared, total, _("; ").join(parts), is_over, trace)
 
 
 def _crawls_that_run(due: list[Crawl]) -> str:

@@ -60,7 +60,7 @@ def serve(
 
 
 def serve_console(runtime: Runtime) -> None:
-    """Serve the console and the API until the process is told to end.
+    """Serve the console and the API until the process gets a signal to end.
 
     Args:
         runtime: settings and open stores.

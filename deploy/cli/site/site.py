@@ -86,19 +86,23 @@ def show_template(
             use_container(identity, runtime, host, container_id, used=False)
         for container_id in use or ():
             use_container(identity, runtime, host, container_id, used=True)
-        known = templates_of(identity, runtime.stores, [host], limit=1).get(host)
-        if known is None:
+        template = templates_of(identity, runtime.stores, [host], limit=1).get(host)
+        if template is None:
             host = find_site(host, runtime.stores)
     if as_json:
-        sizes = {"sample": len(known.sample), "frame": len(known.frame)} if known else {}
-        for container in known.containers if known else ():
+        sizes = {"sample": len(template.sample), "frame": len(template.frame)} if template else {}
+        for container in template.containers if template else ():
             print_json_line(object_of(container, "id path pages sample frame used=is_used", **sizes))
-    elif known:
+    elif template:
         headers = _("id"), _("pages"), _("used"), _("place")
         used = {True: _("yes"), False: _("no")}
         print_table(
-            headers, ((own.id, str(own.pages), used[own.is_used], own.path) for own in known.containers)
+            headers,
+            (
+                (learnt.id, str(learnt.pages), used[learnt.is_used], learnt.path)
+                for learnt in template.containers
+            ),
         )
-        print_result(_("Sentences that stand around its texts: {count}").format(count=len(known.frame)))
+        print_result(_("Sentences around its texts: {count}").format(count=len(template.frame)))
     else:
         print_result(_("{host} has taught no place of its texts yet.").format(host=host))

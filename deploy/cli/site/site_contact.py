@@ -44,15 +44,15 @@ def change(
     as_json: AsJsonObject = False,
 ) -> None:
     """Store a contact; what is not given stays."""
-    place = site_of_host(host_name(site))
-    given = {"name": name, "address": address, "phone": phone, "email": email, "form": form, "note": note}
-    texts = contact_texts({field: text for field, text in given.items() if text is not None})
+    site_name = site_of_host(host_name(site))
+    facts = {"name": name, "address": address, "phone": phone, "email": email, "form": form, "note": note}
+    texts = contact_texts({field: text for field, text in facts.items() if text is not None})
     with session() as runtime:
-        changed = set_contact(terminal_identity(runtime.settings, by), runtime, role, place, texts)
+        changed = set_contact(terminal_identity(runtime.settings, by), runtime, role, site_name, texts)
     if as_json:
         print_json_line(object_of(changed, _FIELDS))
     else:
-        print_result(_("Changed: {name}").format(name=place))
+        print_result(_("Changed: {name}").format(name=site_name))
 
 
 @app.command("list", help=_("List the contacts, of all sites or of one."))
@@ -63,10 +63,10 @@ def list_contacts(
     as_json: AsJsonLines = False,
 ) -> None:
     """Print contacts by site."""
-    place = None if site is None else site_of_host(host_name(site))
+    site_name = None if site is None else site_of_host(host_name(site))
     with session() as runtime:
         identity = terminal_identity(runtime.settings)
-        contacts = list(contacts_of(identity, runtime.stores, site=place, limit=limit))
+        contacts = list(contacts_of(identity, runtime.stores, site=site_name, limit=limit))
     if as_json:
         for contact in contacts:
             print_json_line(object_of(contact, _FIELDS))
@@ -78,10 +78,10 @@ def list_contacts(
 @app.command("remove", help=_("Forget a contact."))
 def remove(site: _Site, *, role: _Role = "site", by: As = "") -> None:
     """Delete a contact; notices that were made keep theirs."""
-    place = site_of_host(host_name(site))
+    site_name = site_of_host(host_name(site))
     with session() as runtime:
-        remove_contact(terminal_identity(runtime.settings, by), runtime, role, place)
-    print_result(_("Removed: {name}").format(name=place))
+        remove_contact(terminal_identity(runtime.settings, by), runtime, role, site_name)
+    print_result(_("Removed: {name}").format(name=site_name))
 
 
 def _cells(contact: Contact) -> tuple[str, ...]:

@@ -108,7 +108,7 @@ def add(
 
 
 def _store(identity: Identity, runtime: Runtime, new: Source, *, replacing: bool, keeps_switch: bool) -> str:
-    """Store a source, if the one of its name may go; return what to tell of it.
+    """Store a source if it may replace the one of its name; return the line to print.
 
     Args:
         identity: stores it.
@@ -147,14 +147,14 @@ def try_source(
         if not as_json:
             _show_rules(source)
         for step in probe(source, texts=pages):
-            tally.done += bool(step.characters and not step.reason)
-            tally.left += bool(step.reason)
+            tally.used += bool(step.characters and not step.reason)
+            tally.missing += bool(step.reason)
             if as_json:
                 print_json_line({name: value for name, value in asdict(step).items() if name != "page"})
             else:
                 _show_step(step)
-    if not tally.done:
-        tally.left += 1  # a source that leads to no text is of no use
+    if not tally.used:
+        tally.missing += 1  # a source that leads to no text is of no use
         if not as_json:
             print_result(_("No text was read."))
     if tally.status:

@@ -59,16 +59,16 @@ def erase_person(
             else:
                 print_result(_("Nothing was erased."))
             return
-        done = erase(user, runtime, name, reason=reason)
+        erasure = erase(user, runtime, name, reason=reason)
     if as_json:
-        print_json_line({"pseudonym": done.pseudonym, "changed": dict(done.changed)})
+        print_json_line({"pseudonym": erasure.pseudonym, "changed": dict(erasure.changed)})
         return
-    if not done.changed:
+    if not erasure.changed:
         print_result(_("Nothing that is stored has this name. Check the spelling; nothing was changed."))
         return
-    for collection, changed in done.changed.items():
+    for collection, changed in erasure.changed.items():
         print_result(f"{collection}: {changed}")
-    print_result(_("From now on: {pseudonym}").format(pseudonym=done.pseudonym))
+    print_result(_("From now on: {pseudonym}").format(pseudonym=erasure.pseudonym))
     print_result(
         _("Received pages, and files written before (notices, reports, packages), stay as they are.")
     )

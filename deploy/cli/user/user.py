@@ -37,7 +37,7 @@ def add(
     role: _Role,
     holder: _Holder = None,
     no_password: Annotated[
-        bool, typer.Option("--no-password", help=_("Nobody signs in with it; programs use tokens."))
+        bool, typer.Option("--no-password", help=_("No sign-in: programs use tokens."))
     ] = False,
     by: As = "",
 ) -> None:
@@ -80,17 +80,17 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
         access = queries.get_account(terminal_identity(runtime.settings), runtime.stores, name)
     account, tokens = access.account, access.tokens
     if as_json:
-        sessions = [object_of(own, "address agent started seen ends") for own in access.sessions]
-        print_json_line(_as_object(account) | {"sessions": sessions, "tokens": [own.id for own in tokens]})
+        sessions = [object_of(row, "address agent started seen ends") for row in access.sessions]
+        print_json_line(_as_object(account) | {"sessions": sessions, "tokens": [row.id for row in tokens]})
         return
     print_result(f"{account.name}: {word(translator(), ROLES, account.role)}")
     for label, value in _lines(account):
         print_result(f"  {label}: {value}")
-    for own in access.sessions:
+    for row in access.sessions:
         line = _("signed in since {time} from {address}").format(
-            time=local_moment(own.started), address=own.address
+            time=local_moment(row.started), address=row.address
         )
-        print_result(f"  {line}  {own.agent}")
+        print_result(f"  {line}  {row.agent}")
     for token in tokens:
         print_result(f"  {token.id}  {token.label}")
 
@@ -112,9 +112,7 @@ def password(name: Name, *, by: As = "") -> None:
     print_result(_("Changed: {name}").format(name=name))
 
 
-@app.command(
-    "reset", help=_("Let somebody in again who lost password or device; ends sessions, revokes tokens.")
-)
+@app.command("reset", help=_("Reset a lost password or device; ends sessions, revokes tokens."))
 def reset(name: Name, *, by: As = "") -> None:
     """Set a new password and ask for no one-time passwords."""
     with session() as runtime:

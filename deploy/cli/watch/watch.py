@@ -60,8 +60,8 @@ def list_watches(
         stores = runtime.stores
         rows: Iterable[Watch] = stores.watches.listed(state=state, limit=limit or 0)
         if case is not None:
-            own = stores.watches.of_case(stores.cases.get(case).number)
-            rows = [watch for watch in own if state in {None, watch.state}][: limit or None]
+            watches = stores.watches.of_case(stores.cases.get(case).number)
+            rows = [watch for watch in watches if state in {None, watch.state}][: limit or None]
         _print(rows, as_json=as_json)
 
 
@@ -84,20 +84,20 @@ def look_now(
     with session() as runtime:
         stores = runtime.stores
         _follow(runtime)
-        wanted = {watch.id for watch in _named(names or (), runtime)}
-        claim = partial(_take, sorted(wanted), runtime) if names else None
-        seen = visit_now(terminal_identity(runtime.settings, by), runtime, names or (), claim=claim)
-        asked = {watch.id for watch in seen}
-        rows = sorted(stores.watches.get_many([*(wanted or asked)]), key=lambda watch: watch.url)
+        ids = {watch.id for watch in _named(names or (), runtime)}
+        claim = partial(_take, sorted(ids), runtime) if names else None
+        visited = visit_now(terminal_identity(runtime.settings, by), runtime, names or (), claim=claim)
+        visited_ids = {watch.id for watch in visited}
+        rows = sorted(stores.watches.get_many([*(ids or visited_ids)]), key=lambda watch: watch.url)
         _print(rows, as_json=as_json)
     if any(watch.state in _UP and watch.gone_since is None for watch in rows):
         raise typer.Exit(ExitStatus.FOUND)
-    if any(_is_uncertain(watch) or watch.id not in asked for watch in rows):
+    if any(_is_uncertain(watch) or watch.id not in visited_ids for watch in rows):
         raise typer.Exit(ExitStatus.PARTLY)
 
 
 def _take(ids: Sequence[str], runtime: Runtime) -> list[Round]:
-    """Take rows, whenever they are due, and tell which cannot be: they are being asked, or may not be now."""
+    """Claim rows, due or not, and report those that cannot be claimed: being visited, or not allowed now."""
     stores, rules, now = runtime.stores, runtime.settings.analysis.watch, utc_now()
     for watch in stores.watches.get_many(ids):
         stores.watches.bring_forward(watch, now)
@@ -174,11 +174,11 @@ def _cells(watch: Watch) -> tuple[str | tuple[str, ...], ...]:
         notes.append(_("absent once, to be confirmed"))
     if watch.hours is not None:
         notes.append(_("{hours} hours after the notice").format(hours=f"{watch.hours:.1f}"))
-    place = (watch.url, f"→ {watch.moved_to}") if watch.moved_to else watch.url
+    address = (watch.url, f"→ {watch.moved_to}") if watch.moved_to else watch.url
     return (
         tuple(notes),
         " ".join(f"c{number}" for number in watch.cases),
-        place,
+        address,
         local_moment(watch.looked),
         local_moment(watch.gone_since),
     )

@@ -12,7 +12,7 @@ from storage.collections.stores import Stores
 
 def _backed_up(world):
     """Write a backup, and let no other process be in the way."""
-    world.patch.setattr(backup, "refuse_company", lambda *_, **__: None)
+    world.patch.setattr(backup, "refuse_other_users", lambda *_, **__: None)
     take_backup(world.settings, Path(world.folder) / "b.tar", stopped=True)
 
 
@@ -26,7 +26,7 @@ def _of_an_earlier_version(world):
 
     world.patch.setattr(Stores, "older_schema", lambda _: found[0])
     world.patch.setattr(upgrade, "bring_up_to_date", bring_up_to_date)
-    world.patch.setattr(upgrade, "refuse_company", lambda *_, **__: None)
+    world.patch.setattr(upgrade, "refuse_other_users", lambda *_, **__: None)
 
 
 ACTS = (

@@ -95,7 +95,7 @@ def test_edits_have_the_rate_that_they_name(rate):
 
 
 def test_edits_are_substitutions_insertions_and_deletions_in_equal_parts():
-    # A text whose characters never occur in the pool: each edit can be told from the outside.
+    # A text whose characters never occur in the pool, so that each edit can be recognised.
     text = "ab" * 1_500
     after = edit(text, Random(3), AROUND, rate=0.3).text
     foreign = sum(character not in "ab" for character in after)
@@ -201,7 +201,7 @@ def test_every_character_has_an_origin_and_the_text_is_the_same(kind):
 
 
 @pytest.mark.parametrize("kind", ["none", "words swapped", "shuffled", "adverts", "copied 60", "copied 300"])
-def test_what_is_copied_is_what_stands_at_its_origin(kind):
+def test_copied_characters_equal_those_at_their_origin(kind):
     changed = truth(kind)
     copied = changed.origins != FOREIGN
     assert copied.any()
@@ -221,7 +221,7 @@ def test_what_comes_from_elsewhere_has_no_origin(kind, copied_chars):
     assert sorted(copied.tolist()) == list(range(copied.min(), copied.min() + (copied_chars or len(TEXT))))
 
 
-def test_edits_stand_at_the_place_that_they_change():
+def test_edits_keep_the_origin_of_the_character_that_they_change():
     changed = truth("edits 30 %")
     assert (np.diff(changed.origins) >= 0).all()
     equal = sum(

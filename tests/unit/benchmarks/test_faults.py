@@ -13,7 +13,7 @@ def test_what_is_drawn_follows_from_the_seed():
         assert first == again != other
 
 
-def test_each_process_of_the_day_is_killed_equally_often_at_any_moment_of_it():
+def test_each_process_of_the_day_is_killed_equally_often_at_any_time():
     drawn = [fault for faults in islice(day_faults.drawn(1), 7 * 40) for fault in faults]
     assert set(Counter(fault.victim for fault in drawn).values()) == {5 * 40}
     assert len({int(fault.after_s) for fault in drawn}) == 20

@@ -73,7 +73,7 @@ def test_copies_are_found_by_name_and_clean_pages_are_not(scores):
         assert scores[name].asked == scores[name + ACCUSED].asked > 0
 
 
-def test_the_table_tells_before_now_and_goal():
+def test_the_table_shows_before_now_and_goal():
     now = [SCORE, replace(SCORE, kind="reversed", found=10), replace(SCORE, kind=CLEAN["news"], found=0)]
     before = {"doubled": replace(SCORE, found=0), "reversed": replace(SCORE, kind="reversed", questions="b")}
     rows = {row[0]: row[1:] for row in hard_table(now, before).rows}

@@ -98,7 +98,7 @@ def test_every_method_finds_an_unchanged_page(material):
         assert finder.fingerprint(page.text) is not None
 
 
-def test_windowed_searches_and_the_baseline_find_a_hundred_copied_characters(material):
+def test_windowed_searches_and_the_baseline_find_100_copied_characters(material):
     rounds = recall.rounds(material, seed=1)
     questions = [question for row in rounds for question in row if question.change == "copied 100"]
     for finder in (*searches(), ExactGrams()):
@@ -261,7 +261,7 @@ def test_a_grouper_that_mixes_everything_is_found_out(material):
     assert (result.mixed, result.recall["none"]) == (0, 0)
 
 
-def test_letters_are_timed_beside_pypinyin():
+def test_letters_are_timed_next_to_pypinyin():
     rows = letters_speed.measure(["青灯渡口"] * 2, rounds=1)
     assert [row.method for row in rows] == ["letters", "pypinyin"]
     assert all(row.load_ms > 0 and row.chars_s > 0 for row in rows)

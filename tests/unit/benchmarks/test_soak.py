@@ -17,7 +17,7 @@ from storage.records import times, utc_now
 NOON = datetime(2031, 5, 6, 12, tzinfo=UTC)
 
 
-def test_every_process_tells_the_time_of_the_moved_clock(tmp_path, monkeypatch):
+def test_every_process_uses_the_moved_clock(tmp_path, monkeypatch):
     monkeypatch.setenv("BENCHMARKS_MOVED_CLOCK", "")  # taken back afterwards, and so is the module's clock
     monkeypatch.setattr(times, "datetime", times.datetime)
     monkeypatch.setattr(ServerClock, "succeeded", ServerClock.succeeded)
@@ -55,7 +55,7 @@ def day(number, *, megabytes, pages):
     )
 
 
-def test_the_last_days_stand_beside_the_first_ones_after_the_first():
+def test_the_table_compares_the_last_days_with_the_first_ones():
     days = [day(number, megabytes=100.0 + 10 * number, pages=60 + 6 * number) for number in range(1, 11)]
     held, rows = (table.markdown() for table in soak.tables(days))
     assert "days 2 to 4 | days 8 to 10" in held

@@ -51,7 +51,7 @@ def test_a_disguise_keeps_the_characters_that_it_says(name):
         assert any("a" <= character <= "z" for character in changed.text)
 
 
-def test_parts_stand_in_another_order_with_other_text_around():
+def test_sections_appear_in_another_order_within_other_text():
     changed = truth.parts(TEXT, Random(1), AROUND)
     blocks = list(truth.blocks_of(changed.origins))
     assert len(blocks) == 3

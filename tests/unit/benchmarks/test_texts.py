@@ -98,7 +98,7 @@ def test_numbers_of_headings(title, number):
     assert heading_number(title) == number
 
 
-def test_a_missing_heading_leaves_its_chapter_with_the_one_before_and_a_misprint_counts_on():
+def test_numbering_survives_a_missing_and_a_misprinted_heading():
     titles = ["第一回", "第二回", "第四回", "第四回", "第六回"]
     passages = [Text(work="w", ordinal=0, kind="novel", title=title, text="") for title in titles]
     assert chapters(passages) == [{1}, {2, 3}, {4}, {5}, {6}]

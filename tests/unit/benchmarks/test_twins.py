@@ -38,7 +38,7 @@ def test_every_form_changes_the_page_and_is_read(form):
 
 
 @pytest.mark.parametrize("form", IN_DATA)
-def test_what_stands_in_data_stands_in_no_element_that_is_shown(form):
+def test_text_in_data_is_in_no_visible_element(form):
     tree = lxml_html.document_fromstring(TWINS[form][0].data.decode())
     for element in tree.xpath("//script|//template|//noscript|//textarea"):
         element.clear()

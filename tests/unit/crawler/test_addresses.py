@@ -84,9 +84,9 @@ def test_every_row_of_every_registry_is_refused(registry, block):
 
 
 def test_every_registry_says_where_it_comes_from_and_when():
-    for each in _registries():
-        assert each["source"]
-        assert each["date"].year >= 2026
+    for item in _registries():
+        assert item["source"]
+        assert item["date"].year >= 2026
 
 
 NEIGHBOURS = [
@@ -118,8 +118,8 @@ def spellings(address):
     yield from (address, f"{address}.", f" {address}".strip(), address.translate(full_width))
     yield address.replace(".", "。")
     yield from (str(number), hex(number), hex(number).upper().replace("0X", "0x"), f"0{number:o}")
-    yield ".".join(hex(int(each)) for each in (a, b, c, d))
-    yield ".".join(f"0{int(each):o}" for each in (a, b, c, d))
+    yield ".".join(hex(int(item)) for item in (a, b, c, d))
+    yield ".".join(f"0{int(item):o}" for item in (a, b, c, d))
     yield from (f"{a}.{number & 0xFFFFFF}", f"{a}.{b}.{number & 0xFFFF}", f"0x{int(a):x}.{number & 0xFFFFFF}")
     yield from (f"[::ffff:{address}]", f"[::ffff:{halves}]", f"[::{address}]")
     yield from (

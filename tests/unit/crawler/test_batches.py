@@ -81,11 +81,11 @@ def test_who_no_longer_waits_does_not_hold_up_the_others(count):
             return batch
 
         batches = Batches(call)
-        asked = [asyncio.ensure_future(batches.ask(number)) for number in range(count + 1)]
+        requested = [asyncio.ensure_future(batches.ask(number)) for number in range(count + 1)]
         await asyncio.sleep(0)
-        asked[0].cancel()
+        requested[0].cancel()
         gate.set()
-        return await asyncio.gather(*asked[1:])
+        return await asyncio.gather(*requested[1:])
 
     assert asyncio.run(gather()) == list(range(1, count + 1))
 

@@ -200,25 +200,25 @@ def test_a_block_without_a_time_lasts_until_the_source_is_enabled():
 
 
 def test_what_is_known_of_a_site_stays_the_same_for_the_whole_crawl():
-    asked = []
-    crawl = memory_job(stores=repeating(1, asked=asked))
+    requested = []
+    crawl = memory_job(stores=repeating(1, asked=requested))
     assert {asyncio.run(crawl.context_of("x.example")).repeated for _ in range(2)} == {frozenset({1})}
-    crawl.database = repeating(2, asked=asked)
+    crawl.database = repeating(2, asked=requested)
     assert asyncio.run(crawl.context_of("x.example")).repeated == frozenset({1})
     assert asyncio.run(crawl.context_of("y.example")).repeated == frozenset({2})
-    assert asked == ["x.example", "y.example"]
+    assert requested == ["x.example", "y.example"]
 
 
 def test_pages_that_come_together_read_once_what_is_known_of_their_site():
-    asked = []
-    crawl = memory_job(stores=repeating(1, asked=asked))
+    requested = []
+    crawl = memory_job(stores=repeating(1, asked=requested))
 
     async def read():
         return await asyncio.gather(*(crawl.context_of("x.example") for _ in range(16)))
 
-    known = asyncio.run(read())
-    assert all(own is known[0] for own in known)
-    assert asked == ["x.example"]
+    contexts = asyncio.run(read())
+    assert all(own is contexts[0] for own in contexts)
+    assert requested == ["x.example"]
 
 
 def test_what_a_site_taught_is_known_of_its_pages():
@@ -230,8 +230,8 @@ def test_what_a_site_taught_is_known_of_its_pages():
         frame=(FrameLine(hash=7, text="候鸟", pages=3),),
     )
     crawl = memory_job(stores=repeating(template=template))
-    known = asyncio.run(crawl.context_of("x.example"))
-    assert known.template == Template(frozenset({"div#text"}), frozenset({7}))
+    context = asyncio.run(crawl.context_of("x.example"))
+    assert context.template == Template(frozenset({"div#text"}), frozenset({7}))
 
 
 def test_pages_are_read_again_when_a_site_repeats_or_hides_something_else_or_is_rendered():
@@ -279,5 +279,5 @@ def test_a_crawl_has_its_stores():
 
 
 def test_of_a_trial_nothing_is_known_but_the_rules():
-    known = asyncio.run(job(rules=SiteRules(text=("#content",))).context_of("x.example"))
-    assert (known.rules.text, known.repeated) == (("#content",), frozenset())
+    context = asyncio.run(job(rules=SiteRules(text=("#content",))).context_of("x.example"))
+    assert (context.rules.text, context.repeated) == (("#content",), frozenset())

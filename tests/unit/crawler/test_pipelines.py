@@ -180,8 +180,8 @@ def test_other_items_pass(job):
 
 @pytest.mark.parametrize("error", [None, DOWN])
 def test_what_was_learnt_of_sites_is_kept_at_the_end(error):
-    asked, learnt = [], []
-    stores = repeating(asked=asked)
+    requested, learnt = [], []
+    stores = repeating(asked=requested)
 
     def learn(host, **_):
         learnt.append(host)
@@ -194,4 +194,4 @@ def test_what_was_learnt_of_sites_is_kept_at_the_end(error):
     pipeline._learner.add("site.example", "候鸟飞过湿地。" * 9)
     asyncio.run(pipeline.close_spider())
     assert (learnt, job.fatal) == (["site.example"], error)
-    assert len(asked) == 1 + (error is None)  # what was learnt is looked up in the mother works
+    assert len(requested) == 1 + (error is None)  # what was learnt is looked up in the mother works

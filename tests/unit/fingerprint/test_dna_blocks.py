@@ -43,7 +43,7 @@ def test_blocks_join_without_a_seam():
 
 
 @pytest.mark.parametrize("sampling", ["winnow", "syncmer", "stride"])
-def test_a_copied_part_is_found_whatever_the_sampling(sampling):
+def test_a_copied_section_is_found_with_every_sampling(sampling):
     """A shared run of 200 letters, shifted by 7, in texts of 1,000: the guarantee gives six windows."""
     method = Dna(DnaParams(size=16, step=10, sampling=sampling))
     piece = story(200, 1)

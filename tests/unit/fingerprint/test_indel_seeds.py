@@ -40,7 +40,7 @@ def test_sizes_that_leave_no_gap_or_do_not_fit_are_refused(size):
 
 
 @given(CODES, st.floats(0, 1))
-def test_a_page_asks_for_whatever_it_would_store_and_in_order(codes, share):
+def test_a_page_queries_all_that_it_would_store_in_order(codes, share):
     query = shingle_query(letters(codes), PARAMS, share=share)
     assert stored(codes) <= set(query.hashes.tolist())
     assert (np.diff(query.positions.astype(int)) >= 0).all()
@@ -56,7 +56,7 @@ def test_the_share_says_how_much_is_asked():
 
 
 @pytest.mark.parametrize(("share", "least_share"), [(0, 0.55), (0.2, 0.8), (1, 1.0)])
-def test_a_fifth_of_the_shingles_meets_most_of_what_is_stored_where_edits_are_near(share, least_share):
+def test_a_fifth_of_the_shingles_finds_most_stored_ones_near_edits(share, least_share):
     """Every fifteenth letter is another one: what is stored of the runs between them, and what is asked."""
     edited = TEXT.copy()
     edited[::15] = edited[::15] % 26 + 1

@@ -1,4 +1,4 @@
-"""The five keyword signatures, each by what it tells apart and what it does not."""
+"""The five keyword signatures: which texts each of them separates."""
 
 import hashlib
 
@@ -71,7 +71,7 @@ def test_keywords_that_change_places(rule, expected):
 
 
 @pytest.mark.parametrize(("rule", "is_copy"), [("order", True), ("order-weights", False)])
-def test_the_bound_tells_apart_what_the_order_does_not(rule, is_copy):
+def test_the_bound_separates_texts_with_the_same_order(rule, is_copy):
     steep = ["渡口"] * 50 + ["青灯"] * 4 + ["缆绳"] * 3
     assert (similarity(rule, WORDS, steep) >= Keywords(rule=rule).threshold) is is_copy
 

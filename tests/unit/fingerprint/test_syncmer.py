@@ -35,7 +35,7 @@ def test_one_of_every_step_windows_is_kept(row, step):
 
 
 @given(rows, rows, st.lists(hashes, min_size=5, max_size=30), steps)
-def test_a_window_is_kept_whatever_stands_around_it(head, tail, row, step):
+def test_a_window_is_kept_independently_of_its_neighbours(head, tail, row, step):
     inner = places_of(row, step)
     outer = places_of([*head, *row, *tail], step)
     assert [at + len(head) for at in inner] == [

@@ -1,4 +1,4 @@
-"""A child's last line on standard error is what its parent tells the user."""
+"""A parent shows the user a child's last line on standard error."""
 
 import pytest
 

@@ -104,7 +104,7 @@ def test_a_service_that_is_down_and_a_lost_index_end_with_their_own_status():
 
 
 @given(st.text(st.characters(exclude_categories=())))
-def test_one_line_is_printable_and_short_whatever_comes_in(text):
+def test_one_line_is_printable_and_short_for_any_input(text):
     line = one_line(text)
     assert line.isprintable()
     assert len(line) <= MAX_MESSAGE_CHARS

@@ -101,12 +101,12 @@ def test_links_to_files_are_followed(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["none.txt", "nul\0.txt"])
-def test_a_missing_file_is_told(tmp_path, name):
+def test_a_missing_file_is_reported(tmp_path, name):
     with pytest.raises(MissingFile):
         read_file(tmp_path / name)
 
 
-def test_a_folder_and_a_name_that_is_too_long_are_told(tmp_path):
+def test_a_folder_and_a_name_that_is_too_long_are_reported(tmp_path):
     with pytest.raises(IsFolder):
         read_file(tmp_path)
     with pytest.raises(UnreadableFile, match="too long"):

@@ -41,7 +41,7 @@ def test_a_line_bears_the_ids_around_it():
     assert "task" not in line("after")
 
 
-def test_of_an_exception_the_places_are_told_and_never_its_message():
+def test_an_exception_is_logged_with_its_stack_but_not_its_message():
     def broken(depth):
         if depth:
             broken(depth - 1)
@@ -57,7 +57,7 @@ def test_of_an_exception_the_places_are_told_and_never_its_message():
 
 
 def test_celery_quotes_no_exception_in_a_line():
-    """Its text is made of the exception's representation, beside the exception."""
+    """Celery's text quotes the exception's representation as well as the exception."""
     error = ValueError(TEXT)
     context = {"id": "t1", "name": "tick", "description": "raised unexpected", "exc": repr(error)}
     for message, args in (

@@ -20,7 +20,7 @@ from system.sites import host_of, site_of, site_of_host
         ("http://小说.中国/1", "小说.中国", "小说.中国"),
     ],
 )
-def test_the_host_is_as_in_the_address_and_the_site_is_its_registered_domain(url, host, site):
+def test_the_host_is_as_written_and_the_site_is_its_domain(url, host, site):
     assert (host_of(url), site_of(url)) == (host, site)
 
 

@@ -44,7 +44,7 @@ def test_an_address_that_every_parser_takes_alike_has_no_problem(address):
         ("redis://host:", "port"),
     ],
 )
-def test_what_is_wrong_is_told_without_the_address(address, problem):
+def test_the_problem_does_not_quote_the_address(address, problem):
     message = problem_of(address)
     assert problem in message
     assert not address or address not in message

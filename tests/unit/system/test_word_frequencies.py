@@ -15,7 +15,7 @@ from deploy.demo.samples import SAMPLES
 from system.segmentation import segmenter
 from system.word_frequencies import jieba_idf, read_jieba_file
 
-# jieba's own cut, with its cache in a folder of ours: texts in, words out, as JSON.
+# jieba's cut, with its cache in a temporary folder: texts in, words out, as JSON.
 CUT_BY_JIEBA = """
 import json, sys
 import jieba

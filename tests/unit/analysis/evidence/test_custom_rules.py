@@ -93,7 +93,7 @@ def test_a_page_is_read_again_with_the_place_that_its_site_taught():
 
     class Noting(Here):
         def ask(self, question):
-            questions.append(question.known.template)
+            questions.append(question.context.template)
             return super().ask(question)
 
     layout = LearntLayout(containers=("div#q",), frame=(1 << 62,))

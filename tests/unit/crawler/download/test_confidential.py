@@ -14,7 +14,7 @@ def source(*urls, **fields):
 
 def test_what_a_source_configures_is_left_out(monkeypatch):
     monkeypatch.setenv("PINDNA_SECRET_TOKEN", "tok-12345")
-    found = confidential_of(
+    result = confidential_of(
         source(
             "http://a.example/",
             header_sets=({"Authorization": "Bearer ${PINDNA_SECRET_TOKEN}"}, {"X-Api-Key": "key-67890"}),
@@ -24,7 +24,7 @@ def test_what_a_source_configures_is_left_out(monkeypatch):
             ),
         )
     )
-    sent = found.request(
+    sent = result.request(
         b"GET /?k=18 HTTP/1.1\r\nHost: a.example\r\nauthorization: Bearer tok-12345\r\n"
         b"X-API-KEY: key-67890\r\n"
         b"Cookie: sid=cookie-word\r\nProxy-Authorization: Basic eDp5\r\nReferer: http://a.example/?u=reader"
@@ -42,9 +42,9 @@ def test_what_a_source_configures_is_left_out(monkeypatch):
         + b"\r\nReferer: http://a.example/?u="
         + REDACTED
     )
-    came = found.response(b"HTTP/1.1 200 OK\r\nX-Echo: tok-12345\r\nSet-Cookie: a=1; path=/\r\nX-Age: 18")
+    came = result.response(b"HTTP/1.1 200 OK\r\nX-Echo: tok-12345\r\nSet-Cookie: a=1; path=/\r\nX-Age: 18")
     assert came == b"HTTP/1.1 200 OK\r\nX-Echo: " + REDACTED + b"\r\nSet-Cookie" + hidden + b"\r\nX-Age: 18"
-    assert "tok" not in repr(found)
+    assert "tok" not in repr(result)
 
 
 def test_a_variable_that_cannot_be_read_is_told(monkeypatch):

@@ -21,8 +21,8 @@ STATUS = b"HTTP/1.1 200 OK"
 def read(head):
     """What warcio takes for the head, and what it takes for the rest."""
     stream = io.BytesIO(head + b"\r\n\r\nbody")
-    found = StatusAndHeadersParser([], verify=False).parse(stream)
-    return found.headers, stream.read()
+    result = StatusAndHeadersParser([], verify=False).parse(stream)
+    return result.headers, stream.read()
 
 
 def test_a_plain_head_is_recorded_byte_for_byte():
@@ -103,16 +103,16 @@ def test_values_are_left_out_by_name_and_by_word():
             (b"Other", b"kept"),
         ],
     )
-    found = redact(head, names={b"set-cookie"}, values=[b"geheim"])
-    assert b"geheim" not in found
-    assert b"path" not in found
-    assert list(fields_of(found)) == [
+    result = redact(head, names={b"set-cookie"}, values=[b"geheim"])
+    assert b"geheim" not in result
+    assert b"path" not in result
+    assert list(fields_of(result)) == [
         (b"SET-cookie", b": " + REDACTED),
         (b"X-Echo", b": Bearer " + REDACTED + b"!"),
         (b"Set-Cookie ", b": " + REDACTED),
         (b"Other", b": kept"),
     ]
-    assert redacted_names(found) == ["SET-cookie", "X-Echo", "Set-Cookie"]
+    assert redacted_names(result) == ["SET-cookie", "X-Echo", "Set-Cookie"]
     assert redacted_names(head) == []
 
 

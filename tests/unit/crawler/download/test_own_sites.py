@@ -39,7 +39,7 @@ def test_what_is_a_site_of_the_sources_own(own, url, is_own):
 
 
 def test_every_address_that_a_source_names_counts():
-    found = own_sites_of(
+    result = own_sites_of(
         source(
             "http://a.example/",
             sitemaps=("http://b.example/s.xml",),
@@ -48,6 +48,6 @@ def test_every_address_that_a_source_names_counts():
             discovery=Discovery(engine="http://e.example/search"),
         )
     )
-    assert all(found.has(f"https://{host}.example/") for host in "abcde")
-    assert not found.has("http://d.example/")
-    assert not found.has("http://f.example/")
+    assert all(result.has(f"https://{host}.example/") for host in "abcde")
+    assert not result.has("http://d.example/")
+    assert not result.has("http://f.example/")

@@ -37,16 +37,16 @@ def test_a_place_has_one_spelling(url, place):
 
 @pytest.mark.parametrize("allowed", ["10.0.0.5", "10.0.0.5:8080", "0x0a.0.0.5:8080"])
 def test_both_the_setting_and_the_source_must_name_it(allowed):
-    found = inner(allowed)
-    assert found.allows("http://10.0.0.5:8080/b")
-    assert found.allows("http://10.0.0.5:8080/b", referrer="http://10.0.0.5:8080/a")
+    result = inner(allowed)
+    assert result.allows("http://10.0.0.5:8080/b")
+    assert result.allows("http://10.0.0.5:8080/b", referrer="http://10.0.0.5:8080/a")
     for other in (
         "http://10.0.0.5/",
         "http://10.0.0.5:8081/",
         "http://10.0.0.6:8080/",
         "http://127.0.0.1:8080/",
     ):
-        assert not found.allows(other)
+        assert not result.allows(other)
     assert not inner().allows("http://10.0.0.5:8080/a")
     assert not inner("10.0.0.5:80").allows("http://10.0.0.5:8080/a")
     assert not inner(allowed, start_urls=("http://news.example/",)).allows("http://10.0.0.5:8080/a")
@@ -61,52 +61,52 @@ def test_every_own_address_counts():
 
 
 def test_a_page_elsewhere_does_not_lead_there():
-    found = inner(
+    result = inner(
         "10.0.0.5", "10.0.0.6", start_urls=("http://10.0.0.5/", "http://10.0.0.6/", "http://news.example/")
     )
-    assert found.allows("http://10.0.0.5/x", referrer="http://10.0.0.6/")
+    assert result.allows("http://10.0.0.5/x", referrer="http://10.0.0.6/")
     for referrer in ("http://news.example/", "http://10.0.0.5:81/", "http://10.0.0.7/", "http://[/"):
-        assert not found.allows("http://10.0.0.5/x", referrer=referrer)
-    assert found.allows("http://other.example/", referrer="http://news.example/")
+        assert not result.allows("http://10.0.0.5/x", referrer=referrer)
+    assert result.allows("http://other.example/", referrer="http://news.example/")
 
 
 def test_the_engine_is_for_searches_and_a_search_for_the_engine():
-    found = inner("127.0.0.1", "10.0.0.5", discovery=ENGINE)
-    assert found.allows("http://127.0.0.1:8888/search?q=x", is_search=True)
+    result = inner("127.0.0.1", "10.0.0.5", discovery=ENGINE)
+    assert result.allows("http://127.0.0.1:8888/search?q=x", is_search=True)
     for url in ("http://127.0.0.1:8888/search?q=x", "http://127.0.0.1:8888/"):
-        assert not found.allows(url)
-        assert not found.allows(url, referrer="http://10.0.0.5:8080/a")
-        assert not found.allows(url, referrer="http://news.example/", is_search=True)
-    assert not found.allows("http://10.0.0.5:8080/a", is_search=True)
+        assert not result.allows(url)
+        assert not result.allows(url, referrer="http://10.0.0.5:8080/a")
+        assert not result.allows(url, referrer="http://news.example/", is_search=True)
+    assert not result.allows("http://10.0.0.5:8080/a", is_search=True)
 
 
 def test_a_name_is_opened_as_it_is_written_and_on_its_port_only():
-    found = inner("wiki.inner:8080", start_urls=("http://wiki.inner:8080/",))
-    assert found.hosts == {"wiki.inner"}
-    assert found.allows("http://WIKI.inner.:8080/x")
-    assert not found.allows("http://wiki.inner:22/")
-    assert not found.allows("http://10.0.0.9:8080/")
+    result = inner("wiki.inner:8080", start_urls=("http://wiki.inner:8080/",))
+    assert result.hosts == {"wiki.inner"}
+    assert result.allows("http://WIKI.inner.:8080/x")
+    assert not result.allows("http://wiki.inner:22/")
+    assert not result.allows("http://10.0.0.9:8080/")
 
 
 def test_a_proxy_is_connected_to_and_no_page_is_asked_for_there(monkeypatch):
     monkeypatch.setenv("PINDNA_SECRET_P", "x")
     proxies = ("http://me:${PINDNA_SECRET_P}@10.0.0.8:3128", "http://proxy.inner", "socks5://10.0.0.9:1080")
-    found = inner(proxies=proxies)
-    assert not found.refuses_peer("10.0.0.8", 3128)
-    assert found.refuses_peer("10.0.0.8", 3129)
-    assert found.refuses_peer("10.0.0.9", 1080)  # which another library connects to
+    result = inner(proxies=proxies)
+    assert not result.refuses_peer("10.0.0.8", 3128)
+    assert result.refuses_peer("10.0.0.8", 3129)
+    assert result.refuses_peer("10.0.0.9", 1080)  # which another library connects to
     for url in ("http://10.0.0.8:3128/", "http://proxy.inner/", "http://proxy.inner:81/"):
-        assert not found.allows(url)
+        assert not result.allows(url)
 
 
 def test_a_peer_is_judged_by_address_and_port():
-    found = PrivateAllowlist(source_hosts=frozenset({("10.0.0.5", 80), ("peer.inner", 81)}))
+    result = PrivateAllowlist(source_hosts=frozenset({("10.0.0.5", 80), ("peer.inner", 81)}))
     RESOLVED_PRIVATE["peer.inner"] = "10.0.0.9"
-    assert not found.refuses_peer("10.0.0.5", 80)
-    assert not found.refuses_peer("10.0.0.9", 81)
-    assert not found.refuses_peer("8.8.8.8", 22)
+    assert not result.refuses_peer("10.0.0.5", 80)
+    assert not result.refuses_peer("10.0.0.9", 81)
+    assert not result.refuses_peer("8.8.8.8", 22)
     for host, port in (("10.0.0.5", 81), ("10.0.0.9", 80), ("127.0.0.1", 80), ("", 0), ("peer.inner", 81)):
-        assert found.refuses_peer(host, port)
+        assert result.refuses_peer(host, port)
 
 
 def test_the_zone_of_a_peer_does_not_count():

@@ -7,8 +7,8 @@ from crawler.download.proxies import Identities, MissingVariable, OpenVariable, 
 
 def test_proxies_take_turns_with_their_own_headers():
     identities = Identities(["p1", "p2", "p3"], [{"a": "1"}, {"a": "2"}])
-    found = [identities.next(0.0) for _ in range(4)]
-    assert [(each.proxy, each.headers["a"]) for each in found] == [
+    result = [identities.next(0.0) for _ in range(4)]
+    assert [(item.proxy, item.headers["a"]) for item in result] == [
         ("p1", "1"),
         ("p2", "2"),
         ("p3", "1"),

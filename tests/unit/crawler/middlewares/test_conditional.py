@@ -45,10 +45,10 @@ def test_every_eighth_check_is_made_without_validators():
 
 def send(request, visit, *, version=None):
     visits = {visit.url: visit} if visit is not None else {}
-    asked = []
+    requested = []
 
     def get_many(urls):
-        asked.append(list(urls))
+        requested.append(list(urls))
         return visits
 
     stores = SimpleNamespace(
@@ -67,7 +67,7 @@ def send(request, visit, *, version=None):
         await middleware.process_request(request)
 
     asyncio.run(process())
-    return asked
+    return requested
 
 
 def headers_of(request):

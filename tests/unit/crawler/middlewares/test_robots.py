@@ -63,18 +63,18 @@ ROBOTS = b"User-agent: *\nDisallow: /no\n"
 
 def fetcher(*answers):
     """A downloader that answers in turn, the last one for ever; and the addresses it was asked for."""
-    asked = []
+    requested = []
 
     async def download_async(request):
-        asked.append(request.url)
+        requested.append(request.url)
         await real_sleep(0)
-        answer = answers[min(len(asked), len(answers)) - 1]
+        answer = answers[min(len(requested), len(answers)) - 1]
         if isinstance(answer, Exception):
             raise answer
         status, body = answer
         return TextResponse(request.url, status=status, body=body, request=request)
 
-    return SimpleNamespace(download_async=download_async), asked
+    return SimpleNamespace(download_async=download_async), requested
 
 
 real_sleep = asyncio.sleep
@@ -108,29 +108,29 @@ def ask(engine, *urls):
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
 def test_a_site_without_robots_may_be_read(pauses, status):
-    engine, asked = fetcher((status, b"User-agent: *\nDisallow: /\n"))
+    engine, requested = fetcher((status, b"User-agent: *\nDisallow: /\n"))
     assert ask(engine, "http://x.example/no") == [None]
-    assert (asked, pauses) == (["http://x.example/robots.txt"], [])
+    assert (requested, pauses) == (["http://x.example/robots.txt"], [])
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_site_in_trouble_is_asked_for_its_robots_three_times_and_then_not_read(pauses, status):
-    engine, asked = fetcher((status, b"User-agent: *\nDisallow:\n"))
+    engine, requested = fetcher((status, b"User-agent: *\nDisallow:\n"))
     assert ask(engine, "http://x.example/yes") == ["robots-unreachable"]
-    assert (len(asked), pauses) == (3, [5.0, 20.0])
+    assert (len(requested), pauses) == (3, [5.0, 20.0])
 
 
 def test_a_site_that_recovers_is_read_by_its_rules(pauses):
-    engine, asked = fetcher((503, b""), (200, ROBOTS))
+    engine, requested = fetcher((503, b""), (200, ROBOTS))
     assert ask(engine, "http://x.example/yes", "http://x.example/no") == [None, "robots"]
-    assert (len(asked), pauses) == (2, [5.0])
+    assert (len(requested), pauses) == (2, [5.0])
 
 
 def test_requests_that_wait_for_robots_together_all_obey_it():
-    engine, asked = fetcher((200, ROBOTS))
+    engine, requested = fetcher((200, ROBOTS))
     urls = ["http://x.example/yes", *(f"http://x.example/no{number}" for number in range(12))]
     assert ask(engine, *urls) == [None, *["robots"] * 12]
-    assert len(asked) == 1
+    assert len(requested) == 1
 
 
 @pytest.mark.parametrize(
@@ -145,9 +145,9 @@ def test_requests_that_wait_for_robots_together_all_obey_it():
 )
 @pytest.mark.usefixtures("pauses")
 def test_where_no_server_answers_that_is_the_reason(error, reason):
-    engine, asked = fetcher(error)
+    engine, requested = fetcher(error)
     assert ask(engine, "http://x.example/yes") == [reason]
-    assert len(asked) == (3 if reason == "robots-unreachable" else 1)
+    assert len(requested) == (3 if reason == "robots-unreachable" else 1)
 
 
 def test_an_address_that_we_refuse_ourselves_says_nothing_of_robots():
@@ -163,7 +163,7 @@ def test_an_error_of_ours_ends_every_request():
 
 @pytest.mark.usefixtures("pauses")
 def test_robots_that_could_not_be_had_are_asked_for_anew_after_ten_minutes(monkeypatch):
-    engine, asked = fetcher((500, b""), (500, b""), (500, b""), (200, ROBOTS))
+    engine, requested = fetcher((500, b""), (500, b""), (500, b""), (200, ROBOTS))
     middleware = SharedRobotsMiddleware(crawler_of(memory_job(), engine=engine))
     now = SimpleNamespace(s=1_000.0)
     monkeypatch.setattr("crawler.middlewares.robots.time.monotonic", lambda: now.s)
@@ -180,4 +180,4 @@ def test_robots_that_could_not_be_had_are_asked_for_anew_after_ten_minutes(monke
 
     outcomes = []
     asyncio.run(process())
-    assert (outcomes, len(asked)) == (["unreachable", "unreachable", "read"], 4)
+    assert (outcomes, len(requested)) == (["unreachable", "unreachable", "read"], 4)

@@ -20,7 +20,7 @@ FIELDS = {"date": "d", "address": "a", "request": b"r", "headers": b"h", "body":
 
 def test_the_digest_is_the_one_that_the_document_tells_to_compute():
     parts = [b"pindna-capture-1", b"d", b"a", b"r", b"h", b"b", b"s"]
-    expected = hashlib.sha256(b"".join(len(each).to_bytes(8, "big") + each for each in parts)).hexdigest()
+    expected = hashlib.sha256(b"".join(len(item).to_bytes(8, "big") + item for item in parts)).hexdigest()
     assert capture_digest(**FIELDS) == expected
 
 
@@ -36,7 +36,7 @@ def test_every_field_counts_and_none_runs_into_the_next(name):
 
 def test_a_certificate_is_one_more_field_of_another_format():
     parts = [b"pindna-capture-2", b"d", b"a", b"r", b"h", b"b", b"s", b"c"]
-    expected = hashlib.sha256(b"".join(len(each).to_bytes(8, "big") + each for each in parts)).hexdigest()
+    expected = hashlib.sha256(b"".join(len(item).to_bytes(8, "big") + item for item in parts)).hexdigest()
     assert capture_digest(**FIELDS, certificate="c") == expected
 
 

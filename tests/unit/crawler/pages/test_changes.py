@@ -54,16 +54,16 @@ def missing(reason="http-404", status=404):
 
 
 def test_a_first_visit_remembers_what_the_next_needs():
-    found = change(text())
-    (visit,) = found.visits
-    assert kinds(found) == ["new"]
+    result = change(text())
+    (visit,) = result.visits
+    assert kinds(result) == ["new"]
     assert (visit.url, visit.page_id, visit.content_hash, visit.extraction_version) == (
         URL,
         "id a",
         "a",
         EXTRACTION_VERSION,
     )
-    assert (visit.etag, visit.last_modified, [part.sha256 for part in visit.parts]) == (
+    assert (visit.etag, visit.last_modified, [text_part.sha256 for text_part in visit.parts]) == (
         "tag",
         "date",
         ["a0"],
@@ -77,15 +77,15 @@ def test_a_text_of_several_parts_keeps_no_validators():
 
 
 def test_intervals_grow_while_nothing_changes_and_shrink_when_something_does():
-    visit, seen = after(text()), []
+    visit, intervals = after(text()), []
     for _ in range(5):
         visit = change(UnchangedText(visit, visit.url, (), not_modified=True), visit).visits[0]
-        seen.append(visit.interval_s)
-    assert seen == [200, 400, 800, 1000, 1000]
-    found = change(text("b"), visit)
-    assert kinds(found) == ["changed"]
-    assert (found.events[0].before, found.events[0].page_id) == ("id a", "id b")
-    assert (found.visits[0].interval_s, found.visits[0].changes, found.visits[0].last_changed) == (
+        intervals.append(visit.interval_s)
+    assert intervals == [200, 400, 800, 1000, 1000]
+    result = change(text("b"), visit)
+    assert kinds(result) == ["changed"]
+    assert (result.events[0].before, result.events[0].page_id) == ("id a", "id b")
+    assert (result.visits[0].interval_s, result.visits[0].changes, result.visits[0].last_changed) == (
         250,
         1,
         NOW,
@@ -119,9 +119,9 @@ def test_a_page_is_gone_once_and_comes_back_once(outcome):
 @pytest.mark.parametrize("reason", ["timeout", "http-503", "robots", "refused"])
 def test_a_failure_that_says_nothing_of_the_page_changes_nothing_but_the_date(reason):
     there = after(text(), text())
-    found = change(missing(reason, 0), there)
-    (visit,) = found.visits
-    assert kinds(found) == []
+    result = change(missing(reason, 0), there)
+    (visit,) = result.visits
+    assert kinds(result) == []
     assert (visit.state, visit.checks, visit.interval_s, visit.etag) == ("there", 2, there.interval_s, "tag")
     assert visit.due == NOW + timedelta(seconds=100)
 
@@ -150,34 +150,34 @@ def test_what_a_look_calls_gone_is_what_an_address_and_its_history_call_gone():
         text("b", kind="list"),
         text("", state="failed", kind="empty"),
     ):
-        found = change(outcome, after(text()), watched=True)
-        is_gone = found.looks[0].state == "gone"
-        assert ("gone" in kinds(found), found.visits[0].state == "gone") == (is_gone, is_gone)
+        result = change(outcome, after(text()), watched=True)
+        is_gone = result.looks[0].state == "gone"
+        assert ("gone" in kinds(result), result.visits[0].state == "gone") == (is_gone, is_gone)
 
 
 @pytest.mark.parametrize("kind", ["list", "empty"])
 def test_a_page_with_words_in_the_place_of_a_text_is_a_change_and_not_gone(kind):
-    found = change(text("b", kind=kind), after(text()), watched=True)
-    assert kinds(found) == ["changed"]
-    assert (found.visits[0].state, found.visits[0].page_id, found.looks[0].state) == (
+    result = change(text("b", kind=kind), after(text()), watched=True)
+    assert kinds(result) == ["changed"]
+    assert (result.visits[0].state, result.visits[0].page_id, result.looks[0].state) == (
         "there",
         "id b",
         "changed",
     )
-    assert kinds(change(text("a"), found.visits[0])) == ["changed"]
+    assert kinds(change(text("a"), result.visits[0])) == ["changed"]
 
 
 def test_a_page_without_words_says_nothing_of_the_text_before():
     there = after(text())
-    found = change(text("", state="failed", kind="empty"), there)
-    assert (kinds(found), found.visits[0].state, found.visits[0].content_hash) == ([], "there", "a")
+    result = change(text("", state="failed", kind="empty"), there)
+    assert (kinds(result), result.visits[0].state, result.visits[0].content_hash) == ([], "there", "a")
 
 
 @pytest.mark.parametrize("kind", ["incomplete", "blocked", "obfuscated"])
 def test_a_text_that_is_read_in_part_leaves_the_one_before(kind):
-    found = change(text("b", kind=kind), after(text()), watched=True)
-    assert (kinds(found), found.visits[0].page_id, found.visits[0].state) == ([], "id a", "there")
-    assert found.looks[0].state in {"unreachable", "restricted"}
+    result = change(text("b", kind=kind), after(text()), watched=True)
+    assert (kinds(result), result.visits[0].page_id, result.visits[0].state) == ([], "id a", "there")
+    assert result.looks[0].state in {"unreachable", "restricted"}
 
 
 def test_a_copy_that_was_found_in_part_of_a_text_is_up_while_the_page_is_the_same():
@@ -190,16 +190,16 @@ def test_a_copy_that_was_found_in_part_of_a_text_is_up_while_the_page_is_the_sam
 def test_the_same_article_without_the_copy_in_its_rest_is_a_change():
     there = after(text())
     assert change(text(body="new"), there, watched=True, still_held=None).looks[0].state == "up"
-    found = change(text(body="new"), there, watched=True, still_held=False)
-    assert (found.looks[0].state, found.looks[0].answer_id) == ("changed", "id a")
-    assert "gone" not in kinds(found)
+    result = change(text(body="new"), there, watched=True, still_held=False)
+    assert (result.looks[0].state, result.looks[0].answer_id) == ("changed", "id a")
+    assert "gone" not in kinds(result)
 
 
 def test_a_text_that_is_all_in_the_rest_is_known_by_the_digest_of_the_rest():
     outcome = text("")
     page = replace(outcome.record.page, id="id rest", rest="a", rest_hash="r")
-    found = change(replace(outcome, record=replace(outcome.record, page=page)))
-    assert (kinds(found), found.visits[0].content_hash) == (["new"], "r")
+    result = change(replace(outcome, record=replace(outcome.record, page=page)))
+    assert (kinds(result), result.visits[0].content_hash) == (["new"], "r")
 
 
 def test_where_a_page_moved_to_keeps_what_was_known_there():
@@ -220,8 +220,8 @@ def test_an_interval_stays_within_its_bounds(interval, changed):
 
 def test_a_gone_page_that_is_there_unchanged_came_back():
     gone = Visit(url=URL, source="s", state="gone", page_id="id a", content_hash="a")
-    found = change(UnchangedText(gone, gone.url, (), not_modified=False), gone)
-    assert (kinds(found), found.visits[0].state) == (["returned"], "there")
+    result = change(UnchangedText(gone, gone.url, (), not_modified=False), gone)
+    assert (kinds(result), result.visits[0].state) == (["returned"], "there")
 
 
 def test_a_text_that_only_we_see_otherwise_has_not_changed():
@@ -230,9 +230,9 @@ def test_a_text_that_only_we_see_otherwise_has_not_changed():
         (text("a slogan", body="x"), text("a", body="y", whole="a slogan")),  # a repeat was learnt …
         (text("a", body="x", whole="a slogan"), text("a slogan", body="y")),  # … or is kept again
     ):
-        found = change(then, after(first))
-        (visit,) = found.visits
-        assert kinds(found) == []
+        result = change(then, after(first))
+        (visit,) = result.visits
+        assert kinds(result) == []
         assert (visit.content_hash, visit.changes) == (then.record.page.content_hash, 0)
         assert kinds(change(text("b", body="z"), visit)) == ["changed"]
 

@@ -29,10 +29,10 @@ def response_of(url, body, *, rendered=False):
 
 def read(body, frames=(), **options):
     """Read a page, then its frames; returns the page's outcome and the addresses that were asked for."""
-    asked = []
+    requested = []
 
     async def fetch(url, before):
-        asked.append(url)
+        requested.append(url)
         assert before.url == URL
         return response_of(url, dict(frames)[url]) if url in dict(frames) else None
 
@@ -48,7 +48,7 @@ def read(body, frames=(), **options):
         outcome = await read_text(response, source="s", scan_id="1", is_text=nothing, **reading)
         return await FrameReader(**reading, max_rest_chars=1_000).add_frames(outcome, response)
 
-    return asyncio.run(both()), asked
+    return asyncio.run(both()), requested
 
 
 def article(*frames):
@@ -61,24 +61,24 @@ def frame(url):
 
 def test_a_frame_of_the_same_site_is_read_into_the_rest():
     target = "http://read.site.com/1.html"
-    outcome, asked = read(article(frame(target)), {target: f"<p>{COPY}</p>"})
+    outcome, requested = read(article(frame(target)), {target: f"<p>{COPY}</p>"})
     page = outcome.record.page
-    assert asked == [target]
+    assert requested == [target]
     (piece,) = [piece for piece in page.rest_pieces if piece.reason == "frame"]
     assert COPY in page.rest[piece.start : piece.end]
     assert piece.place.startswith("body > div > iframe")
     assert "frames" not in page.unread
-    assert (len(outcome.fetched), [each.text_part.url for each in outcome.attached]) == (1, [target])
+    assert (len(outcome.fetched), [item.text_part.url for item in outcome.attached]) == (1, [target])
     assert len(outcome.record.snapshots) == 2
     assert page.snapshots == tuple(snapshot.sha256 for snapshot in outcome.record.snapshots)
     assert page.text_snapshots == page.snapshots[:1]
-    assert [(each.role, each.place) for each in page.added_snapshots] == [("frame", "body > div > iframe")]
+    assert [(item.role, item.place) for item in page.added_snapshots] == [("frame", "body > div > iframe")]
 
 
 def test_frames_of_other_sites_and_those_that_cannot_be_had_are_counted():
     body = article(frame("http://other.example/1.html"), frame("/gone.html"))
-    outcome, asked = read(body)
-    assert asked == ["http://www.site.com/gone.html"]
+    outcome, requested = read(body)
+    assert requested == ["http://www.site.com/gone.html"]
     assert outcome.record.page.unread["frames"] == 2
     assert outcome.attached == ()
 
@@ -86,15 +86,15 @@ def test_frames_of_other_sites_and_those_that_cannot_be_had_are_counted():
 def test_a_page_has_so_many_frames_read_and_each_address_once():
     urls = [f"http://www.site.com/f/{n}.html" for n in range(7)]
     body = article(*map(frame, urls), frame(urls[0]), frame(URL))
-    outcome, asked = read(body, {url: f"<p>{n}：{COPY}</p>" for n, url in enumerate(urls)})
-    assert asked == urls[:5]
+    outcome, requested = read(body, {url: f"<p>{n}：{COPY}</p>" for n, url in enumerate(urls)})
+    assert requested == urls[:5]
     assert outcome.record.page.unread["frames"] == 9 - 5
 
 
 def test_frames_in_frames_are_counted_and_not_read():
     inner = f"<p>{COPY}</p>{frame('/inner.html')}"
-    outcome, asked = read(article(frame("/outer.html")), {"http://www.site.com/outer.html": inner})
-    assert asked == ["http://www.site.com/outer.html"]
+    outcome, requested = read(article(frame("/outer.html")), {"http://www.site.com/outer.html": inner})
+    assert requested == ["http://www.site.com/outer.html"]
     assert outcome.record.page.unread["frames"] == 1
 
 
@@ -104,9 +104,9 @@ def test_a_frameset_has_the_words_of_its_frames():
         "http://www.site.com/book/menu.html": "<p>目录</p>",
         "http://www.site.com/book/text.html": f"<p>{COPY}</p>",
     }
-    outcome, asked = read(body, pages)
+    outcome, requested = read(body, pages)
     page = outcome.record.page
-    assert asked == list(pages)
+    assert requested == list(pages)
     assert COPY in page.rest
     assert (page.state, page.reason) == ("fetched", "")
 

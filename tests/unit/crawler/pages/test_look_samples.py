@@ -33,14 +33,14 @@ def answer(html, *, url=URL, title="第一章 渡口", asked=URL):
     body = document.encode()
     extracted = PageQuestion(body, url, "utf-8", PageContext()).answer()
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=body)
-    seen = page_of([PagePart(snapshot, extracted)], source="s", scan_id="r")
-    return Text(seen, asked, (FetchedPart(TextPart(url=url, sha256=snapshot.sha256), None),))
+    record = page_of([PagePart(snapshot, extracted)], source="s", scan_id="r")
+    return Text(record, asked, (FetchedPart(TextPart(url=url, sha256=snapshot.sha256), None),))
 
 
 def sight(html, **options):
     held = options.pop("held", False)
-    seen = observation_of(answer(html, **options), KNOWN, held=held)
-    return seen.state, seen.reason
+    record = observation_of(answer(html, **options), KNOWN, held=held)
+    return record.state, record.reason
 
 
 @pytest.mark.parametrize(

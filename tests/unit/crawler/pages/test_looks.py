@@ -36,8 +36,8 @@ def answer(text="a", *, url=URL, kind="article", title="", body="", whole=""):
         kind=kind, title=title, text=text, content_hash=text, state=state,
         reason="" if state == "fetched" else kind,
     )  # fmt: skip
-    part = TextPart(url=url, sha256=body or f"body {text}")
-    return Text(PageRecord(page, whole=whole), URL, (FetchedPart(part, None),))
+    text_part = TextPart(url=url, sha256=body or f"body {text}")
+    return Text(PageRecord(page, whole=whole), URL, (FetchedPart(text_part, None),))
 
 
 def seen(outcome):
@@ -74,8 +74,8 @@ def test_a_page_that_is_as_it_was_is_up():
 
 def test_a_text_that_only_we_read_otherwise_is_up():
     assert seen(answer("b", body="body a")) == ("up", "")
-    known = replace(KNOWN, whole_hash=answer("b", whole="a whole text").record.whole_hash)
-    assert observation_of(answer("b", whole="a whole text"), known).state == "up"
+    stored = replace(KNOWN, whole_hash=answer("b", whole="a whole text").record.whole_hash)
+    assert observation_of(answer("b", whole="a whole text"), stored).state == "up"
     assert seen(answer("b", whole="another text")) == ("changed", "")
 
 
@@ -133,9 +133,9 @@ def test_a_redirect_leads_elsewhere_unless_it_leads_to_the_front_page_or_a_wall(
 
 def test_a_front_page_that_was_asked_for_itself_and_another_spelling_of_an_address_are_no_redirects():
     front = "http://x.example/"
-    known = replace(KNOWN, url=front)
+    stored = replace(KNOWN, url=front)
     assert (
-        observation_of(replace(answer("", url=front, kind="list"), requested_url=front), known).state
+        observation_of(replace(answer("", url=front, kind="list"), requested_url=front), stored).state
         == "changed"
     )
     assert seen(answer("a", url=URL.replace("http:", "https:"), body="new")) == ("up", "")
@@ -169,8 +169,8 @@ def test_the_same_article_without_the_copied_rest_is_not_up():
 
 
 def test_pages_without_an_article_are_the_same_only_when_their_rest_is():
-    known = replace(KNOWN, page_id="id", content_hash="")
-    assert observation_of(answer("", body="b"), known).state == "changed"
+    stored = replace(KNOWN, page_id="id", content_hash="")
+    assert observation_of(answer("", body="b"), stored).state == "changed"
 
 
 @pytest.mark.parametrize(

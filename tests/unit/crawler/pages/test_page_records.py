@@ -46,12 +46,12 @@ def joined(*parts):
 
 
 def test_parts_become_one_page_under_the_first_address():
-    seen = page_of((part(1, f"甲{LONG}"), part(2, f"乙{LONG}")), source="s", scan_id="1")
-    assert (seen.page.url, seen.page.site) == ("http://www.x.example/1_1.html", "x.example")
-    assert seen.page.text == f"甲{LONG}\n乙{LONG}"
-    assert seen.page.snapshots == tuple(each.sha256 for each in seen.snapshots)
-    assert (seen.page.state, seen.page.published.iso()) == ("fetched", "2026-03-02T08:15+08:00")
-    assert "江水" not in repr(seen)
+    record = page_of((part(1, f"甲{LONG}"), part(2, f"乙{LONG}")), source="s", scan_id="1")
+    assert (record.page.url, record.page.site) == ("http://www.x.example/1_1.html", "x.example")
+    assert record.page.text == f"甲{LONG}\n乙{LONG}"
+    assert record.page.snapshots == tuple(item.sha256 for item in record.snapshots)
+    assert (record.page.state, record.page.published.iso()) == ("fetched", "2026-03-02T08:15+08:00")
+    assert "江水" not in repr(record)
 
 
 def test_short_last_parts_do_not_spoil_a_chapter():
@@ -222,5 +222,5 @@ def test_a_failed_page_is_one_for_each_address():
 def test_the_sentences_that_a_site_repeats_are_kept_in_the_whole_text():
     first = part(1, LONG)
     first = replace(first, extracted=replace(first.extracted, whole=f"{LONG}口号。"))
-    seen = page_of((first,), source="s", scan_id="1")
-    assert (seen.whole, seen.page.text) == (f"{LONG}口号。", LONG)
+    record = page_of((first,), source="s", scan_id="1")
+    assert (record.whole, record.page.text) == (f"{LONG}口号。", LONG)

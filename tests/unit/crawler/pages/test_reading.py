@@ -47,9 +47,9 @@ def outcome(max_s):
 
 @pytest.mark.parametrize(("max_s", "kind", "reason"), [(60, Text, ""), (0.0001, FailedFetch, "too-slow")])
 def test_a_page_that_cannot_be_read_fails_and_says_so(max_s, kind, reason):
-    found = outcome(max_s)
-    assert isinstance(found, kind)
-    page = found.page.page if reason else found.record.page
+    result = outcome(max_s)
+    assert isinstance(result, kind)
+    page = result.page.page if reason else result.record.page
     assert (page.url, page.reason, page.state) == (URL, reason, "failed" if reason else "fetched")
 
 
@@ -86,13 +86,13 @@ def test_a_text_of_more_parts_than_a_page_is_made_of_goes_on_as_another(parts, t
 
 def read_chain(page_of_number):
     """Read a text whose parts a function makes of their numbers; returns it and the addresses asked for."""
-    asked = []
+    requested = []
 
     async def ask(question):
         return extract(question.data, url=question.url)
 
     async def fetch(url, _):
-        asked.append(url)
+        requested.append(url)
         return page_of_number(url, int(url.rpartition("_")[2].removesuffix(".html")))
 
     text = asyncio.run(
@@ -106,7 +106,7 @@ def read_chain(page_of_number):
             context_of=context_of,
         )
     )
-    return text, asked
+    return text, requested
 
 
 def chain_page(url, number, *lines):
@@ -121,18 +121,18 @@ def lines_of(first, last):
 
 
 def test_a_chain_that_repeats_a_part_ends_with_it():
-    text, asked = read_chain(lambda url, number: chain_page(url, number, *lines_of(0, 9)))
-    assert len(asked) == 1
+    text, requested = read_chain(lambda url, number: chain_page(url, number, *lines_of(0, 9)))
+    assert len(requested) == 1
     assert (text.is_endless, text.rest, text.record.page.kind) == (True, "", "article")
     assert text.record.page.text.count("第3行") == 1
     assert len(text.fetched) == len(text.record.page.snapshots) == 2  # the repeating part is evidence too
 
 
 def test_a_chain_that_goes_round_in_a_circle_ends():
-    text, asked = read_chain(
+    text, requested = read_chain(
         lambda url, number: chain_page(url, number, *lines_of(number % 3 * 9, number % 3 * 9 + 9))
     )
-    assert (len(asked), text.is_endless) == (3, True)
+    assert (len(requested), text.is_endless) == (3, True)
     assert [text.record.page.text.count(f"第{line}行：") for line in (0, 9, 18, 26)] == [1, 1, 1, 1]
 
 
@@ -152,8 +152,8 @@ def test_parts_that_share_a_few_lines_are_different_parts():
         lines = [*lines_of(0, 4), *lines_of(number * 10, number * 10 + 5)]
         return chain_page(url, number, *lines) if number < 4 else response_of(url, number, number)
 
-    text, asked = read_chain(page)
-    assert (len(asked), text.is_endless) == (3, False)
+    text, requested = read_chain(page)
+    assert (len(requested), text.is_endless) == (3, False)
 
 
 def test_a_text_whose_body_breaks_off_is_incomplete():
@@ -161,7 +161,7 @@ def test_a_text_whose_body_breaks_off_is_incomplete():
         return extract(question.data, url=question.url)
 
     response = response_of(URL, 1, 1).replace(flags=[BROKEN_OFF])
-    part = asyncio.run(part_of(response, SimpleNamespace(ask=ask), PageContext()))
-    page = page_of([part], source="s", scan_id="1").page
+    partial = asyncio.run(part_of(response, SimpleNamespace(ask=ask), PageContext()))
+    page = page_of([partial], source="s", scan_id="1").page
     assert (page.state, page.kind, page.unread["incomplete"]) == ("fetched", "incomplete", 1)
     assert "第1页" in page.text

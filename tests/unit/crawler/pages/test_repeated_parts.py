@@ -21,8 +21,8 @@ def line(number):
 
 def read(*parts):
     lines = ReadLines()
-    for each in parts:
-        lines.add(each)
+    for item in parts:
+        lines.add(item)
     return lines
 
 
@@ -54,10 +54,10 @@ def test_parts_without_an_article_are_told_by_their_rest():
 
 def test_what_is_new_of_a_repeated_part_is_a_piece_of_its_rest():
     lines = read(part(*map(line, range(10))))
-    found = lines.without_text(part(*map(line, range(10)), "本页的新句子在这里", rest="首页 排行"))
-    assert (found.text, found.whole, found.rest) == ("", "", "首页 排行\n本页的新句子在这里")
-    assert [found.rest[piece.start : piece.end] for piece in found.rest_pieces] == found.rest.split("\n")
-    assert [piece.reason for piece in found.rest_pieces] == ["outside", "repeated"]
+    result = lines.without_text(part(*map(line, range(10)), "本页的新句子在这里", rest="首页 排行"))
+    assert (result.text, result.whole, result.rest) == ("", "", "首页 排行\n本页的新句子在这里")
+    assert [result.rest[piece.start : piece.end] for piece in result.rest_pieces] == result.rest.split("\n")
+    assert [piece.reason for piece in result.rest_pieces] == ["outside", "repeated"]
     bare = lines.without_text(part(line(1), "新"))
     assert (bare.rest, bare.rest_pieces[0].start, bare.rest_pieces[0].end) == ("新", 0, 1)
 

@@ -85,9 +85,9 @@ def test_a_site_has_forty_downloads_in_a_crawl_and_another_site_its_own():
     site = Site()
     pages = [f"http://{host}.example/{number}.css" for host in "xy" for number in range(45)]
     urls = [f"http://{host}.example/1.html" for host in "xy" for _ in range(45)]
-    found = read(*pages, site=site, store=Store(), urls=urls)
+    result = read(*pages, site=site, store=Store(), urls=urls)
     assert len(site.requests) == 80
-    assert [bool(sheets) for sheets in found] == ([True] * 40 + [False] * 5) * 2
+    assert [bool(sheets) for sheets in result] == ([True] * 40 + [False] * 5) * 2
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ def test_a_site_has_forty_downloads_in_a_crawl_and_another_site_its_own():
     [(True, 6, False), (True, 8, True), (False, 0.9, False), (False, 2, True)],
 )
 def test_a_sheet_is_fresh_for_a_week_and_a_missing_one_is_tried_again_after_a_day(was_read, days, is_fetched):
-    known = Sheet(url=SHEET, host="x.example", rules=".old{}", was_read=was_read)
-    store = Store(replace(known, fetched=utc_now() - timedelta(days=days)))
+    stored = Sheet(url=SHEET, host="x.example", rules=".old{}", was_read=was_read)
+    store = Store(replace(stored, fetched=utc_now() - timedelta(days=days)))
     site = Site()
     ((sheet,),) = read(SHEET, site=site, store=store)
     assert sheet == (SHEET, RULES if is_fetched else ".old{}")
@@ -125,8 +125,8 @@ def test_a_sheet_that_cannot_be_had_hides_nothing_and_is_not_tried_again(site):
 
 
 def test_the_rules_of_last_time_hold_while_a_sheet_is_missing():
-    known = Sheet(url=SHEET, host="x.example", rules=RULES, was_read=True)
-    store = Store(replace(known, fetched=utc_now() - timedelta(days=8)))
+    stored = Sheet(url=SHEET, host="x.example", rules=RULES, was_read=True)
+    store = Store(replace(stored, fetched=utc_now() - timedelta(days=8)))
     assert read(SHEET, site=Site(status=500), store=store) == [((SHEET, RULES),)]
     assert not store.sheets[SHEET].was_read
 
@@ -145,12 +145,12 @@ def test_the_rules_of_last_time_hold_while_a_sheet_is_missing():
 )
 def test_only_a_sheet_with_other_rules_than_before_has_changed(before, site, has_changed):
     aged = utc_now() - timedelta(days=8)
-    known = (
+    stored = (
         ()
         if before is None
         else (Sheet(url=SHEET, host="x.example", rules=before, was_read=True, fetched=aged),)
     )
-    store = Store(*known)
+    store = Store(*stored)
     read(SHEET, site=site, store=store)
     changed = store.sheets[SHEET].changed
     assert (changed is not None) is has_changed

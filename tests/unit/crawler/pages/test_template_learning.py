@@ -28,8 +28,8 @@ def form(*paths, outside=()):
 
 def crawl(templates, forms, *, first=0):
     learner = TemplateLearner()
-    for number, each in enumerate(forms, first):
-        learner.add(HOST, f"正文{number}", each)
+    for number, item in enumerate(forms, first):
+        learner.add(HOST, f"正文{number}", item)
     learner.store(templates)
     return templates.of_host(HOST)
 
@@ -37,27 +37,27 @@ def crawl(templates, forms, *, first=0):
 def test_crawls_learn_together():
     templates = Kept()
     assert crawl(templates, [form("div#text", outside=[1, 2])] * 2).containers == ()
-    known = crawl(templates, [form("div#text", outside=[2])], first=2)
-    assert [(one.path, one.pages) for one in known.containers] == [("div#text", 3)]
-    assert [(line.hash, line.text, line.pages) for line in known.frame] == [(2, "第2句。", 3)]
+    stored = crawl(templates, [form("div#text", outside=[2])], first=2)
+    assert [(container.path, container.pages) for container in stored.containers] == [("div#text", 3)]
+    assert [(line.hash, line.text, line.pages) for line in stored.frame] == [(2, "第2句。", 3)]
     later = crawl(templates, [form("div#text", outside=[9])], first=3)
-    assert later.containers[0].first_seen == known.containers[0].first_seen
+    assert later.containers[0].first_seen == stored.containers[0].first_seen
     assert [line.text for line in later.frame] == ["第2句。"]
 
 
 def test_the_same_text_again_is_the_same_page():
     templates = Kept()
     for _ in range(3):
-        known = crawl(templates, [form("div#text")])
-    assert (len(known.sample), known.containers) == (1, ())
+        stored = crawl(templates, [form("div#text")])
+    assert (len(stored.sample), stored.containers) == (1, ())
 
 
 def test_only_the_newest_pages_count():
     templates = Kept()
     crawl(templates, [form("div.old")] * 5)
-    known = crawl(templates, [form("div.new")] * SAMPLE_FORMS, first=5)
-    assert len(known.sample) == SAMPLE_FORMS
-    assert known.used == {"div.new"}
+    stored = crawl(templates, [form("div.new")] * SAMPLE_FORMS, first=5)
+    assert len(stored.sample) == SAMPLE_FORMS
+    assert stored.used == {"div.new"}
     many = crawl(Kept(), [form("div.new")] * (SAMPLE_FORMS + 9))
     assert len(many.sample) == SAMPLE_FORMS
 

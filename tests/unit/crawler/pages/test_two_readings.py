@@ -23,9 +23,9 @@ def reading(text, *, rest="", kind="article", unread=None, body=b"", asked=URL):
         text=text, kind=kind, encoding="utf-8", rest=rest, rest_pieces=pieces, unread=unread or {}
     )
     snapshot = snapshot_of(url=URL, status=200, headers=b"", body=body)
-    seen = page_of([PagePart(snapshot, extracted, etag='"1"')], source="s", scan_id="c")
+    record = page_of([PagePart(snapshot, extracted, etag='"1"')], source="s", scan_id="c")
     received = Exchange(URL, b"", 200, b"", body, utc_now())
-    return Text(seen, asked, (FetchedPart(TextPart(url=URL, sha256=snapshot.sha256), received),), "v")
+    return Text(record, asked, (FetchedPart(TextPart(url=URL, sha256=snapshot.sha256), received),), "v")
 
 
 def joined(plain, rendered, **options):
@@ -44,7 +44,7 @@ def test_the_browsers_reading_is_the_page_and_both_responses_are_kept():
     assert (page.text, page.rest, page.unread) == (f"{FIRST}\n{SECOND}", "", {})
     assert outcome.requested_url == "http://novels.example/one"
     assert page.snapshots == shown.record.page.snapshots
-    assert [each.body for each in outcome.record.snapshots] == [b"2", b"1"]
+    assert [item.body for item in outcome.record.snapshots] == [b"2", b"1"]
     assert (outcome.fetched, outcome.attached) == (shown.fetched, plain.fetched)
 
 
@@ -99,9 +99,9 @@ def test_conditions_of_the_server_say_nothing_of_what_scripts_load():
     ],
 )
 def test_characters_that_only_one_reading_has_are_counted(one, other, expected):
-    found = missing_chars(reading(one).record.page, reading(other).record.page)
-    assert found == pytest.approx(expected, abs=5)
-    assert (found == 0) is (expected == 0)
+    result = missing_chars(reading(one).record.page, reading(other).record.page)
+    assert result == pytest.approx(expected, abs=5)
+    assert (result == 0) is (expected == 0)
 
 
 def test_the_rest_of_a_reading_counts_too():

@@ -26,19 +26,19 @@ from crawler.pages.warc_reading import read_back
 
 def records(data):
     return [
-        (each.rec_type, each.rec_headers, each.content_stream().read())
-        for each in ArchiveIterator(io.BytesIO(data))
+        (item.rec_type, item.rec_headers, item.content_stream().read())
+        for item in ArchiveIterator(io.BytesIO(data))
     ]
 
 
 def test_a_response_with_its_request():
     warc = response_record(received_with())
-    (first, head, body), (second, asked, _) = records(warc)
+    (first, head, body), (second, request, _) = records(warc)
     assert (first, second, body) == ("response", "request", b"<p>x</p>")
     assert head.get_header("WARC-Target-URI") == URL
     assert head.get_header("WARC-Date") == "2026-03-01T08:30:15.123Z"
     assert head.get_header("WARC-IP-Address") == "93.184.216.34"
-    assert asked.get_header("WARC-Concurrent-To") == head.get_header("WARC-Record-ID")
+    assert request.get_header("WARC-Concurrent-To") == head.get_header("WARC-Record-ID")
     exchange = read_back(warc, sha256=sha256_of(b"<p>x</p>"))
     assert exchange.request.startswith(b"GET /a/1.html HTTP/1.1\r\nHost: x.example\r\n")
     assert exchange.headers.startswith(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n")
@@ -123,20 +123,20 @@ def test_headers_are_kept_as_the_bytes_that_came(line, encoding):
 def test_the_record_says_what_was_left_out_and_rewritten():
     head = header_block(b"HTTP/1.1 200 OK", [(b"Set-Cookie", REDACTED), (b"Transfer-Encoding", b"chunked")])
     answer = replace(received_with(), header_block=head, request=b"GET / HTTP/1.1\r\nX-Api-Key: " + REDACTED)
-    (_, told, _), (_, asked, _) = records(response_record(answer))
+    (_, told, _), (_, request, _) = records(response_record(answer))
     assert (told.get_header("X-Pindna-Left-Out"), told.get_header("X-Pindna-Rewritten-Lines")) == (
         "Set-Cookie",
         "1",
     )
-    assert asked.get_header("X-Pindna-Left-Out") == "X-Api-Key"
+    assert request.get_header("X-Pindna-Left-Out") == "X-Api-Key"
 
 
 def test_a_revisit_names_what_it_stands_for_and_holds_no_body():
     warc = revisit_record(
         received_with(b"long body" * 99), sha256="ab", first_url="http://x.example/old", first_fetched=NOW
     )
-    (kind, head, body), (asked, *_) = records(warc)
-    assert (kind, body, asked) == ("revisit", b"", "request")
+    (kind, head, body), (request, *_) = records(warc)
+    assert (kind, body, request) == ("revisit", b"", "request")
     assert head.get_header("WARC-Refers-To-Target-URI") == "http://x.example/old"
     assert head.get_header("WARC-Payload-Digest") == "sha256:ab"
     not_modified = revisit_record(

@@ -28,17 +28,17 @@ def exchange():
 
 def read(warc):
     return [
-        (each.rec_type, each.rec_headers, each.raw_stream.read())
-        for each in ArchiveIterator(io.BytesIO(warc))
+        (item.rec_type, item.rec_headers, item.raw_stream.read())
+        for item in ArchiveIterator(io.BytesIO(warc))
     ]
 
 
 def test_what_came_and_what_was_shown_are_read_back():
     received = exchange()
     sha256 = hashlib.sha256("<p>候鸟".encode()).hexdigest()
-    found = read_back(response_record(received), sha256=sha256)
-    assert (found.body, found.document) == ("<p>候鸟".encode(), b"<script src=x></script>")
-    assert found.request.startswith(b"GET /1.html")
+    result = read_back(response_record(received), sha256=sha256)
+    assert (result.body, result.document) == ("<p>候鸟".encode(), b"<script src=x></script>")
+    assert result.request.startswith(b"GET /1.html")
 
 
 def test_the_records_of_one_exchange_name_each_other_whenever_they_are_written():
@@ -55,7 +55,7 @@ def test_the_records_of_one_exchange_name_each_other_whenever_they_are_written()
 def test_a_page_that_looks_as_before_is_kept_as_it_came():
     warc = seen_again_record(exchange(), sha256="ab", first_url="https://a.example/0.html", first_fetched=AT)
     response, request, told = read(warc)
-    assert [each[0] for each in (response, request, told)] == ["response", "request", "metadata"]
+    assert [item[0] for item in (response, request, told)] == ["response", "request", "metadata"]
     assert response[2] == b"<script src=x></script>"
     assert told[1].get_header("WARC-Refers-To") == response[1].get_header("WARC-Record-ID")
     assert b"rendered: sha256:ab\r\nkept-with: https://a.example/0.html\r\nkept-since: 2026-05-01" in told[2]

@@ -171,7 +171,7 @@ def test_a_file_that_is_none_is_told(tmp_path, content, told):
 def test_the_examples_in_the_documents_are_sources():
 
     page = (Path(__file__).parents[4] / "docs" / "sources.md").read_text(encoding="utf-8")
-    blocks = [each.partition("```")[0] for each in page.split("```toml\n")[1:]]
+    blocks = [item.partition("```")[0] for item in page.split("```toml\n")[1:]]
     assert len(blocks) >= 3
     for block in blocks:
         source_from(tomllib.loads(block), where="docs/sources.md")

@@ -22,8 +22,8 @@ def test_what_does_not_go_together_is_told(more, told):
 
 def test_render_and_screenshot_are_read():
     values = {"name": "s", "kind": "urls", "urls": ["http://a.example/"], "render": True, "screenshot": True}
-    found = source_from(values, where="s")
-    assert (found.render, found.screenshot) == (True, True)
+    result = source_from(values, where="s")
+    assert (result.render, result.screenshot) == (True, True)
 
 
 def definition(**more):

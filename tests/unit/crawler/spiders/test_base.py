@@ -29,7 +29,7 @@ def ends_of(spider, entry, body=b"<p>"):
     response = HtmlResponse(entry.url, body=body, request=spider.request_for(entry))
 
     async def gather():
-        return [done async for done in spider.end_answered(response)]
+        return [result async for result in spider.end_answered(response)]
 
     return asyncio.run(gather())
 
@@ -44,8 +44,8 @@ def raiser_of(error):
 def test_a_bug_met_on_a_page_is_the_pages_reason_and_no_text_of_it_is_logged(spider, caplog):
     spider.read_page = raiser_of(ValueError(TEXT))
     entry = entry_of("http://site.example/1", "text")
-    (done,) = ends_of(spider, entry)
-    assert (done.entry, done.outcome.reason, done.outcome.page.page.state) == (
+    (result,) = ends_of(spider, entry)
+    assert (result.entry, result.outcome.reason, result.outcome.page.page.state) == (
         entry,
         "internal-error",
         "failed",
@@ -57,8 +57,8 @@ def test_a_bug_met_on_a_page_is_the_pages_reason_and_no_text_of_it_is_logged(spi
 
 def test_an_expression_without_end_is_the_pages_reason_and_the_sources_problem(spider):
     spider.read_page = raiser_of(TimeoutError())
-    (done,) = ends_of(spider, entry_of("http://site.example/1", "text", note=START))
-    assert done.outcome.reason == "expression"
+    (result,) = ends_of(spider, entry_of("http://site.example/1", "text", note=START))
+    assert result.outcome.reason == "expression"
     assert spider.job.reached == 0
     assert [url for url, _ in spider.job.problems] == ["http://site.example/1"]
 
@@ -103,14 +103,14 @@ def test_a_start_that_meets_a_bug_fails_the_crawl_instead_of_ending_it_well(spid
 
 def test_the_rest_of_a_text_in_very_many_parts_is_asked_for(spider):
     entry, rest = entry_of("http://site.example/1", "text"), "http://site.example/1_51"
-    seen = failed_page(entry.url, source="a", scan_id="s", reason="", status=200)
+    record = failed_page(entry.url, source="a", scan_id="s", reason="", status=200)
 
     async def outcome_of(_):
-        return Text(seen, entry.url, (), rest=rest)
+        return Text(record, entry.url, (), rest=rest)
 
     spider._texts.outcome_of = outcome_of
-    (done,) = ends_of(spider, entry)
-    assert [(further.url, further.kind) for further in done.entries] == [(rest, "text")]
+    (result,) = ends_of(spider, entry)
+    assert [(further.url, further.kind) for further in result.entries] == [(rest, "text")]
 
 
 def test_lists_that_refresh_to_ever_new_ones_come_to_an_end():
@@ -120,11 +120,11 @@ def test_lists_that_refresh_to_ever_new_ones_come_to_an_end():
         return EntryResult(entry)
 
     spider.read_list = read_list
-    entries, asked = (entry_of("http://site.example/0", "index", note=START),), 0
+    entries, requested = (entry_of("http://site.example/0", "index", note=START),), 0
     while entries:
-        asked += 1
-        assert asked < 9_999
-        body = f'<meta http-equiv="refresh" content="0;url=/{asked}">'.encode()
-        (done,) = ends_of(spider, entries[0], body)
-        entries = done.entries
+        requested += 1
+        assert requested < 9_999
+        body = f'<meta http-equiv="refresh" content="0;url=/{requested}">'.encode()
+        (result,) = ends_of(spider, entries[0], body)
+        entries = result.entries
     assert spider.job.counts["left:lists"] == 1

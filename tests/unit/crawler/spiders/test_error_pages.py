@@ -45,9 +45,9 @@ def is_error(pages, outcome):
 
 
 def test_a_page_that_says_so_is_one_and_costs_no_request():
-    asked = []
-    assert is_error(error_pages(asked=asked), answer(NOTICE, title="提示信息"))
-    assert asked == []
+    requested = []
+    assert is_error(error_pages(asked=requested), answer(NOTICE, title="提示信息"))
+    assert requested == []
 
 
 def test_a_text_whose_title_speaks_of_a_lost_page_is_none():
@@ -66,12 +66,12 @@ def test_a_page_without_an_article_may_say_so_in_its_rest():
 
 
 def test_a_short_page_is_one_where_the_site_answers_so_for_what_does_not_exist():
-    asked = []
-    pages = error_pages(answer(LOST, number=999), asked=asked)
+    requested = []
+    pages = error_pages(answer(LOST, number=999), asked=requested)
     assert is_error(pages, answer(LOST, number=1))
     assert is_error(pages, answer(LOST, number=2))
     assert not is_error(pages, answer(story(150, 1), number=3))
-    assert len(asked) == 1  # for the folder
+    assert len(requested) == 1  # for the folder
 
 
 def test_a_short_text_on_a_site_with_real_404s_is_none():
@@ -81,9 +81,9 @@ def test_a_short_text_on_a_site_with_real_404s_is_none():
 
 @pytest.mark.parametrize(("chars", "asks"), [(240, 1), (260, 0)])
 def test_only_for_a_short_page_is_the_site_asked(chars, asks):
-    asked = []
-    is_error(error_pages(asked=asked), answer(story(chars, 1)))
-    assert len(asked) == asks
+    requested = []
+    is_error(error_pages(asked=requested), answer(story(chars, 1)))
+    assert len(requested) == asks
 
 
 @pytest.mark.parametrize(("chars", "found"), [(390, True), (420, False)])
@@ -103,26 +103,26 @@ def test_a_page_that_is_read_in_part_is_something_else(kind):
 def test_a_page_without_words_is_worth_a_request_only_where_a_copy_is_looked_for():
     outcome = answer("", kind="empty", title="书屋")
     empty = replace(outcome, record=PageRecord(replace(outcome.record.page, state="failed")))
-    asked = []
-    assert not is_error(error_pages(empty, asked=asked), empty)
-    assert asked == []
+    requested = []
+    assert not is_error(error_pages(empty, asked=requested), empty)
+    assert requested == []
     looking = memory_job(expected_versions={empty.requested_url: "before"})
-    assert is_error(error_pages(empty, asked=asked, job=looking), empty)
+    assert is_error(error_pages(empty, asked=requested, job=looking), empty)
 
 
 def test_a_host_is_asked_five_times_at_most():
-    asked = []
-    pages = error_pages(asked=asked)
+    requested = []
+    pages = error_pages(asked=requested)
     for folder in range(9):
         outcome = answer(LOST)
         is_error(pages, replace(outcome, requested_url=f"http://x.example/{folder}/1.html"))
-    assert len(asked) == 5
+    assert len(requested) == 5
 
 
 def matching_job(held, *, has_match=True, visit=True):
     """Return a job that knows a version with a match at the address."""
-    known = answer(story(300, 1)).record.page
-    before = replace(known, id="before", text=held, content_hash=content_hash(held))
+    stored = answer(story(300, 1)).record.page
+    before = replace(stored, id="before", text=held, content_hash=content_hash(held))
     span = SimpleNamespace(page_start=0, page_end=len(held))
     match = SimpleNamespace(review="open", part="article", spans=(span,))
     stores = SimpleNamespace(
@@ -149,6 +149,6 @@ def test_a_page_that_still_shows_the_copy_is_none_whatever_it_says():
 def test_the_version_with_the_match_is_none_whatever_it_says():
     outcome = answer(NOTICE)
     page = replace(outcome.record.page, id="before")
-    known = replace(outcome, record=PageRecord(page))
-    assert not is_error(error_pages(job=matching_job("")), known)
-    assert is_error(error_pages(job=matching_job("", has_match=False)), known)
+    stored = replace(outcome, record=PageRecord(page))
+    assert not is_error(error_pages(job=matching_job("")), stored)
+    assert is_error(error_pages(job=matching_job("", has_match=False)), stored)

@@ -48,10 +48,10 @@ def end(spider, path, body, *, kind="index", response=HtmlResponse, **fields):
     assert answer.meta[ENTRY] == entry
 
     async def gather():
-        return [done async for done in spider.end_answered(answer)]
+        return [result async for result in spider.end_answered(answer)]
 
-    (done,) = asyncio.run(gather())
-    return done
+    (result,) = asyncio.run(gather())
+    return result
 
 
 def paths(done):
@@ -76,8 +76,8 @@ def test_a_list_of_addresses_is_just_that():
     spider = spider_of("urls", f"{SITE}/1", f"{SITE}/2")
     assert begin(spider) == ["/1", "/2"]
     assert spider.job.counts["listed"] == 2
-    done = end(spider, "/1", article("候鸟", links=anchors(("/3", "三"))), kind="text")
-    assert (paths(done), done.outcome.record.page.kind) == ([], "article")
+    result = end(spider, "/1", article("候鸟", links=anchors(("/3", "三"))), kind="text")
+    assert (paths(result), result.outcome.record.page.kind) == ([], "article")
 
 
 def test_sitemaps_and_feeds_come_before_section_pages():
@@ -122,9 +122,9 @@ def test_what_was_looked_at_longest_ago_comes_first():
 
 def test_a_catalogue_leads_to_its_chapters_in_order_and_to_its_next_page():
     spider = spider_of("novel")
-    done = end(spider, "/b/", anchors(*CHAPTERS, ("/b/index_2.html", "下一页")), note=START)
-    assert paths(done) == ["/b/index_2.html", *(path for path, _ in CHAPTERS)]
-    assert done.outcome is None
+    result = end(spider, "/b/", anchors(*CHAPTERS, ("/b/index_2.html", "下一页")), note=START)
+    assert paths(result) == ["/b/index_2.html", *(path for path, _ in CHAPTERS)]
+    assert result.outcome is None
     assert (spider.job.reached, spider.job.counts["listed"], spider.job.counts["found"]) == (1, 6, 6)
 
 
@@ -140,8 +140,8 @@ def test_of_a_section_only_the_second_page_is_asked_for():
 def test_what_changed_last_comes_first():
     today = utc_now()
     days = [("/old", today - 9 * 24 * HOUR), ("/undated", None), ("/new", today)]
-    done = end(spider_of("news"), "/map.xml", sitemap(*days), kind="sitemap", response=XmlResponse)
-    assert paths(done) == ["/new", "/old", "/undated"]
+    result = end(spider_of("news"), "/map.xml", sitemap(*days), kind="sitemap", response=XmlResponse)
+    assert paths(result) == ["/new", "/old", "/undated"]
 
 
 def test_a_sitemap_that_says_when_a_text_changed_saves_requests():
@@ -150,8 +150,8 @@ def test_a_sitemap_that_says_when_a_text_changed_saves_requests():
     spider = spider_of("news", job={"stores": visit_dates(**dates)})
     old, new = now - 48 * HOUR, now + 48 * HOUR
     listed = sitemap(("/a", old), ("/b", new), ("/c", old))
-    done = end(spider, "/map.xml", listed, kind="sitemap", response=XmlResponse)
-    assert paths(done) == ["/b", "/c"]
+    result = end(spider, "/map.xml", listed, kind="sitemap", response=XmlResponse)
+    assert paths(result) == ["/b", "/c"]
     assert (spider.job.counts["not_due"], spider.job.counts["listed"]) == (1, 2)
 
 
@@ -162,8 +162,8 @@ def test_a_catalogue_of_which_nothing_is_due_is_no_page_without_text(ignores_due
     now = utc_now()
     dates = {f"{SITE}{path}": (now + HOUR, now - HOUR) for path, _ in CHAPTERS}
     spider = spider_of("novel", job={"stores": visit_dates(**dates), "ignores_due_dates": ignores_due_dates})
-    done = end(spider, "/b/", anchors(*CHAPTERS), note=START)
-    assert (paths(done), done.outcome) == (expected, None)
+    result = end(spider, "/b/", anchors(*CHAPTERS), note=START)
+    assert (paths(result), result.outcome) == (expected, None)
     assert spider.job.counts["not_due"] == 6 - len(expected)
 
 
@@ -171,19 +171,19 @@ def test_lists_that_are_too_many_are_counted():
     index = "".join(f"<sitemap><loc>{SITE}/{number}.xml</loc></sitemap>" for number in range(50))
     spider = spider_of("news", max_pages=1)
     body = f"<sitemapindex>{index}</sitemapindex>"
-    done = end(spider, "/map.xml", body, kind="sitemap", response=XmlResponse)
-    assert (len(done.entries), spider.job.counts["left:lists"]) == (20, 30)
+    result = end(spider, "/map.xml", body, kind="sitemap", response=XmlResponse)
+    assert (len(result.entries), spider.job.counts["left:lists"]) == (20, 30)
 
 
 def test_with_little_time_lists_come_after_the_texts_found_with_them():
     spider = spider_of("novel", max_minutes=1, job={"crawl_delay_s": 10.0})
-    done = end(spider, "/b/", anchors(*CHAPTERS, ("/b/index_2.html", "下一页")), note=START)
-    assert paths(done) == [*(path for path, _ in CHAPTERS), "/b/index_2.html"]
+    result = end(spider, "/b/", anchors(*CHAPTERS, ("/b/index_2.html", "下一页")), note=START)
+    assert paths(result) == [*(path for path, _ in CHAPTERS), "/b/index_2.html"]
 
 
 def test_a_start_page_without_links_is_itself_a_text():
-    done = end(spider_of("news", f"{SITE}/"), "/", article("候鸟"), note=START)
-    assert (done.outcome.record.page.kind, done.entries) == ("article", ())
+    result = end(spider_of("news", f"{SITE}/"), "/", article("候鸟"), note=START)
+    assert (result.outcome.record.page.kind, result.entries) == ("article", ())
 
 
 def test_a_list_that_is_none_fails_and_is_a_problem_of_the_source():
@@ -192,15 +192,15 @@ def test_a_list_that_is_none_fails_and_is_a_problem_of_the_source():
             raise CannotRead("not-a-feed")
 
     spider = spider_of("news", job={"readers": Unreadable()})
-    done = end(spider, "/feed", "<html>404</html>", kind="feed", note=START)
-    assert (done.outcome.reason, spider.job.reached) == ("not-a-feed", 0)
+    result = end(spider, "/feed", "<html>404</html>", kind="feed", note=START)
+    assert (result.outcome.reason, spider.job.reached) == ("not-a-feed", 0)
     assert spider.job.problems == [(f"{SITE}/feed", "not-a-feed")]
 
 
 def test_where_a_page_leads_by_itself_is_asked_for_as_it_was():
     head = '<meta http-equiv="refresh" content="0; url=/new.html">'
-    done = end(spider_of("urls"), "/1", article("候鸟", head=head), kind="text", note=START)
-    (target,) = done.entries
+    result = end(spider_of("urls"), "/1", article("候鸟", head=head), kind="text", note=START)
+    (target,) = result.entries
     assert (target.url, target.kind, target.depth, target.note) == (f"{SITE}/new.html", "text", 1, START)
     itself = head.replace("/new.html", "/1")
     assert end(spider_of("urls"), "/1", article("候鸟", head=itself), kind="text").entries == ()
@@ -224,8 +224,8 @@ def test_links_into_a_trap_are_counted_and_not_followed():
     links = anchors(("/1.html", "一"), ("/x/x/x/x/x/x/x/x", "迷宫"))
     spider = spider_of("site", f"{SITE}/")
     for number in (0, 1):
-        done = end(spider, f"/{number}", article("候鸟", links=links), kind="text", note=START)
-        assert paths(done) == ["/1.html"]
+        result = end(spider, f"/{number}", article("候鸟", links=links), kind="text", note=START)
+        assert paths(result) == ["/1.html"]
     assert (spider.job.counts["trap:endless"], spider.job.counts["left:traps"]) == (2, 1)
 
 

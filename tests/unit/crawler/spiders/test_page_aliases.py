@@ -140,17 +140,17 @@ def lines_of(first, last):
     ],
 )
 def test_a_part_of_a_text_is_joined_to_the_address_that_has_all_of_it(whole, kind, stored_under):
-    asked = []
+    requested = []
 
     async def answer_of(url):
-        asked.append(url)
+        requested.append(url)
         return answer("/book/5.html", whole, kind=kind)
 
-    part = answer("/c/5.html", lines_of(0, 5), kind="incomplete")
-    joined = asyncio.run(PageAliases(memory_job(), answer_of).join(part, naming("/book/5.html")))
-    assert (joined.response_url, joined.requested_url) == (SITE + stored_under, part.requested_url)
-    assert joined.record.page.text == (whole if stored_under == "/book/5.html" else part.record.page.text)
-    assert asked == [f"{SITE}/book/5.html"]
+    partial = answer("/c/5.html", lines_of(0, 5), kind="incomplete")
+    joined = asyncio.run(PageAliases(memory_job(), answer_of).join(partial, naming("/book/5.html")))
+    assert (joined.response_url, joined.requested_url) == (SITE + stored_under, partial.requested_url)
+    assert joined.record.page.text == (whole if stored_under == "/book/5.html" else partial.record.page.text)
+    assert requested == [f"{SITE}/book/5.html"]
 
 
 def test_a_part_of_a_text_that_is_stored_is_the_same_page():
@@ -161,10 +161,10 @@ def test_a_part_of_a_text_that_is_stored_is_the_same_page():
         visits=SimpleNamespace(get={target: visit}.get), pages=SimpleNamespace(get={whole.id: whole}.get)
     )
     aliases = PageAliases(memory_job(stores=stores), None)
-    part = answer("/c/5.html", lines_of(0, 5), kind="incomplete")
-    joined = asyncio.run(aliases.join(part, naming("/book/5.html")))
+    partial = answer("/c/5.html", lines_of(0, 5), kind="incomplete")
+    joined = asyncio.run(aliases.join(partial, naming("/book/5.html")))
     assert isinstance(joined, UnchangedText)
-    assert (joined.visit, joined.requested_url) == (visit, part.requested_url)
+    assert (joined.visit, joined.requested_url) == (visit, partial.requested_url)
     other = answer("/c/5.html", lines_of(20, 25), kind="incomplete")
     assert asyncio.run(aliases.join(other, naming("/book/5.html"))) is other
 
@@ -224,5 +224,5 @@ def test_one_notice_under_many_ids_makes_no_id_idle():
     ],
 )
 def test_a_page_names_its_canonical_address_in_its_head(head, expected):
-    found = canonical_address(head.encode(), url=f"{SITE}/c/1.html")
-    assert found == (SITE + expected if expected else "")
+    result = canonical_address(head.encode(), url=f"{SITE}/c/1.html")
+    assert result == (SITE + expected if expected else "")

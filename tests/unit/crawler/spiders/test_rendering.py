@@ -27,8 +27,8 @@ MORE = "".join(f"第{n}声铃响过，还没有一个人下到河边来。" for 
 def text_of(url, text, unread=None):
     extracted = ExtractedPage(text=text, kind="article", encoding="utf-8", unread=unread or {})
     snapshot = snapshot_of(url=url, status=200, headers=b"", body=text.encode())
-    seen = page_of([PagePart(snapshot, extracted)], source="s", scan_id="c")
-    return Text(seen, url, (FetchedPart(TextPart(url=url, sha256=snapshot.sha256), None),))
+    record = page_of([PagePart(snapshot, extracted)], source="s", scan_id="c")
+    return Text(record, url, (FetchedPart(TextPart(url=url, sha256=snapshot.sha256), None),))
 
 
 class Crawl:

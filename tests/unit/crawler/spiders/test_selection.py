@@ -41,9 +41,9 @@ def test_new_texts_come_before_known_ones_and_each_in_the_order_of_the_list(igno
 
 def test_a_known_text_comes_after_every_new_one_of_the_longest_list():
     last_new = entry_of("http://x.example/new", "text", priority=-49_999)
-    (known,) = texts(1)
-    visits = {known.id: VisitDates(YESTERDAY, YESTERDAY)}
-    assert urls(select_due([known, last_new], visits, now=NOW, ignores_due_dates=True)) == ["new", "0"]
+    (stored,) = texts(1)
+    visits = {stored.id: VisitDates(YESTERDAY, YESTERDAY)}
+    assert urls(select_due([stored, last_new], visits, now=NOW, ignores_due_dates=True)) == ["new", "0"]
 
 
 def test_known_texts_are_left_out_before_they_are_due_unless_all_are_asked_for():

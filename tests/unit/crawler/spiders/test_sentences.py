@@ -45,6 +45,6 @@ def test_passages_take_turns_and_the_next_crawl_goes_on():
         for mark in "甲乙丙"
     ]
     first, then = distinctive_sentences(passages, count=3), distinctive_sentences(passages, count=3, skip=3)
-    assert len({each[3] for each in first}) == 3
+    assert len({item[3] for item in first}) == 3
     assert not set(first) & set(then)
     assert distinctive_sentences(passages, count=3, skip=6) == first

@@ -96,7 +96,7 @@ def test_a_bad_argument_starts_no_server(monkeypatch, tmp_path, name, command, p
         (["profile", "evaluate", "--set", "copy=1"], "copy"),
         (["check"], "The argument PATH|URL|-… is missing: Texts, pages, folders"),
         (["source", "enable"], "The argument NAME is missing: Of a stored source."),
-        (["corpus", "role", "青灯渡"], "The option --as is missing: What they are here for"),
+        (["corpus", "role", "青灯渡"], "The option --as is missing: Their role"),
         (["profile", "evaluate", "--against", "novel@9"], "novel@9"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, list) else "",

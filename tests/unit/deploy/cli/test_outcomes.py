@@ -26,7 +26,7 @@ def own_folder(tmp_path, monkeypatch):
 
 
 def tally_of(*, done=0, found=False, errors=()):
-    tally = Tally(done=done, found=found)
+    tally = Tally(used=done, has_found=found)
     for error in errors:
         tally.note(error)
     return tally
@@ -85,10 +85,10 @@ def test_every_error_has_a_status_of_the_table():
 
 
 def test_what_was_left_without_an_error_counts():
-    assert Tally(left=1).status == ExitStatus.UNUSABLE
-    assert Tally(left=1, done=1).status == ExitStatus.PARTLY
+    assert Tally(missing=1).status == ExitStatus.UNUSABLE
+    assert Tally(missing=1, used=1).status == ExitStatus.PARTLY
     tally = tally_of(errors=[MISSING, DOWN, MISSING])
-    assert (tally.left, tally.done, tally.fatal) == (3, 0, DOWN)
+    assert (tally.missing, tally.used, tally.fatal) == (3, 0, DOWN)
     assert tally_of(errors=[MISSING]).fatal is None
 
 
@@ -112,7 +112,7 @@ def test_a_name_that_cannot_be_used_does_not_keep_the_others(capsys):
     output = capsys.readouterr()
     assert output.out.splitlines() == ["did a", "did c"]
     assert "a.txt" in output.err
-    assert (tally.done, tally.left, tally.status) == (2, 1, ExitStatus.PARTLY)
+    assert (tally.used, tally.missing, tally.status) == (2, 1, ExitStatus.PARTLY)
 
 
 @pytest.mark.parametrize("error", [DOWN, BUG], ids=["down", "bug"])

@@ -85,7 +85,7 @@ def test_the_table_covers_every_verdict_disguise_and_protected_sample():
     assert {page.disguise for page in plan()} >= {
         "verbatim", "edited", "homophones", "traditional", "shuffled", "adverts", "half", "quotation"
     }  # fmt: skip
-    used = {ref for line in LINES for ref in (line.takes, *line.beside)}
+    used = {ref for line in LINES for ref in (line.takes, *line.around)}
     assert {sample.ref for sample in SAMPLES.values()} <= used
 
 

@@ -27,7 +27,7 @@ def test_split_characters_are_put_together():
     assert together(PARTED) == PLAIN
 
 
-def test_each_character_knows_where_it_stands():
+def test_each_character_has_its_position():
     points, starts, ends = fold_components(code_points(PARTED))
     stands = [PARTED[start:end] for start, end in zip(starts, ends, strict=True)]
     assert stands[:6] == ["我", "亻门", "讠兑", "女子", "白勺", "讠舌"]

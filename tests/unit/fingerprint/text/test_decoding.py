@@ -162,7 +162,7 @@ def test_text_is_not_binary(text, encoding):
         bytes(500),
     ],
 )
-def test_binary_is_told_from_text(data):
+def test_binary_data_are_recognised(data):
     assert looks_binary(data)
 
 

@@ -20,7 +20,7 @@ def folded(fold, text):
 @pytest.mark.parametrize("times", [2, 3, 4])
 def test_each_character_is_taken_once(times):
     text, starts, ends = folded(fold_doubled, "".join(char * times for char in PLAIN))
-    # A character that the text itself doubles may be told from none that is written four times.
+    # A character that the text itself doubles looks like one that is written four times.
     assert len(text) >= 0.97 * len(PLAIN)
     assert re.sub(r"(.)\1+", r"\1", text) == re.sub(r"(.)\1+", r"\1", PLAIN)
     assert (np.diff(starts) > 0).all()

@@ -49,7 +49,7 @@ def test_what_may_be_han(character, expected):
     ("heading", "line", "title", "label"),
     [
         ("第三章 渡口", True, True, True),
-        ("第卅回 渡口", True, False, False),  # old numerals stand in books only
+        ("第卅回 渡口", True, False, False),  # old numerals occur in books only
         ("第三集 渡口", True, False, True),
         ("第三卷 渡口", True, False, True),  # a page of that title is a notice or a catalogue
         ("第三折 渡口", True, False, False),  # of a play
@@ -62,7 +62,7 @@ def test_what_may_be_han(character, expected):
         ("渡口", False, False, False),
     ],
 )
-def test_headings_by_where_they_stand(heading, line, title, label):
+def test_headings_are_recognised_by_context(heading, line, title, label):
     assert (CHAPTER_LINE.search(heading) is not None) == line
     assert (CHAPTER_TITLE.search(heading) is not None) == title
     assert (CHAPTER_LABEL.search(heading) is not None) == label

@@ -28,7 +28,7 @@ BETWEEN = {
 
 
 def spread(text, fillers, every, *, count=1, seed=1):
-    """The text with some characters behind each ``every`` of its own."""
+    """Return the text with some characters after every ``every`` characters."""
     rng = Random(seed)
     pieces = (text[at : at + every] for at in range(0, len(text), every))
     return "".join(piece + "".join(rng.choices(fillers, k=count)) for piece in pieces)
@@ -44,10 +44,10 @@ CASES = [(fold, fillers) for fold, several in BETWEEN.items() for fillers in sev
 
 @pytest.mark.parametrize("every", [1, 2, 3])
 @pytest.mark.parametrize(("fold", "fillers"), CASES)
-def test_what_stands_between_all_characters_is_left_out(fold, fillers, every):
+def test_noise_between_all_characters_is_removed(fold, fillers, every):
     page = spread(PLAIN, fillers, every)
     text, starts, ends = folded(fold, page)
-    # Left are those at the ends, and two beside the same character of the text.
+    # Those at the ends remain, and two next to the same character of the text.
     assert sum(char in fillers for char in text) <= 3 + 2 * sum(char in fillers for char in PLAIN)
     stripped = PLAIN.translate(dict.fromkeys(map(ord, fillers)))
     assert len(text) > 0.9 * len(stripped)
@@ -85,7 +85,7 @@ def test_letters_elsewhere_stay():
     assert [text.count(word) for word in ("Windows", "Tom")] == [2, 2]
 
 
-def test_a_list_of_names_in_letters_and_characters_is_offered_without_the_letters():
+def test_a_list_of_names_in_two_scripts_gets_an_order_without_letters():
     page = "".join(f"甲{letter}乙" for letter in "abcdefghijklmnopqrstuvwxyz")
     assert folded(without_foreign_letters, page)[0] == "甲乙" * 26
 

@@ -39,10 +39,7 @@ def test_every_character_has_the_letter_of_its_first_reading(block):
 
 
 def test_both_scripts_have_one_letter():
-    """Every traditional character has the letter of its simplified form, whatever its own reading is.
-
-    But one: 苧 is the simplified form of 薴 and has one itself, 苎, which is read otherwise.
-    """
+    """Every traditional character has the letter of its simplified form, even with another reading."""
     traditional = [chr(code) for code in range(0x3400, 0xA000) if initial_of(chr(code))]
     pairs_ = [(item, reference.simplified_form(item)) for item in traditional]
     changed = [
@@ -77,7 +74,7 @@ def test_letters_of_joined_texts_are_the_letters_of_each(head, tail):
     assert whole.offsets.tolist() == [*first.offsets, *(second.offsets + len(head))]
 
 
-def test_a_character_that_stands_for_several_gives_several_letters_at_one_place():
+def test_a_compatibility_character_gives_several_letters_at_one_position():
     assert pairs("甲㍿乙") == [("j", 0), ("z", 1), ("s", 1), ("h", 1), ("s", 1), ("y", 2)]
 
 
@@ -109,6 +106,6 @@ def test_code_points_keep_lone_surrogates_and_the_last_plane():
 
 @given(anything)
 def test_composition_does_not_change_the_letters_of_han(text):
-    """NFC and NFD only touch compatibility ideographs, whose letters are those of what they stand for."""
+    """NFC and NFD change only compatibility ideographs, which have the letters of their canonical forms."""
     for form in ("NFC", "NFKC"):
         assert str(to_letters(unicodedata.normalize(form, text))) == str(to_letters(text))

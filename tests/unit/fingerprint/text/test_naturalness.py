@@ -1,4 +1,4 @@
-"""Pairs of characters tell how a text stands: as it is read, backwards, or in neither way."""
+"""Pairs of characters show how a text is written: forwards, backwards, or in neither way."""
 
 from random import Random
 
@@ -36,8 +36,8 @@ def shuffled(text):
         (shuffled(TEXT), None, True),
     ],
 )
-def test_each_way_is_told_by_its_pairs(text, backwards, neither):
-    """What stands backwards is not as it is read either; chance pairs may speak for anything."""
+def test_pairs_show_each_way(text, backwards, neither):
+    """Backward text is not forward text too; pairs by chance may support any way."""
     assert backwards is None or (most(text, "backwards") > 10) is backwards
     assert (most(text, "neither") > 15) is neither
 
@@ -49,7 +49,7 @@ def test_a_pair_turned_round_is_the_other_kind():
     assert {0, 1, 4} <= set(ahead.tolist())
 
 
-def test_standing_as_it_is_read_is_what_the_others_are_weighed_against():
+def test_reading_forwards_is_the_reference_for_evidence():
     kinds = np.arange(5, dtype=np.uint8)
     assert not evidence(kinds, "forwards").any()
     assert all(evidence(kinds, way)[4] == 0 for way in WAYS)

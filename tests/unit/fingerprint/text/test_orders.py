@@ -1,4 +1,4 @@
-"""Texts in another order than they are read in, and the way back from each character to where it stands."""
+"""Texts in another order than the reading order, and the position of each character in the written text."""
 
 import re
 
@@ -23,7 +23,7 @@ def twice(text):
 
 
 def in_columns(text, rows, width, *, from_right=True, within="", between="\n", blocks="\n\n"):
-    """The text down columns of some rows, ``width`` of them beside each other."""
+    """Return the text down the columns of some rows, with ``width`` columns."""
     parts = []
     for start in range(0, len(text), rows * width):
         block = text[start : start + rows * width]
@@ -42,7 +42,7 @@ def in_pieces(text, marks):
 @pytest.mark.parametrize(
     "text", [TEXT, unfold(TEXT), STRANGER, "\n".join(TEXT), "", "的", "a b c", "的" * 99]
 )
-def test_ordinary_text_is_read_as_it_stands(text):
+def test_ordinary_text_has_no_other_order(text):
     assert list(orders(text)) == []
 
 
@@ -96,7 +96,7 @@ def test_one_paragraph_is_turned_round_and_the_others_stay():
 
 
 def test_every_second_sentence_is_turned_round_at_once(monkeypatch):
-    """However many stretches stand backwards, the text is gone over once for each way to turn them."""
+    """For any number of backward stretches, the text is processed once for each way to reverse them."""
     looks = []
     reversed_orders = own_orders.reversed_orders
     monkeypatch.setattr(
@@ -117,7 +117,7 @@ def test_rows_whose_lines_another_stretch_has_are_no_stretch():
 
 
 @pytest.mark.parametrize("between", ["x", "龘", "的"])
-def test_what_stands_between_the_characters_hides_no_other_order(between):
+def test_noise_between_characters_hides_no_other_order(between):
     result = list(orders(between.join(PLAIN[::-1])))
     assert "noise" in result[0].disguises(0, 100)
     clauses = [clause for clause in re.split("[，。]", PLAIN) if len(clause) > 10 and between not in clause]

@@ -1,4 +1,4 @@
-"""Views of a text: what each keeps and drops, whatever the text is made of."""
+"""Views of any text: what each keeps and drops."""
 
 import re
 import unicodedata
@@ -44,7 +44,7 @@ def test_words_come_without_punctuation_and_lines_are_kept_apart():
     assert views.words == ("甲", "乙丙", "丁", "ab")
 
 
-def test_traditional_full_width_and_upper_case_are_one_with_their_plain_forms():
+def test_traditional_full_width_and_upper_case_fold_to_plain_forms():
     plain, other = Views("abc青灯渡口，听见"), Views("ＡＢＣ青燈渡口,聽見")
     assert (other.characters, other.words) == (plain.characters, plain.words)
 

@@ -15,8 +15,8 @@ from crawler.download.forwarding.http1 import (
 
 def test_a_tunnel_is_understood():
     head = b"CONNECT news.example:443 HTTP/1.1\r\nProxy-Authorization: Basic cGFnZTpzOmM=\r\n\r\n"
-    asked = parse_request(head)
-    assert (asked.host, asked.port, asked.is_tunnel, asked.credentials) == (
+    request = parse_request(head)
+    assert (request.host, request.port, request.is_tunnel, request.credentials) == (
         "news.example",
         443,
         True,
@@ -30,9 +30,9 @@ def test_plain_http_is_passed_on_without_what_is_between_client_and_proxy():
         b"Connection: keep-alive, X\r\n"
         b"Proxy-Authorization: Basic cGFnZTpz\r\nproxy-connection : keep-alive\r\nContent-Length: 3\r\n\r\n"
     )
-    asked = parse_request(head)
-    assert (asked.host, asked.port, asked.body_bytes) == ("news.example", 8080, 3)
-    assert asked.header_block == (
+    request = parse_request(head)
+    assert (request.host, request.port, request.body_bytes) == ("news.example", 8080, 3)
+    assert request.header_block == (
         b"POST /a?b=c HTTP/1.1\r\nHost: news.example:8080\r\nContent-Length: 3\r\nConnection: close\r\n\r\n"
     )
 
@@ -69,11 +69,11 @@ def test_any_bytes_are_a_request_or_refused(noise):
         b"CONNECT " + noise + b" HTTP/1.1\r\n\r\n",
     ):
         try:
-            asked = parse_request(head)
+            request = parse_request(head)
         except BadMessage:
             continue
-        assert asked.host
-        assert asked.is_tunnel or asked.header_block.endswith(b"\r\n\r\n")
+        assert request.host
+        assert request.is_tunnel or request.header_block.endswith(b"\r\n\r\n")
 
 
 @pytest.mark.parametrize("value", ["", "Basic", "Basic ###", "Bearer cGFnZTpz", "Basic /w=="])

@@ -41,19 +41,19 @@ def test_a_name_is_what_the_resolver_says():
 
 
 def test_an_inner_place_is_opened_by_its_name_and_port_only():
-    known = {"wiki.inner": "10.0.0.5", "other.inner": "10.0.0.5"}
+    names = {"wiki.inner": "10.0.0.5", "other.inner": "10.0.0.5"}
     allowed = {("wiki.inner", 80), ("10.0.0.6", 80), ("wiki.inner", 81)}
     assert judged("WIKI.inner", known={"WIKI.inner": "10.0.0.5"}, allowed=allowed) == "10.0.0.5"
     assert judged("0x0a.0.0.6", allowed=allowed) == "10.0.0.6"
     for host in ("other.inner", "10.0.0.5", "10.0.0.7"):
         with pytest.raises(PrivateAddress):
-            judged(host, known=known, allowed=allowed)
+            judged(host, known=names, allowed=allowed)
 
 
 def test_who_is_shut_in_reaches_nothing_else():
-    known = {"wiki.inner": "10.0.0.5", "news.example": "93.184.216.34"}
+    names = {"wiki.inner": "10.0.0.5", "news.example": "93.184.216.34"}
     allowed = {("wiki.inner", 80)}
-    assert judged("wiki.inner", known=known, allowed=allowed, only_allowed=True) == "10.0.0.5"
+    assert judged("wiki.inner", known=names, allowed=allowed, only_allowed=True) == "10.0.0.5"
     for host in ("news.example", "93.184.216.34", "10.0.0.5"):
         with pytest.raises(PrivateAddress):
-            judged(host, known=known, allowed=allowed, only_allowed=True)
+            judged(host, known=names, allowed=allowed, only_allowed=True)

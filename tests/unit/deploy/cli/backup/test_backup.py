@@ -43,7 +43,7 @@ def quiet(tmp_path, monkeypatch):
     )
     monkeypatch.setattr(backup, "load_settings", lambda: own)
     monkeypatch.setattr(backup, "services", nullcontext)
-    monkeypatch.setattr(backup, "refuse_company", lambda *_, **__: None)
+    monkeypatch.setattr(backup, "refuse_other_users", lambda *_, **__: None)
     monkeypatch.setattr(backup, "open_stores", lambda _: SimpleNamespace(close=lambda: None))
     monkeypatch.setattr(backup, "note_upkeep", lambda *_: None)
 
@@ -98,7 +98,7 @@ def restored(quiet, tmp_path, monkeypatch):  # noqa: ARG001 - nothing is opened
         opened = SimpleNamespace(manifest=manifest, close=lambda: None)
         monkeypatch.setattr(backup, "BackupArchive", lambda _: opened)
         monkeypatch.setattr(backup, "open_runtime", lambda _: runtime)
-        monkeypatch.setattr(backup, "refuse_company", lambda *_, **__: steps.append("company"))
+        monkeypatch.setattr(backup, "refuse_other_users", lambda *_, **__: steps.append("company"))
         monkeypatch.setattr(backup, "note_upkeep", lambda *_: steps.append("audit log"))
         monkeypatch.setattr(backup, "_restore", lambda *_, **given: steps.append(given))
         monkeypatch.setattr(backup, "is_confirmed", lambda *_, **__: steps.append("asked") or True)

@@ -62,7 +62,7 @@ def steps(database, monkeypatch):
     database.found = 3
     monkeypatch.setattr(database, "require_rights", lambda: done.append("rights"), raising=False)
     monkeypatch.setattr(upgrade, "refuse_no_file", lambda _: done.append("place"))
-    monkeypatch.setattr(upgrade, "refuse_company", lambda *_, **__: done.append("company"))
+    monkeypatch.setattr(upgrade, "refuse_other_users", lambda *_, **__: done.append("company"))
     monkeypatch.setattr(upgrade, "take_backup", lambda *_, **how: done.append(("backup", how)))
     monkeypatch.setattr(upgrade, "bring_up_to_date", lambda *_: done.append("documents"))
     monkeypatch.setattr(upgrade, "note_upkeep", lambda *_: done.append("audit log"))

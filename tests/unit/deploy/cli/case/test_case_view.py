@@ -15,7 +15,7 @@ def case(**given):
 
 
 def test_assigning_says_to_whom_and_until_when():
-    assert assigned_line(case(), now=NOW) == "c3: New · nobody"
+    assert assigned_line(case(), now=NOW) == "c3: New · no assignee"
     late = case(assignee="林", deadline=NOW - timedelta(days=5))
     assert assigned_line(late, now=NOW) == "c3: New · 林 · overdue since 2026-10-27"
 

@@ -49,7 +49,7 @@ def own_folder(tmp_path, monkeypatch):
     ],
 )
 def test_the_status_of_a_scan(fields, left, status):
-    assert status_of(summary_with(**fields), left=left) == status
+    assert status_of(summary_with(**fields), remaining=left) == status
 
 
 @pytest.mark.parametrize(

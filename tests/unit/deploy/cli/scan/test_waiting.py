@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from analysis.health.services import missing_works
-from deploy.cli import patience
+from deploy.cli import wait
 from deploy.cli.scan import waiting
 from storage.records import Crawl, Scan
 from storage.settings import Settings
@@ -53,7 +53,7 @@ class Bar:
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(patience, "time", clock)
+    monkeypatch.setattr(wait, "time", clock)
     return clock
 
 
@@ -65,7 +65,7 @@ def bar(monkeypatch):
     def progress():
         yield bar
 
-    monkeypatch.setattr(patience, "progress", progress)
+    monkeypatch.setattr(wait, "progress", progress)
     return bar
 
 
@@ -136,13 +136,13 @@ def test_a_total_that_grows_is_shown(clock, bar):
 def lines(monkeypatch):
     """What is printed while a command waits."""
     lines = []
-    monkeypatch.setattr(patience, "print_progress", lines.append)
+    monkeypatch.setattr(wait, "print_progress", lines.append)
     return lines
 
 
 @pytest.fixture
 def terminal(monkeypatch):
-    monkeypatch.setattr(patience, "has_bar", lambda: True)
+    monkeypatch.setattr(wait, "has_bar", lambda: True)
 
 
 def at(clock, moment, act):
@@ -157,7 +157,7 @@ def at(clock, moment, act):
 
 def test_without_a_worker_that_is_told_after_ten_seconds_and_the_wait_for_works_ends(clock, lines):
     runtime = Runtime(stored=2)
-    with pytest.raises(patience.NoWorker) as raised:
+    with pytest.raises(wait.NoWorker) as raised:
         waiting.wait_for_works(runtime)
     assert raised.value.exit_status == ExitStatus.DOWN
     assert lines == [
@@ -252,7 +252,7 @@ def redis_away(monkeypatch, clock):
 @pytest.fixture
 def stays(request, monkeypatch):
     """Whether services and workers run on when the command ends."""
-    monkeypatch.setattr(patience, "services_stay", lambda: request.param)
+    monkeypatch.setattr(wait, "services_stay", lambda: request.param)
 
 
 GONE = "Nothing listens at here:1, the address of Redis. Start Redis, or correct storage.redis_url. "

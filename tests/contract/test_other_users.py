@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from analysis.console.background import _work
-from deploy.cli.backup import company
-from deploy.cli.backup.company import StillAtWork, refuse_company
+from deploy.cli.backup import other_users
+from deploy.cli.backup.other_users import StillAtWork, refuse_other_users
 from storage.records import utc_now
 from storage.running.beats import Beat, record_beat
 from storage.running.consoles import Console, list_consoles, record_console, this_console
@@ -26,7 +26,7 @@ def waits(monkeypatch):
         if events:
             events.pop(0)()
 
-    monkeypatch.setattr(company, "time", SimpleNamespace(sleep=sleep, monotonic=lambda: now[0]))
+    monkeypatch.setattr(other_users, "time", SimpleNamespace(sleep=sleep, monotonic=lambda: now[0]))
     monkeypatch.setattr(Queue, "workers", lambda *_, **__: [])
     return SimpleNamespace(events=events, now=now)
 
@@ -42,7 +42,7 @@ def test_a_console_that_goes_on_is_seen(settings, stores, redis_client, waits):
     (console,) = list_consoles(settings.storage)
     waits.events += [lambda: None, lambda: _work(installation)]
     with pytest.raises(StillAtWork, match=f"console {console.name}"):
-        refuse_company(settings, embedded=False)
+        refuse_other_users(settings, embedded=False)
     assert waits.now == [2.0]
 
 
@@ -52,18 +52,18 @@ def test_a_beat_that_goes_on_is_seen_and_one_that_begins(settings, waits):
         note(settings, before)
         waits.events.append(lambda: note(settings, begun))
         with pytest.raises(StillAtWork, match="beat m:1"):
-            refuse_company(settings, embedded=False)
+            refuse_other_users(settings, embedded=False)
 
 
 def test_who_stopped_is_waited_for_and_who_stopped_before_is_not(settings, waits):
-    refuse_company(settings, embedded=False)
+    refuse_other_users(settings, embedded=False)
     note(settings, utc_now() - timedelta(seconds=31))
     record_console(settings.storage, Console("m:2", utc_now() - timedelta(seconds=31)))
-    refuse_company(settings, embedded=False)
+    refuse_other_users(settings, embedded=False)
     assert waits.now == [0.0]
     record_console(settings.storage, this_console(settings.storage))
     note(settings, utc_now() + timedelta(days=1))  # the clock of Redis was set back since
-    refuse_company(settings, embedded=False)
+    refuse_other_users(settings, embedded=False)
     assert waits.now == [30.0]
 
 

@@ -31,7 +31,7 @@ class StillAtWork(PindnaError):
     exit_status = ExitStatus.DOWN
 
 
-def refuse_company(settings: Settings, *, embedded: bool) -> None:
+def refuse_other_users(settings: Settings, *, embedded: bool) -> None:
     """See that no worker, beat, console or other user of the data folder is at work.
 
     Beats and consoles answer no question, but leave marks: one that is renewed is of a process that runs.
@@ -55,14 +55,14 @@ def _refuse_renewed(settings: StorageSettings) -> None:
     """Wait while marks are fresh, half a minute at most: those of processes that stopped grow old.
 
     Raises:
-        StillAtWork: a mark was renewed meanwhile.
+        StillAtWork: a mark was renewed during the wait.
         ServiceDown, RedisFailed: Redis does not answer.
     """
     ends, first = time.monotonic() + _SILENCE_S, _marks(settings)
     with busy(_("Waiting until beat and console are silent …")):
         while _are_fresh(_marks(settings), settings) and time.monotonic() < ends:
             time.sleep(_LOOK_S)
-            renewed = [name for name, seen in _marks(settings).items() if seen != first.get(name)]
+            renewed = [name for name, last_seen in _marks(settings).items() if last_seen != first.get(name)]
             if renewed:
                 raise StillAtWork(who=", ".join(renewed))
 
@@ -71,10 +71,10 @@ def _marks(settings: StorageSettings) -> dict[str, datetime]:
     """Return when beats and consoles were seen last."""
     beats = {_("beat {name}").format(name=beat.name): beat.seen for beat in list_beats(settings)}
     consoles = list_consoles(settings)
-    return beats | {_("console {name}").format(name=own.name): own.seen for own in consoles}
+    return beats | {_("console {name}").format(name=console.name): console.seen for console in consoles}
 
 
 def _are_fresh(marks: dict[str, datetime], settings: StorageSettings) -> bool:
     """Return whether one is of less than half a minute ago, by the clock of Redis, which they go by."""
     now = utc_now() + timedelta(seconds=clock_ahead_s(settings))
-    return any(now - seen < timedelta(seconds=_SILENCE_S) for seen in marks.values())
+    return any(now - last_seen < timedelta(seconds=_SILENCE_S) for last_seen in marks.values())

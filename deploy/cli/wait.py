@@ -1,8 +1,8 @@
-"""Waiting for what others do: a bar that counts one thing, and, after ten seconds, a line that says for what.
+"""Waiting for other processes: a bar that counts one thing, and after ten seconds a line that says for what.
 
-Where nobody sees a bar, because the output goes to a file, the line comes again every minute. Where there is
-one, it comes when nothing moves. A worker is asked for only when nothing moves. A server that is away is told
-in one line and asked again, for what was begun goes on without the command that waits.
+If the output goes to a file, the line is repeated every minute; on a terminal it appears when nothing moves.
+Only then are workers queried. A server that is away is reported in one line and queried again: the work
+continues without the command.
 """
 
 import time
@@ -38,18 +38,18 @@ class NoWorker(PindnaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
-    """How far something is that a command waits for.
+class WaitProgress:
+    """The progress of work that a command waits for.
 
     Attributes:
-        done: of what the bar counts.
-        total: of the same, as far as it is known.
-        waits_for: what is still to be done, in words.
-        is_over: nothing is.
-        trace: what else changes while it moves.
+        completed: items that the bar counts.
+        total: all items, as far as they are known.
+        waits_for: the remaining work, in words.
+        is_over: whether nothing remains.
+        trace: anything else that changes while work moves.
     """
 
-    done: int
+    completed: int
     total: int
     waits_for: str
     is_over: bool
@@ -58,7 +58,7 @@ class Situation:
 
 def wait(
     title: str,
-    look: Callable[[], Situation],
+    look: Callable[[], WaitProgress],
     keep_going: Callable[[], object],
     queue: Queue,
     *,
@@ -77,19 +77,19 @@ def wait(
         NoWorker: nothing moves and no worker answers.
         ServiceDown: a service did not answer at first, or is away for ten minutes and ``give_up`` is set.
     """
-    situation, patience = look(), _Patience(queue, give_up=give_up)
+    situation, reporter = look(), _WaitReporter(queue, give_up=give_up)
     with progress() as bar:
         task = bar.add_task(title, total=situation.total or None)
         took_s = 0.0
         while not situation.is_over:
-            patience.attempt(keep_going)
+            reporter.attempt(keep_going)
             time.sleep(max(_POLL_S, _RESTS * took_s))
             began = time.monotonic()
-            before, situation = situation, patience.attempt(look) or situation
+            before, situation = situation, reporter.attempt(look) or situation
             took_s = time.monotonic() - began
-            bar.update(task, total=situation.total or None, completed=situation.done)
-            patience.settle()
-            patience.watch(situation, moved=situation != before)
+            bar.update(task, total=situation.total or None, completed=situation.completed)
+            reporter.settle()
+            reporter.watch(situation, moved=situation != before)
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ class _Outage:
 
 
 @dataclass(slots=True)
-class _Patience:
+class _WaitReporter:
     """When to say what is waited for, when to ask for a worker, and which servers are away."""
 
     queue: Queue
@@ -116,7 +116,7 @@ class _Patience:
         self.line_due = self.moved_at + _FIRST_LINE_S
 
     def attempt(self, act: Callable[[], T]) -> T | None:
-        """Do something that needs the services; None when one of them is away, which is told.
+        """Do something that needs the services; None when one of them is away, which is reported.
 
         Raises:
             ServiceDown: it is away for too long for this command.
@@ -153,7 +153,7 @@ class _Patience:
             self.moved_at, self.line_due = now, now + _FIRST_LINE_S  # workers have to find it, too
         self.missed.clear()
 
-    def watch(self, situation: Situation, *, moved: bool) -> None:
+    def watch(self, situation: WaitProgress, *, moved: bool) -> None:
         """Print a line if one is due.
 
         Raises:
@@ -173,7 +173,7 @@ class _Patience:
             print_progress(line)
         self.line_due = now + (_FIRST_LINE_S if self.give_up and quiet_s < _SILENCE_S else _LINES_S)
 
-    def _line(self, situation: Situation, quiet_s: float) -> str:
+    def _line(self, situation: WaitProgress, quiet_s: float) -> str:
         """Return what is waited for: a worker, if nothing moves and none answers.
 
         Raises:
