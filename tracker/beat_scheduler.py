@@ -16,7 +16,7 @@ from system.errors import PindnaError
 from tracker.queues import ROUTES
 
 MAX_WAITING = 10  # messages in a queue
-# Each of these is about a due time of its own, and is never left out.
+# Each of these messages has a different due time, so none may be skipped.
 ALWAYS = frozenset({"tracker.tasks.daily_scan"})
 
 

@@ -33,7 +33,7 @@ class Consumer(CeleryConsumer):
         connected: Connection = super().ensure_connected(conn)
         pause_s = _FIRST_S
         while (error := _refusal()) is not None:
-            log.error("Redis takes no writes: %s", error)  # the log's filter makes an outage of it
+            log.error("Redis refuses writes: %s", error)  # the log's filter makes an outage of it
             _rest(pause_s)
             pause_s = min(2 * pause_s, _LONGEST_S)
         return connected

@@ -8,7 +8,7 @@ from celery.signals import celeryd_init
 from tracker import worker_log
 from tracker.queues import require_known_queues
 
-# Celery's settings say how a line of the log is written, but not its time, which names no zone.
+# Celery's settings define the log format but not the format of times, which lacks the zone.
 logging.Formatter.default_time_format = "%Y-%m-%d %H:%M:%S %z"
 logging.Formatter.default_msec_format = None
 

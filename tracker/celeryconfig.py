@@ -12,7 +12,7 @@ from tracker.queues import EARLIER, QUEUES, ROUTES
 
 try:
     _settings = load_settings()
-except BadSettings as error:  # of which Celery's programs would show where it was raised
+except BadSettings as error:  # else Celery's programs would print a traceback
     raise SystemExit(str(error)) from error
 _redis_url = _settings.storage.redis_url
 _daily = crontab.from_string(_settings.tracker.scan_schedule)
@@ -36,7 +36,7 @@ broker_connection_retry_on_startup = True
 broker_url = _redis_url.get_secret_value() if _redis_url else "redis://127.0.0.1:6379/0"
 broker_transport_options = {
     "ack_emulation": False,  # leases do it; on a full disk its writes fail, and lose the message
-    "priority_steps": [0],  # queues in place of priorities
+    "priority_steps": [0],  # queues instead of priorities
     "queue_order_strategy": "round_robin",
     "socket_timeout": _settings.storage.timeout_s,
 }

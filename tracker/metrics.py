@@ -1,13 +1,13 @@
-"""What the processes of a worker did and do, as Prometheus reads it from a port of the worker's own.
+"""Metrics of a worker's processes, which Prometheus reads from the worker's port.
 
-Theory of operation. The processes of a worker are forked from one, which makes a table in shared memory
-before: a row for each process of the pool, a column for each number. A process adds to its own row only, so
-there is no lock that a killed one could leave closed; who takes the place of a killed one goes on with its
-row, so no counter goes back. The first process answers at ``/metrics`` with the sums of the columns, and
-opens no database for it: what is known of the installation as a whole, the console tells.
+Theory of operation. The processes of a worker are forked from one that first creates a table in shared
+memory: a row for each process of the pool, a column for each number. A process adds to its row only, so a
+killed process cannot leave a lock behind. The process that replaces it continues its row, so no counter goes
+back. The first process answers at ``/metrics`` with the sums of the columns and opens no database. The
+console reports the metrics of the installation as a whole.
 
-A crawl is a process of its own, several run at once and end soon: what they count reaches the database every
-second, and the process that started them adds what is new to its row.
+A crawl is a separate process; several run at once and end soon. Their counts reach the database every second,
+and the process that started them adds the increase to its row.
 """
 
 import logging
@@ -68,7 +68,7 @@ _COUNTERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "pindna_tasks": ("Messages that were worked on to their end.", "task", _TASKS),
     "pindna_tasks_failed": ("Messages whose work broke off with an error.", "task", _TASKS),
 }
-# Gauges of one process: they begin anew with it.
+# Gauges of one process: reset when it starts.
 _GAUGES: Mapping[str, str] = {
     "pindna_worker_busy_processes": "Processes of this worker that work on a message.",
     "pindna_worker_crawls": "Crawls that this worker runs now.",
@@ -84,7 +84,7 @@ def _table() -> Any:
 
 
 def _place(name: str, value: str) -> int:
-    """Return where a number of this process stands in the table; beyond its rows, processes share one."""
+    """Return the position of a number of this process in the table; processes beyond its rows share one."""
     index = getattr(billiard.process.current_process(), "index", 0)
     return int(index) % _ROWS * len(_COLUMNS) + _COLUMN_OF[name, value]
 
@@ -98,12 +98,12 @@ def _set(name: str, amount: float) -> None:
 
 
 def count_pages(stage: Stage, number: int) -> None:
-    """Count pages that came through a stage."""
+    """Count pages that passed a stage."""
     _add("pindna_pages", number, stage)
 
 
 def count_comparisons(verdicts: Mapping[Verdict, int], *, seconds: float) -> None:
-    """Count pages that were compared, by verdict, and how long it took."""
+    """Count compared pages by verdict, and the time."""
     count_pages("compared", sum(verdicts.values()))
     for verdict, number in verdicts.items():
         _add("pindna_page_verdicts", number, verdict)
@@ -111,39 +111,39 @@ def count_comparisons(verdicts: Mapping[Verdict, int], *, seconds: float) -> Non
 
 
 def count_works(works: int, characters: int, *, seconds: float) -> None:
-    """Count works that were indexed, and how long it took."""
+    """Count indexed works, and the time."""
     _add("pindna_works_indexed", works)
     _add("pindna_characters_indexed", characters)
     _add("pindna_index_seconds", seconds)
 
 
 def count_lost(kind: Leased, number: int = 1) -> None:
-    """Count leases that ended while this process had what they are on."""
+    """Count leases that ended while this process worked on their records."""
     _add("pindna_leases_lost", number, kind)
 
 
 def count_crawl(ending: Ending) -> None:
-    """Count a crawl that came to an end."""
+    """Count a finished crawl."""
     _add("pindna_crawls", 1, ending)
 
 
 def note_crawls(running: int) -> None:
-    """Note how many crawls this process runs."""
+    """Record how many crawls this process runs."""
     _set("pindna_worker_crawls", running)
 
 
 class CrawlCounts:
-    """What of a crawl's counts is in the table already.
+    """The counts of a crawl that are already in the table.
 
     Args:
-        counts: that an earlier process of the same crawl left.
+        counts: of an earlier process of the same crawl.
     """
 
     def __init__(self, counts: Mapping[str, int]) -> None:
         self._counts = dict(counts)
 
     def note(self, counts: Mapping[str, int]) -> None:
-        """Count what a crawl did since the last time."""
+        """Add the increase of a crawl's counts."""
         new = {name: max(0, number - self._counts.get(name, 0)) for name, number in counts.items()}
         self._counts = dict(counts)
         for name, stage in _OF_A_CRAWL.items():
@@ -153,10 +153,10 @@ class CrawlCounts:
 
 
 class WorkerCollector(Collector):
-    """The sums of the table, and what room this machine's disk has left.
+    """The sums of the table, and the free space on this machine's disk.
 
     Args:
-        folder: whose disk.
+        folder: a folder on the disk.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -177,7 +177,7 @@ class WorkerCollector(Collector):
 
 
 def machine_metrics(folder: Path) -> Iterable[Metric]:
-    """Yield pindna's version, and the size and the room of the disk that a folder is on."""
+    """Yield pindna's version, and size and free space of the disk with a folder."""
     there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     usage = shutil.disk_usage(there)
     version = GaugeMetricFamily("pindna_build_info", "The version of pindna; always 1.", labels=["version"])
@@ -189,9 +189,9 @@ def machine_metrics(folder: Path) -> Iterable[Metric]:
 
 
 def serve_metrics(settings: TrackerSettings, folder: Path) -> Callable[[], None] | None:
-    """Answer at ``/metrics`` in a thread; returns what ends that, None where no port is set.
+    """Answer at ``/metrics`` in a thread; return a function that ends it, or None if no port is set.
 
-    A port that something else has is told, and work goes on without metrics.
+    If another program has the port, this is logged, and work continues without metrics.
     """
     if settings.metrics_port is None:
         return None
@@ -209,20 +209,20 @@ def serve_metrics(settings: TrackerSettings, folder: Path) -> Callable[[], None]
 
 @worker_init.connect
 def _make(**_: object) -> None:
-    """Make the table before any process is forked."""
+    """Create the table before any process is forked."""
     _table()
 
 
 @worker_process_init.connect
 def _begin(**_: object) -> None:
-    """Let the gauges of a process that was killed begin anew."""
+    """Reset the gauges that a killed process left."""
     for name in _GAUGES:
         _set(name, 0)
 
 
 @worker_ready.connect
 def _serve(**_: object) -> None:
-    """Answer once there is something to tell, and until the worker ends."""
+    """Start to answer when there are metrics, until the worker ends."""
     settings = load_settings()
     end = serve_metrics(settings.tracker, settings.storage.data_dir)
     if end is not None:

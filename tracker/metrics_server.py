@@ -1,8 +1,8 @@
-"""The port at which a worker tells its metrics: whoever reaches it takes a bounded part of the worker.
+"""A metrics server for a worker that limits what its clients can use up.
 
-It is the worker's main process that answers. ``start_http_server`` of prometheus_client waits for each
-connection in a thread of its own, as long as it lasts: a thousand that say nothing take the files that the
-worker needs for Redis. Here a few are served at once, others are closed, and none lasts longer than seconds.
+The worker's main process answers. ``start_http_server`` of prometheus_client keeps a thread for each
+connection as long as it lasts: a thousand silent connections take the file descriptors that the worker needs
+for Redis. This server handles a few connections at once, closes others, and ends each after some seconds.
 """
 
 import logging
@@ -18,12 +18,12 @@ from prometheus_client import CollectorRegistry, make_wsgi_app
 log = logging.getLogger(__name__)
 
 MAX_CONNECTIONS = 16
-MAX_S = 10.0  # that a connection may last, whatever it sends or reads
+MAX_S = 10.0  # limit for a connection
 
 
 class _MetricsHandler(WSGIRequestHandler):
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the base class calls it
-        """Say nothing: nobody reads what a scraper asked for."""
+        """Log nothing: requests of a scraper are of no interest."""
 
 
 class _Server(ThreadingMixIn, WSGIServer):
@@ -35,7 +35,7 @@ class _Server(ThreadingMixIn, WSGIServer):
         super().__init__(*arguments)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Serve a connection in a thread, or close it where too many are served."""
+        """Handle a connection in a thread, or close it if too many are open."""
         if not self._free.acquire(blocking=False):
             self.shutdown_request(request)
             return
@@ -46,7 +46,7 @@ class _Server(ThreadingMixIn, WSGIServer):
             raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Serve a connection until its time is over."""
+        """Handle a connection until its time limit."""
         end = Timer(MAX_S, _end, (request,))
         end.daemon = True
         try:
@@ -59,7 +59,7 @@ class _Server(ThreadingMixIn, WSGIServer):
             self._free.release()
 
     def handle_error(self, *_connection: object) -> None:
-        """Say in the log's own form that a connection broke off."""
+        """Log a broken connection in the log's format."""
         log.debug("a connection to the metrics broke off")
 
 
@@ -75,7 +75,7 @@ def _end(connection: socket.socket) -> None:
 
 
 def serve(registry: CollectorRegistry, host: str, port: int) -> tuple[int, Callable[[], None]]:
-    """Answer with what a registry tells, in a thread; returns the port, and what ends that.
+    """Serve the metrics of a registry in a thread; return the port and a function that ends it.
 
     Args:
         registry: of the metrics.
@@ -83,7 +83,7 @@ def serve(registry: CollectorRegistry, host: str, port: int) -> tuple[int, Calla
         port: to listen at; 0: a free one.
 
     Raises:
-        OSError: something else has the port, or the address is not this machine's.
+        OSError: another program has the port, or the address is not this machine's.
     """
     kind = _Server6 if ":" in host else _Server
     server = make_server(host, port, make_wsgi_app(registry), kind, _MetricsHandler)

@@ -1,7 +1,7 @@
-"""The queue: how work reaches Celery's workers, through the Redis of some settings.
+"""The queue: sends work to Celery's workers, through the Redis of some settings.
 
-Each queue is an application of its own, so that a process may know several (a benchmark and its servers, one
-test after the other): :data:`tracker.celery.app` is the one that ``celery -A tracker`` runs and reads its
+Each queue has a separate Celery application, so a process may have several (a benchmark and its servers, or
+one test after another). :data:`tracker.celery.app` is the one that ``celery -A tracker`` runs; it reads its
 settings once.
 """
 
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 
 @cache
 def _unreachable() -> tuple[type[BaseException], ...]:
-    """Return what the transport raises when its server is away."""
+    """Return the exceptions that the transport raises when its server is down."""
     from kombu import Connection  # noqa: PLC0415 - loaded with Celery
     from kombu.exceptions import OperationalError  # noqa: PLC0415 - the same
 
     errors = Connection("redis://").connection_errors
-    # A missing key may be a mistake of ours as well.
+    # A missing key may also be a programming error.
     return OperationalError, *(kind for kind in errors if kind is not KeyError)
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerState:
-    """What a worker says of itself.
+    """The state that a worker reports.
 
     Attributes:
-        version: of pindna; empty: one that says nothing of it.
-        queues: that it takes from.
+        version: of pindna; empty: the worker reports none.
+        queues: that it reads.
         ahead_s: by how many seconds its clock is ahead of this machine's; negative: behind.
     """
 
@@ -52,7 +52,7 @@ class WorkerState:
 
 
 def _state_of(status: Mapping[str, Any], requested_at: datetime) -> WorkerState:
-    """Return what an answer of this moment says; of another version it may be an error."""
+    """Return the state in a worker's answer; an answer of another version may be an error."""
     if "version" not in status:
         return WorkerState()
     ahead = ahead_s(datetime.fromisoformat(status["time"]), asked_at=requested_at, answered_at=utc_now())
@@ -60,10 +60,10 @@ def _state_of(status: Mapping[str, Any], requested_at: datetime) -> WorkerState:
 
 
 class Queue:
-    """Sends tasks to the workers behind one Redis server."""
+    """A sender of tasks to the workers behind one Redis server."""
 
     def __init__(self, settings: StorageSettings) -> None:
-        """Know the server; nothing is connected yet.
+        """Store the server's address; nothing is connected yet.
 
         Raises:
             ServiceDown: the settings name no server.
@@ -77,7 +77,7 @@ class Queue:
 
     @property
     def _app(self) -> "Celery":
-        """Celery's application, made when it is first needed: most commands send nothing."""
+        """Celery's application, created at its first use: most commands send nothing."""
         from celery import Celery  # noqa: PLC0415 - .3 s, and the settings of a worker
 
         with self._opening:
@@ -95,16 +95,16 @@ class Queue:
 
         Args:
             task: its name in :mod:`tracker.tasks`.
-            ids: of what is reserved.
+            ids: of the reserved records.
             token: the reservation.
 
         Raises:
-            ServiceDown: the queue does not answer; the reservation ends by itself.
+            ServiceDown: the queue does not answer; the reservation expires.
         """
         self._send(task, list(ids), token)
 
     def send_again(self, task: str) -> None:
-        """Send a task without arguments, for what it left to do.
+        """Send a task without arguments again, for its remaining work.
 
         Raises:
             ServiceDown: the queue does not answer.
@@ -122,7 +122,7 @@ class Queue:
         return [name for answer in answers for name in answer]
 
     def states(self, *, timeout_s: float) -> dict[str, WorkerState]:
-        """Return what the workers that answer in time say of themselves, by name.
+        """Return the states of the workers that answer in time, by name.
 
         Raises:
             ServiceDown: the queue does not answer.
@@ -148,7 +148,7 @@ class Queue:
 
     @contextmanager
     def _outages(self) -> Iterator[None]:
-        """Turn what the transport raises into errors of ours; it lets some of the driver's through."""
+        """Convert exceptions of the transport, including those of the driver, to ``ServiceDown``."""
         try:
             yield
         except Exception as error:

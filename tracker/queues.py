@@ -1,8 +1,8 @@
-"""The names of the queues, and which tasks go into which.
+"""The names of the queues, and the queue of each task.
 
-A worker takes from all of them in turn, or from those that ``-Q`` names: ``celery -A tracker worker -Q
-crawl`` makes a machine that only crawls. What one scan needs is spread over several queues, so no queue goes
-before another: who takes from several takes a message of each that has one before a second one of any.
+A worker reads all queues in turn, or those of ``-Q``: ``celery -A tracker worker -Q crawl`` makes a machine
+that only crawls. A scan needs several queues, so no queue has priority: a worker takes one message of each
+queue before a second one of any.
 """
 
 from collections.abc import Mapping
@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 QUEUES = ("crawl", "compare", "index", "watch", "report", "scan")
-STATE_COMMAND = "pindna_state"  # asks a worker what it says of itself (:mod:`tracker.worker_state`)
-EARLIER = "celery"  # where versions before 0.2 put everything; a worker without -Q takes what they left there
+STATE_COMMAND = "pindna_state"  # requests a worker's state (:mod:`tracker.worker_state`)
+EARLIER = "celery"  # queue of versions before 0.2; a worker without -Q also reads it
 
 ROUTES = MappingProxyType(
     {
@@ -32,13 +32,13 @@ ROUTES = MappingProxyType(
 
 
 def require_known_queues(options: Mapping[str, Any], **_: object) -> None:
-    """Refuse a worker of queues that nothing is sent to: Celery would let it wait there for ever.
+    """Refuse a worker with unknown queues: nothing is sent to them, so it would wait without end.
 
     Args:
-        options: of the worker, as Celery's signal ``celeryd_init`` has them.
+        options: of the worker, from Celery's signal ``celeryd_init``.
 
     Raises:
-        SystemExit: one of its queues is none of ours.
+        SystemExit: a queue is unknown.
     """
     queues = options.get("queues") or ()
     requested = queues.split(",") if isinstance(queues, str) else queues

@@ -1,6 +1,6 @@
-"""What a worker process or the command line needs to do its work, opened once a process.
+"""The runtime of a worker process or a command: settings, stores and index, opened once.
 
-Connections are not fork-safe: nothing is opened at import, and a forked worker process opens its own.
+Connections are not fork-safe: nothing is opened at import, and a forked worker process opens its connections.
 """
 
 from contextlib import ExitStack
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 
 class Runtime:
-    """Settings, open stores, and the texts of passages that were met.
+    """Settings, open stores, and a cache of passage texts.
 
-    Guard, parameters and texts are made when they are first needed: loading their libraries takes longer than
-    most commands do.
+    Guard, parameters and cache are created at their first use: loading their libraries takes longer than most
+    commands.
 
     Args:
         settings: of the installation.
         stores: its database.
-        redis: where its index is.
-        guard: of the index; None: one for these stores and this Redis.
+        redis: the server of its index.
+        guard: of the index; None: a new one for these stores and this Redis.
         queue: to the workers; None: that of the settings.
-        params: what the index must contain; None: what the settings choose.
+        params: of the index; None: those of the settings.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Runtime:
 
     @property
     def params(self) -> "IndexParams":
-        """What the index must contain.
+        """The parameters of the index.
 
         Raises:
             MissingFile, NotRegular, UnreadableMeasurement …: their reference cannot be used.
@@ -66,7 +66,7 @@ class Runtime:
 
     @property
     def guard(self) -> "IndexGuard":
-        """What hands out the index after checking it."""
+        """The guard that returns the index after checking it."""
         from tracker.indexing.guard import IndexGuard  # noqa: PLC0415 - see the class
 
         with self._making:
@@ -76,7 +76,7 @@ class Runtime:
 
     @property
     def queue(self) -> Queue:
-        """What sends work to the workers."""
+        """The queue to the workers."""
         with self._making:
             if self._queue is None:
                 self._queue = Queue(self.settings.storage)
@@ -84,7 +84,7 @@ class Runtime:
 
     @property
     def texts(self) -> "Texts":
-        """Texts of passages, kept from one batch of pages to the next."""
+        """A cache of passage texts, kept from batch to batch."""
         from tracker.comparison.passages import new_texts  # noqa: PLC0415 - see the class
 
         with self._making:
@@ -93,7 +93,7 @@ class Runtime:
             return self._texts
 
     def corpus(self) -> "Corpus":
-        """Return the mother corpus behind an index that was just checked, for one batch of pages.
+        """Return the mother corpus of a checked index, for one batch of pages.
 
         Raises:
             BadSettings: a profile in the settings is wrong.
@@ -109,7 +109,7 @@ class Runtime:
 
 
 def passage_reader(stores: Stores, *, texts: "Texts | None" = None) -> "PassageReader":
-    """Return what reads the stored passages for one batch of pages; ``texts`` outlive it."""
+    """Return a reader of the stored passages for one batch of pages; ``texts`` is kept longer."""
     from tracker.comparison.passages import PassageReader  # noqa: PLC0415 - see Runtime
 
     version = stores.versions.current_and_mark
@@ -124,7 +124,7 @@ def corpus_of(
     *,
     texts: "Texts | None" = None,
 ) -> "Corpus":
-    """Return the stored mother corpus behind an index, with the rules of the settings.
+    """Return the stored mother corpus of an index, with the profiles of the settings.
 
     Raises:
         BadSettings: a profile in the settings is wrong.
@@ -143,11 +143,11 @@ def corpus_of(
 
 
 def open_runtime(settings: Settings) -> Runtime:
-    """Open the stores of some settings and make sure that their schema is there.
+    """Open the stores of the settings and ensure their schema.
 
     Raises:
-        NewerSchema, OlderSchema, HalfRestored: its database is not to be worked with.
-        MissingFile, NotRegular, UnreadableMeasurement …: the settings name a reference that cannot be used.
+        NewerSchema, OlderSchema, HalfRestored: the database cannot be used.
+        MissingFile, NotRegular, UnreadableMeasurement …: the reference in the settings cannot be used.
     """
     with ExitStack() as opened:  # closed again if not all can be opened
         stores = open_stores(settings.storage)

@@ -1,7 +1,7 @@
-"""Whether this worker shuts down: what its processes have begun, they then give back.
+"""Shutdown of a worker: its processes release their unfinished work.
 
-Celery's warm shutdown waits for every task that runs, which a crawl may do for hours. One flag is shared by
-the processes of a worker, which are forked from the one that made it; tasks look at it between two steps.
+Celery's warm shutdown waits for every running task, and a crawl may run for hours. The processes of a worker
+share one flag, created before they are forked; tasks check it between two steps.
 """
 
 import multiprocessing
@@ -17,13 +17,13 @@ def _flag() -> Any:
 
 
 def is_stopping() -> bool:
-    """Return whether the worker of this process was told to end."""
+    """Return whether the worker of this process is shutting down."""
     return bool(_flag().value)
 
 
 @worker_init.connect
 def _make(**_: object) -> None:
-    """Make the flag before any process is forked."""
+    """Create the flag before any process is forked."""
     _flag()
 
 

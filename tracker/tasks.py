@@ -1,7 +1,7 @@
-"""The Celery tasks: ids in, a small dict out; the work itself is in the other modules.
+"""The Celery tasks: ids in, a small dict out; the other modules do the work.
 
-A task is the boundary where an unexpected error is logged with ids and the record set aside; a service that
-is down leaves the record under its lease, to be sent again.
+A task logs an unexpected error with ids and sets the record aside. If a service is down, the record keeps its
+lease and is sent again later.
 """
 
 import logging
@@ -52,7 +52,7 @@ from tracker.stopping import is_stopping
 
 log = logging.getLogger(__name__)
 
-_LATE = timedelta(minutes=2)  # after which the message for a due time is taken for lost
+_LATE = timedelta(minutes=2)  # after this, the message for a due time counts as lost
 _COMPACTION_STEPS = 16  # of some 4,000 buckets each: a few seconds, then other work has its turn
 
 
@@ -64,19 +64,19 @@ def worker_runtime() -> Runtime:
 
 @cache
 def screening() -> Screening:
-    """Return what this process knows of the works that were added lately."""
+    """Return this process's screening of recently added works."""
     return Screening(worker_runtime().stores, worker_runtime().params)
 
 
 @cache
 def crawl_inbox() -> CrawlInbox:
-    """Return where the processes of this worker hand in crawls."""
+    """Return the inbox in which the processes of this worker submit crawls."""
     return CrawlInbox()
 
 
 @worker_init.connect
 def _make_inbox(**_: object) -> None:
-    """Make it before any process is forked."""
+    """Create the inbox before any process is forked."""
     crawl_inbox()
 
 
@@ -96,23 +96,23 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     claimed, works = stores.works.claim_many(work_ids, token=token, lease_s=settings.lease_s)
     began, keep = time.monotonic(), _keeper(works, claimed, runtime)
     try:
-        outcomes = run_index_works(works, stores, index, runtime.params, keep=keep)
+        indexed = run_index_works(works, stores, index, runtime.params, keep=keep)
     except PindnaError:
         raise
     except Exception:
         log.exception("%d works could not be indexed together", len(works))
-        outcomes = sum(_index_alone(work, runtime, index, claimed) for work in works)
+        indexed = sum(_index_alone(work, runtime, index, claimed) for work in works)
     if works:
         characters, seconds = sum(work.characters for work in works), time.monotonic() - began
-        count_works(outcomes, characters, seconds=seconds)
-        log.info("works indexed: %d of %d, %d characters, %.1f s", outcomes, len(works), characters, seconds)
-    if is_stopping():  # which ended it before the end; what is done holds no lease
+        count_works(indexed, characters, seconds=seconds)
+        log.info("works indexed: %d of %d, %d characters, %.1f s", indexed, len(works), characters, seconds)
+    if is_stopping():  # the call was interrupted; finished works have no lease any more
         stores.works.release([work.id for work in works], token=claimed)
-    return {"indexed": outcomes}
+    return {"indexed": indexed}
 
 
 def _keeper(works: Sequence[Work], token: str, runtime: Runtime) -> Callable[[], bool]:
-    """Return what keeps the leases of some works, until this worker ends."""
+    """Return a function that extends the leases of works, until this worker ends."""
     lease_s, ids = runtime.settings.tracker.lease_s, [work.id for work in works]
 
     def extend() -> bool:
@@ -126,7 +126,7 @@ def _keeper(works: Sequence[Work], token: str, runtime: Runtime) -> Callable[[],
 
 
 def _index_alone(work: Work, runtime: Runtime, index: RedisIndex, token: str) -> int:
-    """Index one work; if it cannot be, it is set aside and the others go on."""
+    """Index one work; if that fails, it is set aside and the others continue."""
     try:
         keep = _keeper([work], token, runtime)
         return run_index_works([work], runtime.stores, index, runtime.params, keep=keep)
@@ -140,13 +140,13 @@ def _index_alone(work: Work, runtime: Runtime, index: RedisIndex, token: str) ->
 
 @app.task(name="tracker.tasks.compare_pages")
 def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
-    """Compare reserved pages with the mother corpus; the index is asked about all of them at once.
+    """Compare reserved pages with the mother corpus, looking all of them up in the index at once.
 
-    What they are judged by is noted: whoever opens a scan may have read other thresholds since this began.
+    The thresholds are recorded, because a scan may be opened with other ones after this began.
     """
     runtime, began, stored_pages = worker_runtime(), time.monotonic(), list[ComparedPage]()
     if runtime.stores.versions.record_rules(rules_of(chosen_profiles(runtime.settings.tracker))):
-        log.warning("pages were judged by other thresholds than these: the next scan judges all again")
+        log.warning("the thresholds have changed: the next scan judges all pages again")
     compared = compare_reserved(
         page_ids,
         runtime.stores,
@@ -157,7 +157,7 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
         is_stopping=is_stopping,
     )
     try:
-        stored_pages.extend(compared)  # also those before one that cannot be stored, should a service be down
+        stored_pages.extend(compared)  # includes the pages stored before a service went down
     finally:
         if stored_pages:
             _report_verdicts(stored_pages, len(page_ids), seconds=time.monotonic() - began)
@@ -165,7 +165,7 @@ def compare_pages(page_ids: list[str], token: str) -> dict[str, int]:
 
 
 def _report_verdicts(stored_pages: Sequence[ComparedPage], requested: int, *, seconds: float) -> None:
-    """Log and count the verdicts on the pages that were compared."""
+    """Log and count the verdicts on the compared pages."""
     counter = Counter(stored_page.verdict for stored_page in stored_pages)
     verdicts = {verdict: counter[verdict] for verdict in VERDICTS if counter[verdict]}
     count_comparisons(verdicts, seconds=seconds)
@@ -177,12 +177,12 @@ def _report_verdicts(stored_pages: Sequence[ComparedPage], requested: int, *, se
 
 @app.task(name="tracker.tasks.keep_compact")
 def keep_compact() -> dict[str, bool]:
-    """Take what was removed out of the index, and give a grown one more room; a bounded part at a time."""
+    """Remove deleted postings from the index, and enlarge a grown one; a limited amount at a time."""
     runtime = worker_runtime()
     try:
         _, more = run_keep_compact(runtime.stores, runtime.redis, runtime.params, steps=_COMPACTION_STEPS)
     except (IndexBusy, IndexUnusable) as error:
-        log.info("the index is not compacted now: %s", error)
+        log.info("compaction of the index skipped: %s", error)
         return {"more": False}
     if more:
         runtime.queue.send_again("keep_compact")
@@ -191,7 +191,7 @@ def keep_compact() -> dict[str, bool]:
 
 @app.task(name="tracker.tasks.crawl_sources")
 def crawl_sources(crawl_ids: list[str], token: str) -> dict[str, int]:
-    """Hand reserved crawls to the process of this worker that crawls; be that one, if there is none."""
+    """Submit reserved crawls to the crawling process of this worker; become that process if there is none."""
     runtime, inbox, finished = worker_runtime(), crawl_inbox(), 0
     for crawl_id in crawl_ids:  # one; versions before 0.2 sent several together
         if not inbox.submit(Assignment(crawl_id, token)):
@@ -207,7 +207,7 @@ def crawl_sources(crawl_ids: list[str], token: str) -> dict[str, int]:
 
 
 def _crawl(runtime: Runtime, inbox: CrawlInbox) -> int:
-    """Crawl what is handed in, and send pages and further crawls on as they come."""
+    """Run submitted crawls, and dispatch pages and further crawls while they run."""
     settings, stores = runtime.settings, runtime.stores
 
     def send_on() -> None:
@@ -226,7 +226,7 @@ def _crawl(runtime: Runtime, inbox: CrawlInbox) -> int:
 
 @app.task(name="tracker.tasks.tick")
 def tick() -> dict[str, int]:
-    """Send on what waits: lost messages, expired leases, finished scans."""
+    """Dispatch waiting work: lost messages, expired leases, finished scans."""
     runtime = worker_runtime()
     run_tick(runtime.stores, runtime.settings, runtime.queue.send)
     return {}
@@ -234,9 +234,9 @@ def tick() -> dict[str, int]:
 
 @app.task(name="tracker.tasks.scan_by_hours")
 def scan_by_hours() -> dict[str, str]:
-    """Open a scan of the sources whose hours began since the daily scan left them out, or cut their crawl.
+    """Open a scan of sources whose hours began after the daily scan skipped them or after an interruption.
 
-    The daily scan itself comes first, should nobody have opened it.
+    The daily scan comes first, if it was missed.
     """
     runtime = worker_runtime()
     close_complete(runtime.stores)
@@ -248,7 +248,7 @@ def scan_by_hours() -> dict[str, str]:
     try:
         scan = start_scan(runtime.stores, runtime.guard, rules, sources=sources, trigger="hours")
     except (NothingToCompareWith, StillScanning) as error:
-        log.info("no scan is opened for hours that began: %s", error)
+        log.info("no scan opened for sources whose hours began: %s", error)
         return {}
     mark_opened(runtime.stores, due)
     run_tick(runtime.stores, runtime.settings, runtime.queue.send)
@@ -256,11 +256,11 @@ def scan_by_hours() -> dict[str, str]:
 
 
 def _forget_removed(runtime: Runtime) -> None:
-    """Forget the works that were removed so long ago that they cannot be brought back."""
+    """Delete removed works whose retention time is over."""
     if runtime.stores.works.removed():
         before = utc_now() - timedelta(days=REMOVED_DAYS)
         purged = purge_removed(runtime.stores, runtime.guard.live(), before=before)
-        log.info("%d removed works are forgotten: their time was up", purged)
+        log.info("%d removed works deleted: their retention time is over", purged)
 
 
 @app.task(name="tracker.tasks.daily_scan", bind=True)
@@ -272,28 +272,28 @@ def daily_scan(self: Task[..., dict[str, str]]) -> dict[str, str]:
 
 
 def _open_missed(runtime: Runtime) -> None:
-    """Open the daily scan that is due if its message was lost: no beat, Redis or worker was there for it."""
+    """Open the daily scan that is due if its message was lost because beat, Redis or workers were down."""
     rules, now = runtime.settings.tracker, utc_now()
     due = last_due(rules.scan_schedule, rules.timezone, now=now - _LATE)
     if is_missed(runtime.stores, due, now=now):
-        log.warning("the scan that was due at %s was not opened then", due)
+        log.warning("the scan that was due at %s is opened late", due)
         _open_daily(runtime, due)
 
 
 def _open_daily(runtime: Runtime, due: datetime | None) -> dict[str, str]:
-    """Open the scheduled scan, unless another worker does or did; and delete evidence whose time is up."""
+    """Open the scheduled scan, unless another worker does or did; and delete expired evidence."""
     with due_turn(runtime.stores, due) if due else nullcontext(enter_result=True) as is_ours:
         if not is_ours:
-            log.info("the scan that was due at %s is opened already: several beats run", due)
+            log.info("the scan that was due at %s is already open: several beats are running", due)
             return {}
         try:
             scan = open_daily(runtime.stores, runtime.guard, runtime.settings.tracker, due=due)
         except (NoSources, AllPaused, NothingToCompareWith, StillScanning) as error:
-            log.warning("the daily scan is skipped: %s", error)
+            log.warning("daily scan skipped: %s", error)
             return {}
     run_tick(runtime.stores, runtime.settings, runtime.queue.send)
     if runtime.settings.crawler.snapshot_days:
         before = utc_now() - timedelta(days=runtime.settings.crawler.snapshot_days)
         gone = prune_evidence(runtime.stores, before=before)
-        log.info("%d fetches are deleted (%d bytes): their time was up", gone.captures, gone.size)
+        log.info("%d captures deleted (%d bytes): their retention time is over", gone.captures, gone.size)
     return {"scan": scan.id}

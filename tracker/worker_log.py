@@ -1,10 +1,9 @@
-"""What a worker, or beat, writes into its log: a line a batch, and an outage in a line with a count.
+"""Log of a worker or beat: one line a batch, and one line with a count for an outage.
 
-Celery logs two lines for each message, and a traceback for each attempt at a server that is away. Here its
-lines on messages are left out, since each task of ours says what it did; and what any logger says of a server
-that is away becomes one line when it goes, one line now and then with how long and how many attempts, and one
-when it is back. The counts are shared by the processes of a worker, which are forked from the one that
-imports this.
+Celery logs two lines for each message, and a traceback for each attempt at a server that is down. Its lines
+on messages are dropped, because each task logs its result. All records about a server that is down are
+reduced: one line when it goes down, one line now and then with duration and attempts, and one line when it is
+back. The processes of a worker share the counts; they are forked from the one that imports this module.
 """
 
 import logging
@@ -47,7 +46,7 @@ _NOISE = ("Skipping prefetch count reduction", "Scheduler: Sending due task tick
 
 
 class Outages:
-    """Which servers are away, since when, and how often they were tried; one table for all processes."""
+    """Servers that are down, since when, and the number of attempts; one table for all processes."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
@@ -55,7 +54,7 @@ class Outages:
         self._table = multiprocessing.RawArray("d", _FIELDS * len(SERVICES))
 
     def note_down(self, error: ServiceDown) -> str | None:
-        """Count an attempt; return what to log of it, None if it was logged not long ago."""
+        """Count an attempt; return the line to log, or None if one was logged recently."""
         service, now = str(error.data.get("service")), self._clock()
         if service not in SERVICES:
             return str(error)
@@ -72,12 +71,12 @@ class Outages:
             return f"{service} has been away for {_shown(now - since)}, {attempts + 1:.0f} attempts"
 
     def is_away(self, service: str) -> bool:
-        """Return whether a server is away, as far as that was noted."""
+        """Return whether a server is recorded as down."""
         with self._lock:
             return bool(self._row(service)[_SINCE])
 
     def note_up(self, service: str) -> str | None:
-        """Return what to log when a server answers: None unless it was away."""
+        """Return the line to log when a server answers; None unless it was down."""
         with self._lock:
             since, attempts, *_ = self._row(service)
             if not since:
@@ -99,7 +98,7 @@ def _shown(seconds: float) -> str:
 
 
 class LogFilter(logging.Filter):
-    """Turns what is logged of outages into few lines, and errors of ours into one line each."""
+    """A filter that reduces outages to few lines, and our errors to one line each."""
 
     def __init__(self, outages: Outages, redis: Server) -> None:
         super().__init__()
@@ -107,7 +106,7 @@ class LogFilter(logging.Filter):
         self._redis = redis
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether a record is written; it may be changed to another one."""
+        """Return whether to write a record; the record may be replaced."""
         if record.name == _RECONNECTED and str(record.msg).startswith("Connected to"):
             return _becomes(record, self._outages.note_up("Redis") or record.getMessage())
         if str(record.msg).startswith(_NOISE) or record.getMessage().startswith(_NOISE):
@@ -118,7 +117,7 @@ class LogFilter(logging.Filter):
         outage = self._outage_of(error)
         if outage is not None:
             return _becomes(record, self._outages.note_down(outage), level=logging.WARNING)
-        if isinstance(error, PindnaError):  # it says all that there is to say
+        if isinstance(error, PindnaError):  # its message is complete
             return _becomes(record, str(error))
         return True
 
@@ -130,7 +129,7 @@ class LogFilter(logging.Filter):
 
 
 def _error_in(record: logging.LogRecord) -> BaseException | None:
-    """Return the exception that a record is about: it comes with it, or among what its text is made of."""
+    """Return the exception of a record, from its traceback or its arguments."""
     if record.exc_info and record.exc_info[1] is not None:
         return record.exc_info[1]
     values = record.args if isinstance(record.args, tuple) else ()
@@ -138,7 +137,7 @@ def _error_in(record: logging.LogRecord) -> BaseException | None:
 
 
 def _becomes(record: logging.LogRecord, text: str | None, *, level: int | None = None) -> bool:
-    """Change a record to a line of text; False, so that nothing is written, if there is none."""
+    """Replace a record by a line of text; return False, so that nothing is written, if there is none."""
     if text is None:
         return False
     record.msg, record.args = text, ()
@@ -149,7 +148,7 @@ def _becomes(record: logging.LogRecord, text: str | None, *, level: int | None =
 
 
 def install() -> None:
-    """Let the worker or beat of this process log so, and give a worker without a name one of its own."""
+    """Install this log in the worker or beat of this process, and name an unnamed worker."""
     outages = Outages()
 
     def quieten(logger: logging.Logger, **_: object) -> None:
@@ -192,7 +191,7 @@ def _log_end(outages: Outages, service: str) -> None:
 
 
 def _takes_writes() -> bool:
-    """Return whether the server of the queue takes writes."""
+    """Return whether the server of the queue accepts writes."""
     try:
         require_writes(load_settings().storage)
     except PindnaError:
@@ -201,7 +200,7 @@ def _takes_writes() -> bool:
 
 
 def _set_form(logger: logging.Logger, **_: object) -> None:
-    """Let a logger, and the one that tells of killed processes, write in the form of the settings."""
+    """Set the log format of the settings for a logger, and for the one that reports killed processes."""
     if load_settings().tracker.log_format != "json":
         return
     for handler in (*logger.handlers, *logging.getLogger("multiprocessing").handlers):
@@ -209,7 +208,7 @@ def _set_form(logger: logging.Logger, **_: object) -> None:
 
 
 def _write_nothing_else(instance: Any, **_: object) -> None:
-    """Let a worker whose log is JSON print no banner, and warnings as such lines from the beginning."""
+    """Print no banner if the log is JSON, and log warnings as JSON from the start."""
     if load_settings().tracker.log_format != "json":
         return
     instance.quiet = True
@@ -221,7 +220,7 @@ def _write_nothing_else(instance: Any, **_: object) -> None:
 
 
 def _begin_ids(task_id: str, task: Any, **_: object) -> None:
-    """Let every line that is logged of a message bear the names of its task."""
+    """Add the names of a task to every line logged for its message."""
     ids = _ids_of_task[task_id] = log_ids(task=task.name.rpartition(".")[2], task_id=task_id)
     ids.__enter__()
 
@@ -232,9 +231,9 @@ def _end_ids(task_id: str, **_: object) -> None:
 
 
 def name_worker(instance: Any, **_: object) -> None:
-    """Give a worker that was started without ``-n`` a name that no other one on this machine has.
+    """Give a worker that was started without ``-n`` a unique name on this machine.
 
-    Celery's own is the machine's, so two of them would answer as one.
+    Celery's default is the machine's name, so two workers would answer as one.
     """
     host = socket.gethostname()
     if instance.hostname == f"celery@{host}":

@@ -1,4 +1,4 @@
-"""What a worker says of itself when it is asked: its version, its clock and its queues."""
+"""The state that a worker reports on request: its version, its clock and its queues."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tracker.queues import STATE_COMMAND
 
 @inspect_command(name=STATE_COMMAND)
 def _report_state(state: Any, **_: object) -> dict[str, object]:
-    """Return version, present time and the names of the queues that are taken from."""
+    """Return the version, the present time and the names of the worker's queues."""
     consumer = getattr(state.consumer, "task_consumer", None)
     queues = [queue.name for queue in consumer.queues] if consumer else []
     return {"version": VERSION, "time": utc_now().isoformat(), "queues": queues}

@@ -25,7 +25,7 @@ _Act = Callable[[Case, Stores, datetime], Case]
 class DateInFuture(PindnaError):
     """What is said to have happened lies in the future. Data: ``day``."""
 
-    template = "{day} is still to come. Say it when it has happened."
+    template = "{day} is in the future. Record it when it has happened."
 
 
 def _done(

@@ -45,13 +45,13 @@ class TextTooLong(PindnaError):
 class FileTooLong(PindnaError):
     """A file has more bytes than are read at once. Data: ``path``, ``most``."""
 
-    template = "{path}: longer than the {most} bytes that are checked at once. Check it in parts."
+    template = "{path}: longer than the limit of {most} bytes. Check it in parts."
 
 
 class NotAnAddress(PindnaError):
     """What is given is no address of a page. Data: ``url``."""
 
-    template = "{url}: no address of a page; it begins with http:// or https://."
+    template = "{url} is not a page address. An address starts with http:// or https://."
 
 
 @dataclass(frozen=True, slots=True)

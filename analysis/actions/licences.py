@@ -17,7 +17,7 @@ from tracker.runtime import Runtime
 class LicenceExists(PindnaError):
     """A site has this licence already. Data: ``site``, ``title``."""
 
-    template = "{site} has this licence for “{title}” already."
+    template = "{site} already has this licence for “{title}”."
 
 
 def grant_licence(

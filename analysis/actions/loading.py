@@ -52,8 +52,8 @@ class SimilarWorkExists(PindnaError):
     """Another work has the text already. Data: ``origin``, ``title``, ``share``, ``other``, ``id``."""
 
     template = (
-        "{origin}: {share:.0%} of the text of “{title}” is in “{other}” (id:{id}) already; not loaded. "
-        "Say that it is an edition of that work, or load it all the same."
+        "{origin}: not loaded, because “{other}” (id:{id}) already contains {share:.0%} of "
+        "the text of “{title}”. Load it as an edition of that work or as a separate work."
     )
 
 

@@ -19,7 +19,7 @@ from tracker.runtime import Runtime
 class NotConfirmedByName(PindnaError):
     """A notice is to be sent, and nobody named it once more. Data: ``name``."""
 
-    template = "A notice is sent when it is named once more: confirm {name}."
+    template = "To send this notice, confirm its name: {name}."
 
 
 def preview(identity: Identity, runtime: Runtime, case: str, request: NoticeRequest) -> NoticePreview:

@@ -21,7 +21,7 @@ from tracker.runtime import Runtime
 class SameWork(PindnaError):
     """A work was to be put together with itself. Data: ``title``."""
 
-    template = "That is “{title}” itself. Name another work."
+    template = "This is “{title}” itself. Choose another work."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,13 +27,13 @@ _MOST_NAMED = 100  # matches that a row of the audit log names
 class MatchLocked(PindnaError):
     """Somebody else has a match open to decide about it. Data: ``name``, ``by``."""
 
-    template = "{by} has {name} open and is deciding about it."
+    template = "{by} is reviewing {name}."
 
 
 class MatchChanged(PindnaError):
     """A match is not any more what was looked at. Data: ``name``."""
 
-    template = "{name} is not any more as it was shown. Look at it and say again what is to be done."
+    template = "{name} changed after it was shown. Reload it and decide again."
 
 
 def open_match(

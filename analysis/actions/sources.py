@@ -24,13 +24,13 @@ _trying = threading.BoundedSemaphore(2)  # each is a process, some of them with 
 class SourceChanged(PindnaError):
     """Somebody saved a source at the same time. Data: ``name``."""
 
-    template = "Source {name} was changed meanwhile. Load it anew, and make your change again."
+    template = "Another user changed source {name}. Reload it and make your change again."
 
 
 class SourceExists(PindnaError):
     """A source was to be made that there is. Data: ``name``."""
 
-    template = "There is a source {name} already. Change that one, or choose another name."
+    template = "Source {name} already exists. Edit it, or choose another name."
 
 
 class OtherSource(PindnaError):

@@ -48,7 +48,9 @@ class LongField(PindnaError):
 class HolderOfBackground(PindnaError):
     """Texts were to be nobody's and somebody's."""
 
-    template = "Background texts are nobody's: leave the rights holder empty, or choose another role."
+    template = (
+        "Background texts have no rights holder. Leave the rights holder empty, or choose another role."
+    )
 
 
 def describe_work(

@@ -21,7 +21,7 @@ KINDS: Mapping[OccasionKind, str] = {
     "log-broken": N_("Evidence log damaged"),
     "index-unhealthy": N_("Index problem"),
     "deadline-near": N_("Deadline near"),
-    "back": N_("Back again"),
+    "back": N_("Online again"),
     "case-reopened": N_("Case reopened"),
     "new-copy": N_("New copy"),
     "removed": N_("Removed by the site"),

@@ -33,7 +33,7 @@ MEDIA_TYPE = "application/problem+json"
 class NotSignedIn(PindnaError):
     """A request has no token, or none that can be used."""
 
-    template = "Send a token that can be used, as in `Authorization: Bearer pindna_…`."
+    template = "Send a valid token, for example `Authorization: Bearer pindna_…`."
 
 
 class BadRequest(PindnaError):
@@ -45,19 +45,19 @@ class BadRequest(PindnaError):
 class WrongContentType(PindnaError):
     """A body is of another content type than the call takes. Data: ``wanted``."""
 
-    template = "Send the body as {wanted}, and say so in Content-Type."
+    template = "Send the body as {wanted} and set the Content-Type header."
 
 
 class IdempotencyKeyReused(PindnaError):
     """A key came with another body than before."""
 
-    template = "This Idempotency-Key was sent with another body. Take a new one for another request."
+    template = "This Idempotency-Key was already used with another body. Use a new key for another request."
 
 
 class RequestInProgress(PindnaError):
     """What was asked for with a key is being done."""
 
-    template = "What was asked for with this Idempotency-Key is being done. Send it again in some seconds."
+    template = "A request with this Idempotency-Key is still running. Send it again in a few seconds."
 
 
 # An error of ours that is of none of these classes is one of the request: 422.

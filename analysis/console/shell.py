@@ -167,7 +167,7 @@ def _language_switch(view: View) -> None:
 def _theme_switch(view: View, theme: str) -> None:
     following = _THEMES[(_THEMES.index(theme) + 1) % len(_THEMES)]
     icon = {"auto": "brightness_auto", "light": "light_mode", "dark": "dark_mode"}[theme]
-    names = {"auto": N_("As the device"), "light": N_("Light"), "dark": N_("Dark")}
+    names = {"auto": N_("Same as the device"), "light": N_("Light"), "dark": N_("Dark")}
     label = view.gettext("Light or dark: {choice}").format(choice=view.gettext(names[theme]))
     button = ui.button(icon=icon, on_click=lambda: _choose(view, _THEME_COOKIE, following))
     name_control(button.props("flat round dense"), label).tooltip(label)

@@ -43,7 +43,7 @@ def local_path(target: str) -> str:
 class TooManySignIns(PindnaError):
     """Very many people sign in at once, or somebody tries passwords."""
 
-    template = "Very many sign in just now. Try again in a minute."
+    template = "Too many users are signing in. Try again in a minute."
 
 
 def refusal_status(error: PindnaError) -> HTTPStatus:

@@ -9,7 +9,7 @@ from typing import Any
 from analysis.fields.case_row import CaseRow, of_case, priority_object, review_counts
 from analysis.fields.field import Field, Surface, fields_on
 from analysis.words import labels
-from analysis.words.i18n import N_
+from analysis.words.i18n import N_, NC_
 from storage.records import CaseState, Verdict
 
 _TABLE: frozenset[Surface] = frozenset({"csv"})
@@ -64,8 +64,8 @@ CASE_FIELDS: tuple[Field[CaseRow], ...] = (
     _row("overdue", N_("Overdue"), _TABLE | _PROGRAMS, lambda row: row.is_overdue, format="truth"),
     _row("priority", N_("Priority"), _TABLE | _ANSWER, lambda row: row.priority, format="number"),
     _row("priority", "", _OBJECT, lambda row: row, plain=priority_object),
-    _case("pages", N_("Pages"), _TABLE | _PROGRAMS, format="number"),
-    _case("passages", N_("Passages"), _TABLE | _PROGRAMS, format="number"),
+    _case("pages", NC_("count", "Pages"), _TABLE | _PROGRAMS, format="number"),
+    _case("passages", NC_("count", "Passages"), _TABLE | _PROGRAMS, format="number"),
     _case("copied_chars", N_("Copied characters"), _TABLE | _PROGRAMS, format="number"),
     _case("page_share", "", _PROGRAMS, format="share"),
     _case("work_share", "", _PROGRAMS, format="share"),

@@ -125,7 +125,7 @@ MATCH_FIELDS: tuple[Field[MatchRow], ...] = (
     _match("page_older", N_("The page is older than the work"), _TABLE | _PROGRAMS, format="truth"),
     _match(
         "page_older_by",
-        N_("By which date"),
+        N_("Based on"),
         _TABLE | _PROGRAMS,
         format="code",
         words=labels.DATES,
@@ -167,7 +167,7 @@ MATCH_FIELDS: tuple[Field[MatchRow], ...] = (
     ),
     _match(
         "dismissed_because",
-        N_("Why they were dismissed"),
+        N_("Reasons for dismissal"),
         _TABLE,
         lambda match: reasons_of(match.suppressed),
         format="texts",

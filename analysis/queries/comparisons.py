@@ -15,7 +15,7 @@ _MAX_CHARS = 200
 class BadComparison(PindnaError):
     """A bound is not written as one. Data: ``text``."""
 
-    template = "“{text}” is no comparison. Write it as >70, <=70, 70..90 or 70, several with a comma between."
+    template = "“{text}” is not a comparison. Use >70, <=70, 70..90 or 70, and separate several with commas."
 
 
 def comparisons(text: str, *, is_share: bool = False) -> Comparisons:

@@ -28,13 +28,13 @@ _INT64 = 2**63
 class BadCursor(PindnaError):
     """A cursor is none, or one of another list."""
 
-    template = "This cursor belongs to no such list. Ask for the list again, without a cursor."
+    template = "The cursor does not belong to this list. Request the list again without a cursor."
 
 
 class BadLimit(PindnaError):
     """More, or less, was asked for than a list gives at once. Data: ``most``."""
 
-    template = "Ask for 1 to {most} at once."
+    template = "Request 1 to {most} items at once."
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,7 +243,7 @@ def _sections(report: Report, texts: Translator) -> dict[str, str]:
     if not report.cases:
         del sections["pictures"]
     if report.decided:
-        sections["decisions"] = N_("What was decided, and why")
+        sections["decisions"] = N_("Decisions with reasons")
     return {anchor: texts.gettext(heading) for anchor, heading in sections.items()}
 
 

@@ -21,7 +21,7 @@ from analysis.fields.cells import readable_cell
 from analysis.reports.readable_csv import readable_headings, readable_rows
 from analysis.reports.records import Report
 from analysis.words import labels
-from analysis.words.i18n import N_, Translator, translator
+from analysis.words.i18n import N_, NC_, Translator, translator
 from analysis.words.labels import word
 from analysis.words.visible import visible
 from storage.records import ClaimedDate, Precision
@@ -152,10 +152,10 @@ def _cases(report: Report, texts: Translator, zone: tzinfo) -> Iterator[Row]:
 _SITES = (
     N_("Site"),
     N_("Verdict"),
-    N_("Works"),
-    N_("Matches"),
+    NC_("count", "Works"),
+    NC_("count", "Matches"),
     N_("Copied characters"),
-    N_("Pages"),
+    NC_("count", "Pages"),
     N_("Not compared"),
 )
 
@@ -173,8 +173,8 @@ _MAP = (
     N_("To passage"),
     N_("Site"),
     N_("Verdict"),
-    N_("Passages"),
-    N_("Pages"),
+    NC_("count", "Passages"),
+    NC_("count", "Pages"),
     N_("First appeared"),
     N_("The page's own date"),
     N_("Days after the work"),
@@ -207,7 +207,7 @@ def _timeline(report: Report) -> Iterator[Row]:
     return ((step.start, step.found, step.gone) for step in report.pictures.timeline.steps)
 
 
-_COVERAGE = (N_("Profile"), N_("From coverage"), N_("Matches"))
+_COVERAGE = (N_("Profile"), N_("From coverage"), NC_("count", "Matches"))
 
 
 def _coverage(report: Report) -> Iterator[Row]:
@@ -251,21 +251,21 @@ def _groups(report: Report, texts: Translator) -> Iterator[Row]:
 
 _OFFENDERS = (
     N_("Site"),
-    N_("Works"),
-    N_("Cases"),
+    NC_("count", "Works"),
+    NC_("count", "Cases"),
     N_("Copied characters"),
-    N_("Pages"),
+    NC_("count", "Pages"),
     N_("Gone"),
-    N_("Notices"),
+    NC_("count", "Notices"),
     N_("Accepted"),
     N_("Refused"),
     N_("Unanswered"),
     N_("Watched addresses"),
     N_("Watched and gone"),
     N_("Watched and moved"),
-    N_("Removals"),
+    NC_("count", "Removals"),
     N_("Hours to removal"),
-    N_("Returns"),
+    NC_("count", "Returns"),
 )
 
 
@@ -291,7 +291,7 @@ def _offenders(report: Report) -> Iterator[Row]:
         )
 
 
-_NOT_CHECKED = (N_("Reason"), N_("Whose fault"), N_("Pages"), N_("Characters or number"))
+_NOT_CHECKED = (N_("Reason"), N_("Cause"), NC_("count", "Pages"), N_("Characters or number"))
 
 
 def _not_checked(report: Report, texts: Translator) -> Iterator[Row]:

@@ -15,20 +15,23 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from analysis.words.i18n import DOMAIN, LOCALE_DIR, OWN_TEXTS
+from analysis.words.i18n import CONTEXT_END, DOMAIN, LOCALE_DIR, OWN_TEXTS
 
 PACKAGES = ("analysis", "crawler", "deploy", "storage", "system", "tracker")
 ROOT = Path(__file__).resolve().parent.parent.parent
 PO_FILE = LOCALE_DIR / "zh" / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 # A message of ``storage.records`` begins with its template.
-_KEYWORDS = {**DEFAULT_KEYWORDS, "Message": None}
+_KEYWORDS = {**DEFAULT_KEYWORDS, "Message": None, "NC_": ((1, "c"), 2)}
 
 MessageId = str | tuple[str, ...]
 
 
 def marked_texts(root: Path = ROOT) -> Iterator[tuple[str, int, MessageId]]:
-    """Yield (file, line, text or its singular and plural) of every text that people see."""
+    """Yield (file, line, text or its singular and plural) of every text that people see.
+
+    A text with a context is ``context``, ``CONTEXT_END`` and the text.
+    """
     for package in PACKAGES:
         for path in sorted((root / package).rglob("*.py")):
             name = path.relative_to(root).as_posix()
@@ -40,10 +43,18 @@ def marked_texts(root: Path = ROOT) -> Iterator[tuple[str, int, MessageId]]:
 
 
 def _calls(method: str, path: Path) -> Iterator[tuple[int, MessageId]]:
-    """Yield the texts in calls of ``_``, ``gettext``, ``ngettext`` and ``N_``."""
+    """Yield the texts in calls of ``_``, ``gettext``, ``ngettext``, ``pgettext``, ``N_`` and ``NC_``."""
     with path.open("rb") as file:
-        for line, message, *_ in extract(method, file, _KEYWORDS, options={"silent": "false"}):
-            yield line, message
+        for line, message, _, context in extract(method, file, _KEYWORDS, options={"silent": "false"}):
+            yield line, f"{context}{CONTEXT_END}{message}" if context else message
+
+
+def _parts(text: MessageId) -> tuple[MessageId, str | None]:
+    """Return the message id and its context, if it has one."""
+    if isinstance(text, str) and CONTEXT_END in text:
+        context, _, message = text.partition(CONTEXT_END)
+        return message, context
+    return text, None
 
 
 def _errors(path: Path) -> Iterator[tuple[int, str]]:
@@ -87,7 +98,8 @@ def update(catalogue: Catalog) -> None:
     """Bring the catalogue's message ids up to date; texts that are gone are dropped."""
     fresh = Catalog(domain=DOMAIN, project=DOMAIN, charset="utf-8")
     for name, _, text in marked_texts():
-        fresh.add(text, locations=[(name, 0)])
+        message, context = _parts(text)
+        fresh.add(message, locations=[(name, 0)], context=context)
     catalogue.update(fresh, no_fuzzy_matching=True, update_creation_date=False)
     catalogue.obsolete.clear()
     catalogue.header_comment = "# Chinese texts of pindna; analysis/words/i18n.py says how to add one."
@@ -105,7 +117,7 @@ def untranslated_texts(catalogue: Catalog) -> list[str]:
 
 
 def _is_translated(catalogue: Catalog, text: MessageId) -> bool:
-    message = catalogue.get(text)
+    message = catalogue.get(*_parts(text))
     if message is None or message.fuzzy:
         return False
     forms = message.string if isinstance(message.string, tuple | list) else (message.string,)

@@ -7,6 +7,8 @@ How to add a text that people see:
 * in Python, mark it: ``from analysis.words.i18n import gettext as _`` and ``_("Nothing was found.")``, with
   values put in afterwards, ``_("{count} pages").format(count=7)``, so the id stays constant; ``ngettext``
   where English has a plural; ``N_`` where the text is only named now and translated later;
+* where one English word needs two Chinese ones, give it a context: ``NC_("count", "Works")`` for a constant,
+  ``texts.gettext(NC_("count", "Works"))`` or ``pgettext("count", "Works")`` in a template;
 * in a template of ``analysis/words/templates``: ``{{ _("…") }}`` with ``%(name)s`` for values;
 * an error: its ``template``; and where the error is raised, a constant ``problem=`` or ``kind=``.
 
@@ -42,7 +44,14 @@ TRANSLATED_DATA = OWN_TEXTS | {
 }  # texts of ours marked elsewhere
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
+CONTEXT_END = "\x04"  # between the context and the message, as in compiled catalogues of gettext
+
 N_ = messages.N_
+
+
+def NC_(context: str, message: str) -> str:  # noqa: N802 - customary, like N_
+    """Mark a text that has another translation in this context; :meth:`Translator.gettext` translates it."""
+    return f"{context}{CONTEXT_END}{message}"
 
 
 class StoredText(Protocol):
@@ -66,7 +75,14 @@ class Translator:
 
     def gettext(self, message: str) -> str:
         """Return the text in this language, or as it is when it has no translation."""
+        context, is_context, text = message.rpartition(CONTEXT_END)
+        if is_context:
+            return self.pgettext(context, text)
         return self._catalogue.gettext(message) if message else ""
+
+    def pgettext(self, context: str, message: str) -> str:
+        """Return the text in this language as it is in this context."""
+        return self._catalogue.pgettext(context, message)
 
     def ngettext(self, singular: str, plural: str, number: int) -> str:
         """Return the text in this language in the form that goes with ``number``."""

@@ -14,7 +14,7 @@ _FROM_VERSION = N_("{state}; inherited from the version of {date}")
 _FROM_EARLIER = N_("{state}; inherited from an earlier version")
 _FROM_PAGE = N_("{state}; inherited from another page of the site: {url}")
 _STRETCH = N_("passage characters {first}–{last}")
-_OPEN = N_("{stretch}: new, nobody decided yet")
+_OPEN = N_("{stretch}: new, no decision yet")
 
 
 def short_state(match: Match, texts: Translator) -> str:

@@ -12,13 +12,13 @@ _END_OF_HOST = re.compile(r"[/?#]")
 class BadSite(PindnaError):
     """A licensed site is not a host. Data: ``site``."""
 
-    template = "“{site}” is not a site. Name its host, such as book.example.cn."
+    template = "“{site}” is not a site. Enter its host name, such as book.example.cn."
 
 
 class PartOfSite(PindnaError):
     """A part of a site was named where only a whole one can be. Data: ``site``, ``host``."""
 
-    template = "“{site}” is a part of a site, where only a whole one can be named. Write {host}."
+    template = "“{site}” is only part of a site. Enter the whole site: {host}."
 
 
 def host_name(text: str) -> str:

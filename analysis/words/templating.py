@@ -34,7 +34,7 @@ def environment(texts: Translator, zone: tzinfo) -> Environment:
         lstrip_blocks=True,
     )
     with_i18n: Any = made  # the extension adds the method
-    with_i18n.install_gettext_callables(texts.gettext, texts.ngettext, newstyle=True)
+    with_i18n.install_gettext_callables(texts.gettext, texts.ngettext, newstyle=True, pgettext=texts.pgettext)
     made.filters.update(
         amounts=partial(unread_amounts, texts=texts),
         breakable=breakable,

@@ -110,7 +110,7 @@ def test_what_cannot_be_checked_is_refused(runtime, act, problem):
         act(runtime)
 
 
-@pytest.mark.parametrize("who", [ANA, HOLDER])
+@pytest.mark.parametrize("identity", [ANA, HOLDER])
 def test_check_of_an_address_reaches_no_private_place_that_the_setting_opens(works, monkeypatch, identity):
     monkeypatch.setenv("PINDNA_CRAWLER__ALLOW_INNER", '["127.0.0.1"]')
     monkeypatch.setenv("PINDNA_CRAWLER__DELAY_S", "0")

@@ -44,7 +44,7 @@ def test_a_number_is_a_title_and_never_an_id(corpus):
     corpus.stores.works.delete(works[2].id)
     with pytest.raises(MistakenName, match=r"no work called 003\. Did you mean: 00"):
         find_work("003", corpus.stores)
-    with pytest.raises(BareNumber, match="If you mean “镜花缘”, which has that id, write id:4"):
+    with pytest.raises(BareNumber, match="If you mean “镜花缘”, which has this id, write id:4"):
         find_work("4", corpus.stores)
     assert find_work("id:4", corpus.stores).title == "镜花缘"
 

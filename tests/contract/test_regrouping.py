@@ -143,7 +143,7 @@ def test_passages_become_a_work_of_their_own(corpus, redis_client, taken):
 
 def test_what_cannot_be_split_is_told(corpus):
     (work,) = load(corpus, raw(title="全集"))
-    with pytest.raises(NoSuchPassages, match="has passages 1 to 5, so 6, 7 cannot be taken"):
+    with pytest.raises(NoSuchPassages, match="has passages 1 to 5, but not 6, 7"):
         split_work(work, "续集", [5, 6, 7], corpus.stores)
     with pytest.raises(NothingLeft):
         split_work(work, "续集", [1, 2, 3, 4, 5], corpus.stores)

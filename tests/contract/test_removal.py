@@ -185,7 +185,7 @@ def test_a_removed_work_comes_back_as_it_was(corpus, redis_client, taken):
     before = corpus.stores.works.get_many([work.id])[work.id], corpus.stores.matches.get(match.id)
     remove_work("青灯渡", corpus.stores, corpus.index)
     assert [*corpus.stores.decisions.listed()] == []
-    with pytest.raises(WasRemoved, match=rf"`pindna corpus restore id:{work.id}` brings it back"):
+    with pytest.raises(WasRemoved, match=rf"Restore it with `pindna corpus restore id:{work.id}`"):
         find_work("青灯渡", corpus.stores)
     restore_work("《青燈渡》", corpus.stores, corpus.index)
     corpus.index_all()

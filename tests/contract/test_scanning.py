@@ -263,7 +263,7 @@ def test_a_source_outside_its_hours_is_in_no_scan_also_when_it_is_named(stores):
         save_source(stores, name, hours=hours, timezone="+00:00")
     assert names(sources_to_crawl(stores)) == ["always", "open"]
     assert names(sources_to_crawl(stores, scheduled=True)) == ["always", "open"]
-    with pytest.raises(OutsideHours, match=r"closed may be asked at .* \(\+00:00\) only, next from"):
+    with pytest.raises(OutsideHours, match=r"closed can be crawled only at .* \(\+00:00\). Wait until"):
         sources_to_crawl(stores, ["open", "closed"])
     stores.sources.delete("always"), stores.sources.delete("open")
     with pytest.raises(AllPaused, match="outside their hours"):

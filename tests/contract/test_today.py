@@ -40,7 +40,7 @@ def filled(stores):
     return stores
 
 
-@pytest.mark.parametrize("who", [ANALYST, HOLDER, STRANGER], ids=["analyst", "holder", "stranger"])
+@pytest.mark.parametrize("identity", [ANALYST, HOLDER, STRANGER], ids=["analyst", "holder", "stranger"])
 def test_each_figure_is_that_of_its_list(filled, identity):
     figures = today(identity, filled, RULES, now=NOW)
 
@@ -106,7 +106,7 @@ def test_it_takes_the_permissions_for_what_is_counted(filled):
         today(replace(identity_of(account), permissions=frozenset({"cases:read"})), filled, RULES)
 
 
-@pytest.mark.parametrize("who", [ANALYST, HOLDER], ids=["analyst", "holder"])
+@pytest.mark.parametrize("identity", [ANALYST, HOLDER], ids=["analyst", "holder"])
 def test_no_figure_reads_a_collection(filled, settings, identity):
     recorder = Recorder()
     with listening(recorder):

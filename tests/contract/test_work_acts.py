@@ -260,7 +260,7 @@ def test_a_work_goes_after_a_summary_and_comes_back(desk):
     assert [act for _by, act, _subject in acts_of(desk)] == ["remove-work", "restore-work"]
 
 
-@pytest.mark.parametrize("who", [HOLDER, READER], ids=["holder", "reader"])
+@pytest.mark.parametrize("identity", [HOLDER, READER], ids=["holder", "reader"])
 def test_nobody_changes_works_without_the_permission(desk, identity, tmp_path):
     path = tmp_path / "新书.txt"
     path.write_text(TEXT, "utf-8")

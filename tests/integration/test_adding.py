@@ -30,7 +30,7 @@ def test_files_that_are_not_read_are_named_and_are_the_exit_status(pindna, tmp_p
         write(tmp_path, name, 1)
     done = pindna("corpus", "add", "书", "--no-wait", status=4)
     assert "1 new, 0 changed, 0 unchanged, 2 skipped." in done.stdout
-    assert "书: 2 files are not read, for only .txt, .md," in done.stderr
+    assert "Skipped 2 files in 书: " in done.stderr
     assert done.stderr.count("续.doc, 附录/旧版.mobi.") == 1
 
 
@@ -55,7 +55,7 @@ def test_files_named_by_numbers_are_asked_about(pindna, tmp_path):
     for number in (1, 2, 10):
         write(tmp_path, f"镜花缘/{number}.txt", number)
     refused = pindna("corpus", "add", "镜花缘", "--no-wait", status=2)
-    assert "镜花缘: 3 files are named by numbers alone (1.txt, 2.txt, 10.txt); skipped." in refused.stderr
+    assert "Skipped 3 files in 镜花缘: their names are only numbers (1.txt, 2.txt, 10.txt)." in refused.stderr
     assert works(pindna) == []
     pindna("corpus", "add", "镜花缘", "--no-wait", stdin=b"\n", is_terminal=True, status=2)
     asked = pindna("corpus", "add", "镜花缘", "--no-wait", stdin=b"c\n", is_terminal=True)

@@ -35,7 +35,7 @@ def shelf(pindna, tmp_path: Path):
 def test_a_mistaken_title_is_asked_back_by_every_command(shelf, command):
     for name, answer in (
         ("西游计", "There is no work called 西游计. Did you mean: 西游记?"),
-        ("1", "There is no work called 1. If you mean “西游记”, which has that id, write id:1."),
+        ("1", "There is no work called 1. If you mean “西游记”, which has this id, write id:1."),
     ):
         done = shelf(*(word.format(name) for word in command), status=2)
         assert done.stderr.strip() == answer

@@ -101,7 +101,7 @@ def test_mistakes_are_told_in_one_line(pindna, folder, arguments, message):
 
 def test_a_work_folder_that_is_not_there_is_told(pindna, folder):
     _, errors = pindna("dedupe", folder / "a.txt", "--work-dir", "nowhere", status=3)
-    assert "The work file in nowhere cannot be written" in errors
+    assert "Cannot write the work file in nowhere" in errors
 
 
 def test_a_path_that_is_not_there_does_not_hide_the_others(pindna, folder):

@@ -265,7 +265,7 @@ def test_two_machines_ask_one_site_at_the_pace_of_one(guarded, stores, site, tmp
             return all(crawl.state == "done" for crawl in stores.scans.crawls("s1"))
 
         wait_until(are_over, patience_s=200, tell=lambda: "".join(log.read_text() for log in logs))
-    assert all(re.search(r"crawl s1:a\S* begun", log.read_text()) for log in logs)  # both asked it
+    assert all(re.search(r"crawl s1:a\S* started", log.read_text()) for log in logs)  # both asked it
     asked = Counter(path for path, *_ in site.asked if path.endswith(".html"))
     assert asked == dict.fromkeys((f"/{number}.html" for number in range(count)), 1)
     assert most <= fields["processes"]

@@ -203,7 +203,7 @@ def test_a_later_scan_is_mentioned(world):
 def test_an_empty_database_makes_a_report_that_promises_nothing(stores):
     report = build_report(stores)
     assert report.gravest is None
-    assert "does not say that there are no copies" in render_html(report, language="en")
+    assert "does not show whether there are copies" in render_html(report, language="en")
 
 
 def test_the_summary_of_a_scan_counts_the_same(world):

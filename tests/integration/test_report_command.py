@@ -92,7 +92,7 @@ def copy_of(page):
 def new_matches(pindna, *options):
     """How many matches a report calls new; None when it knows of no earlier report."""
     document = pindna("report", "-o", "-", *options).stdout
-    if "No earlier report" in document:
+    if "There is no earlier report" in document:
         return None
     number = re.search(r"<b>(\d+) new match", document)
     return int(number[1]) if number else 0
@@ -152,7 +152,7 @@ def test_tables_are_for_people_unless_a_program_asks(pindna, publish, environmen
         return next(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
 
     people, programs = table(), table("--codes")
-    assert people["判定"] == "复制"
+    assert people["判定"] == "全文雷同"
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", people["首次发现（Asia/Shanghai）"])
     assert programs["verdict"] == "copy"
     assert programs["first_seen"].endswith("+00:00")

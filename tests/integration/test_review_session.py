@@ -68,7 +68,7 @@ def test_a_decision_outlives_the_version_of_a_page(scan, pindna):
     ((start, end),) = wednesday["undecided"]
     assert start > 1000
     assert 650 < end - start < 750
-    assert "new, nobody decided yet" in pindna("review", "show", wednesday["name"]).stdout
+    assert "new, no decision yet" in pindna("review", "show", wednesday["name"]).stdout
     (case,) = lines(pindna("case", "list", "--json"))
     assert case["state"] == "confirmed"
 

@@ -28,7 +28,7 @@ def test_a_repeated_removal_never_takes_another_work(shelf):
     """`corpus remove 003` took the work of that title and, repeated, the one with the id 3."""
     assert "Removed “003” (id:2)" in shelf("corpus", "remove", "003", "--yes").stdout
     again = shelf("corpus", "remove", "003", "--yes", status=2)
-    assert "`pindna corpus restore id:2` brings it back" in again.stderr
+    assert "Restore it with `pindna corpus restore id:2`" in again.stderr
     assert "write id:3" in shelf("corpus", "remove", "3", "--yes", status=2).stderr
     assert titles(shelf) == ["001", "镜花缘"]
 

@@ -66,7 +66,7 @@ def test_the_version_is_printed(run):
 
 @pytest.mark.parametrize(
     ("language", "verdicts"),
-    [("C.UTF-8", ("Copy", "Nothing found")), ("zh_CN.UTF-8", ("复制", "未发现复制"))],
+    [("C.UTF-8", ("Copy", "Nothing found")), ("zh_CN.UTF-8", ("复制", "未发现雷同"))],
 )
 def test_a_copy_is_found_in_the_sample_novels(run, samples, tmp_path, language, verdicts):
     novel = (samples / "novels/青灯渡.txt").read_text(encoding="utf-8")
@@ -90,7 +90,7 @@ def test_a_page_is_extracted(run, tmp_path, language):
 
 
 def test_special_addresses_are_known(run):
-    assert "An address of an inner network" in run("pindna", "extract", "http://192.0.2.1/", status=2).stderr
+    assert "Private address" in run("pindna", "extract", "http://192.0.2.1/", status=2).stderr
 
 
 def test_templates_of_reports_and_of_the_demo_are_found(run):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 MIN_RUNS, MIN_CHAINS = 20_000, 2_000  # of a page, however short
 LETTERS_A_RUN = 8  # no more runs than have room on the page side by side
 LETTERS_A_CHAIN = 100
-OWN_RUNS, OWN_CHAINS = 100, 4  # of each passage, whatever others have taken
+OWN_RUNS, OWN_CHAINS = 100, 4  # guaranteed to each passage
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from fingerprint.text.variants import fold
 
 _OTHERS = "\0"
 _PIECE = 100  # characters that are read at once, …
-_AROUND = 12  # … and on either side those that tell how the ones at its ends are read
+_AROUND = 12  # … and context on either side for the characters at its ends
 
 
 def reading_in_context(text: str, position: int) -> int:
@@ -34,7 +34,7 @@ def _readings_of(text: str) -> tuple[int, ...]:
 
 
 def _readings(text: str) -> Iterator[int]:
-    # What is no Han character comes back in runs; the mark tells them from readings.
+    # Runs of other characters come back whole; the mark distinguishes them from readings.
     for (read,) in pinyin(text, style=Style.TONE, errors=lambda unreadable: _OTHERS + unreadable):
         if read.startswith(_OTHERS):
             yield from [0] * (len(read) - len(_OTHERS))

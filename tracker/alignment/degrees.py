@@ -87,7 +87,7 @@ def _with_tone(readings: Readings) -> Readings:
     return np.where(tones(readings) > 0, readings, 0).astype(np.uint16)
 
 
-# What agrees in one of them agrees in those before it.
+# Agreement in one of them implies agreement in those before it.
 _VIEWS: tuple[tuple[Degree, Callable[[Readings], Readings]], ...] = (
     (Degree.NEAR, near_syllables),
     (Degree.SYLLABLE, syllables),

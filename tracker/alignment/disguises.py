@@ -37,20 +37,20 @@ _MIN_SLOGAN_CHARS = 5  # … or of at least so many characters …
 _MAX_SLOGAN_CHARS = 80  # … and at most so many between stretches that adjoin in the passage
 _ADJOINING = 6
 
-_MIN_APART = 0.3  # share of the letters that stand apart from the next: three times as many as in prose
+_MIN_APART = 0.3  # share of letters separated from the next: three times that of prose
 _MAX_GAP_CHARS = 3
 _MIN_GAPS = 6
-_MIN_MOVED = 0.5  # share of an insertion's pairs of characters that stand near in the passage
+_MIN_MOVED = 0.5  # share of an insertion's pairs of characters that occur nearby in the passage
 _NEAR = 400  # letters
 _MIN_READ = 0.7  # share of the letters, as some characters have several readings
 
-# What Chinese text is punctuated with, in all its widths: noise only where it stands between all letters.
+# Chinese punctuation in all widths: noise only if it separates all letters.
 _PUNCTUATION = (
     "，。！？、；：“”‘’（）《》—…·,.!?;:\"'()<>`´"
     "．｡､﹑﹐﹒﹔﹕﹖﹗‧・•～〜~－–―─━‐‑／/〈〉〔〕［］｛｝{}「」『』【】﹁﹂﹃﹄〝〞〟＂＇｢｣[]"
 )
 _NOISE = re.compile(
-    rf"[“‘\"'「『【《（(\[<]([{HAN}])[”’\"'」』】》）)\]>]"  # one character in marks of its own
+    rf"[“‘\"'「『【《（(\[<]([{HAN}])[”’\"'」』】》）)\]>]"  # a single character in marks
     rf"|(?<=[{HAN}])[‘’'`´](?=[{HAN}])"
     rf"|[^\w\s{re.escape(_PUNCTUATION)}-]+|_+"
 )
@@ -83,7 +83,7 @@ def disguises_of(
     if homophones.sum() >= enough and are_disguise(page, passage, columns, ~latin):
         disguises.append(HOMOPHONES)
         changed &= ~homophones
-        # Whoever swaps homophones also writes 得 for 的: only another script is a second disguise.
+        # Swapped homophones include 得 for 的, so only another script is a second disguise.
         variants &= page.folded[columns.page] == passage.folded[columns.passage]
     if variants.sum() >= enough:
         disguises.append(TRADITIONAL)
@@ -170,7 +170,7 @@ def order_disguises(spans: Sequence[Span], page: str, passage: str) -> tuple[Dis
     """
     ordered = sorted(spans, key=lambda span: span.page_start)
     steps = list(pairwise(ordered))
-    original = ComparedText(passage)  # folded once, and only where a few words stand between
+    original = ComparedText(passage)  # folded once, and only if a few words are between
     backward = sum(later.passage_start < earlier.passage_start for earlier, later in steps)
     disguises = []
     if len(ordered) >= _MIN_SPANS_TO_SHUFFLE and backward >= max(2, _MIN_BACKWARD_SHARE * len(ordered)):

@@ -25,7 +25,7 @@ FREE_BYTES = 1 << 20  # so much may unpack at any ratio
 TOTAL_FACTOR = 8  # all that an archive unpacks to, in longest files
 _MAX_DEPTH = 32
 _MEMBER = b"PK\x01\x02"  # each member's entry in the directory begins so
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of others the memory that they take cannot be bounded
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods use unbounded memory
 _ENCRYPTED = 0x1
 _UTF8 = 0x800
 
@@ -38,7 +38,10 @@ class BadArchive(PindnaError):
         problem: the reason.
     """
 
-    template = "{path}: is damaged, or not what its name says ({problem}); skipped. Get or make it anew."
+    template = (
+        "Skipped {path}: the file is damaged, or its name has the wrong ending ({problem}). Download or "
+        "create it again."
+    )
 
 
 class EncryptedFile(PindnaError):
@@ -48,7 +51,7 @@ class EncryptedFile(PindnaError):
         path: the file or folder.
     """
 
-    template = "{path}: is protected by a password; skipped. Save it without one."
+    template = "Skipped {path}: it is protected by a password. Save it without a password."
 
 
 class UnpacksTooFar(PindnaError):
@@ -61,8 +64,8 @@ class UnpacksTooFar(PindnaError):
     """
 
     template = (
-        "{path}: would unpack to {size} bytes, more than the {limit} that are allowed for it; skipped. "
-        "If it is not built to do harm, unpack it yourself and name the folder."
+        "Skipped {path}: it would unpack to {size} bytes, more than the limit of {limit}. If you "
+        "trust it, unpack it and pass the folder."
     )
 
 
@@ -74,7 +77,7 @@ class TooManyMembers(PindnaError):
         limit: the limit.
     """
 
-    template = "{path}: holds more than {limit} files; skipped. Unpack it yourself and name the folders."
+    template = "Skipped {path}: it contains more than {limit} files. Unpack it and pass the folders."
 
 
 class NestedArchive(PindnaError):
@@ -84,7 +87,7 @@ class NestedArchive(PindnaError):
         path: the file or folder.
     """
 
-    template = "{path}: is an archive inside an archive; skipped. Unpack it first."
+    template = "Skipped {path}: it is an archive inside another archive. Unpack it first."
 
 
 class UnsafeMembers(PindnaError):
@@ -97,8 +100,8 @@ class UnsafeMembers(PindnaError):
     """
 
     template = (
-        "{path}: {count} files in it are not read, for they lead out of it, are links, or are there twice: "
-        "{names}. Pack it anew."
+        "Skipped {count} files in {path}: their paths lead out of the archive, or they are links "
+        "or duplicates: {names}. Create the archive again."
     )
 
 
@@ -157,7 +160,7 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-            raise BadArchive(path=readable(path), problem="no complete zip file") from error
+            raise BadArchive(path=readable(path), problem="not a complete zip file") from error
         self.members, self.unsafe = self._named_members()
 
     def _named_members(self) -> tuple[tuple[ArchiveMember, ...], UnsafeMembers | None]:
@@ -197,7 +200,7 @@ class Archive:
         if entry.flag_bits & _ENCRYPTED:
             raise EncryptedFile(path=readable(path))
         if entry.compress_type not in _METHODS:
-            raise BadArchive(path=readable(path), problem="packed in a way that is not read")
+            raise BadArchive(path=readable(path), problem="unsupported compression")
         limit = min(self._max_bytes, max(FREE_BYTES, MAX_RATIO * entry.compress_size))
         if entry.file_size > limit:
             raise UnpacksTooFar(path=readable(path), size=entry.file_size, limit=limit)

@@ -18,7 +18,7 @@ from storage.collections.decisions import decision_id
 from storage.collections.stores import Stores
 from storage.records import Decision, Passage
 
-MIN_PIECE = 20  # characters in a row that must be the same; shorter stretches must be there as a whole
+MIN_PIECE = 20  # equal characters in a row; a shorter stretch must be equal as a whole
 _SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…\n]+[”’」』）)》〉]*|[^。！？!?…\n]+")
 
 

@@ -37,10 +37,7 @@ class OddDate(PindnaError):
         date: the value.
     """
 
-    template = (
-        "{path}: the date “{date}” cannot be used; the text is read without it. "
-        "Write it like 2026-01-31, in a year from 1000 to 2999."
-    )
+    template = "Ignored the date “{date}” in {path}. Write it like 2026-01-31, in a year from 1000 to 2999."
 
 
 class LongField(PindnaError):
@@ -53,8 +50,8 @@ class LongField(PindnaError):
     """
 
     template = (
-        "{path}: {field} is longer than {limit} characters; the text is read without it. "
-        "Shorten it in the file, or name it in metadata.toml."
+        "Ignored {field} in {path}: it is longer than {limit} characters. Shorten it in the file,"
+        " or set it in metadata.toml."
     )
 
 

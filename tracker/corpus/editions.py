@@ -30,7 +30,7 @@ from tracker.judgement.cases import close_joined, refresh_cases
 MIN_SHARES: Mapping[WorkKind, float] = {"novel": 0.5, "news": 0.8}
 _PASSAGES = 40  # of a work, evenly chosen, that are looked up
 _HASHES = 2_000  # of a work, evenly chosen
-_TOGETHER = 50  # works asked about at once
+_TOGETHER = 50  # works looked up at once
 _NEAR = 0.1  # how much longer a text may be, or shorter, and be the same
 _COMPARED = 20  # works that one is compared with line by line at most
 _SKETCH = 500  # smallest hashes of a work
@@ -320,7 +320,7 @@ def make_representative(work: Work, stores: Stores) -> None:
     move_findings(editions, stores, book_id=work.id)
     for edition in sorted(editions, key=lambda edition: edition.id != work.id):
         stores.works.set_edition(edition.id, None if edition.id == work.id else work.id)
-        stores.works.record_change(edition.id)  # pages that were compared meanwhile bear the old id
+        stores.works.record_change(edition.id)  # pages compared in between have the old id
 
 
 def move_findings(works: Iterable[Work], stores: Stores, *, book_id: int) -> None:

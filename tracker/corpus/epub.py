@@ -22,13 +22,13 @@ from tracker.corpus.texts import BinaryFile, first_names
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
-_WITHOUT_TEXT = ("image/", "audio/", "video/", "font/")  # a chapter is one whatever else it is said to be
+_WITHOUT_TEXT = ("image/", "audio/", "video/", "font/")  # any other media type may be a chapter
 _FONT_OBFUSCATION = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"))
 _MAX_LABEL_CHARS = 200
 _NCX = "application/x-dtbncx+xml"
 _MAX_TABLES = 2  # of contents: that of EPUB 2 and that of EPUB 3
 _MAX_MARKUP = 2 * MAX_MARKUP  # of all chapters: a novel of 100 MB has half of that
-_UNDATED = "0101-01-01"  # what Calibre writes where it knows no date
+_UNDATED = "0101-01-01"  # Calibre's value for an unknown date
 
 
 class ProtectedBook(PindnaError):
@@ -39,8 +39,8 @@ class ProtectedBook(PindnaError):
     """
 
     template = (
-        "{path}: is protected against copying (DRM), so its text cannot be read; skipped. "
-        "Use the manuscript, or a copy without protection."
+        "Skipped {path}: it is protected against copying (DRM), so its text cannot be read. Use "
+        "the manuscript, or a copy without protection."
     )
 
 
@@ -53,7 +53,7 @@ class MissingChapters(PindnaError):
         names: the first names.
     """
 
-    template = "{path}: {count} chapters that it names are not in it: {names}. Get or make it anew."
+    template = "{path} lacks {count} of its chapters: {names}. Download or create it again."
 
 
 class NoBook(PindnaError):
@@ -64,7 +64,9 @@ class NoBook(PindnaError):
         problem: the reason.
     """
 
-    template = "{path}: is no complete EPUB ({problem}); skipped. Export it anew, or save its text as .txt."
+    template = (
+        "Skipped {path}: it is not a complete EPUB ({problem}). Export it again, or save its text as .txt."
+    )
 
 
 def read_epub(data: bytes, path: Path, *, max_bytes: int, budget: UnpackingBudget, zone: tzinfo) -> Content:
@@ -106,7 +108,7 @@ class _Book:
         spine = self._spine(package, posixpath.dirname(name))
         chapters = [member for path in spine if (member := self._members.get(path)) is not None]
         if not chapters:
-            raise NoBook(path=readable(self._path), problem="it names no chapters that are in it")
+            raise NoBook(path=readable(self._path), problem="none of its listed chapters is in the file")
         self._refuse_encrypted({member.name for member in chapters})
         labels = self._labels(package, posixpath.dirname(name))
         texts: list[str] = []
@@ -162,7 +164,7 @@ class _Book:
             name = posixpath.normpath(unquote(rootfile.get("full-path", "")))
             if name in self._members:
                 return name
-        raise NoBook(path=readable(self._path), problem="its container names no package")
+        raise NoBook(path=readable(self._path), problem="its container lists no package")
 
     def _spine(self, package: "etree._Element", folder: str) -> list[str]:
         """Return the paths of the chapters in reading order, each once, without the table of contents.
@@ -219,7 +221,7 @@ class _Book:
             UnpacksTooFar, EncryptedFile, BadArchive: the member cannot be read.
         """
         if name not in self._members:
-            raise NoBook(path=readable(self._path), problem="a part of it is missing")
+            raise NoBook(path=readable(self._path), problem="a file in it is missing")
         data = self._read(self._members[name])
         require_little_markup(data, self._path / name)
         parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
@@ -228,7 +230,7 @@ class _Book:
         except (etree.XMLSyntaxError, ValueError):
             root = None
         if root is None:
-            raise NoBook(path=readable(self._path), problem="a part of it is no XML")
+            raise NoBook(path=readable(self._path), problem="a file in it is not XML")
         return root
 
     def _read(self, member: ArchiveMember) -> bytes:

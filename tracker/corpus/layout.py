@@ -29,7 +29,7 @@ Ask = Callable[[Path, Sequence[TextFile]], Numbered | None]
 _SHOWN_NAMES = 3
 
 
-# What is said of tables, whose texts are read all the same.
+# Remarks on tables; the texts are read nevertheless.
 REMARKS = (BadTable, UnknownNames, OddDate, LongField)
 
 
@@ -43,8 +43,8 @@ class NumberedFiles(PindnaError):
     """
 
     template = (
-        "{path}: {count} files are named by numbers alone ({names}); skipped. Say with --numbered chapters "
-        "that they are one work, or with --numbered works that each is one."
+        "Skipped {count} files in {path}: their names are only numbers ({names}). Use --numbered "
+        "chapters if they are one work, or --numbered works if each is a work."
     )
 
 

@@ -194,7 +194,7 @@ def _store_description(raw: RawWork, stored: Work, stores: Stores, terms: Terms)
     if work.licensed_sites != stored.licensed_sites:
         stores.versions.raise_version()  # a licence changes verdicts
     if work.published != stored.published:
-        stores.works.record_change(work.id)  # a date changes what its matches say of which was there first
+        stores.works.record_change(work.id)  # a date changes which text was first
     return work
 
 

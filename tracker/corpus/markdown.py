@@ -63,8 +63,8 @@ class BadFrontMatter(PindnaError):
     """
 
     template = (
-        "{path}: what stands in front of the text is no YAML or TOML; the text is read without that. "
-        "Write a line like title: … for each field."
+        "Ignored the front matter of {path}: it is not YAML or TOML. Write a line like title: … "
+        "for each field."
     )
 
 

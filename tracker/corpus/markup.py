@@ -77,7 +77,7 @@ _BLOCKS = frozenset(
         "tr",
     ]
 )
-_HEADINGS = ("h1", "h2", "h3")  # those below divide no book
+_HEADINGS = ("h1", "h2", "h3")  # lower levels are not chapters
 MAX_MARKUP = 2_000_000  # a novel of 30 MB has half of that
 # Pictures inside an attribute; and the parser of HTML takes the square of a tag's attributes.
 _LONG_TAG = re.compile(r"<[^<>]{1000,}>")
@@ -95,7 +95,7 @@ class TooMuchMarkup(PindnaError):
         limit: the limit.
     """
 
-    template = "{path}: holds more than {limit} tags and attributes; skipped. Save its text as .txt."
+    template = "Skipped {path}: it contains more than {limit} tags and attributes. Save its text as .txt."
 
 
 def markup_in(data: bytes) -> int:

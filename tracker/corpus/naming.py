@@ -25,7 +25,7 @@ class AmbiguousTitle(PindnaError):
         works: the matching works with their ids.
     """
 
-    template = "Several works are called {name}. Name one of them by its id: {works}."
+    template = "Several works have the title {name}. Select one by its id: {works}."
 
 
 class BareNumber(UnknownRecord):
@@ -36,7 +36,7 @@ class BareNumber(UnknownRecord):
         title: the title.
     """
 
-    template = "There is no work called {name}. If you mean “{title}”, which has that id, write id:{name}."
+    template = "There is no work called {name}. If you mean “{title}”, which has this id, write id:{name}."
 
 
 class WasRemoved(UnknownRecord):
@@ -48,7 +48,7 @@ class WasRemoved(UnknownRecord):
         id: its id.
     """
 
-    template = "“{name}” was removed on {day}. `pindna corpus restore id:{id}` brings it back."
+    template = "“{name}” was removed on {day}. Restore it with `pindna corpus restore id:{id}`."
 
 
 def find_work(name: str, stores: Stores) -> Work:

@@ -15,7 +15,7 @@ class BadNumbers(PindnaError):
         numbers: the numbers as given.
     """
 
-    template = "“{numbers}” names no passages. Write their numbers like 1-20 or 3,5,8-10."
+    template = "“{numbers}” is not a list of passages. Write their numbers like 1-20 or 3,5,8-10."
 
 
 def parse_numbers(text: str) -> list[int]:

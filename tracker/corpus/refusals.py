@@ -20,8 +20,8 @@ class DuplicateTitle(PindnaError):
     """
 
     template = (
-        "{origin}: the title “{title}” is already registered for another text (from {other}); skipped. "
-        "Rename the file, or remove the other work first."
+        "Skipped {origin}: the title “{title}” is already registered for another text (from "
+        "{other}). Rename the file, or remove the other work first."
     )
 
 
@@ -35,8 +35,8 @@ class SameText(PindnaError):
     """
 
     template = (
-        "{origin}: the text of “{title}” is there already, in other passages (from {other}); skipped. "
-        "It is protected as it is; to have these passages, remove the other work first."
+        "Skipped {origin}: the text of “{title}” is already registered with other passages (from "
+        "{other}). It is protected as it is. To use these passages, remove the other work first."
     )
 
 
@@ -49,7 +49,7 @@ class TextReplaced(PindnaError):
         other: the other work, or its origin.
     """
 
-    template = "{origin}: “{title}” has this text now, and no longer that of {other}."
+    template = "{origin}: “{title}” now has this text instead of that of {other}."
 
 
 class TooManyPassages(PindnaError):
@@ -63,8 +63,8 @@ class TooManyPassages(PindnaError):
     """
 
     template = (
-        "{origin}: “{title}” has {count} passages, and a work may have {limit}; skipped. "
-        "Load it as several works."
+        "Skipped {origin}: “{title}” has {count} passages, but a work may have {limit}. Load it "
+        "as several works."
     )
 
 

@@ -28,7 +28,7 @@ class TitleTaken(PindnaError):
         other: the other work, or its origin.
     """
 
-    template = "“{title}” is the title of another work, id:{other}. Choose another title."
+    template = "Another work, id:{other}, already has the title “{title}”. Choose another title."
 
 
 class NoSuchPassages(PindnaError):
@@ -40,7 +40,7 @@ class NoSuchPassages(PindnaError):
         count: how many there are.
     """
 
-    template = "“{title}” has passages 1 to {count}, so {numbers} cannot be taken. Name some that it has."
+    template = "“{title}” has passages 1 to {count}, but not {numbers}. Select existing passages."
 
 
 class NothingLeft(PindnaError):
@@ -50,7 +50,7 @@ class NothingLeft(PindnaError):
         title: the title.
     """
 
-    template = "Nothing of “{title}” would be left. Rename it, or take fewer passages."
+    template = "Cannot split off all passages of “{title}”. Select fewer passages, or rename the work."
 
 
 def rename_work(work: Work, title: str, stores: Stores) -> Work:
@@ -130,7 +130,7 @@ def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
     _update_findings(merged, first.title, stores)
     parts = [
         replace(work, id=merged.id, title=title, edition_of=work.book_id) for work in later_works
-    ]  # as what they are now, with the book that they were of
+    ]  # the works as they are now, with their former book
     move_findings(parts, stores, book_id=merged.book_id)
     spread_licences(merged, stores)
     stores.works.record_change(merged.id)

@@ -32,7 +32,7 @@ class NameTaken(PindnaError):
         other: the other work, or its origin.
     """
 
-    template = "“{title}” is registered again, as id:{other}. Remove or rename that work first."
+    template = "Another work, id:{other}, now has the title “{title}”. Remove or rename that work first."
 
 
 def removal_of(work: Work, stores: Stores) -> Removal:
@@ -113,7 +113,7 @@ def finish_removals(stores: Stores, index: FingerprintIndex) -> None:
 def _take_away(work: Work, stores: Stores, index: FingerprintIndex) -> None:
     """Mark a work as removed, then remove it everywhere; the mark is complete when that is finished."""
     removal = work.removal or Removal(at=utc_now(), key=work.key)
-    # No worker's late word and no file must pass for what is stored, so the digest goes.
+    # Clear the digest, so no late result of a worker and no file counts as the stored text.
     gone = replace(work, key=f"removed:{work.id}", sha256="", status="removed", lease=FREE)
     stores.works.save(replace(gone, removal=replace(removal, whole=False)))
     stores.versions.raise_version()
@@ -187,7 +187,7 @@ def restore_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
     if book is None:
         separate_edition(back, stores)
         return replace(back, edition_of=None)
-    if book.role != back.role:  # it changed meanwhile
+    if book.role != back.role:  # it changed in between
         set_role(back, book.role, stores)
     refresh_cases(stores, {(match.work_id, match.site) for match in matches})
     return back

@@ -15,8 +15,8 @@ class BackgroundText(PindnaError):
     """
 
     template = (
-        "“{title}” is background text: it is nobody's, so no page is a copy of it. "
-        "`pindna corpus role id:{id} --as protected` makes it a protected work."
+        "“{title}” is background text without an owner, so pages are not copies of it. To protect"
+        " it, run `pindna corpus role id:{id} --as protected`."
     )
 
 
@@ -29,8 +29,8 @@ class DifferentRoles(PindnaError):
     """
 
     template = (
-        "“{title}” and “{other}” have different roles, so they cannot be one. "
-        "`pindna corpus role` changes the role of one of them."
+        "Cannot combine “{title}” and “{other}”: they have different roles. Change a role with "
+        "`pindna corpus role`."
     )
 
 

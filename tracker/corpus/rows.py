@@ -34,7 +34,7 @@ class BadLine(PindnaError):
         problem: the reason.
     """
 
-    template = '{path}, line {line}: {problem}; skipped. Each line needs {{"title": …, "text": …}}.'
+    template = 'Skipped {path}, line {line}: {problem}. Each line needs {{"title": …, "text": …}}.'
 
 
 class LineTooLong(PindnaError):
@@ -47,8 +47,8 @@ class LineTooLong(PindnaError):
     """
 
     template = (
-        "{path}, line {line}: is longer than {limit} characters; it and all that follows are skipped. "
-        "Split it, or raise the setting tracker.max_file_bytes."
+        "Skipped {path} from line {line}: the line is longer than {limit} characters. Split it, "
+        "or raise the setting tracker.max_file_bytes."
     )
 
 
@@ -62,8 +62,8 @@ class UnusableDate(PindnaError):
     """
 
     template = (
-        "{path}, line {line}: the date “{date}” cannot be used; the text is read without it. "
-        "Write it like 2026-01-31, in a year from 1000 to 2999."
+        "Ignored the date “{date}” in {path}, line {line}. Write it like 2026-01-31, in a year "
+        "from 1000 to 2999."
     )
 
 
@@ -161,7 +161,7 @@ def _row(path: Path, number: int, line: str, position: int, *, needs_title: bool
     if not text or (needs_title and not title):
         raise BadLine(**where, problem="title or text is missing")
     if not has_han(text):
-        raise BadLine(**where, problem="the text holds no Chinese characters")
+        raise BadLine(**where, problem="the text contains no Chinese characters")
     if max(map(len, (title, author, url))) > MAX_FIELD_CHARS:
         raise BadLine(**where, problem="title, author or url is longer than 2000 characters")
     published, remarks = _date(fields, where, zone)

@@ -39,7 +39,7 @@ class BadTable(PindnaError):
         problem: the reason.
     """
 
-    template = "{path}: the metadata cannot be read ({problem}); texts are read without it. Mend the file."
+    template = "Ignored the metadata in {path}: {problem}. Correct the file."
 
 
 class UnknownNames(PindnaError):
@@ -50,7 +50,7 @@ class UnknownNames(PindnaError):
         names: the first names.
     """
 
-    template = "{path}: is about files that are not there or not read: {names}. Mend their names."
+    template = "{path} lists files that do not exist or are not read: {names}. Correct their names."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ def read_table(data: bytes, path: Path, zone: tzinfo) -> TextTable:
         return _from_toml(text, path, zone) if path.suffix.lower() == ".toml" else _from_csv(text, path, zone)
     except (csv.Error, ValueError, RecursionError):
         return TextTable(
-            path=path, remarks=(BadTable(path=readable(path), problem=N_("no valid CSV or TOML")),)
+            path=path, remarks=(BadTable(path=readable(path), problem=N_("not valid CSV or TOML")),)
         )
     except PindnaError as error:
         return TextTable(path=path, remarks=(error,))
@@ -100,7 +100,7 @@ def _from_toml(text: str, path: Path, zone: tzinfo) -> TextTable:
     top_level = {name.lower(): value for name, value in fields.items() if not isinstance(value, dict)}
     chapters = top_level.pop("chapters", [])
     if not isinstance(chapters, list) or not all(isinstance(name, str) for name in chapters):
-        raise BadTable(path=readable(path), problem="chapters is no list of names")
+        raise BadTable(path=readable(path), problem="chapters is not a list of names")
     rows = {name: value for name, value in fields.items() if isinstance(value, dict)}
     said, remarks = metadata_from(top_level, path, zone)
     files, odd = _rows(rows, path, zone)
@@ -121,7 +121,7 @@ def _from_csv(text: str, path: Path, zone: tzinfo) -> TextTable:
     columns = {(name or "").strip().lower(): name for name in reader.fieldnames or ()}
     column = next((columns[name] for name in _FILE_COLUMNS if name in columns), None)
     if column is None:
-        raise BadTable(path=readable(path), problem="it has no column file")
+        raise BadTable(path=readable(path), problem="the column file is missing")
     rows: dict[str, Mapping[str, Any]] = {}
     for row in reader:
         if name := (row[column] or "").strip():

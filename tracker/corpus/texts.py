@@ -23,7 +23,7 @@ class NotFolder(PindnaError):
         path: the file or folder.
     """
 
-    template = "{path}: is neither a folder nor a .zip archive. Name one that holds the works."
+    template = "{path} is neither a folder nor a .zip archive. Choose one that contains the works."
 
 
 class EmptyFile(PindnaError):
@@ -33,7 +33,7 @@ class EmptyFile(PindnaError):
         path: the file or folder.
     """
 
-    template = "{path}: the file is empty; skipped."
+    template = "Skipped {path}: the file is empty."
 
 
 class BinaryFile(PindnaError):
@@ -43,7 +43,7 @@ class BinaryFile(PindnaError):
         path: the file or folder.
     """
 
-    template = "{path}: this is not a text file; skipped. Unpack an archive; convert other files to .txt."
+    template = "Skipped {path}: it is not a text file. Unpack archives; convert other files to .txt."
 
 
 class NoHanText(PindnaError):
@@ -53,7 +53,7 @@ class NoHanText(PindnaError):
         path: the file or folder.
     """
 
-    template = "{path}: holds no Chinese characters, so it cannot be fingerprinted; skipped."
+    template = "Skipped {path}: it contains no Chinese characters, so it cannot be fingerprinted."
 
 
 class UnreadForm(PindnaError):
@@ -65,8 +65,8 @@ class UnreadForm(PindnaError):
     """
 
     template = (
-        "{path}: not read, for only {endings} are, and files without an ending. "
-        "Save what it holds as .txt; a text may be renamed."
+        "Skipped {path}: only {endings} and files without an ending are supported. Save its "
+        "content as .txt; a text file may simply be renamed."
     )
 
 
@@ -81,7 +81,7 @@ class UnreadFiles(PindnaError):
     """
 
     template = (
-        "{path}: {count} files are not read, for only {endings} are: {names}. Save what they hold as .txt."
+        "Skipped {count} files in {path}: {names}. Only {endings} are supported. Save their content as .txt."
     )
 
 
@@ -93,7 +93,7 @@ class NoTexts(PindnaError):
         endings: the supported endings.
     """
 
-    template = "{path}: holds no file that can be read ({endings}). Name a folder that does."
+    template = "{path} contains no file in a supported format ({endings}). Choose another folder."
 
 
 def first_names(names: Sequence[str]) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ class LinkLoop(PindnaError):
         target: the folder that the link leads to.
     """
 
-    template = "{path}: link not followed, because it leads back to {target}. Remove the link."
+    template = "Skipped the link {path}: it leads back to {target}. Remove the link."
 
 
 class ArchiveReader:

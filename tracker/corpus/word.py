@@ -24,7 +24,7 @@ from tracker.corpus.content import Content, WorkMetadata, metadata_from
 from tracker.corpus.markup import require_little_markup
 from tracker.corpus.texts import storable
 
-_OLE = b"\xd0\xcf\x11\xe0"  # what Word wraps an encrypted document in; .doc begins so, too
+_OLE = b"\xd0\xcf\x11\xe0"  # container of an encrypted document, and of .doc
 _HEADINGS = ("heading 1", "heading 2", "heading 3", "title", "标题 1", "标题 2", "标题 3")
 _PARAGRAPH, _RUN, _TEXT = qn("w:p"), qn("w:r"), qn("w:t")
 _BREAKS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n"}
@@ -39,8 +39,8 @@ class OldOrEncrypted(PindnaError):
     """
 
     template = (
-        "{path}: is protected by a password, or a .doc under another name; skipped. "
-        "Save it as .docx without a password."
+        "Skipped {path}: it is protected by a password, or is a renamed .doc file. Save it as "
+        ".docx without a password."
     )
 
 
@@ -51,7 +51,7 @@ class NoDocument(PindnaError):
         path: the file or folder.
     """
 
-    template = "{path}: is no complete .docx document; skipped. Save it anew, or its text as .txt."
+    template = "Skipped {path}: it is not a complete .docx document. Save it again, or save its text as .txt."
 
 
 def read_word(data: bytes, path: Path, *, max_bytes: int, budget: UnpackingBudget, zone: tzinfo) -> Content:

@@ -1,1 +1,1 @@
-"""The index of the mother corpus: its parameters, adding works, building it anew, proof that it is whole."""
+"""The index of the mother corpus: its parameters, adding works, rebuilding, and proof of completeness."""

@@ -1,8 +1,7 @@
-"""From passages to postings: what a new work needs to be indexed, and what an index lacks.
+"""Indexing of passages: add the postings of new works, or those that an index lacks.
 
-Adding may be repeated without harm, by whoever holds the lease on the works
-(:mod:`storage.index.redis_index` says why). That the index holds what MongoDB says is proved by
-:mod:`tracker.indexing.guard`.
+Adding may be repeated without harm by the holder of the lease on the works (see
+:mod:`storage.index.redis_index`). :mod:`tracker.indexing.guard` proves that the index matches MongoDB.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +19,7 @@ _POSTINGS = 1_000_000  # written to the index at once: each bucket then gets sev
 
 
 class PassagesLost(Exception):
-    """MongoDB does not hold the text of a passage that a work names: the work cannot be indexed."""
+    """MongoDB lacks the text of a passage of a work, so the work cannot be indexed."""
 
 
 def index_works(
@@ -31,20 +30,20 @@ def index_works(
     *,
     keep: Callable[[], bool] = lambda: True,
 ) -> int:
-    """Fingerprint and index the passages of some works that are not in the index yet.
+    """Fingerprint and index the passages of works that are not in the index yet.
 
-    All are written together and marked together: a work of one article costs no round trip of its own. The
-    corpus version rises before they are marked: a page compared in between is compared again.
+    All are written and marked together, so a work of one article needs no separate round trip. The corpus
+    version rises before they are marked: a page compared in between is compared again.
 
     Args:
-        works: as they were reserved.
+        works: as reserved.
         stores: the database.
         index: the live generation.
         params: the fingerprints to compute.
-        keep: called between batches to keep the leases; the works are left alone when it answers False.
+        keep: called between batches to extend the leases; if it returns False, the works are not indexed.
 
     Returns:
-        How many of them are indexed now; not those that changed or were lost to another worker.
+        How many works are now indexed, without those that changed or were lost to another worker.
 
     Raises:
         PassagesLost: a passage's text is not stored.
@@ -65,10 +64,10 @@ def index_works(
 
 
 def _remove_unknown(ids: Sequence[int], stores: Stores, index: RedisIndex, params: IndexParams) -> None:
-    """Take out of an index the passages that have no stored fingerprints: it has other texts under their ids.
+    """Remove passages without stored fingerprints from an index: it has other texts under their ids.
 
-    Fingerprints are stored before they are indexed. Where they are not, the database was put back to a moment
-    before, and gave the ids out again.
+    Fingerprints are stored before they are indexed. If they are missing, the database was restored to an
+    earlier moment and issued the ids again.
     """
     complete = sorted(set(ids) - set(index.missing(ids)))
     stored_ids = stores.fingerprints.with_fingerprints(complete, params.params_ids)
@@ -87,16 +86,17 @@ def add_missing(
     """Add the passages that an index lacks.
 
     Args:
-        passage_ids: those that it must hold.
+        passage_ids: the passages that it must contain.
         stores: the database.
         index: any generation.
-        params: what it holds.
-        keep: called between batches; the rest is left when it answers False.
-        stored: take stored fingerprints where there are any, so that the index is as it was. A new work has
-            none, and computing them is as quick as asking for them.
+        params: of the index.
+        keep: called between batches; if it returns False, the remaining passages are skipped.
+        stored: use stored fingerprints where available, so the index is the same as before. A new work has
+            none,
+            and computing them is as fast as requesting them.
 
     Returns:
-        False when ``keep`` said so.
+        False if ``keep`` stopped the call.
 
     Raises:
         IndexUnusable: the generation was dropped.

@@ -1,7 +1,7 @@
-"""The fingerprints of passages: computed, stored with the texts, and read back.
+"""Fingerprints of passages: computed, stored with the texts, and loaded.
 
-They are stored so that what was indexed can be proved and rebuilt as it was, whatever a later version of
-pindna computes.
+Stored fingerprints make it possible to verify the index and to rebuild it unchanged, even if a later version
+of pindna computes different ones.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ def fingerprints_of(passages: Iterable[Passage], params: IndexParams) -> list[Pa
 
 
 def save_fingerprints(fingerprints: Iterable[PassageFingerprints], stores: Stores) -> None:
-    """Store fingerprints, over those that are stored for the same passages and parameters."""
+    """Store fingerprints; existing ones of the same passages and parameters are replaced."""
     stores.fingerprints.save_many(
         FingerprintSet(
             passage_id=passage.passage_id,
@@ -40,7 +40,7 @@ def save_fingerprints(fingerprints: Iterable[PassageFingerprints], stores: Store
 def stored_fingerprints(
     ids: Sequence[int], stores: Stores, params: IndexParams
 ) -> dict[int, PassageFingerprints]:
-    """Return the fingerprints of those passages that have them stored for every method."""
+    """Return the fingerprints of passages that have them stored for every method."""
     by_params = {params_id: stores.fingerprints.get_many(ids, params_id) for params_id in params.params_ids}
     complete = set(ids).intersection(*(sets.keys() for sets in by_params.values()))
     return {
@@ -52,7 +52,7 @@ def stored_fingerprints(
 
 
 def known_fingerprints(ids: Sequence[int], stores: Stores, params: IndexParams) -> list[PassageFingerprints]:
-    """Return the stored fingerprints of passages; of those that have none, made from the text."""
+    """Return the stored fingerprints of passages; missing ones are computed from the text."""
     stored = stored_fingerprints(ids, stores, params)
     passages = stores.passages.get_many(passage_id for passage_id in ids if passage_id not in stored)
     return [*stored.values(), *fingerprints_of(passages.values(), params)]

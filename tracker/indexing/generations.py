@@ -1,7 +1,7 @@
-"""Whole generations of the index: built from MongoDB, given more room, kept compact.
+"""Generations of the index: built from MongoDB, enlarged, compacted.
 
-One process at a time does any of this, under the index's lock; a builder that dies leaves an abandoned
-generation, which the next one drops.
+The index lock lets one process at a time do this. A builder that dies leaves an abandoned generation, which
+the next builder drops.
 """
 
 from collections.abc import Callable
@@ -17,20 +17,20 @@ from tracker.indexing.params import DEFAULT_PARAMS, POSTINGS_A_CHARACTER, IndexP
 
 
 def rebuild(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> RedisIndex:
-    """Build a new generation from MongoDB next to the live one, and swap.
+    """Build a new generation from MongoDB next to the live one, and switch to it.
 
     Raises:
-        ServiceDown: a service does not answer; the live generation is untouched.
+        ServiceDown: a service does not answer; the live generation is unchanged.
     """
     with index_lock(client) as keep:
         return build(stores, client, params, keep)
 
 
 def build(stores: Stores, client: Client, params: IndexParams, keep: Callable[[], object]) -> RedisIndex:
-    """Build and swap; the caller holds the lock, which ``keep`` keeps.
+    """Build a generation and switch to it; the caller holds the lock, which ``keep`` extends.
 
     Raises:
-        ServiceDown: a service does not answer; the live generation is untouched.
+        ServiceDown: a service does not answer; the live generation is unchanged.
     """
     drop_abandoned(client)
     caught_up = stores.versions.current_and_mark()
@@ -52,21 +52,21 @@ def build(stores: Stores, client: Client, params: IndexParams, keep: Callable[[]
 def keep_compact(
     stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS, *, steps: int | None = None
 ) -> tuple[RedisIndex, bool]:
-    """Do what the live index needs to stay small and quick: more buckets, or a round of compaction.
+    """Keep the live index small and fast: add buckets, or compact it.
 
     Args:
         stores: the database.
         client: Redis.
-        params: what the index must hold.
-        steps: of compaction to do at most; None: to the end of the round.
+        params: of the index.
+        steps: limit on the steps of compaction; None: complete the round.
 
     Returns:
-        The live index, and whether there is more to do.
+        The live index, and whether work remains.
 
     Raises:
-        IndexBusy: another process is at work on the index.
-        IndexUnusable: there is no index, or it is not one of this database.
-        ServiceDown: a service does not answer; the next call goes on where this one stopped.
+        IndexBusy: another process is working on the index.
+        IndexUnusable: there is no index, or it belongs to another database.
+        ServiceDown: a service does not answer; the next call continues where this one stopped.
     """
     index = RedisIndex.live(client, params.params_ids, corpus=stores.versions.corpus_id())
     if index.is_crowded():
@@ -79,7 +79,7 @@ def keep_compact(
 
 
 def _compact(index: RedisIndex, keep: Callable[[], object], steps: int | None) -> bool:
-    """Do some steps of a round of compaction; return whether more are left."""
+    """Do some steps of compaction; return whether steps remain."""
     remaining = -1 if steps is None else steps
     while remaining != 0:
         if compact(index).share >= 1:
@@ -90,13 +90,13 @@ def _compact(index: RedisIndex, keep: Callable[[], object], steps: int | None) -
 
 
 def expected_passages(stores: Stores) -> list[int]:
-    """Return the passages that the index must hold."""
+    """Return the passages that the index must contain."""
     works = (work for work in stores.works.all() if work.status == "indexed")
     return [passage_id for work in works for passage_id in work.passage_ids]
 
 
 def always(keep: Callable[[], object]) -> Callable[[], bool]:
-    """Return a function that keeps a lock, which fails by an error only."""
+    """Return a function that extends a lock and fails only by an error."""
 
     def keep_and_go_on() -> bool:
         keep()

@@ -1,20 +1,20 @@
-"""The proof that the index holds what MongoDB says it should.
+"""Proof that the index matches MongoDB.
 
-Before anything is compared, :class:`IndexGuard` looks at the index:
+Before any comparison, :class:`IndexGuard` checks the index:
 
-* it must be an index of this database, built with these parameters, and of a version of the corpus that the
-  database knows: one that was restored from a backup does not know the later ones, and once it has as many
-  again they carry other marks;
-* every passage of every indexed work must be complete in it, asked anew whenever its stamp, the corpus
-  version or the number of indexed works changed; works are counted every few seconds only, while the others
-  are as they were and there is something to look for;
-* the postings of a few passages, drawn anew each time, must be found, as they are not when Redis evicted or
-  lost keys. When a node of a cluster was started again, nodes may have lost more or less of their last second
-  each, so the postings of all passages are looked for, a few of each.
+* It must belong to this database and have these parameters, and the database must know its corpus version. A
+  database restored from a backup does not know later versions; once it has issued these numbers again, they
+  have different marks.
+* Every passage of every indexed work must be complete. This is checked again whenever the index stamp, the
+  corpus version or the number of indexed works changed. If stamp and version are unchanged, works are counted
+  only every few seconds.
+* The postings of a few random passages must be found; if Redis evicted or lost keys, they are not. After a
+  restart of a cluster node, nodes may have lost different parts of their last second, so some postings of
+  every passage are looked up.
 
-What is missing is added again from the stored fingerprints; an index that is gone or not to be trusted is
-rebuilt as a new generation; one of another database is left alone and stops the comparison. So an empty,
-stale or foreign index never answers 'nothing found'.
+Missing passages are added again from the stored fingerprints. A lost or untrusted index is rebuilt as a new
+generation. The index of another database is left alone and stops the comparison. So an empty, stale or
+foreign index never answers 'nothing found'.
 """
 
 import random
@@ -35,20 +35,20 @@ from tracker.indexing.fingerprints import known_fingerprints
 from tracker.indexing.generations import always, build, expected_passages
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
-_PROBES = 4  # passages whose postings are looked for before each batch of comparisons
+_PROBES = 4  # passages whose postings are looked up before each batch of comparisons
 _PROBE_HASHES = 8
 _PROBED_AT_ONCE = 500
 _COUNTED_S = 5.0  # a work is marked so soon after its last change of the index, or looked for so late
 
 
 class IndexGuard:
-    """Hands out the live index only after checking it against MongoDB.
+    """A guard that returns the live index only after checking it against MongoDB.
 
     Args:
         stores: the database.
         client: Redis.
-        params: what the index must hold.
-        clock: seconds, of any beginning.
+        params: of the index.
+        clock: seconds from any origin.
     """
 
     def __init__(
@@ -69,10 +69,10 @@ class IndexGuard:
         self._expected: list[int] = []
 
     def index(self) -> RedisIndex:
-        """Return the live index, mended or rebuilt if need be.
+        """Return the live index, repaired or rebuilt if needed.
 
         Raises:
-            IndexUnusable: it cannot be mended: it is another database's, or MongoDB lost texts itself.
+            IndexUnusable: it cannot be repaired: it belongs to another database, or MongoDB lost texts.
         """
         index, version = self._live()
         try:
@@ -85,10 +85,10 @@ class IndexGuard:
         return index
 
     def live(self) -> RedisIndex:
-        """Return the live index, rebuilt if there is none: enough for adding and removing.
+        """Return the live index, rebuilt if there is none; sufficient for adding and removing.
 
         Raises:
-            IndexUnusable: it is another database's.
+            IndexUnusable: it belongs to another database.
         """
         return self._live()[0]
 
@@ -101,7 +101,7 @@ class IndexGuard:
             return self._rebuilt(None)
 
     def _check(self, index: RedisIndex, version: int) -> None:
-        """Ask for everything when the index changed, and look for some postings each time.
+        """Check all passages if the index changed, and look up some postings each time.
 
         Args:
             index: the live one.
@@ -114,7 +114,7 @@ class IndexGuard:
             refuse_evicting(self._client)  # whose policy may be changed while it runs
             if has_changed or works != self._works:
                 self._ask_for_all(index)
-                self._seen, self._works = (stamp, version), works  # what is lost meanwhile has another one
+                self._seen, self._works = (stamp, version), works  # a loss in between changes the stamp
             self._counted = now
         _probe(_sample(self._expected), self._stores, index, self._params)
         if index.was_restarted():
@@ -134,7 +134,7 @@ class IndexGuard:
             raise IndexUnusable(problem=f"{len(missing)} passages are not stored in MongoDB")
 
     def _rebuilt(self, distrusted: str | None) -> tuple[RedisIndex, int]:
-        """Rebuild, unless another process did so while we waited for the lock."""
+        """Rebuild the index, unless another process did so during the wait for the lock."""
         with index_lock(self._client) as keep:
             try:
                 index, version = _look(self._stores, self._client, self._params)
@@ -147,21 +147,21 @@ class IndexGuard:
 
 
 def live_index(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS) -> RedisIndex:
-    """Return the live index if it is of this database, in a state that it knows; passages are not looked for.
+    """Return the live index if it belongs to this database in its present state; passages are not checked.
 
     Raises:
-        OvertakenIndex: the database is older: it was restored.
-        IndexUnusable: there is no index, or it is not an index of this database.
+        OvertakenIndex: the database is older than the index: it was restored.
+        IndexUnusable: there is no index, or it belongs to another database.
     """
     return _look(stores, client, params)[0]
 
 
 def _look(stores: Stores, client: Client, params: IndexParams) -> tuple[RedisIndex, int]:
-    """Return the live index, and the version of the corpus before it was read; see :func:`live_index`."""
+    """Return the live index, and the corpus version read before it; see :func:`live_index`."""
     corpus_id, version, mark = stores.versions.state()
     index = RedisIndex.live(client, params.params_ids, corpus=corpus_id)
     if index.caught_up != (version, mark) and not stores.versions.has_version(*index.caught_up):
-        raise OvertakenIndex(problem="MongoDB is older than the index: it was restored")
+        raise OvertakenIndex(problem="the database is older than the index because it was restored")
     return index, version
 
 
@@ -170,7 +170,7 @@ def verify(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS)
 
     Raises:
         OvertakenIndex: the database is older than the index.
-        IndexUnusable: there is no index, or it is not an index of this database.
+        IndexUnusable: there is no index, or it belongs to another database.
     """
     index = live_index(stores, client, params)
     expected = expected_passages(stores)
@@ -180,15 +180,15 @@ def verify(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS)
 
 
 def _sample(passage_ids: Sequence[int]) -> list[int]:
-    """Return a few passages, others each time."""
+    """Return a few random passages."""
     return random.sample(passage_ids, min(_PROBES, len(passage_ids)))
 
 
 def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, params: IndexParams) -> None:
-    """Look up some hashes of some passages, also of those whose fingerprints MongoDB lost.
+    """Look up some hashes of passages, also if MongoDB lost their fingerprints.
 
     Raises:
-        IndexUnusable: a posting is not there.
+        IndexUnusable: a posting is missing.
     """
     for ids in batched(passage_ids, _PROBED_AT_ONCE):
         known_prints = known_fingerprints(ids, stores, params)
@@ -206,5 +206,5 @@ def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, params
 
 
 def _lacks(passage_id: int, queried: int, hits: Hits) -> bool:
-    """Return whether a looked-up hash does not lead to its passage, though nothing was capped."""
+    """Return whether a hash does not lead to its passage although no posting was capped."""
     return not hits.capped and len(np.unique(hits.queries[hits.passages == passage_id])) < queried

@@ -1,11 +1,12 @@
-"""Which fingerprints the tracker uses: DNA as the coarse sieve, letter shingles as the fine one.
+"""Fingerprints of the tracker: DNA for a coarse search, letter shingles for a fine one.
 
-DNA shrugs off swapped words and homophones within a window; shingles survive more edits and point at exact
-positions. A page is looked up by both, and each match says what each of them contributed.
+DNA tolerates swapped words and homophones within a window. Shingles survive more edits and give exact
+positions. A page is looked up by both, and each match records the contribution of each.
 
-Shingles of seven letters meet by chance a few dozen times a page, so a candidate needs several hits in one
-place (:mod:`tracker.comparison.diagonals`). For that they survive edits that leave no longer run, and a page
-asks for most of what may be stored (:mod:`fingerprint.indel_seeds`). docs/decisions/0064 has the figures.
+A page shares a few dozen shingles of seven letters with passages by chance, so a candidate needs several hits
+in one position (:mod:`tracker.comparison.diagonals`). In return, shingles survive edits that leave no longer
+run. A page looks up most of the shingles that may be stored (:mod:`fingerprint.indel_seeds`).
+docs/decisions/0064 has the figures.
 """
 
 from dataclasses import dataclass, field, replace
@@ -32,8 +33,8 @@ class IndexParams:
     """The parameters of both methods.
 
     Attributes:
-        dna, shingle: what is stored.
-        share: of a page's shingles, how many are asked for at least; plays no part in what is stored.
+        dna, shingle: of the stored fingerprints.
+        share: smallest share of a page's shingles that is looked up; does not affect what is stored.
     """
 
     dna: DnaParams = field(default_factory=DnaParams)
@@ -58,7 +59,7 @@ class IndexParams:
     def of_passage(self, letters: Letters) -> dict[str, Fingerprints]:
         """Return the fingerprints to store for a passage, by parameter id; all shingles of a short one.
 
-        Winnowing would leave a short passage a single chance.
+        Winnowing would select too few in a short passage.
         """
         selection = 1 if len(letters) < SHORT_LETTERS else self.shingle.selection
         return {
@@ -69,11 +70,11 @@ class IndexParams:
     def of_page(self, letters: Letters, *, length: int = 0) -> dict[str, Fingerprints]:
         """Return the fingerprints to look up for a page, by parameter id.
 
-        The shorter a page, the fewer stretches edits have spared, and the larger the share of its shingles
-        that it asks for.
+        The shorter a page, the fewer stretches survive edits, and the larger the share of its shingles that
+        is looked up.
 
         Args:
-            letters: of the page, or of some places of it.
+            letters: of the page, or of parts of it.
             length: letters of the whole page; 0: these are all.
         """
         share = min(1.0, ASKED_LETTERS / max(1, length or len(letters)))
@@ -89,11 +90,11 @@ DEFAULT_PARAMS = IndexParams()
 
 
 def params_of(settings: TrackerSettings) -> IndexParams:
-    """Return the parameters that the settings choose: with a reference of the user's own, if they name one.
+    """Return the parameters of the settings, with the user's reference if the settings have one.
 
     Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
-        UnreadableMeasurement: it is no reference.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: the file cannot be read.
+        UnreadableMeasurement: the file is not a reference.
     """
     if settings.reference is None:
         return DEFAULT_PARAMS

@@ -1,1 +1,1 @@
-"""What a match amounts to: profiles of thresholds, verdicts, licences, works that belong together, cases."""
+"""Judgement of matches: profiles of thresholds, verdicts, licences, related works, cases."""

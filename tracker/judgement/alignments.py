@@ -1,4 +1,4 @@
-"""What alignment confirmed of a passage, and which of it is common to many works. Pure."""
+"""Confirmed alignments of a passage, and which of their stretches are common to many works. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ class PassageAlignment:
     """A candidate that alignment confirmed.
 
     Attributes:
-        aligned: its stretches, in page order, without …
-        background: … those that stand in background texts, which are nobody's.
+        aligned: its stretches in page order, without those in background texts.
+        background: its stretches that are also in background texts.
     """
 
     work: Work
@@ -29,11 +29,11 @@ class PassageAlignment:
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """Which places of a page are common.
+    """The common extents of a page.
 
     Attributes:
         depth: how many unrelated texts share each letter of the page.
-        whole: ids of passages that are as good as whole on the page, of which nothing is common.
+        whole: ids of passages that are practically complete on the page; none of their text is common.
     """
 
     depth: Depth
@@ -42,7 +42,7 @@ class Sharing:
     def unshared_and_common(
         self, alignment: PassageAlignment, profile: Profile
     ) -> tuple[list[Aligned], list[Aligned]]:
-        """Return the stretches that are a passage's own, and those that are common to many works."""
+        """Split a passage's stretches into unshared ones and those common to many works."""
         unshared, common = list[Aligned](), list[Aligned]()
         for aligned in alignment.aligned:
             is_shared = alignment.passage.id not in self.whole and is_common(aligned, self.depth, profile)
@@ -51,7 +51,7 @@ class Sharing:
 
 
 def is_common(aligned: Aligned, depth: Depth, profile: Profile) -> bool:
-    """Return whether a short stretch is shared by too many unrelated works to be one work's own."""
+    """Return whether a stretch is short and shared by too many unrelated works."""
     if aligned.columns >= profile.common_chars:
         return False
     return float(np.median(depth[slice(*aligned.letters)])) >= profile.common_works

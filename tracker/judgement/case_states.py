@@ -1,8 +1,8 @@
-"""The states of a case that follow from its matches: opened, confirmed, dismissed, reopened, closed.
+"""States of a case that follow from its matches: opened, confirmed, dismissed, reopened, closed.
 
-What people and the watch moved it to stays, but for two things: a case of which everything is dismissed is
-dismissed, and a closed case that gets a new copy is open again. A copy is new when its address had none of
-its passage before, or much less of it; other versions of a page are no news.
+A state set by people or the watch is kept, with two exceptions. A case with only dismissed matches becomes
+dismissed, and a closed case that gets a new copy is open again. A copy is new if its address had no copy of
+the passage before, or a much smaller one; other versions of a page do not count as new.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from tracker.judgement.reviewing import NEW_CHARS
 NO_MATCHES, NOT_PROTECTED, JOINED = "no-matches", "not-protected", "joined"
 _OURS = frozenset(
     {NO_MATCHES, NOT_PROTECTED, JOINED}
-)  # reasons of closings that end when there are matches again
+)  # a case closed for these reasons reopens when it has matches again
 
 
 def follow_matches(
@@ -40,15 +40,15 @@ def follow_matches(
     note: str = "",
     now: datetime | None = None,
 ) -> Case:
-    """Give a case the events that follow from its matches, and return it; may be repeated.
+    """Add the events to a case that follow from its matches, and return the case; may be repeated.
 
     Args:
-        case: as it is stored.
-        matches: its matches that count, all of them.
+        case: as stored.
+        matches: all its matches that count.
         stores: the database.
-        by: who changed the matches.
+        by: the user or service that changed the matches.
         note: why.
-        now: the moment of the moves; None: the present.
+        now: the moment of the events; None: the present.
     """
     at = now or utc_now()
     case = stores.cases.apply_pending_event(case)
@@ -59,18 +59,18 @@ def follow_matches(
         copies = _join(case, waiting, stores, at) if waiting else 0
         event = _next(case, matches, stores, copies=copies, at=at, by=by, note=note)
         case = case if event is None else stores.cases.advance(case, event)
-    except CaseMoved:  # by a person at this moment: what follows is asked anew of what it is now
+    except CaseMoved:  # by a user at this moment: derive the events from its present state
         case = stores.cases.get(case.id)
         return follow_matches(case, matches, stores, by=by, note=note, now=now)
-    stores.matches.mark_joined([match.id for match in waiting])  # last: what was broken off is done again
+    stores.matches.mark_joined([match.id for match in waiting])  # last, so an interrupted call is repeated
     return case
 
 
 def close(case: Case, stores: Stores, *, reason: str, subject: str, now: datetime | None = None) -> Case:
-    """Close a case for a reason of ours, and return it; a closed one stays as it is.
+    """Close a case for an automatic reason and return it; a closed one stays unchanged.
 
     Raises:
-        CaseMoved: somebody moved it at the same time.
+        CaseMoved: another user moved it at the same time.
     """
     case = stores.cases.apply_pending_event(case)
     if case.state == "closed":
@@ -84,7 +84,7 @@ def _is_new(match: MatchSummary) -> bool:
 
 
 def _join(case: Case, waiting: Sequence[MatchSummary], stores: Stores, at: datetime) -> int:
-    """Store an event for each new copy; returns how many there are."""
+    """Store an event for each new copy; return their number."""
     before = stores.matches.most_copied_before(case.work_id, case.site)
     copies = [match for match in waiting if _is_more(match, before.get((match.url, match.passage_id)))]
     stores.events.add_many([_copy_event(case, match, at) for match in copies])
@@ -120,7 +120,7 @@ def _next(
     by: str,
     note: str,
 ) -> Event | None:
-    """Return the move that its matches ask of a case, None where it stays."""
+    """Return the move of a case that its matches require; None if it stays."""
     if not matches:
         reason = _why_nothing(case, stores)
         return _event("closed", case, "closed", at=at, reason=reason) if reason else None
@@ -135,7 +135,7 @@ def _next(
 
 
 def _why_nothing(case: Case, stores: Stores) -> str:
-    """Return the reason to close a case without matches; empty: people or the watch decide about it."""
+    """Return the reason to close a case without matches; empty: people or the watch decide."""
     if case.state == "closed":
         return ""
     if all(work.role == "background" for work in stores.works.of_book(case.work_id)):  # or there is none
@@ -146,14 +146,14 @@ def _why_nothing(case: Case, stores: Stores) -> str:
 def _state_of_reopened(
     case: Case, matches: Sequence[MatchSummary], stores: Stores, *, copies: int
 ) -> CaseState | None:
-    """Return the state in which a closed case goes on, None where it stays closed."""
+    """Return the new state of a closed case that is reopened; None if it stays closed."""
     if case.reason in _OURS:
         return state_before(case, matches, stores)
     return derived_state(match.review for match in matches) if copies else None
 
 
 def state_before(case: Case, matches: Sequence[MatchSummary], stores: Stores) -> CaseState:
-    """Return the state that a closed case goes on in: what people made of it, else what is decided."""
+    """Return the state to which a closed case returns: the last one set by people, else by decisions."""
     closings = [event for event in stores.events.of_case(case.number) if event.after == "closed"]
     before = closings[-1].before if closings else ""
     if before and before not in DERIVED_STATES:
@@ -162,12 +162,12 @@ def state_before(case: Case, matches: Sequence[MatchSummary], stores: Stores) ->
 
 
 def _state_of_open(case: Case, matches: Sequence[MatchSummary]) -> CaseState:
-    """Return the state that the decisions on its matches make of a case."""
+    """Return the state of a case that follows from the decisions on its matches."""
     derived = derived_state(match.review for match in matches)
     if case.state not in DERIVED_STATES:
         return "dismissed" if derived == "dismissed" else case.state
     if case.state == "confirmed" and derived == "new" and _is_confirmed_in_part(matches):
-        return "confirmed"  # new copies wait for a decision; what was confirmed stays so
+        return "confirmed"  # new copies wait for a decision; the case stays confirmed
     return derived
 
 

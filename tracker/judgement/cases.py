@@ -1,7 +1,7 @@
-"""Cases from matches: a work on a site, summed up, and the states that follow from its matches.
+"""Cases: the matches of a work on a site, summed up, with the states that follow.
 
-What a case comes to is derived: it can be counted anew at any time, any number of times, with the same
-result. What an analyst dismissed is not part of it, unless all of it was: then the case says what that is.
+The figures of a case can be recomputed at any time with the same result. Dismissed matches do not count,
+unless all are dismissed: then the figures describe the dismissed ones.
 """
 
 from collections import Counter, defaultdict
@@ -24,15 +24,15 @@ def refresh_cases(
     reason: str = "",
     now: datetime | None = None,
 ) -> int:
-    """Count cases anew from their matches, and move those whose matches ask for it.
+    """Recompute cases from their matches, and move those that require it.
 
-    A case is made when there are matches, and never deleted: see
+    A case is created with its first match and never deleted: see
     :func:`tracker.judgement.case_states.follow_matches`.
 
     Args:
         stores: the open stores.
         keys: (work id, site) of each case that may have changed; repeats are computed once.
-        by: who changed the matches.
+        by: the user or service that changed the matches.
         reason: why.
         now: the moment of the moves; None: the present.
 
@@ -56,7 +56,7 @@ def refresh_cases(
 def _count(
     work_id: int, site: str, matches: Sequence[MatchSummary], stores: Stores, *, work_chars: int
 ) -> Case | None:
-    """Store what a case comes to and return it; None if there are no matches and never were."""
+    """Store the figures of a case and return it; None if there never were matches."""
     if matches:
         presences = stores.visits.presences_of((match.url, match.page_id) for match in matches)
         return stores.cases.save(sum_up(work_id, site, matches, presences, work_chars=work_chars))
@@ -68,7 +68,7 @@ def _count(
 
 
 def close_joined(keys: Iterable[tuple[int, str]], stores: Stores, *, book_id: int) -> None:
-    """Close the cases of which everything went to those of a book on the same sites; may be repeated."""
+    """Close cases whose matches all moved to the book's cases on the same sites; may be repeated."""
     for work_id, site in sorted(set(keys)):
         old = stores.cases.find(case_id(work_id, site)) if work_id != book_id else None
         new = stores.cases.find(case_id(book_id, site))
@@ -77,16 +77,16 @@ def close_joined(keys: Iterable[tuple[int, str]], stores: Stores, *, book_id: in
 
 
 def presences_of(matches: Iterable[Match], stores: Stores) -> dict[str, Presence]:
-    """Return whether the texts of matches are still up, by page id, where that was ever looked at."""
+    """Return whether the texts of matches are still online, by page id, if that was ever checked."""
     return stores.visits.presences_of((match.url, match.page_id) for match in matches)
 
 
 def case_of(matches: Sequence[Match], presences: Mapping[str, Presence] = MappingProxyType({})) -> Case:
-    """Return the case that these matches of one work on one site make up, as if it were new.
+    """Return the new case of the matches of one work on one site.
 
     Args:
         matches: one or more.
-        presences: whether their texts are still up, by page id.
+        presences: whether their texts are still online, by page id.
 
     Raises:
         ValueError: there are no matches, or they belong to several cases.
@@ -106,14 +106,14 @@ def sum_up(
     *,
     work_chars: int = 0,
 ) -> Case:
-    """Return what the matches of a work on a site come to.
+    """Return the figures of the matches of a work on a site.
 
     Args:
         work_id: the work.
         site: the site.
-        matches: what is known of the matches; one or more.
-        presences: whether their texts are still up, by page id.
-        work_chars: characters of the work; 0: not known, and no share of it.
+        matches: summaries of the matches; one or more.
+        presences: whether their texts are still online, by page id.
+        work_chars: characters of the work; 0: unknown, so there is no share.
     """
     counted = [match for match in matches if match.review != "dismissed"] or matches
     newest = max(counted, key=lambda match: match.last_seen)
@@ -147,7 +147,7 @@ def sum_up(
 
 
 def _absent_since(presences: Sequence[Presence]) -> datetime | None:
-    """Return since when none of some texts is there, None while one is not gone."""
+    """Return since when all texts are gone; None while one is online."""
     dates = [presence.absent_since for presence in presences if presence.state == "gone"]
     known_dates = [date for date in dates if date is not None]
     return max(known_dates) if len(known_dates) == len(presences) else None
@@ -162,10 +162,10 @@ def copied_chars(matches: Iterable[Match]) -> int:
 
 
 def covered_chars(stretches: Iterable[tuple[int, Iterable[tuple[int, int]]]]) -> int:
-    """Return how many characters of passages some stretches of them cover, each counted once.
+    """Return how many characters of passages the stretches cover, each counted once.
 
-    Counted on the passages' side: two versions of a page, or two pages with the same chapter, copy the same
-    characters and add nothing to each other.
+    The count is on the passages' side: two versions of a page, or two pages with the same chapter, copy the
+    same characters and do not add up.
     """
     by_passage: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for passage_id, places in stretches:

@@ -1,24 +1,23 @@
-"""To which work each stretch of a page is charged, when several works hold it. Pure.
+"""Charging: assign each stretch of a page to a work, if several works contain it. Pure.
 
-The work that explains most of the page is charged first, with all that it holds of it; then the one that
-explains most of the rest; and so on. So a page that was made from two works is charged to both, and a work
-that shares phrases with a copied one keeps only what the copied one does not hold. A work that holds little
-more than better ones do keeps nothing: it is another edition, or a reprint, or shares their phrases. What is
-common to many works explains nothing and is charged to none.
+The work that explains most of the page is charged first, with all its stretches; then the one that explains
+most of the remaining text, and so on. So a page made from two works is charged to both, and a work that
+shares phrases with a copied one keeps only its other stretches. A work with little beyond the stretches of
+better ones keeps nothing: it is another edition or a reprint, or shares their phrases. Text that is common to
+many works explains nothing and is not charged.
 
-Works of which a passage stands whole on the page come before the others, unless these hold a longer piece of
-the page there: a short article that is all there fits better than as many words of a long one in bits.
+Works with a complete passage on the page come first, unless another work has a longer piece of the page at
+that position: a complete short article fits better than scattered pieces of a long one.
 
-One work keeps what better ones took: the older one, of another rights holder, of which a passage stands whole
-on the page, as a story does in a copied anthology. Its holder has a right of its own.
+One kind of work keeps text that better ones took: an older work of another rights holder with a complete
+passage on the page, such as a story in a copied anthology. Its holder has a separate right.
 
-A place of the page is worth as much to a work as characters and letters agree there, in whatever script.
-Works that explain equally much are ranked by how many characters are the very same (so the edition in the
-page's script goes first), then by their longest stretch, then by how little else their passages hold, then by
-age, then by id.
+The value of an extent for a work is the number of agreeing characters and letters, in either script. Equal
+works are ranked by identical characters (so the edition in the page's script comes first), then by longest
+stretch, then by how little other text their passages have, then by age, then by id.
 
-Complexity: the lazy greedy cover of Minoux (1978): what a work explains only falls, so that of the next one
-is counted anew until it stays in front. Each charge costs one pass over the page.
+Complexity: the lazy greedy cover of Minoux (1978). The value of a work only falls, so only the next work is
+recomputed until it stays first. Each charge costs one pass over the page.
 """
 
 import heapq
@@ -34,8 +33,8 @@ import numpy.typing as npt
 from storage.records import Passage, Work
 from tracker.alignment.align import Aligned
 
-LONGER = 1.1  # times as long as what others hold of it is the longest piece of a passage that comes first
-MIN_SHARE = 0.1  # of a work's characters on the page that must lie beyond those of better works
+LONGER = 1.1  # a passage comes first if its longest piece is so many times as long as others'
+MIN_SHARE = 0.1  # smallest share of a work's characters on the page that better works do not have
 
 _Bools = npt.NDArray[np.bool_]
 _Ints = npt.NDArray[np.int64]
@@ -45,12 +44,12 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 class ClaimedPlace(NamedTuple):
-    """A stretch of the page that a work holds.
+    """A stretch of the page that a work contains.
 
     Attributes:
         start, end: first and last + 1 character of the page.
-        likeness: how alike the texts are, 0 to 1.
-        sameness: share of the characters that are the very same, in one script.
+        likeness: similarity of the texts, 0 to 1.
+        sameness: share of identical characters, in one script.
     """
 
     start: int
@@ -61,11 +60,11 @@ class ClaimedPlace(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
-    """What one work holds of a page.
+    """The claim of one work on a page.
 
     Attributes:
         work: the work.
-        stretches: by passage, those that are not common.
+        stretches: by passage, without common ones.
     """
 
     work: Work
@@ -94,12 +93,12 @@ def _likeness(aligned: Aligned) -> float:
 def in_order_of_charge(
     claims: Sequence[Claim], length: int, *, whole: float
 ) -> Iterator[tuple[Claim, _Bools]]:
-    """Yield the claims that are charged, each with the characters that are not: better ones took them.
+    """Yield the claims that are charged, each with the characters that better claims took.
 
     Args:
         claims: one of each work.
         length: characters of the page.
-        whole: share of a passage that is as good as all of it.
+        whole: share of a passage that counts as complete.
     """
     taken = np.zeros(length, dtype=bool)
     charged: list[Claim] = []
@@ -113,7 +112,7 @@ def in_order_of_charge(
 
 
 def _come_first(claims: Sequence[Claim], length: int, whole: float) -> list[bool]:
-    """Return which claims have a passage whole on the page, in longer pieces than the others hold there."""
+    """Return the claims with a complete passage on the page, in longer pieces than others have there."""
     pieces = _ChargedPieces.of(claims, length)
     return [
         any(
@@ -126,12 +125,12 @@ def _come_first(claims: Sequence[Claim], length: int, whole: float) -> list[bool
 
 @dataclass(frozen=True, slots=True)
 class _ChargedPieces:
-    """The longest piece of the page that some claim holds at each character; arrays of shape (characters,).
+    """The longest piece of any claim at each character of the page; arrays of shape (characters,).
 
     Attributes:
         owner: the claim's number.
         longest: the piece's length.
-        second: of the longest piece of another claim.
+        second: length of the longest piece of another claim.
     """
 
     owner: _Ints
@@ -140,7 +139,7 @@ class _ChargedPieces:
 
     @classmethod
     def of(cls, claims: Sequence[Claim], length: int) -> "_ChargedPieces":
-        """Return them for a page of so many characters."""
+        """Return the pieces of a page of so many characters."""
         owner, longest, second = (np.zeros(length, dtype=np.int64) for _ in range(3))
         for size, number, start, end in sorted(
             (end - start, number, start, end)
@@ -153,7 +152,7 @@ class _ChargedPieces:
         return cls(owner, longest, second)
 
     def are_longest_of(self, number: int, stretches: Sequence[Aligned]) -> bool:
-        """Return whether some of a claim's stretches is clearly longer than what others hold there."""
+        """Return whether a stretch of a claim is clearly longer than those of other claims there."""
         spans = [slice(aligned.span.page_start, aligned.span.page_end) for aligned in stretches]
         longest_elsewhere = max(
             int(np.where(self.owner[piece] == number, self.second[piece], self.longest[piece]).max())
@@ -163,11 +162,11 @@ class _ChargedPieces:
 
 
 def _best_first(claims: Sequence[Claim], taken: _Bools, first: Sequence[bool]) -> Iterator[Claim]:
-    """Yield the claims, each time the one that explains most of what is not taken by then.
+    """Yield the claims, each time the one that explains most of the free text.
 
     Args:
         claims: one of each work.
-        taken: which characters of the page are taken; the caller goes on with it.
+        taken: the taken characters of the page; the caller updates it.
         first: which claims come before all others.
     """
     free = _free_before(taken)
@@ -184,7 +183,7 @@ def _best_first(claims: Sequence[Claim], taken: _Bools, first: Sequence[bool]) -
 
 
 def _free_before(taken: _Bools) -> _Ints:
-    """Return how many free characters stand before each place: shape (n + 1,)."""
+    """Return how many free characters precede each position: shape (n + 1,)."""
     return np.concatenate([[0], np.cumsum(~taken)])
 
 
@@ -196,7 +195,7 @@ def _reaches_beyond(claim: Claim, free: _Ints) -> bool:
 
 
 def _rank(claim: Claim, free: _Ints) -> _Rank:
-    """Return what claims are sorted by: the smallest explains most of what is free."""
+    """Return the sort key of claims: the smallest explains most of the free text."""
     remaining = [(int(free[extent.end] - free[extent.start]), extent) for extent in claim.places]
     worth = sum(characters * extent.likeness for characters, extent in remaining)
     same = sum(characters * extent.sameness for characters, extent in remaining)
@@ -206,7 +205,7 @@ def _rank(claim: Claim, free: _Ints) -> _Rank:
 
 
 def _keeps_its_share(claim: Claim, charged: Sequence[Claim], whole: float) -> bool:
-    """Return whether a work is there whole, of another holder and older than those that took its places."""
+    """Return whether a work is complete, of another holder, and older than the works that took its text."""
     if not claim.work.holder or not charged:
         return False
     if not _has_whole_passage(claim, whole):
@@ -219,12 +218,12 @@ def _keeps_its_share(claim: Claim, charged: Sequence[Claim], whole: float) -> bo
 
 
 def _has_whole_passage(claim: Claim, whole: float) -> bool:
-    """Return whether a passage of a work is on the page, as good as all of it."""
+    """Return whether a passage of a work is practically complete on the page."""
     return any(_taken_share(passage, stretches) >= whole for passage, stretches in claim.stretches)
 
 
 def _is_older(first: Work, second: Work) -> bool:
-    """Return whether a work is older than another one, by their dates, else by what was registered first."""
+    """Return whether a work is older than another one, by date, else by registration."""
     return _age(first) < _age(second)
 
 

@@ -1,9 +1,9 @@
-"""Judging what alignment found: one passage's stretches, one work's, the whole page's. Pure.
+"""Judging of alignments: the stretches of one passage, of one work, of the whole page. Pure.
 
-Three kinds of stretches are listed and not counted: *common* ones, which several unrelated works share or
-which stand in background texts; *dismissed* ones, which an analyst found not to be infringing
-(:mod:`tracker.judgement.reviewing`); and all of a match that amounts to nothing even together with the other
-stretches of its work.
+Three kinds of stretches are listed but not counted: *common* ones, which several unrelated works share or
+which are in background texts; *dismissed* ones, which an analyst judged not to infringe
+(:mod:`tracker.judgement.reviewing`); and all stretches of a match that is ``clear`` even together with the
+other stretches of its work.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,13 +37,13 @@ from tracker.judgement.verdict import Extent, judge, judge_pieced, taken_togethe
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """What judging one page needs.
+    """The context for judging one page.
 
     Attributes:
-        text: the page's text that is judged: its article or its rest.
-        facts: what else is known of it.
+        text: the text that is judged: the page's article or its rest.
+        facts: further facts about the page.
         profiles: by the kind of work.
-        sharing: which places of the page are common.
+        sharing: which extents of the page are common.
         decisions: of the page's site, by the SHA-256 of passages.
         now: the present.
         other_chars: characters of the page's other text; shares of the page are taken of both together.
@@ -59,11 +59,11 @@ class Judge:
 
     @property
     def page_chars(self) -> int:
-        """Characters of the page that shares are taken of."""
+        """Characters of the page that shares are computed from."""
         return len(self.text) + self.other_chars
 
     def match(self, alignment: PassageAlignment) -> PassageMatch:
-        """Judge one passage's stretches by themselves; ``clear`` when they amount to nothing."""
+        """Judge one passage's stretches alone; ``clear`` if they do not count."""
         profile = self.profiles[alignment.work.kind]
         unshared, common = self.sharing.unshared_and_common(alignment, profile)
         shared = sorted((*common, *alignment.background), key=lambda aligned: aligned.span.page_start)
@@ -126,11 +126,11 @@ class Judge:
         )
 
     def _page_older_by(self, work: Work) -> Precedence:
-        """Return what shows that the page was there before a work."""
+        """Return the evidence that the page is older than a work."""
         return precedence(page=self.facts.published, first_seen=self.facts.first_seen, work=work.published)
 
     def passages(self, matches: Sequence[PassageMatch]) -> list[PassageMatch]:
-        """Judge the passages of one work again, now that it is known which of them the page has."""
+        """Judge the passages of one work again, now that all its passages on the page are known."""
         counted = [match for match in matches if match.counts]
         if not counted:
             return list(matches)
@@ -145,7 +145,7 @@ class Judge:
         return replace(match, extent=extent, verdict=verdict)
 
     def work(self, matches: Sequence[PassageMatch]) -> Verdict:
-        """Judge all that was taken from one work together: many small stretches weigh like a long one."""
+        """Judge all stretches of one work together: many small stretches weigh like a long one."""
         counted = [match for match in matches if match.counts]
         if not counted:
             remaining = [match for match in matches if match.reviewed.review != "dismissed"]
@@ -163,10 +163,10 @@ class Judge:
         return gravest([together, *(match.verdict for match in counted)])
 
     def page(self, works: Mapping[int, Sequence[PassageMatch]], verdicts: Mapping[int, Verdict]) -> Verdict:
-        """Judge the page: the gravest of the verdicts on works, or what these come to together.
+        """Judge the page: the gravest verdict on a work, or the verdict on all works together.
 
-        Each work that is quoted at least counts with what goes beyond a quotation; where works hold the same
-        place of the page it counts once. Of the profiles concerned the strictest one decides.
+        Each work that is at least quoted counts with the part beyond a quotation; an extent that several
+        works contain counts once. The strictest of the profiles concerned decides.
 
         Args:
             works: the matches of each book.
@@ -197,13 +197,13 @@ def _spans(stretches: Sequence[Aligned]) -> tuple[Span, ...]:
 
 
 def _disguises(spans: tuple[Span, ...], page: str, passage: str) -> tuple[Disguise, ...]:
-    """Return how stretches are disguised, each by itself and in their order."""
+    """Return the disguises of stretches: of each alone, and of their order."""
     names = {name for span in spans for name in span.disguises}
     return tuple(sorted(names | set(order_disguises(spans, page, passage))))
 
 
 def _cut(aligned: Aligned, decisions: Sequence[Decision]) -> list[Aligned]:
-    """Return the dismissed parts of a stretch and the others; each is as alike as all of it."""
+    """Split a stretch into dismissed and other pieces; each has the identity of the whole."""
     spans = cut_span(aligned.span, decisions)
     if len(spans) == 1:
         return [aligned]
@@ -222,7 +222,7 @@ def _cut(aligned: Aligned, decisions: Sequence[Decision]) -> list[Aligned]:
 
 
 def _homophone_places(counted: Sequence[Aligned]) -> Places:
-    """Return the places of homophones in what counts: those of a repetition were found elsewhere."""
+    """Return the offsets of homophones in counting stretches; those of a repetition belong elsewhere."""
     places = [no_places()]
     for aligned in counted:
         ours = aligned.homophones[:, 0]

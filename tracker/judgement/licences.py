@@ -1,7 +1,8 @@
-"""What a licence makes of a match: its terms held against the page; and granting and revoking licences.
+"""Licences: check their terms against a page, grant and revoke them.
 
-A page keeps a licence when it was seen within its term, names title, author or rights holder where that is
-asked for, and holds no more of a passage than is allowed. Of several licences of a site the kindest counts.
+A page complies with a licence if it was seen within the term, names title, author or rights holder if
+required, and contains no more of a passage than allowed. Of several licences of a site the most favourable
+counts.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,14 +33,14 @@ _MIN_NAME = 2  # a title of one character is named by every page
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is known of a page apart from its text.
+    """Facts about a page apart from its text.
 
     Attributes:
         host: as in its address.
         site: its registered domain, see :mod:`system.sites`.
-        bylines: what else it says of itself: title, author, the site's name.
-        published: the date that it bears.
-        first_seen, last_seen: our own sights of it; None for a text that was never on the web.
+        bylines: its other text: title, author, the site's name.
+        published: the date on the page.
+        first_seen, last_seen: our first and last sight of it; None for a text that was never on the web.
     """
 
     host: str = ""
@@ -51,7 +52,7 @@ class Facts:
 
 
 def may_publish(licence: SiteLicence, *names: str) -> bool:
-    """Return whether a licence is about a page's host or site; ``*`` in it stands for any characters."""
+    """Return whether a licence applies to a page's host or site; ``*`` in it matches any characters."""
     pattern = licence.site.lower()
     return any(fnmatchcase(name.lower(), pattern) for name in names if name)
 
@@ -59,7 +60,7 @@ def may_publish(licence: SiteLicence, *names: str) -> bool:
 def licence_state(
     work: Work, facts: Facts, *, text: str, copied: npt.NDArray[np.bool_], share: float, now: datetime
 ) -> LicenceState:
-    """Return what the site's licences make of a match.
+    """Return the licence state of a match under the site's licences.
 
     Args:
         work: the work.
@@ -78,7 +79,7 @@ def licence_state(
 
 
 def best(states: Iterable[LicenceState]) -> LicenceState:
-    """Return the kindest of several states; empty for none."""
+    """Return the most favourable of several states; empty for none."""
     return min(states, key=_ORDER.index, default="")
 
 
@@ -102,14 +103,14 @@ def _state(licence: SiteLicence, *, share: float, at: datetime, attributed: bool
 def is_attributed(work: Work, *, text: str, unshared: str, bylines: Iterable[str]) -> bool:
     """Return whether a page names the work's title, author or rights holder, in either script.
 
-    Copied text may bring the author's name with it, which is a byline; when it holds the title's words, they
-    may be a part of the story.
+    Copied text may contain the author's name as a byline, which counts. A title within copied text does not
+    count, because it may be part of the story.
 
     Args:
         work: the work.
         text: the page's text.
-        unshared: what of it is not copied.
-        bylines: what else the page says of itself.
+        unshared: the text that is not copied.
+        bylines: the page's other text.
     """
     folded_bylines = [fold(byline) for byline in bylines]
     people = _names(work.author, work.holder)
@@ -127,15 +128,15 @@ def _is_named(names: Iterable[str], texts: Sequence[str]) -> bool:
 
 
 def grant(work: Work, licence: SiteLicence, stores: Stores, *, replace: bool) -> None:
-    """Let a site publish a work, whatever its edition.
+    """Grant a site a licence for a work, in all its editions.
 
-    Stored pages are compared anew with the next scan, for a licence changes verdicts.
+    Stored pages are compared again with the next scan, because a licence changes verdicts.
 
     Args:
         work: the work, or one edition of it.
         licence: its terms.
         stores: the database.
-        replace: the licences that the site has go; otherwise they stand beside this one.
+        replace: remove the site's existing licences; otherwise this one is added to them.
     """
     for edition in stores.works.of_book(work.book_id):
         sites, licences = list(edition.licensed_sites), list(edition.licences)
@@ -147,14 +148,14 @@ def grant(work: Work, licence: SiteLicence, stores: Stores, *, replace: bool) ->
 
 
 def licences_of(work: Work, site: str) -> list[SiteLicence]:
-    """Return the licences that a site has for a work.
+    """Return the licences of a site for a work.
 
     Args:
         work: the work.
-        site: as the licence names it.
+        site: as in the licence.
 
     Raises:
-        UnknownRecord: it has none; the error names sites that have one and are called alike.
+        UnknownRecord: it has none; the error lists sites with a licence and a similar name.
     """
     licences = [licence for licence in work.permissions if licence.site == site]
     if not licences:
@@ -164,7 +165,7 @@ def licences_of(work: Work, site: str) -> list[SiteLicence]:
 
 
 def revoke(work: Work, site: str, stores: Stores) -> None:
-    """Take a site's licences back, for every edition of the work.
+    """Revoke a site's licences, for every edition of the work.
 
     Raises:
         UnknownRecord: the site has none for the work.
@@ -176,9 +177,9 @@ def revoke(work: Work, site: str, stores: Stores) -> None:
 
 
 def mark_licence_changes(stores: Stores, *, until: datetime) -> int:
-    """Let pages be judged again whose licence began or ended; return how many works that concerns.
+    """Mark works whose licences began or ended, to judge their pages again; return their number.
 
-    A work is noted first and its moments are forgotten then: whoever is killed in between has it noted twice.
+    A work is marked before its dates are cleared: after a crash in between it is marked twice.
 
     Args:
         stores: the database.

@@ -1,4 +1,4 @@
-"""A page against one passage: what was found, what it amounts to, and what of it is listed. Pure."""
+"""A match of a page with one passage: stretches, extent and verdict. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,24 +27,25 @@ _Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageMatch:
-    """A page against one passage: what was found and what it amounts to.
+    """A match of a page with one passage.
 
     Attributes:
-        part: the text of the page that the match is in, and that its offsets count in.
-        found_in: of a match in the rest, the pieces that its stretches are in, as far as they count.
+        part: the text of the page that contains the match and that its offsets refer to.
+        found_in: for a match in the rest, the pieces that contain its counting stretches.
         spans: the stretches that count; of a match that does not count, all of them.
-        common: stretches that do not count, because several unrelated works share them or they stand in
-            background texts.
-        reviewed: which stretches are dismissed and do not count either, and what else was decided of them.
-        homophones: pairs of characters that make it a copy disguised by homophones, a few of them.
-        counts: it has a say in the verdict on the page.
+        common: stretches that do not count, because several unrelated works share them or they are in
+            background
+            texts.
+        reviewed: the decisions on the match; dismissed stretches do not count either.
+        homophones: some pairs of characters that show a copy disguised by homophones.
+        counts: it affects the verdict on the page.
         taken_chars: characters of the passage that are on the page.
-        copied_chars: these, or those of the page that are copied, if they are fewer.
-        extent: what the verdict was judged by.
-        licence: what a licence of the site makes of it.
-        page_older_by: what shows that the page was there before the work; empty where nothing does.
-        page_background, passage_background: characters of page and passage, beside what is copied, that the
-            passage has from background texts; the extent is without them.
+        copied_chars: the smaller of these and the copied characters of the page.
+        extent: the input of the verdict.
+        licence: the state of the site's licence for it.
+        page_older_by: evidence that the page is older than the work; empty without any.
+        page_background, passage_background: characters of page and passage, beyond the copied ones, that the
+            passage shares with background texts; the extent excludes them.
     """
 
     work: Work
@@ -89,9 +90,9 @@ def mask(spans: Iterable[Span], length: int, *, passage: bool = False) -> _Bools
 
 
 def listed_matches(matches: Sequence[PassageMatch], verdicts: Mapping[int, Verdict]) -> list[PassageMatch]:
-    """Return the matches that are listed, the most copied first; verdicts are those on books.
+    """Return the matches to list, the most copied first; ``verdicts`` are those on books.
 
-    What is ``clear`` by itself takes part in the verdict on its work when that is graver.
+    A match that is ``clear`` alone is listed if the verdict on its work is graver.
     """
     listed = []
     for match in matches:

@@ -1,4 +1,4 @@
-"""The verdicts on the two texts of a page, and which of them the page has. Pure."""
+"""Verdicts on the two texts of a page, and the resulting verdict on the page. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class PartVerdicts:
 
     @classmethod
     def of(cls, matches: "Iterable[Match | PassageMatch]") -> "PartVerdicts":
-        """Return the gravest verdict of some matches in either text."""
+        """Return the gravest verdict of the matches in each text."""
         all_matches = list(matches)
         return cls(
             gravest(match.verdict for match in all_matches if match.part == "article"),
@@ -33,5 +33,5 @@ class PartVerdicts:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the page has its verdict from its rest alone, so that a person must look."""
+        """Whether the verdict of the page comes from its rest alone, so a person must review it."""
         return VERDICTS.index(self.rest) < VERDICTS.index(self.article)

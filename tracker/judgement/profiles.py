@@ -1,8 +1,8 @@
-"""Profiles: the thresholds of a verdict as data, named and versioned.
+"""Profiles: named and versioned thresholds of a verdict.
 
-A stored match names the profile and version it was judged by; changing a number means a new version, and the
-earlier ones stay here. Profiles of one's own stand in ``pindna.toml`` (``[tracker.profiles.NAME]``): each
-says what it changes of another one.
+A stored match records the profile and version that judged it. A changed number means a new version, and the
+earlier ones stay here. Custom profiles are in ``pindna.toml`` (``[tracker.profiles.NAME]``) and list their
+changes to another profile.
 """
 
 import hashlib
@@ -17,20 +17,29 @@ from system.messages import N_, Message
 
 
 class BadThreshold(PindnaError):
-    """A threshold is unknown or out of its range. Data: ``name``, ``value``."""
+    """A threshold is unknown or out of its range.
+
+    Attributes:
+        name: the name as given.
+        value: the value.
+    """
 
     template = (
-        "“{name}={value}” is not a threshold: shares lie between 0 and 1, lengths are whole numbers from 0. "
-        "`pindna profile show` names them all."
+        "“{name}={value}” is not a threshold: shares are between 0 and 1, lengths are whole "
+        "numbers from 0. `pindna profile show` lists all thresholds."
     )
 
 
 class UnknownProfile(PindnaError):
-    """There is no such profile. Data: ``name``."""
+    """There is no such profile.
+
+    Attributes:
+        name: the name as given.
+    """
 
     template = (
-        "There is no profile called {name}. `pindna profile list` names the present ones; "
-        "an earlier version is written novel@2."
+        "There is no profile {name}. `pindna profile list` shows the present ones; write an "
+        "earlier version like novel@2."
     )
 
 
@@ -54,7 +63,7 @@ class Profile:
         phrase_coverage, phrase_passage_coverage: … unless they are this share of the page or of the passage.
         pieced_quote_chars: of each work that a page takes something from, so many characters are a quotation;
             what is beyond that counts together, by shares of the page as from one work, …
-        pieced_chars: … and this many of them are more than quotations, whatever their share.
+        pieced_chars: … and this many of them are more than quotations, at any share.
         common_works: a stretch found in this many unrelated texts is common property.
         common_chars: but only when it is shorter than this, …
         common_passage_coverage: … and less than this share of the passage is in the page, as it is.
@@ -93,7 +102,7 @@ class Profile:
         """Return the profile with other thresholds.
 
         Raises:
-            BadThreshold: a name or a value is none of a threshold.
+            BadThreshold: a name or a value is not valid.
         """
         checked = {name: _threshold(name, value) for name, value in changes.items()}
         return Profile(**(asdict(self) | checked))
@@ -105,7 +114,7 @@ PROFILES: dict[WorkKind, Profile] = {
     "novel": Profile(name="novel", version=3),
 }
 
-_NO_SHARE = 2.0  # of nothing is there so much
+_NO_SHARE = 2.0  # unreachable
 _NO_CHARS = 10**9
 _NOVEL_2 = Profile(  # it looked at passages for copies only, and at one work at a time
     name="novel",
@@ -137,10 +146,10 @@ def thresholds() -> dict[str, type[float] | type[int]]:
 
 
 def _threshold(name: str, value: object) -> float | int:
-    """Return a threshold's value as its type.
+    """Return a threshold's value converted to its type.
 
     Raises:
-        BadThreshold: it is none.
+        BadThreshold: the value is not valid.
     """
     kind = thresholds().get(name)
     try:
@@ -166,13 +175,13 @@ def all_profiles(settings: TrackerSettings) -> dict[str, Profile]:
         values = dict(overrides)
         base, version = str(values.pop("base", "novel")), values.pop("version", 1)
         if name in profiles:
-            raise BadSettings(where=where, problem=N_("the name is taken by a profile of pindna"))
+            raise BadSettings(where=where, problem=N_("the name belongs to a built-in profile"))
         every_profile = profiles | EARLIER
         if base not in every_profile:
-            missing = Message(N_("there is no profile “{name}” to begin with above it"), {"name": base})
+            missing = Message(N_("there is no profile “{name}” above it to start from"), {"name": base})
             raise BadSettings(where=where, problem=missing)
         if not isinstance(version, int) or version < 1:
-            raise BadSettings(where=where, problem=N_("version is not a whole number from 1"))
+            raise BadSettings(where=where, problem=N_("version is not a whole number of at least 1"))
         try:
             changed = every_profile[base].with_thresholds(values)
         except BadThreshold as error:
@@ -182,7 +191,7 @@ def all_profiles(settings: TrackerSettings) -> dict[str, Profile]:
 
 
 def chosen_profiles(settings: TrackerSettings) -> dict[WorkKind, Profile]:
-    """Return the profile that each kind of work is judged by; it may be one of an earlier version, by its id.
+    """Return the profile of each kind of work; it may be an earlier version, selected by its id.
 
     Raises:
         BadSettings: a profile in the settings is wrong or missing.
@@ -197,13 +206,13 @@ def chosen_profiles(settings: TrackerSettings) -> dict[WorkKind, Profile]:
 
 
 def rules_of(profiles: Mapping[WorkKind, Profile]) -> str:
-    """Return a name for what pages are judged by, sixteen hexadecimal digits: other numbers, another name."""
+    """Return a digest of the thresholds that pages are judged by, sixteen hexadecimal digits."""
     text = json.dumps({kind: asdict(profile) for kind, profile in profiles.items()}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def profile_called(name: str, settings: TrackerSettings) -> Profile:
-    """Return a profile by its name, with or without ``@version``; one of an earlier version by its id.
+    """Return a profile by its name, with or without ``@version``; an earlier version by its id.
 
     Raises:
         UnknownProfile: there is none.
@@ -219,12 +228,12 @@ def profile_called(name: str, settings: TrackerSettings) -> Profile:
 def with_profiles(
     profiles: Mapping[WorkKind, Profile], names: Iterable[str], settings: TrackerSettings
 ) -> dict[WorkKind, Profile]:
-    """Return the profiles with others in their places: pindna's own for its kind, those of settings for each.
+    """Replace profiles: a built-in one replaces that of its kind, a custom one those of all kinds.
 
     Args:
         profiles: by the kind of work.
-        names: as for :func:`profile_called`; later ones go over earlier ones.
-        settings: where profiles of one's own stand.
+        names: as for :func:`profile_called`; later ones override earlier ones.
+        settings: the source of custom profiles.
 
     Raises:
         UnknownProfile: there is none of that name.

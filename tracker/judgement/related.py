@@ -1,8 +1,8 @@
-"""Which works hold one text, and how many texts share a stretch of a page, which then belongs to none.
+"""Related works, which are the same text, and the number of unrelated texts that share a stretch of a page.
 
-Works hold one text when they are editions of one book or title, or when the passages that share something
-with a page are mostly the same: reprints, versions of a report. Who wrote or owns them plays no part: a
-formula in a hundred articles of one agency does not tell which of them was copied, if any.
+Works are related if they are editions of one book or title, or if their passages with matches on a page are
+mostly the same: reprints, versions of a report. Author and owner are irrelevant: if a hundred articles of one
+agency share a formula, nothing shows which of them was copied, if any.
 """
 
 import re
@@ -26,13 +26,13 @@ Depth = npt.NDArray[np.int32]
 
 
 def families(works: Iterable[Work], *, same: Iterable[tuple[int, int]] = ()) -> dict[int, int]:
-    """Return the text that each work holds: work id → the smallest id of a work that holds it too.
+    """Return the family of each work: work id → the smallest id among related works.
 
-    Relation is passed on: two works that each hold the text of a third belong together.
+    The relation is transitive: two works that each contain the text of a third are related.
 
     Args:
         works: the works.
-        same: ids of works that are known to hold one text.
+        same: ids of works that are known to be the same text.
     """
     parents: dict[int, int] = {}
 
@@ -57,12 +57,12 @@ def families(works: Iterable[Work], *, same: Iterable[tuple[int, int]] = ()) -> 
 
 
 def _edition_title(work: Work) -> str:
-    """Return what the editions of a novel are all called; empty for articles, which may share a headline."""
+    """Return the title that editions of a novel share; empty for articles, which may share a headline."""
     return _EDITION.sub("", fold(work.title)) if work.kind == "novel" else ""
 
 
 def same_texts(texts: Sequence[tuple[int, str]]) -> list[tuple[int, int]]:
-    """Return the pairs of works of which some texts are mostly the same.
+    """Return the pairs of works whose texts are mostly the same.
 
     Complexity: one sort of each text's shingles, one product of a matrix of texts by shared shingles.
 
@@ -82,7 +82,7 @@ def same_texts(texts: Sequence[tuple[int, str]]) -> list[tuple[int, int]]:
 
 
 def _sample(text: str) -> npt.NDArray[np.uint64]:
-    """Return some of a text's shingles, the same ones of the same passages."""
+    """Return a selection of a text's shingles; equal passages give equal shingles."""
     hashes = mix64(packed_shingles(to_letters(text).codes, _SHINGLE))
     return np.unique(hashes[hashes % np.uint64(_SAMPLE) == 0])
 
@@ -92,7 +92,7 @@ def depth(letters: int, shared: Iterable[tuple[int, tuple[int, int]]], family: M
 
     Args:
         letters: of the page.
-        shared: work id and stretch (first and last + 1 letter) of everything found.
+        shared: work id and stretch (first and last + 1 letter) of each hit.
         family: from :func:`families`.
     """
     stretches: dict[int, list[tuple[int, int]]] = {}

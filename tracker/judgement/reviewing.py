@@ -1,10 +1,10 @@
-"""What the decisions of analysts make of a match: which stretches are confirmed, dismissed, or open. Pure.
+"""Effect of analysts' decisions on a match: stretches are confirmed, dismissed, or open. Pure.
 
-Decisions are laid over the passage in the order in which they were made, so that of two that meet the later
-one prevails. A stretch is *covered* when decisions cover nine tenths of it and leave nothing as long as
-``NEW_CHARS`` free: alignment moves its ends by a few characters from version to version, and a page that
-copies a further paragraph is news, however much of it was decided before. A stretch that runs on from what
-was dismissed is cut there, so that the one part does not count and the other does.
+Decisions are applied to the passage in the order of their dates, so the later of two overlapping ones
+prevails. A stretch is *covered* if decisions cover nine tenths of it and leave no ``NEW_CHARS`` characters
+free in one piece. Alignment moves its ends by a few characters from version to version; but a page that
+copies another paragraph is news, however much was decided before. A stretch that continues beyond dismissed
+text is cut there, so one piece does not count and the other does.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ from tracker.alignment.flags import runs_of
 
 COVERED = 0.9  # share of a stretch that decisions must cover
 NEW_CHARS = 100  # so many characters without a decision are new, in however long a stretch
-_BEARING = 0.1  # share of a stretch that a decision must hold to be named; it is also when it has NEW_CHARS
+_BEARING = 0.1  # share of a stretch that a decision must cover to be listed, unless it covers NEW_CHARS
 
 _Bools = npt.NDArray[np.bool_]
 _Numbers = npt.NDArray[np.int64]
@@ -29,13 +29,13 @@ Stretch = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewedSpans:
-    """The stretches of a match under the decisions.
+    """The stretches of a match with the decisions on them.
 
     Attributes:
         counted: stretches that count; none of a match that is dismissed as a whole.
         suppressed: stretches that are dismissed.
-        decided: the decisions that bear on any of them, by place.
-        undecided: where some are decided, the places of the passage that no decision covers.
+        decided: the decisions that affect any of them, by position.
+        undecided: if some stretches are decided, the extents of the passage without a decision.
     """
 
     counted: tuple[Span, ...] = ()
@@ -45,7 +45,7 @@ class ReviewedSpans:
 
     @property
     def review(self) -> ReviewState:
-        """What is to be said of the match as a whole."""
+        """The review state of the match as a whole."""
         if not self.counted:
             return "dismissed" if self.suppressed else ""
         if not self.decided or self.undecided:
@@ -55,14 +55,14 @@ class ReviewedSpans:
 
     @property
     def because(self) -> str:
-        """The reasons of the decisions that the review follows from, each once."""
+        """The reasons of the decisions behind the review state, each once."""
         if self.review == "dismissed":
             return joined_reasons(self.suppressed)
         return joined_reasons(decisive(self.decided, self.review))
 
     @property
     def reviewed_at(self) -> datetime | None:
-        """When the last decision was made that the review follows from."""
+        """The date of the last decision behind the review state."""
         return max((decided.made for decided in decisive(self.decided, self.review)), default=None)
 
 
@@ -70,7 +70,7 @@ UNDECIDED = ReviewedSpans()
 
 
 def review_spans(spans: Sequence[Span], decisions: Iterable[Decision]) -> ReviewedSpans:
-    """Return what decisions on a passage make of a match's stretches.
+    """Apply the decisions on a passage to a match's stretches.
 
     Args:
         spans: stretches of one page that agree with the passage.
@@ -87,9 +87,9 @@ def review_spans(spans: Sequence[Span], decisions: Iterable[Decision]) -> Review
 
 
 def settled(match: Match, decisions: Iterable[Decision]) -> Match:
-    """Return a stored match as decisions on its passage make it.
+    """Return a stored match with the decisions on its passage applied.
 
-    Of a match that is dismissed as a whole the stretches stay in ``spans`` too: its figures are about them.
+    A match that is dismissed as a whole keeps its stretches in ``spans``, because its figures describe them.
     """
     every = {
         (span.page_start, span.page_end, span.passage_start): span
@@ -111,10 +111,10 @@ def settled(match: Match, decisions: Iterable[Decision]) -> Match:
 
 
 def cut_span(span: Span, decisions: Iterable[Decision]) -> list[Span]:
-    """Return the parts of a stretch of which each is as good as wholly dismissed, or not at all.
+    """Split a stretch into pieces that are each practically all dismissed, or not at all.
 
-    The page's side is cut in proportion, which is exact where both sides are equally long; where it stands
-    backwards, from its end.
+    The page's side is cut in proportion, which is exact if both sides are equally long; a reversed stretch is
+    cut from its end.
 
     Args:
         span: a stretch of a page that agrees with the passage.
@@ -130,7 +130,7 @@ def cut_span(span: Span, decisions: Iterable[Decision]) -> list[Span]:
 
 
 def _borders(flags: _Bools) -> list[int]:
-    """Return where long runs of one kind meet long ones of the other."""
+    """Return the borders between long runs of either kind."""
     runs = [(start, end, True) for start, end in runs_of(flags)]
     runs += [(start, end, False) for start, end in runs_of(~flags)]
     long = sorted(run for run in runs if run[1] - run[0] >= NEW_CHARS)
@@ -138,7 +138,7 @@ def _borders(flags: _Bools) -> list[int]:
 
 
 def _piece(span: Span, start: int, end: int) -> Span:
-    """Return the part of a stretch between two places of the passage's side, counted from its start."""
+    """Return the piece of a stretch between two offsets of the passage's side, relative to its start."""
     length = span.page_end - span.page_start
     scale = length / (span.passage_end - span.passage_start)
     page_start, page_end = round(start * scale), round(end * scale)
@@ -156,9 +156,9 @@ def _piece(span: Span, start: int, end: int) -> Span:
 def without_dismissed(
     spans: Sequence[Span], decisions: Sequence[Decision]
 ) -> tuple[list[Span], tuple[SuppressedSpan, ...]]:
-    """Return the spans that count, and those that are dismissed.
+    """Return the spans that count, and the dismissed ones.
 
-    Of several spans at one place of the page all are left out when one is dismissed.
+    If one of several spans at one position of the page is dismissed, all are.
 
     Args:
         spans: stretches of one page that agree with the passage.
@@ -173,7 +173,7 @@ def without_dismissed(
 
 
 def _suppressed_by(span: Span, decisions: Sequence[Decision], prevailing: _Numbers) -> SuppressedSpan | None:
-    """Return the span as dismissed when dismissals cover its stretch of the passage, else None."""
+    """Return the span as dismissed if dismissals cover its stretch of the passage, else None."""
     numbers = _part(prevailing, _passage_place(span))
     dismissals = [number for number in _distinct(numbers) if decisions[number].state == "dismissed"]
     if not dismissals or not _covers(np.isin(numbers, dismissals)):
@@ -183,12 +183,12 @@ def _suppressed_by(span: Span, decisions: Sequence[Decision], prevailing: _Numbe
 
 
 def joined_reasons(reasons: Iterable[SuppressedSpan | MatchDecision]) -> str:
-    """Return why stretches were decided so, each reason once."""
+    """Return the reasons of decisions, each once."""
     return "; ".join(filter(None, dict.fromkeys(reason.because for reason in reasons)))
 
 
 def union(stretches: Iterable[Stretch]) -> list[Stretch]:
-    """Return the same places as stretches that neither meet nor overlap, in order.
+    """Return the stretches merged where they touch or overlap, in order.
 
     >>> union([(5, 9), (0, 3), (3, 6), (20, 21)])
     [(0, 9), (20, 21)]
@@ -203,7 +203,7 @@ def union(stretches: Iterable[Stretch]) -> list[Stretch]:
 
 
 def _gaps(stretch: Stretch, prevailing: _Numbers) -> list[Stretch]:
-    """Return the parts of a stretch without a decision; none of one that is covered."""
+    """Return the pieces of a stretch without a decision; none if it is covered."""
     free = _part(prevailing, stretch) < 0
     if _covers(~free):
         return []
@@ -213,7 +213,7 @@ def _gaps(stretch: Stretch, prevailing: _Numbers) -> list[Stretch]:
 def _bearing(
     spans: Iterable[Span], decisions: Sequence[Decision], prevailing: _Numbers
 ) -> Iterator[MatchDecision]:
-    """Yield the decisions that hold a part of the stretches worth naming, by place."""
+    """Yield the decisions that cover enough of the stretches to be listed, by position."""
     parts: dict[int, list[int]] = {}
     for span in spans:
         numbers = _part(prevailing, _passage_place(span))
@@ -250,7 +250,7 @@ def _prevailing(decisions: Sequence[Decision]) -> _Numbers:
 
 
 def _part(prevailing: _Numbers, stretch: Stretch) -> _Numbers:
-    """Return a stretch's part, also where it lies beyond the last decision."""
+    """Return a stretch's part, also beyond the last decision."""
     start, end = stretch
     held = prevailing[start:end]
     return np.concatenate((held, np.full(end - start - len(held), -1, dtype=np.int64)))
@@ -261,7 +261,7 @@ def _distinct(numbers: _Numbers) -> list[int]:
 
 
 def _covers(decided: _Bools) -> bool:
-    """Return whether what is decided of a stretch is as good as the whole of it."""
+    """Return whether the decided part of a stretch is practically all of it."""
     if not len(decided) or decided.mean() < COVERED:
         return False
     return all(end - start < NEW_CHARS for start, end in runs_of(~decided))

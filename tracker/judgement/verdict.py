@@ -1,8 +1,8 @@
-"""Judgement: what the copied characters of a page amount to. Pure; thresholds come from a profile.
+"""Verdicts on the copied characters of a page. Pure; thresholds come from a profile.
 
-Each verdict can be reached by the share of the page that is copied, by the share of the passage that is
-taken, and by the number of characters. More of any of the three never gives a milder verdict, and what makes
-a copy makes a partial one long before, so that no verdict is left out between two neighbouring shares.
+Each verdict can be reached by the copied share of the page, by the copied share of the passage, or by the
+number of characters. More of any of the three never gives a milder verdict. Partial copies begin far below
+the thresholds of copies, so no verdict is skipped between two neighbouring shares.
 """
 
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ OUTSIDE_QUOTE_CHARS = 150
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
-    """How much was copied.
+    """The extent of copying.
 
     Attributes:
-        page_chars: characters of the page, less what the passage too has from background texts.
+        page_chars: characters of the page, without those that the passage too shares with background texts.
         copied_chars: characters of the page that are copied.
-        taken_chars: characters of the work that are in the page; fewer when the page repeats itself.
-        passage_chars: characters of the passage; 0 where it is about no passage of a known length.
-        work_chars: characters of its work; 0 where they are not known.
-        together: what the page has of the work's passages, from :func:`taken_together`; empty where only one
-            of them is known.
+        taken_chars: characters of the work that are on the page; fewer if the page repeats itself.
+        passage_chars: characters of the passage; 0 if no passage of known length is concerned.
+        work_chars: characters of its work; 0 if unknown.
+        together: the copied parts of all passages of the work, from :func:`taken_together`; empty if only one
+            passage is known.
     """
 
     page_chars: int
@@ -41,7 +41,7 @@ class Extent:
 
     @property
     def amount(self) -> int:
-        """Characters that count: what a page repeats was still taken once."""
+        """Characters that count: repeated text was copied only once."""
         return min(self.copied_chars, self.taken_chars)
 
     @property
@@ -51,16 +51,17 @@ class Extent:
 
     @property
     def own_share(self) -> float:
-        """Share of the passage that is in the page, however short it is."""
+        """Share of the passage that is on the page, however short the passage is."""
         return self.taken_chars / self.passage_chars if self.passage_chars else 0.0
 
     def share_taken(self, stub_chars: int) -> float:
-        """Return the share of the passage that is in the page.
+        """Return the share of the passage that is on the page.
 
         Args:
-            stub_chars: a shorter passage of a longer work counts as one of this length, so that a stub of a
-                chapter is no work of its own. Passages of one work fill that length together, and then
-                count like the one of them of which the least was taken.
+            stub_chars: a shorter passage of a longer work counts as one of this length, because the stub of a
+                chapter is not a separate work. Passages of one work fill this length together and then count
+                like the
+                one with the smallest copied share.
         """
         whole = max(self.passage_chars, min(self.work_chars, stub_chars))
         if not whole:
@@ -70,13 +71,13 @@ class Extent:
 
 
 def without_background(extent: Extent, *, page: int, passage: int, profile: Profile) -> Extent:
-    """Return an extent without what page and passage have from background texts.
+    """Return an extent without the text that page and passage share with background texts.
 
     Args:
         extent: of the whole page, passage and work.
-        page: characters of the page that stand in background texts and are not copied.
-        passage: characters of the passage that stand in background texts.
-        profile: at least its ``copy_chars`` are left of each, for less is no whole that may be taken.
+        page: characters of the page that are in background texts and not copied.
+        passage: characters of the passage that are in background texts.
+        profile: at least its ``copy_chars`` remain of each; less is too short to count as a whole.
     """
     least = max(1, profile.copy_chars)
     page = min(page, max(0, extent.page_chars - least))
@@ -92,15 +93,15 @@ def without_background(extent: Extent, *, page: int, passage: int, profile: Prof
 def taken_together(
     passages: Sequence[tuple[Extent, npt.NDArray[np.bool_]]], stub_chars: int
 ) -> tuple[tuple[float, int], ...]:
-    """Return how much of one work a page has in passages of which at least some share was taken.
+    """Return how much of one work a page has, in passages with at least some copied share.
 
     Args:
-        passages: the extent of each and which characters of the page it has.
-        stub_chars: more characters than these make no difference.
+        passages: the extent of each passage, and its characters of the page.
+        stub_chars: limit; further characters make no difference.
 
     Returns:
-        Pairs of a share of each passage and the characters of all of which at least so much was taken, from
-        the largest share down; a character of the page counts once.
+        Pairs, from the largest share down: a share, and the page characters of all passages of which at least
+        this share was copied. A character of the page counts once.
     """
     steps, taken, covered = list[tuple[float, int]](), 0, None
     for extent, places in sorted(passages, key=lambda entry: entry[0].own_share, reverse=True):
@@ -113,7 +114,7 @@ def taken_together(
 
 
 def judge(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdict:
-    """Return the verdict on one extent of copying; common stretches are left out of it beforehand.
+    """Return the verdict on an extent of copying; common stretches are already excluded.
 
     Args:
         extent: how much was copied.
@@ -132,7 +133,7 @@ def judge(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdic
 
 
 def milder_outside(verdict: Verdict, amount: int) -> Verdict:
-    """Return the verdict on a passage in the rest of a page: with few characters a quotation at most.
+    """Return the verdict on a passage in the rest of a page: with few characters at most a quotation.
 
     Args:
         verdict: by its extent.
@@ -142,7 +143,7 @@ def milder_outside(verdict: Verdict, amount: int) -> Verdict:
 
 
 def judge_pieced(extent: Extent, profile: Profile) -> Verdict:
-    """Return the verdict on all that a page copies from several works, less a quotation of each."""
+    """Return the verdict on all copies of a page from several works, without a quotation of each."""
     return judge(extent, replace(profile, partial_chars=profile.pieced_chars))
 
 

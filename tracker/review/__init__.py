@@ -1,1 +1,1 @@
-"""What analysts say about matches, and other thresholds tried on what they said."""
+"""Analysts' decisions on matches, and evaluation of other thresholds on them."""

@@ -1,8 +1,8 @@
-"""Holding decisions against what is stored: matches of their stretches, the pages of these, and cases.
+"""Application of decisions to stored matches, to their pages, and to cases.
 
-Who decides, who takes back and who compares pages may do so at once, and a worker may be killed. Whoever
-settles matches looks at the decisions once more afterwards, until nobody decided meanwhile; so the last one
-leaves them right.
+Analysts may decide and undo, and workers may compare pages, at the same time; a worker may be killed. So code
+that applies decisions reads them again afterwards, until they no longer change. The last one to do so leaves
+the matches correct.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,21 +29,21 @@ def apply_decisions(
     by: str = SYSTEM,
     reason: str = "",
 ) -> None:
-    """Hold what is decided on some passages against all matches of them on some sites; may be repeated.
+    """Apply the decisions on passages to all matches of them on the sites; may be repeated.
 
-    The decisions are stored before. A worker that compares one of the pages meanwhile either looked at them
-    after it had stored its matches, or these are among those that are met here. Of these the page is taken
-    from the worker, *before* they are settled: it has closed it, and what it wrote is read here, or it cannot
-    close it any more.
+    The decisions are stored before. A worker that is comparing one of the pages has either read the decisions
+    after storing its matches, or its matches are found here. In the second case the page is taken from the
+    worker *before* the matches are changed: either the worker has closed it and its result is read here, or
+    it can no longer close it.
 
-    Pages of which other stretches count than before are judged by their matches, and compared again with the
-    next scan, which alone weighs together what is left.
+    Pages whose counting stretches change get a verdict from their matches now, and are compared again with
+    the next scan, because only a comparison weighs the remaining stretches together.
 
     Args:
-        subjects: matches or decisions, of the works and sites that it is about.
+        subjects: matches or decisions; their works and sites are updated.
         passages: by their ids.
         stores: the database.
-        by: who decided.
+        by: the user.
         reason: why.
     """
     keys = {(subject.work_id, subject.site) for subject in subjects}
@@ -61,7 +61,7 @@ def apply_decisions(
 
 
 def _settle(work_id: int, site: str, passages: Mapping[int, Passage], stores: Stores) -> None:
-    """Settle the matches of some passages on a site, until nobody decided about them meanwhile."""
+    """Apply decisions to the matches of passages on a site, until the decisions no longer change."""
     decisions = decisions_on(passages.values(), site, stores)
     while True:
         matches = [
@@ -85,7 +85,7 @@ def _settle(work_id: int, site: str, passages: Mapping[int, Passage], stores: St
 
 
 def _count_alike(match: Match, other: Match) -> bool:
-    """Return whether the same stretches of a match count, before and after it was settled."""
+    """Return whether the same stretches of a match count before and after."""
     return (match.spans, match.suppressed, match.review == "dismissed") == (
         other.spans,
         other.suppressed,
@@ -94,7 +94,7 @@ def _count_alike(match: Match, other: Match) -> bool:
 
 
 def stamps(decisions: Iterable[Iterable[Decision]]) -> set[tuple[str, datetime]]:
-    """Return what is the same as long as nobody decides or takes back: ids, and when they were made."""
+    """Return ids and dates of decisions, to detect new or undone ones."""
     return {
         (decision.id, decision.made)
         for decisions_of_passage in decisions
@@ -108,7 +108,7 @@ def decisions_on(passages: Iterable[Passage], site: str, stores: Stores) -> dict
 
 
 def _judge_again(page: Page, stores: Stores) -> None:
-    """Give a compared page the verdict by its matches, as often as another gives it one meanwhile."""
+    """Set the verdict of a compared page by its matches; repeat after concurrent changes."""
     remaining: Page | None = page
     while remaining is not None and remaining.verdict is not None:
         now = judged(remaining, stores.matches.of_page(remaining.id), length=len(remaining.text))
@@ -118,15 +118,15 @@ def _judge_again(page: Page, stores: Stores) -> None:
 
 
 def judged(subject: Judged, matches: Sequence[Match], *, length: int) -> Judged:
-    """Return a page or its result with the verdict by what is not dismissed.
+    """Return a page or its result with the verdict of its matches that are not dismissed.
 
-    The next comparison weighs all of it together anew. Where nothing is dismissed and the same characters
-    count, the verdict of the last one stays, which did; and so does a verdict that is graver than that of any
-    match alone, as long as one of them in the article is left: matches in the rest are never judged together.
+    The next comparison weighs everything together again. The last verdict stays if nothing is dismissed and
+    the same characters count. It also stays if it is graver than that of any single match, as long as a match
+    in the article remains: matches in the rest are never judged together.
 
     Args:
         subject: as the last comparison left it.
-        matches: of the page, as decisions make them.
+        matches: of the page, with decisions applied.
         length: of the page's article, in characters.
     """
     remaining = [match for match in matches if match.review != "dismissed"]

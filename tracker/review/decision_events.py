@@ -1,4 +1,4 @@
-"""The events of decisions on matches: stored before what follows, and each once however often told."""
+"""Events of decisions, stored before their effects, and each once even if the call is repeated."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,11 +17,11 @@ _KINDS: Mapping[DecisionState, EventKind] = {
 def store_decision_events(
     matches: Sequence[Match], decisions: Mapping[str, Sequence[Decision]], stores: Stores
 ) -> None:
-    """Store an event for each match that was decided; may be repeated.
+    """Store an event for each decided match; may be repeated.
 
     Args:
-        matches: what was decided about.
-        decisions: on the stretches of each, as they are stored, by id of the match.
+        matches: the decided matches.
+        decisions: the stored decisions on each, by id of the match.
         stores: the database.
     """
     cases = _numbers(matches, stores)
@@ -47,13 +47,13 @@ def store_decision_events(
 def store_reopening_events(
     subject: Match | Decision, decisions: Sequence[Decision], stores: Stores, *, by: str, reason: str
 ) -> None:
-    """Store an event of decisions that are taken back; none where there are none; may be repeated.
+    """Store the events of undone decisions, if any; may be repeated.
 
     Args:
-        subject: the match that is open again, or the decision itself where that match is gone.
-        decisions: what is taken back.
+        subject: the match that is open again, or the decision itself if that match no longer exists.
+        decisions: the undone decisions.
         stores: the database.
-        by: who does so.
+        by: the user.
         reason: why.
     """
     newest = max((decision.made for decision in decisions), default=None)
@@ -74,7 +74,7 @@ def store_reopening_events(
 
 
 def _numbers(subjects: Sequence[Match | Decision], stores: Stores) -> dict[tuple[int, str], int]:
-    """Return the numbers of the cases of matches, which are made where a scan has not done so yet."""
+    """Return the case numbers of matches; cases that no scan has created yet are created."""
     keys = {(subject.work_id, subject.site) for subject in subjects}
     cases = stores.cases.get_many([case_id(*key) for key in sorted(keys)])
     missing = {key for key in keys if case_id(*key) not in cases}

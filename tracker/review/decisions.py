@@ -1,8 +1,8 @@
-"""What analysts decide about matches: confirmed, or dismissed for a reason.
+"""Decisions of analysts on matches: confirmed, dismissed with a reason, or doubtful.
 
-A decision is about a stretch of a passage's text on a site: every match of that stretch there has it, those
-of pages that are compared later too, and of further versions of the same page. What was dismissed stays
-stored and is shown with its reason; it has no say in the verdict on its page and no part in a case.
+A decision is about a stretch of a passage's text on a site. It applies to every match of that stretch there,
+including pages compared later and further versions of the same page. A dismissed stretch stays stored and is
+shown with its reason; it affects neither the verdict on its page nor a case.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,43 +18,56 @@ from tracker.review.decision_events import store_decision_events, store_reopenin
 
 
 class NoReason(PindnaError):
-    """A dismissal without a reason."""
+    """A dismissal lacks its reason."""
 
-    template = "A dismissal needs its reason: --because “…”."
+    template = "A dismissal needs a reason. Add --because “…”."
 
 
 class NoNote(PindnaError):
     """A match is set aside without a note."""
 
-    template = "What is set aside needs a note: --because “…”."
+    template = "A match that is set aside needs a note. Add --because “…”."
 
 
 class PassageGone(PindnaError):
-    """The passage of a match is no longer stored. Data: ``name``."""
+    """The passage of a match is no longer stored.
 
-    template = "The passage of match {name} is no longer stored, so nothing can be decided about it."
+    Attributes:
+        name: the name as given.
+    """
+
+    template = "Match {name} cannot be decided: its passage is no longer stored."
 
 
 class NothingMarked(PindnaError):
-    """None of the stretches that a decision is to be about belongs to the match. Data: ``name``."""
+    """None of the marked stretches belongs to the match.
 
-    template = "Nothing of {name} is marked. Mark at least one of its stretches."
+    Attributes:
+        name: the name as given.
+    """
+
+    template = "No stretch of {name} is marked. Mark at least one."
 
 
 class DecisionConflict(PindnaError):
-    """Somebody decided about matches at the same time. Data: ``names``, ``by``."""
+    """Another user decided about matches at the same time.
 
-    template = "{by} decided about {names} meanwhile. Look at it and say again what is to be done."
+    Attributes:
+        names: the first names.
+        by: the other users.
+    """
+
+    template = "{by} has just decided about {names}. Check the decision and try again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """What an analyst says of matches.
+    """An analyst's decision on matches.
 
     Attributes:
-        state: they are infringements, or none, or doubtful: set aside for later.
-        because: why; a dismissal needs it, and what is set aside.
-        by: who says so.
+        state: confirmed, dismissed, or doubtful (set aside for later).
+        reason: why; required for dismissed and doubtful.
+        by: the analyst.
     """
 
     state: DecisionState
@@ -67,18 +80,18 @@ def decide(
 ) -> list[Decision]:
     """Decide about the stretches of matches on their sites and return the decisions.
 
-    Of a match that is open in part, what was decided before stays: only what is open is decided. Of two who
-    decide about a match at once one is refused. A call that was broken off may be repeated: what it stored
-    stays as it is, and nothing is doubled in the history.
+    If a match is partly decided, only its open stretches are decided. Of two users who decide about a match
+    at the same time, one is refused. An interrupted call may be repeated: stored decisions stay, and nothing
+    appears twice in the history.
 
     Args:
-        matches: as they were read by who decides.
+        matches: as the user saw them.
         stores: the database.
-        ruling: what is said of them.
-        marked: the stretches of their passages that are decided; None: all that are open.
+        ruling: the decision.
+        marked: the stretches of their passages to decide; None: all open ones.
 
     Raises:
-        NoReason, NoNote: a dismissal has no reason, or what is set aside no note.
+        NoReason, NoNote: a dismissal has no reason, or a match is set aside without a note.
         NothingMarked: a match has none of the marked stretches.
         PassageGone: the passage of a match was removed or replaced.
         DecisionConflict: another decision came first; the other matches are decided.
@@ -129,7 +142,7 @@ def _to_decide(match: Match, marked: Sequence[Stretch] | None) -> Sequence[Stret
 def _store(
     matches: Sequence[Match], requested: Mapping[str, Sequence[Decision]], stores: Stores
 ) -> Mapping[str, Decision]:
-    """Store decisions where nobody came first; return what is stored then, by id."""
+    """Store decisions unless another one came first; return the stored ones by id."""
     decisions: dict[str, Decision] = {}
     for match in matches:
         for decision in requested[match.id]:
@@ -139,16 +152,16 @@ def _store(
 
 
 def _agree(stored: Decision, requested: Decision) -> bool:
-    """Return whether a stored decision is one's own, or the same of another match or an earlier call."""
+    """Return whether a stored decision is the requested one, or an equal one of another match or call."""
     return content_of(stored) == content_of(requested)
 
 
 def reopen(match: Match, stores: Stores, *, by: str = "", reason: str = "") -> None:
-    """Forget what was decided about the stretches of a match, on the whole site; the history keeps it.
+    """Undo the decisions on the stretches of a match, on the whole site; they stay in the history.
 
     Raises:
         PassageGone: the passage was removed or replaced.
-        DecisionConflict: somebody decided otherwise at the same time; that stays.
+        DecisionConflict: another user decided differently at the same time; that decision stays.
     """
     passages = _passages_of([match], stores)
     decisions = decisions_on(passages.values(), match.site, stores)
@@ -166,10 +179,10 @@ def reopen(match: Match, stores: Stores, *, by: str = "", reason: str = "") -> N
 
 
 def undo(decision: Decision, stores: Stores, *, by: str = "") -> None:
-    """Forget one decision: its stretch is open again in every match on the site; the history keeps it.
+    """Undo one decision: its stretch is open again in every match on the site; it stays in the history.
 
     Raises:
-        DecisionConflict: somebody decided otherwise at the same time; that stays.
+        DecisionConflict: another user decided differently at the same time; that decision stays.
     """
     matches = stores.matches.of_page(decision.page_id)
     looked_at = next((match for match in matches if match.passage_id == decision.passage_id), decision)
@@ -181,10 +194,10 @@ def undo(decision: Decision, stores: Stores, *, by: str = "") -> None:
 
 
 def _refuse(name: str, later: Sequence[Decision]) -> None:
-    """Tell who decided otherwise meanwhile.
+    """Report other decisions that were made at the same time.
 
     Raises:
-        DecisionConflict: somebody did.
+        DecisionConflict: there are any.
     """
     if later:
         raise DecisionConflict(names=name, by=", ".join(sorted({decision.by for decision in later})))
@@ -221,7 +234,7 @@ def _decision(match: Match, passage: Passage, stretch: Stretch, ruling: Ruling) 
 
 
 def _forget_earlier(decisions: Sequence[Decision], stores: Stores) -> None:
-    """Forget earlier decisions within these stretches, which undoing these must not bring back."""
+    """Delete earlier decisions within these stretches, so undoing these cannot restore them."""
     new = {decision.id for decision in decisions}
     by_passage: dict[tuple[str, str], list[Decision]] = {}
     for decision in decisions:
@@ -240,7 +253,7 @@ def _within(old: Decision, later: Sequence[Decision]) -> bool:
 
 
 def _stretches(match: Match) -> list[Stretch]:
-    """Return the passage's stretches of a match; what was dismissed before included."""
+    """Return the passage's stretches of a match, including dismissed ones."""
     spans = [*match.spans, *(suppressed.span for suppressed in match.suppressed)]
     return union((span.passage_start, span.passage_end) for span in spans)
 

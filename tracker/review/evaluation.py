@@ -1,8 +1,8 @@
-"""What other thresholds, or other versions of profiles, say of reviewed matches or labelled texts.
+"""Evaluation of other thresholds or profile versions on reviewed matches or labelled texts.
 
-An *item* is a match that an analyst confirmed or dismissed, or a text with a label. It is *found* when its
-verdict is ``copy`` or ``partial``; it should be found when it was confirmed, or labelled so. A match is
-judged by itself, from its stored extent; a labelled text is compared as ``pindna check`` does.
+An *item* is a match that an analyst confirmed or dismissed, or a text with a label. It is *found* if its
+verdict is ``copy`` or ``partial``; it should be found if it was confirmed, or labelled so. A match is judged
+alone, from its stored extent; a labelled text is compared like in ``pindna check``.
 """
 
 import csv
@@ -25,32 +25,41 @@ Profiles = Mapping[WorkKind, Profile]
 
 
 class NoLabels(PindnaError):
-    """A folder holds no labelled texts. Data: ``path``."""
+    """A folder contains no labelled texts.
+
+    Attributes:
+        path: the file or folder.
+    """
 
     template = (
-        "{path}: holds no labelled texts. Put them into folders named by verdicts, such as copy/ and clear/, "
-        "or name them in labels.csv with a label each."
+        "{path} contains no labelled texts. Put them into folders named by verdicts, such as "
+        "copy/ and clear/, or list them in labels.csv with a label each."
     )
 
 
 class BadLabel(PindnaError):
-    """A label is no verdict. Data: ``path``, ``label``."""
+    """A label is not a verdict.
 
-    template = "{path}: “{label}” is no verdict. Write copy, partial, quote, common, licensed or clear."
+    Attributes:
+        path: the file or folder.
+        label: the label.
+    """
+
+    template = "{path}: “{label}” is not a verdict. Write copy, partial, quote, common, licensed or clear."
 
 
 class NothingReviewed(PindnaError):
     """No match was confirmed or dismissed yet."""
 
     template = (
-        "No match was reviewed yet. Use `pindna review confirm` and `pindna dismiss`, or give labelled texts "
-        "with --folder."
+        "No match has been reviewed yet. Review some with `pindna review confirm` and `pindna "
+        "dismiss`, or pass labelled texts with --folder."
     )
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedItem:
-    """Something whose right verdict is known.
+    """An item with a known right verdict.
 
     Attributes:
         name: a match's name or a file.
@@ -71,7 +80,7 @@ class EvaluatedItem:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationFigures:
-    """How verdicts agree with what is known. ``None`` where there is nothing to divide by."""
+    """Agreement of verdicts with the right ones. ``None`` where the divisor is zero."""
 
     found_rightly: int
     found_wrongly: int
@@ -80,24 +89,24 @@ class EvaluationFigures:
 
     @property
     def precision(self) -> float | None:
-        """Share of what was found that should be."""
+        """Share of the found items that should be found."""
         positives = self.found_rightly + self.found_wrongly
         return round(self.found_rightly / positives, 4) if positives else None
 
     @property
     def recall(self) -> float | None:
-        """Share of what should be found that was."""
+        """Share of the items to be found that were found."""
         relevant = self.found_rightly + self.missed
         return round(self.found_rightly / relevant, 4) if relevant else None
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Both sets of thresholds on the same items.
+    """The results of both sets of thresholds on the same items.
 
     Attributes:
         items: all of them.
-        left_out: reviewed matches of an older version, which hold no extent.
+        left_out: reviewed matches of an older version, which have no extent.
     """
 
     items: tuple[EvaluatedItem, ...]
@@ -105,12 +114,12 @@ class Evaluation:
 
     @property
     def before(self) -> EvaluationFigures:
-        """Under the present thresholds."""
+        """Figures under the present thresholds."""
         return _figures([(item.expected, item.before) for item in self.items])
 
     @property
     def after(self) -> EvaluationFigures:
-        """Under the other thresholds."""
+        """Figures under the other thresholds."""
         return _figures([(item.expected, item.after) for item in self.items])
 
     @property
@@ -146,7 +155,7 @@ def evaluate_matches(
 
     Args:
         matches: confirmed and dismissed ones.
-        works: by their ids; one that is gone counts as a novel.
+        works: by their ids; a removed one counts as a novel.
         before: the present thresholds.
         after: the other ones.
 
@@ -187,16 +196,16 @@ def evaluate_folder(
 
     Args:
         folder: folders named by verdicts with texts in them, or texts and ``labels.csv`` (file, label).
-        corpus: what to compare with.
+        corpus: the corpus to compare with.
         before: the present thresholds.
         after: the other ones.
         max_bytes: refuse longer texts.
 
     Raises:
         NoLabels: there are no labelled texts.
-        BadLabel: a label is no verdict.
-        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with a file.
-        EmptyFile, BinaryFile, NoHanText: what is wrong with a text.
+        BadLabel: a label is not a verdict.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: a file cannot be read.
+        EmptyFile, BinaryFile, NoHanText: a text cannot be used.
     """
     items = []
     for path, expected in labelled_texts(folder):
@@ -211,7 +220,7 @@ def labelled_texts(folder: Path) -> Iterator[tuple[Path, Verdict]]:
 
     Raises:
         NoLabels: there are none.
-        BadLabel: a label is no verdict.
+        BadLabel: a label is not a verdict.
     """
     texts = list(_read_labels(folder) if (folder / LABELS).is_file() else _sorted_into_folders(folder))
     if not texts:

@@ -1,4 +1,4 @@
-"""What somebody saw of a match when deciding about it: of what has changed since, the decision is refused."""
+"""Versions of a match, to refuse a decision if the match changed after it was displayed."""
 
 import hashlib
 
@@ -6,7 +6,7 @@ from storage.records import Match
 
 
 def review_version(match: Match) -> str:
-    """Return a name for what a match is and for what is decided about it, 33 characters.
+    """Return a digest of a match's stretches and its decisions, 33 characters.
 
     It changes with the stretches of the passage and with every decision on them, and with nothing else.
 
@@ -22,7 +22,7 @@ def review_version(match: Match) -> str:
 
 
 def has_other_decisions(match: Match, shown_version: str) -> bool:
-    """Return whether decisions on a match were made or taken back since a version of it was seen."""
+    """Return whether decisions on a match were made or undone since the displayed version."""
     return review_version(match).partition(".")[2] != shown_version.partition(".")[2]
 
 

@@ -1,1 +1,1 @@
-"""Scans: starting and closing them, sending out work, crawls, pages to compare, stored pages asked again."""
+"""Scans: open and close them, dispatch work, run crawls, compare pages, reopen stored pages."""

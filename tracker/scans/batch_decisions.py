@@ -1,8 +1,8 @@
-"""The decisions of analysts on what a batch of pages may match, read together.
+"""Decisions of analysts on the passages that a batch of pages may match, read together.
 
-What :class:`BatchDecisions` returns may be as old as the batch: some seconds, while its pages are compared.
-That misses no decision: before a page is closed, it is held against the decisions that are stored by then
-(:func:`tracker.scans.pages.store_compared`), and whoever decides later settles the stored match.
+The decisions may be as old as the batch, some seconds. No decision is missed: before a page is closed, it is
+checked against the stored decisions (:func:`tracker.scans.pages.store_compared`), and later decisions are
+applied to the stored match.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from storage.records import Decision
 
 
 class DecisionsOnTexts(Protocol):
-    """Where decisions come from, for all sites."""
+    """A source of decisions for all sites."""
 
     def on_texts(self, shas: Iterable[str]) -> Mapping[str, Sequence[Decision]]:
         """Return the decisions on some passages' texts on any site, by the text's SHA-256."""
@@ -23,7 +23,7 @@ class BatchDecisions:
     """Decisions on passages' texts, each read once for a batch of pages.
 
     Args:
-        stored: where decisions come from.
+        stored: source of the decisions.
     """
 
     def __init__(self, stored: DecisionsOnTexts) -> None:
@@ -31,7 +31,7 @@ class BatchDecisions:
         self._known: dict[str, Sequence[Decision]] = {}
 
     def read(self, shas: Iterable[str]) -> None:
-        """Read the decisions on some texts ahead, by one query."""
+        """Read the decisions on some texts in advance, with one query."""
         if new := {sha for sha in shas if sha} - self._known.keys():
             self._known |= {**dict.fromkeys(new, ()), **self._stored.on_texts(new)}
 

@@ -1,4 +1,4 @@
-"""When the daily scan is due, and which beats send for it."""
+"""Due times of the daily scan, and the beats that send them."""
 
 import logging
 from datetime import datetime, timedelta
@@ -17,10 +17,10 @@ _STEP = timedelta(minutes=1)  # of a cron line
 
 
 def this_beat(settings: TrackerSettings, *, now: datetime, redis_ahead_s: float = 0.0) -> Beat:
-    """Return what this process says of itself as a beat.
+    """Return the record of this process as a beat.
 
     Args:
-        settings: its own, which decide when it opens scans.
+        settings: its settings, with the schedule of scans.
         now: aware.
         redis_ahead_s: by how many seconds the clock of Redis is ahead of this machine's.
     """
@@ -63,16 +63,16 @@ def last_due(schedule: str, timezone: str, *, now: datetime) -> datetime:
 
 
 def due_of(header: str | None, *, now: datetime) -> datetime | None:
-    """Return the due time that a message is about; None if nothing can be remembered by it.
+    """Return the due time in a message's header; None if it is missing or implausible.
 
-    A beat whose clock is far ahead would otherwise keep the scans of all others from being opened.
+    Otherwise, a beat whose clock is far ahead would prevent the scans of all others.
 
     Args:
-        header: of the message; None in those of versions before 0.2.
+        header: of the message; None in messages of versions before 0.2.
         now: aware.
     """
     due = datetime.fromisoformat(header) if header else None
     if due is not None and due - now > _MAX_AHEAD:
-        log.warning("the clock of a beat is ahead: it sent for the scan of %s", due)
+        log.warning("ignored the scan of %s: the clock of the beat that sent it is ahead", due)
         return None
     return due

@@ -1,10 +1,10 @@
-"""Comparing reserved pages: taken in parts, looked up together, gone through one by one, stored in groups.
+"""Comparison of reserved pages: looked up together, compared one by one, stored in groups.
 
-A page with which something goes wrong that nobody expects is set aside, and the others go on. A service that
-is down leaves the pages under their leases, to be compared again.
+A page with an unexpected error is set aside, and the others continue. If a service is down, the pages keep
+their leases and are compared again later.
 
-A page that was with two workers that were killed may be what kills them. It is compared by itself, after the
-others of its part, so that no other page is given up for its sake.
+A page that two killed workers had may be the cause. It is compared alone, after the others of its batch, so
+that no other page is given up because of it.
 """
 
 import logging
@@ -30,9 +30,9 @@ from tracker.scans.screening import Screening
 
 log = logging.getLogger(__name__)
 
-_STORED_AFTER_S = 2.0  # what was found in a page waits at most so long for that of others
+_STORED_AFTER_S = 2.0  # longest time that a result waits for others
 _CHARACTERS = 3_000_000  # looked up together: some 75 MB
-_SUSPECT_ATTEMPTS = 2  # after these a page may be what ends workers
+_SUSPECT_ATTEMPTS = 2  # after these a page is suspect
 
 
 def compare_reserved(
@@ -45,19 +45,19 @@ def compare_reserved(
     lease_s: float,
     is_stopping: Callable[[], bool],
 ) -> Iterator[ComparedPage]:
-    """Compare reserved pages with the mother corpus, and store what was found.
+    """Compare reserved pages with the mother corpus, and store the results.
 
     Args:
         page_ids: of the pages.
         stores: the database.
-        corpus: what to compare with.
-        screening: tells which pages need no look-up.
+        corpus: the corpus to compare with.
+        screening: decides which pages need no look-up.
         token: of the reservation.
-        lease_s: how long pages are kept from others.
-        is_stopping: whether this worker is to end; what it has not done by then is given back.
+        lease_s: length of the leases on the pages.
+        is_stopping: whether this worker shuts down; the remaining pages are then released.
 
     Yields:
-        Those that are stored, as soon as they are.
+        Stored pages, as soon as they are stored.
 
     Raises:
         PindnaError: a service does not answer, or the index cannot be used.
@@ -82,10 +82,10 @@ def _compare(
     lease_s: float,
     is_stopping: Callable[[], bool],
 ) -> Iterator[ComparedPage]:
-    """Take some pages, ask the index about all that were never compared, and go through one after the other.
+    """Claim pages, look up those that were never compared, and compare all one after another.
 
-    Most of the others need no look-up, which the screening tells. What was found is stored for many pages
-    together, after some seconds at the latest. Yields those that are stored.
+    Most of the others need no look-up, as the screening shows. Results are stored for many pages together,
+    after some seconds at the latest. Yields stored pages.
     """
     token, pages = stores.pages.claim_many(page_ids, token=token, lease_s=lease_s)
     pages = _with_one_suspect(pages, stores, token)
@@ -101,7 +101,7 @@ def _compare(
         if is_stopping():
             stores.pages.release(ids[number:], token=token)
             break
-        keep()  # those that are not stored; whether they are still ours is asked then
+        keep()  # for the pages not stored yet; storing checks their leases
         if _is_suspect(page):
             yield from store(waiting)
             waiting = []
@@ -117,7 +117,7 @@ def _compare(
 
 @dataclass(frozen=True, slots=True)
 class LookedUpTexts:
-    """The two texts of a page, with the candidates of each where they were looked up already."""
+    """The two texts of a page, with the candidates of each if they were looked up already."""
 
     article: ComparedText
     candidates: Candidates | None
@@ -134,19 +134,19 @@ class LookedUpTexts:
         return [self.article] if self.rest is None else [self.article, self.rest.text]
 
     def with_candidates(self, candidates: Iterator[Candidates]) -> "LookedUpTexts":
-        """Return the texts with their candidates, the next of ``found``."""
+        """Return the texts with their candidates, the next ones of the iterator."""
         article = next(candidates)
         rest = None if self.rest is None else replace(self.rest, candidates=next(candidates))
         return replace(self, candidates=article, rest=rest)
 
 
 def _is_suspect(page: Page) -> bool:
-    """Return whether a page may be what ends workers: this is its third attempt, or a later one."""
+    """Return whether a page may kill workers: this is at least its third attempt."""
     return page.attempts > _SUSPECT_ATTEMPTS
 
 
 def _with_one_suspect(pages: Sequence[Page], stores: Stores, token: str) -> list[Page]:
-    """Return the pages that are none, and one suspect behind them; the other suspects are given back."""
+    """Return the pages that are not suspect, then one suspect; the other suspects are released."""
     suspects = [page for page in pages if _is_suspect(page)]
     if other_suspects := [page.id for page in suspects[1:]]:
         stores.pages.release(other_suspects, token=token)
@@ -154,7 +154,7 @@ def _with_one_suspect(pages: Sequence[Page], stores: Stores, token: str) -> list
 
 
 def _together(pages: Iterable[Page]) -> Iterator[Page]:
-    """Yield the pages to look up together: compared in any case, with so many characters in all at most."""
+    """Yield groups of pages to look up together, with a limit on their characters."""
     room = _CHARACTERS
     for page in pages:
         is_compared = page.verdict is None or page.corpus_version == AS_A_WHOLE
@@ -167,10 +167,10 @@ def _together(pages: Iterable[Page]) -> Iterator[Page]:
 def _store(
     compared: Sequence[ComparedPage], *, stores: Stores, token: str, lease_s: float
 ) -> Iterator[ComparedPage]:
-    """Store what was found in some pages: of all together, or of one after the other if that fails.
+    """Store the results of pages: of all together, or one by one if that fails.
 
-    Yields those that are stored, as soon as they are: of each page it is counted once what became of it,
-    wherever this ends. What fails when they are closed is logged, and leaves them closed.
+    Yields stored pages as soon as they are stored; each is counted once, wherever this ends. Errors after
+    closing are logged, and the pages stay closed.
     """
     remaining, unsettled = {page.page.id: page for page in compared}, set[str]()
 
@@ -196,7 +196,7 @@ def _store(
 
 
 def _settle(urls: Collection[str], stores: Stores) -> None:
-    """Settle which versions of some addresses count; what fails leaves their marks."""
+    """Settle which versions of the addresses count; after an error their marks stay."""
     try:
         stores.pages.settle(urls)
     except ServiceDown:
@@ -207,7 +207,7 @@ def _settle(urls: Collection[str], stores: Stores) -> None:
 
 @contextmanager
 def _set_aside(page: Page, stores: Stores, token: str) -> Iterator[None]:
-    """Set a page aside with which something goes wrong that nobody expects; the others go on."""
+    """Set aside a page with an unexpected error; the others continue."""
     try:
         yield
     except Exception as error:
@@ -219,9 +219,9 @@ def _set_aside(page: Page, stores: Stores, token: str) -> Iterator[None]:
 
 
 def _look_up(pages: Mapping[str, LookedUpTexts], corpus: Corpus) -> dict[str, LookedUpTexts]:
-    """Ask the index about pages together; if one of them breaks that, each is asked for in its turn.
+    """Look up pages with one query; if one of them breaks it, look up each alone.
 
-    Articles and rests are asked for at once. The strongest candidates of all are read together too.
+    Articles and rests are in the same query. The strongest candidates of all pages are read together too.
     """
     try:
         candidates = look_up([text for looked_up in pages.values() for text in looked_up.texts], corpus)

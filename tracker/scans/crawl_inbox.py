@@ -1,13 +1,13 @@
-"""Where the processes of a worker hand in crawls, for the one of them that crawls.
+"""The inbox in which the processes of a worker submit crawls to the one that crawls.
 
-Theory of operation. A worker has one process that crawls, several sources at once, so that the others compare
-and index. Each crawl comes in a message of its own, to whichever process is free: it puts the crawl into a
-socket that all of them inherited, and then tries to become the one that crawls. That one is whoever holds a
-lock on an inherited file. It looks into the socket again after it gave up the lock, so no crawl stays there:
-either the lock was still held when its crawl was put in, and the holder looks afterwards, or it was free.
+Theory of operation. One process of a worker crawls several sources at once, so the others can compare and
+index. Each crawl arrives in a message at any free process. That process puts the crawl into an inherited
+socket and then tries to become the crawling process by locking an inherited file. The crawling process reads
+the socket again after it released the lock, so no crawl stays there: either the lock was still held when the
+crawl was submitted, and its holder reads afterwards, or the lock was free.
 
-The kernel gives up the lock of a process that is killed (POSIX ``lockf``, of a process and not of a handle,
-so a fork has none of it). What that one had in hand, and what stays in the socket then, returns by its lease.
+The kernel releases the lock of a killed process (POSIX ``lockf`` belongs to a process and not to a handle, so
+a fork does not have it). The leases recover its crawls and those in the socket.
 """
 
 import fcntl
@@ -22,14 +22,14 @@ _MAX_BYTES = 65_536  # of one message, far more than any source's name
 
 
 class Assignment(NamedTuple):
-    """A crawl that is reserved for whoever brings the token."""
+    """A crawl that is reserved under a token."""
 
     crawl_id: str
     token: str
 
 
 class CrawlInbox:
-    """The socket and the lock; made before the processes are forked."""
+    """The socket and the lock; created before the processes are forked."""
 
     def __init__(self) -> None:
         self._entry, self._exit = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -38,7 +38,7 @@ class CrawlInbox:
         self._lock = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the worker lives
 
     def submit(self, assignment: Assignment) -> bool:
-        """Leave a crawl for the process that crawls; False when there is no room."""
+        """Submit a crawl to the crawling process; return False if there is no room."""
         try:
             self._entry.send(json.dumps(assignment).encode())
         except OSError:  # EAGAIN or ENOBUFS, as the system calls it
@@ -46,11 +46,11 @@ class CrawlInbox:
         return True
 
     def has_pending(self) -> bool:
-        """Return whether a crawl was handed in and not taken out yet."""
+        """Return whether submitted crawls are waiting."""
         return self._receive(socket.MSG_PEEK) is not None
 
     def take_all(self) -> Iterator[Assignment]:
-        """Yield the crawls that were handed in; for the process that crawls."""
+        """Yield the submitted crawls; for the crawling process."""
         while (message := self._receive(0)) is not None:
             yield Assignment(*json.loads(message))
 
@@ -62,7 +62,7 @@ class CrawlInbox:
 
     @contextmanager
     def turn(self) -> Iterator[bool]:
-        """Be the process that crawls while the block runs, if no other one is; tells whether."""
+        """Be the crawling process during the block, unless there is one; yields whether it is."""
         try:
             fcntl.lockf(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except (BlockingIOError, PermissionError):

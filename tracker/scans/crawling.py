@@ -1,12 +1,12 @@
-"""Running crawls: each source in a Scrapy process of its own, several at once.
+"""Running of crawls: each source in a separate Scrapy process, several at once.
 
-Each is reserved, handed in and given back by itself (:mod:`tracker.scans.crawl_inbox`).
+Each crawl is reserved, submitted and released separately (:mod:`tracker.scans.crawl_inbox`).
 
 A process isolates memory, signals and Twisted's reactor, which cannot start twice. The crawler is started
-by its command line only; the two packages meet in storage.
+only by its command line; the two packages share nothing but storage.
 
-A crawl whose process was killed, or lost one of our services, is begun again by whoever has room and goes on
-where it was; as often as it takes while it gets further, and a few times when it does not.
+If a crawl's process is killed or loses one of our services, any worker with room continues the crawl. This is
+repeated without limit while the crawl makes progress, and a few times if it does not.
 """
 
 import logging
@@ -35,7 +35,7 @@ from tracker.scans.health import record_crawl
 log = logging.getLogger(__name__)
 
 PAUSE_S = 2.0  # before a crawl that found no room is sent again
-_OUTAGE = timedelta(days=1)  # after which the next daily scan asks for what is left
+_OUTAGE = timedelta(days=1)  # after this, the next daily scan visits the remaining addresses
 _AGAIN_S = 5.0  # before one that was broken off is: a service that was away has just begun to answer
 _BROKEN_OFF: tuple[CrawlEnd, ...] = ("", "stopped")
 _GRACE_S = 5.0  # for crawls to end by themselves; a worker of `pindna up` has eight seconds
@@ -47,7 +47,7 @@ _SILENCE_S = 300.0  # a crawl reports every second; one that does not is frozen,
 
 @dataclass(slots=True)
 class _Running:
-    """A crawl in progress; ``problem`` says why it was killed, ``is_stopped`` that somebody ended it."""
+    """A crawl in progress; ``problem`` is why it was killed, ``is_stopped`` that a user ended it."""
 
     crawl: Crawl
     token: str
@@ -68,20 +68,21 @@ def crawl_sources(
     while_running: Callable[[], object],
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Crawl what is handed in until nothing runs any more, and return how many crawls came to their end.
+    """Run submitted crawls until none is left, and return how many finished.
 
     Args:
-        take_all: yields the reserved crawls that were handed in since the last call. Those that find no room
-            are given back, for another machine may have some.
+        take_all: yields the reserved crawls submitted since the last call. Crawls without room are released,
+            because another machine may have room.
         stores: the database.
-        lease_s: how long the lease of a running crawl lasts before it must be extended.
+        lease_s: length of the lease of a running crawl, until it must be extended.
         processes: crawls at once.
         while_running: called every two seconds and at the end of a crawl, for instance to dispatch pages.
-        is_stopping: tells that all crawls are to be given back, to be gone on with by another worker.
+        is_stopping: whether all crawls are to be released, so another worker continues them.
 
     Raises:
-        ServiceDown: MongoDB did not answer; the crawls are given back if it does within a lease, and sent
-            again after it if not.
+        ServiceDown: MongoDB did not answer. The crawls are released if it answers within a lease, and
+            otherwise
+            sent again when their leases have ended.
     """
     running, finished = list[_Running](), 0
     extended = looked = time.monotonic()
@@ -117,7 +118,7 @@ def crawl_sources(
 
 
 def _count(running: Sequence[_Running], stores: Stores) -> None:
-    """Let the metrics have what the crawls did since the last time."""
+    """Add the progress of the crawls to the metrics."""
     note_crawls(len(running))
     counts = stores.scans.counts_of_many([crawling.crawl.id for crawling in running])
     for crawling in running:
@@ -132,7 +133,7 @@ def _begin(
     lease_s: float,
     processes: int,
 ) -> None:
-    """Start the crawls that were handed in while there is room, and give back the others."""
+    """Start submitted crawls while there is room, and release the others."""
     for crawl_id, token in handed_in:
         if len(running) >= processes:
             stores.scans.release([crawl_id], token=token, pause_s=PAUSE_S)
@@ -141,13 +142,13 @@ def _begin(
         if crawl is not None:
             running.append(_start(crawl, token))
             with _ids_of(crawl):
-                log.info("crawl %s begun", crawl.id)
+                log.info("crawl %s started", crawl.id)
 
 
 def _give_back_late(
     running: list[_Running], stores: Stores, *, within_s: float, is_stopping: Callable[[], bool]
 ) -> None:
-    """End all crawls for want of a service, and give them back once it answers: it was no attempt."""
+    """End all crawls because a service is down, and release them when it answers; this is not an attempt."""
     _end_processes(running)
     until = time.monotonic() + within_s
     while running and time.monotonic() < until and not is_stopping():
@@ -171,9 +172,9 @@ def _end_processes(running: Sequence[_Running]) -> None:
 
 
 def _hand_back(running: list[_Running], stores: Stores) -> int:
-    """End all crawls and give them back; returns how many had come to their end by themselves.
+    """End all crawls and release them; return how many had finished.
 
-    What one has begun to fetch it finishes within the grace; its frontier stays for whoever goes on.
+    Requests in progress are completed within a grace period; the frontier stays for the next worker.
     """
     _end_processes(running)
     count = 0
@@ -187,7 +188,7 @@ def _hand_back(running: list[_Running], stores: Stores) -> int:
         crawling.errors.close()
         stores.scans.release([crawling.crawl.id], token=crawling.token)
         with _ids_of(crawling.crawl):
-            log.info("crawl %s given back: this worker ends", crawling.crawl.id)
+            log.info("crawl %s released: this worker is shutting down", crawling.crawl.id)
     return count
 
 
@@ -208,7 +209,7 @@ def _start(crawl: Crawl, token: str) -> _Running:
 
 
 def _extend(running: list[_Running], stores: Stores, *, lease_s: float) -> None:
-    """Keep the crawls; one that others may have taken up meanwhile is ended here, and told of no more."""
+    """Extend the leases of the crawls; a crawl whose lease was lost is ended here without further records."""
     for crawling in list(running):
         if not stores.scans.extend_crawl(crawling.crawl.id, token=crawling.token, lease_s=lease_s):
             running.remove(crawling)
@@ -217,11 +218,11 @@ def _extend(running: list[_Running], stores: Stores, *, lease_s: float) -> None:
             crawling.errors.close()
             count_lost("crawl")
             with _ids_of(crawling.crawl):
-                log.warning("crawl %s is no longer ours: its lease was over", crawling.crawl.id)
+                log.warning("crawl %s ended here: its lease has expired", crawling.crawl.id)
 
 
 def _end_stopping(running: Sequence[_Running], stores: Stores) -> None:
-    """End the processes of the crawls that somebody asked to end."""
+    """End the processes of crawls that users asked to end."""
     stopping = stores.scans.stopping([crawling.crawl.id for crawling in running])
     for crawling in running:
         if crawling.crawl.id in stopping and not crawling.is_stopped:
@@ -230,7 +231,7 @@ def _end_stopping(running: Sequence[_Running], stores: Stores) -> None:
 
 
 def _end_silent(running: Sequence[_Running], stores: Stores) -> None:
-    """Kill the crawls whose processes are frozen; they count as failed, and their addresses as left."""
+    """Kill crawls whose processes are frozen; they count as failed, and their addresses as unvisited."""
     heartbeats = stores.scans.heartbeats([crawling.crawl.id for crawling in running])
     for crawling in running:
         last = max(crawling.started, heartbeats.get(crawling.crawl.id, crawling.started))
@@ -243,7 +244,7 @@ def _end_silent(running: Sequence[_Running], stores: Stores) -> None:
 
 
 def _end(crawling: _Running, stores: Stores) -> bool:
-    """Take note that a crawl's process ended; returns whether the crawl did, too."""
+    """Record the end of a crawl's process; return whether the crawl ended too."""
     with _ids_of(crawling.crawl):
         if _begin_again(crawling, stores):
             return False
@@ -252,7 +253,7 @@ def _end(crawling: _Running, stores: Stores) -> bool:
 
 
 def _begin_again(running: _Running, stores: Stores) -> bool:
-    """Let a crawl that was broken off be begun again; returns whether it is to be."""
+    """Let an interrupted crawl be started again; return whether it will be."""
     status, crawl = running.process.returncode, running.crawl
     is_broken_off = status < 0 or status == ExitStatus.DOWN
     if not is_broken_off or running.is_stopped or running.problem.template:
@@ -264,12 +265,12 @@ def _begin_again(running: _Running, stores: Stores) -> bool:
     message = last_message(_read_errors(running.errors))
     stores.scans.release([crawl.id], token=running.token, pause_s=_AGAIN_S, is_attempt=is_attempt)
     why = str(message) if message.template else f"its process ended with status {status}"
-    log.warning("crawl %s is begun again in %.0f s: %s", crawl.id, _AGAIN_S, why)
+    log.warning("crawl %s will be started again in %.0f s: %s", crawl.id, _AGAIN_S, why)
     return True
 
 
 def _is_too_much(crawl: Crawl, stores: Stores, *, got_further: bool, is_attempt: bool) -> bool:
-    """Return whether a crawl was begun in vain too often, or for want of a service too long."""
+    """Return whether a crawl was started too often without progress, or waited too long for a service."""
     if got_further or is_attempt:
         return is_attempt and crawl.attempts >= MAX_ATTEMPTS
     scan = stores.scans.find(crawl.scan_id)
@@ -277,12 +278,12 @@ def _is_too_much(crawl: Crawl, stores: Stores, *, got_further: bool, is_attempt:
 
 
 def _close(running: _Running, stores: Stores) -> None:
-    """Store how a crawl ended, and what that says of its source; a failure stops no other crawl."""
+    """Store how a crawl ended, and the health of its source; an error does not stop other crawls."""
     status, errors, token = running.process.returncode, _read_errors(running.errors), running.token
-    if running.is_stopped:  # which says nothing of its source
+    if running.is_stopped:  # so it does not count for the health of its source
         stores.scans.close_stopped(running.crawl.id, token=token)
         count_crawl("stopped")
-        log.info("crawl %s stopped by hand", running.crawl.id)
+        log.info("crawl %s stopped by a user", running.crawl.id)
         return
     crawl, error, message = running.crawl, "", NO_MESSAGE
     fault: Fault = ""
@@ -292,7 +293,7 @@ def _close(running: _Running, stores: Stores) -> None:
             message = Message("The crawler ended with status {status}.", {"status": status})
         error = str(message) or last_line(errors)
     try:
-        if status:  # a process that could not tell why it ended was killed, or found no database
+        if status:  # a process that reported no reason was killed, or found no database
             fault = stores.scans.fault_of(crawl.id) or "ours"
         state: CrawlState = "failed" if status else "done"
         stores.scans.close_crawl(
@@ -317,7 +318,7 @@ def _log_end(running: _Running, state: CrawlState, error: str, stores: Stores) -
 
 
 def _read_errors(errors: IO[bytes]) -> bytes:
-    """Return the end of what a crawl wrote on standard error; closes the file."""
+    """Return the end of a crawl's standard error; closes the file."""
     with errors:
         errors.seek(max(0, errors.seek(0, os.SEEK_END) - MAX_ERROR_BYTES))
         return errors.read()

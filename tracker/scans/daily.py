@@ -1,8 +1,8 @@
-"""The daily scan: opened once for each due time, however many try it and whoever is killed meanwhile.
+"""The daily scan: opened once for each due time, even if several workers try or one is killed.
 
-Its id is made of its due time. Who was killed within opening it left a note, by which the next one opens the
-same (:mod:`storage.collections.scan_turns`); so it is one scan, wherever that was. A lease on the due time
-only spares the others the work.
+Its id is derived from its due time. A worker killed during opening leaves a record, from which the next one
+opens the same scan (:mod:`storage.collections.scan_turns`). The lease on the due time only saves the others
+the work.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -19,19 +19,19 @@ _MOMENT = timedelta(minutes=1)
 
 
 def open_daily(stores: Stores, guard: IndexGuard, rules: TrackerSettings, *, due: datetime | None) -> Scan:
-    """Open the daily scan, or return it if it was opened; choose anew when another one takes its sources.
+    """Open the daily scan, or return it if it is open; choose sources again if another scan takes them.
 
     Args:
         stores: the database.
         guard: of the index.
-        rules: when it is due.
-        due: the time that it is opened for; None: not known, so that it is a new one.
+        rules: the schedule.
+        due: the due time of the scan; None: unknown, so the scan is a new one.
 
     Raises:
         NoSources: no source is enabled.
         AllPaused: there is no source to crawl.
         NothingToCompareWith: no work is indexed.
-        StillScanning: there is only what is stored to be compared, which another scan does.
+        StillScanning: only stored pages are to be compared, and another scan does this.
     """
     scan_id = _id_of(due) if due else ""
     last = last_due(rules.scan_schedule, rules.timezone, now=utc_now())
@@ -46,7 +46,7 @@ def open_daily(stores: Stores, guard: IndexGuard, rules: TrackerSettings, *, due
                 stores, guard, rules, sources=sources, trigger="schedule", closed=closed, scan_id=scan_id
             )
         except StillScanning:
-            if not sources:  # a scan that compares what is stored is no other choice of sources
+            if not sources:  # without sources there is no other choice
                 raise
 
 

@@ -1,9 +1,9 @@
-"""Sending waiting work to Celery: reserve first, then send the ids.
+"""Dispatch of waiting work to Celery: reserve records first, then send their ids.
 
-Anyone may dispatch (beat, a waiting ``pindna scan``, a running crawl), every few seconds: the reservation
-keeps a record from being sent again and again (:mod:`storage.collections.leases`). Only a bounded number is
-on its way at once, so that no reservation is used up in the queue. What cannot be sent is given back, for a
-reservation without a message only keeps its records waiting.
+Beat, a waiting ``pindna scan`` and running crawls dispatch every few seconds. The reservation keeps a record
+from being sent repeatedly (:mod:`storage.collections.leases`). The number of reserved records is limited, so
+reservations do not expire in the queue. If a message cannot be sent, its reservation is released, because it
+would only delay its records.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,9 +24,9 @@ _CHARACTERS = 3_000_000  # … this many characters together, unless one alone h
 
 
 def dispatch_pages(stores: Stores, settings: TrackerSettings, send: Send) -> int:
-    """Send pages that wait for comparison; returns how many.
+    """Send pages that wait for comparison; return their number.
 
-    When no more of them are free, the next stale pages of the running scans wait and are sent too.
+    When no more are free, the next stale pages of the running scans wait and are sent too.
     """
     sent, is_all = _send_pages(stores, settings, send)
     if is_all and reopen_stale(stores):
@@ -36,7 +36,7 @@ def dispatch_pages(stores: Stores, settings: TrackerSettings, send: Send) -> int
 
 
 def _send_pages(stores: Stores, settings: TrackerSettings, send: Send) -> tuple[int, bool]:
-    """Send pages that wait; returns how many, and whether those were all that were free."""
+    """Send waiting pages; return their number, and whether those were all free ones."""
     count = settings.batch_pages * _WINDOW
     token, ids, is_all = stores.pages.reserve_fetched(count=count, lease_s=settings.lease_s)
     _send_batches(stores.pages.release, "compare_pages", batched(ids, settings.batch_pages), token, send)
@@ -44,7 +44,7 @@ def _send_pages(stores: Stores, settings: TrackerSettings, send: Send) -> tuple[
 
 
 def dispatch_works(stores: Stores, settings: TrackerSettings, send: Send) -> int:
-    """Send works that wait to be indexed; returns how many."""
+    """Send works that wait to be indexed; return their number."""
     token, ids = stores.works.reserve_stored(count=_WORKS, lease_s=settings.lease_s)
     _send_batches(stores.works.release, "index_works", _by_size(stores.works.sizes(ids)), token, send)
     return len(ids)
@@ -65,7 +65,7 @@ def _by_size(sizes: Mapping[int, int]) -> Iterator[list[int]]:
 
 
 def dispatch_crawls(stores: Stores, settings: TrackerSettings, send: Send, *, count: int) -> int:
-    """Send crawls that wait, a message each; returns how many."""
+    """Send waiting crawls, a message each; return their number."""
     token, ids = stores.scans.reserve_due(count=count, lease_s=settings.lease_s)
     _send_batches(stores.scans.release, "crawl_sources", batched(ids, 1), token, send)
     return len(ids)
@@ -74,7 +74,7 @@ def dispatch_crawls(stores: Stores, settings: TrackerSettings, send: Send, *, co
 def _send_batches(
     release: Callable[..., None], task: str, batches: Iterable[Sequence[object]], token: str, send: Send
 ) -> None:
-    """Send batches of records; when one cannot be sent, it and those after it are free again."""
+    """Send batches of records; if one cannot be sent, it and the following ones are released."""
     remaining = list(batches)
     while remaining:
         try:

@@ -1,9 +1,9 @@
-"""Whether a crawl of a source was sound, judged by the crawls before it.
+"""Health of sources: whether a crawl was sound, compared with the crawls before it.
 
 A site that changes its template, bans us or goes quiet does not fail: it answers, and nothing is found. So
-each crawl is compared with the median of the last ones. Spidermon was looked at for this: it judges a crawl
-by fixed numbers or by its own statistics kept in a local file, which machines do not share, and tells by mail
-or chat; here the history is in the database and the alert where every command can show it.
+each crawl is compared with the median of the last ones. Spidermon does not fit: it uses fixed numbers or its
+statistics in a local file, which machines do not share, and alerts by mail or chat. This history is in the
+database, and every command can show the alert.
 """
 
 from collections import Counter
@@ -32,7 +32,9 @@ _FAILURES: dict[Fault, AlertKind] = {
     "network": "unreachable",
     "ours": "interrupted",
 }
-_OF_WHOLE: frozenset[AlertKind] = frozenset({"empty", "collapsed", "slow"})  # what no part disproves
+_OF_WHOLE: frozenset[AlertKind] = frozenset(
+    {"empty", "collapsed", "slow"}
+)  # problems that a single run cannot disprove
 _MIN_CRAWLS = 2
 _MIN_TEXTS = 5  # a source that never had more may well have none today
 _COLLAPSED = 0.3  # of what was usual
@@ -42,7 +44,7 @@ _USUAL_CONFIDENCE = 0.75
 
 @dataclass(frozen=True, slots=True)
 class CrawlFinding:
-    """What is wrong with a crawl, and the figures."""
+    """A problem of a crawl, with the figures."""
 
     kind: AlertKind
     detail: str
@@ -54,7 +56,7 @@ def _finding(kind: AlertKind, message: Message) -> CrawlFinding:
 
 
 def record_crawl(stores: Stores, scan_id: str, source: str) -> None:
-    """Take the end of a source's crawl into account, once all of its processes have ended."""
+    """Update the health of a source after its crawl, once all processes of the crawl have ended."""
     crawls = [crawl for crawl in stores.scans.crawls(scan_id) if crawl.source == source]
     if any(crawl.state == "due" for crawl in crawls):
         return
@@ -94,7 +96,7 @@ def record_crawl(stores: Stores, scan_id: str, source: str) -> None:
 
 
 def _record_run(stores: Stores, summary: CrawlSummary, health: SourceHealth) -> None:
-    """Tell of what a part of a crawl shows by itself; how much is there is judged when all of it is."""
+    """Record the problems of one run of a crawl; missing texts are judged when all runs have ended."""
     findings = judge_run(summary, health.recent)
     for finding in findings:
         stores.health.raise_alert(
@@ -108,7 +110,7 @@ def _record_run(stores: Stores, summary: CrawlSummary, health: SourceHealth) -> 
 
 
 def summary_of(scan_id: str, crawls: Sequence[Crawl]) -> CrawlSummary:
-    """Return the crawls of one source within a scan as one."""
+    """Return the crawls of one source within a scan as one summary."""
     counts: Counter[str] = Counter()
     for crawl in crawls:
         counts.update(crawl.counts)
@@ -124,9 +126,9 @@ def summary_of(scan_id: str, crawls: Sequence[Crawl]) -> CrawlSummary:
 
 
 def _rest_of(crawls: Sequence[Crawl]) -> str:
-    """Return the scan whose frontier has what the crawls of a source left because of its hours.
+    """Return the scan whose frontier has the addresses that a source's hours left unvisited.
 
-    One that failed while it went on with such a rest leaves it to the next.
+    A crawl that fails while it continues such a rest leaves it to the next one.
     """
     is_cut = any(crawl.end == "hours" or (crawl.continues and crawl.state == "failed") for crawl in crawls)
     is_left = any(crawl.addresses.get("left") for crawl in crawls)
@@ -134,7 +136,7 @@ def _rest_of(crawls: Sequence[Crawl]) -> str:
 
 
 def combined_summary(run: CrawlSummary, crawl: CrawlSummary) -> CrawlSummary:
-    """Return two parts of a crawl as one, which has the name and the end of the later."""
+    """Combine two runs of a crawl; the result has the name and the end of the later one."""
     texts = max(1, run.texts + crawl.texts)
     return replace(
         crawl,
@@ -148,20 +150,20 @@ def combined_summary(run: CrawlSummary, crawl: CrawlSummary) -> CrawlSummary:
 
 
 def judge(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
-    """Return what is wrong with a crawl.
+    """Return the problems of a crawl.
 
     Args:
-        crawl: that just ended.
+        crawl: the one that just ended.
         before: the sound crawls before it, the newest first.
     """
     return [*_emptiness(crawl, before), *_collapse(crawl, before), *_uncertainty(crawl, before)]
 
 
 def judge_run(run: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
-    """Return what is wrong with a part of a crawl, whatever the rest of it will be.
+    """Return the problems of one run of a crawl that later runs cannot disprove.
 
     Args:
-        run: that just ended.
+        run: the one that just ended.
         before: the sound crawls before it, the newest first.
     """
     return [*_failing(run, before), *_uncertainty(run, before)]
@@ -211,18 +213,18 @@ def _uncertainty(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[Cr
 
 
 def shortage(crawls: Sequence[Crawl], crawl: CrawlSummary) -> list[CrawlFinding]:
-    """Return that a site's pauses leave no time for all its texts; the crawl may be sound nevertheless.
+    """Return a finding if a site's pauses leave too little time for all texts; the crawl may still be sound.
 
     Args:
         crawls: of one source within a scan.
-        crawl: the same as one.
+        crawl: their summary.
     """
     pauses = max((run.counts.get("pause_s", 0) for run in crawls), default=0)
     reach = min((run.counts["reach"] for run in crawls if "reach" in run.counts), default=crawl.listed)
     if reach >= crawl.listed:
         return []
     message = Message(
-        "{reach} requests fit into its time at {pauses} s each, {listed} texts were listed",
+        "only {reach} requests fit into the time limit at {pauses} s each, but {listed} texts were listed",
         {"reach": reach, "pauses": pauses, "listed": crawl.listed},
     )
     return [_finding("slow", message)]

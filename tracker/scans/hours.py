@@ -1,9 +1,9 @@
-"""Sources with hours: when one that was closed at the daily scan's time is crawled, and when any is next.
+"""Sources with opening hours: when to crawl those that are closed at the time of the daily scan.
 
-The daily scan takes the sources that are open at its time. One that is closed then is due when its hours
-begin, and so is the rest of a crawl that their end cut. Each beginning is attended to once
-(:mod:`storage.collections.due_times`), however many beats send for it: who stops such a scan by hand is not
-asked again before the next hours begin.
+The daily scan crawls the sources that are open at its time. A closed source is due when its hours begin, and
+so is the rest of a crawl that the end of its hours interrupted. Each beginning is handled once
+(:mod:`storage.collections.due_times`), however many beats send for it. If a user stops such a scan, the
+source waits until its next hours.
 """
 
 from collections.abc import Sequence
@@ -16,17 +16,17 @@ from tracker.scans.calendar import last_due, next_scan
 
 _NAME = "hours of {name}"  # of what is due
 _LEASE_S = 600.0  # for the scan to be opened
-_MOMENT = timedelta(seconds=1)  # a scan that is due when an interval has just passed has the source
+_MOMENT = timedelta(seconds=1)  # tolerance for a scan that is due exactly when an interval ends
 
 
 def sources_to_open(
     stores: Stores, rules: TrackerSettings, *, now: datetime
 ) -> list[tuple[Source, datetime]]:
-    """Return the sources whose hours began without a scan that has them, each with that beginning.
+    """Return the sources whose hours began and that no scan has, each with that beginning.
 
     Args:
         stores: the database.
-        rules: when the daily scan is.
+        rules: the schedule of the daily scan.
         now: the time.
     """
     timed = [source for source in stores.sources.all() if source.enabled and source.hours]
@@ -46,7 +46,7 @@ def sources_to_open(
 
 
 def mark_opened(stores: Stores, opened: Sequence[tuple[Source, datetime]]) -> None:
-    """Note that the beginning of some sources' hours was attended to."""
+    """Record that the beginning of the sources' hours was handled."""
     for source, began in opened:
         name = _NAME.format(name=source.name)
         if token := stores.due_times.begin(name, began, lease_s=_LEASE_S):
@@ -56,12 +56,12 @@ def mark_opened(stores: Stores, opened: Sequence[tuple[Source, datetime]]) -> No
 def next_crawl(
     source: Source, health: SourceHealth, rules: TrackerSettings, *, now: datetime
 ) -> datetime | None:
-    """Return when a scheduled scan crawls a source next, as far as is known now; None: not by itself.
+    """Return when a scheduled scan will crawl a source next, as far as known; None: not automatically.
 
     Args:
-        source: that is not being crawled.
-        health: how it fares.
-        rules: when the daily scan is.
+        source: a source that is not being crawled.
+        health: of the source.
+        rules: the schedule of the daily scan.
         now: the time.
     """
     if not source.enabled:
@@ -75,7 +75,7 @@ def next_crawl(
 
 
 def _beginning(source: Source, now: datetime) -> datetime | None:
-    """Return when the hours began that a moment lies in; None: it lies in none, or they are always."""
+    """Return when the present hours began; None: it is outside the hours, or there are none."""
     hours = source.opening_hours
     return hours.last_change(now) if hours and hours.is_open(now) else None
 

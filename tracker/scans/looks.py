@@ -1,4 +1,4 @@
-"""What a scan saw at the addresses with a match: every one of them is a look, or is counted as left."""
+"""Looks of a scan at addresses with a match: each was visited, or is counted as left."""
 
 from storage.collections.match_addresses import addresses_with_match
 from storage.collections.stores import Stores
@@ -9,10 +9,10 @@ _BATCH = 1_000
 
 
 def count_looks(scan: Scan, stores: Stores) -> dict[str, int]:
-    """Return how many looks saw what (``look:up`` …), and ``look:left``: addresses that were not asked for.
+    """Return the number of looks by result (``look:up`` …), and ``look:left``: addresses not visited.
 
     Args:
-        scan: whose crawls have ended.
+        scan: a scan whose crawls have ended.
         stores: the database.
     """
     counts = {f"look:{state}": number for state, number in stores.looks.counts_of_scan(scan.id).items()}
@@ -26,7 +26,7 @@ def count_looks(scan: Scan, stores: Stores) -> dict[str, int]:
 
 
 def cases_of_looks(scan: Scan, stores: Stores) -> set[tuple[int, str]]:
-    """Return (work id, site) of every case that the pages belong to which a scan looked at."""
+    """Return (work id, site) of every case with pages that a scan visited."""
     pages = stores.looks.pages_of_scan(scan.id)
     cases: set[tuple[int, str]] = set()
     for batch in batched(pages, _BATCH):

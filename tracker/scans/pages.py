@@ -1,4 +1,4 @@
-"""Comparing stored pages: from a page's id to its matches in the database."""
+"""Comparison of stored pages: from a page's id to its matches in the database."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,14 +38,15 @@ _MAX_NAMED_POSTS = 20
 
 @dataclass(frozen=True, slots=True)
 class PageLookup:
-    """What was made of a page, and what the index said of it, before its turn came.
+    """The texts and index hits of a page, prepared before its comparison.
 
     Attributes:
         text: the text of the page's article.
-        candidates: from :func:`tracker.comparison.matching.look_up`; None: the page is looked up in its turn.
-        version: of the corpus, read before the index was asked.
+        candidates: from :func:`tracker.comparison.matching.look_up`; None: look the page up when it is
+            compared.
+        version: of the corpus, read before the look-up.
         mark: of that version.
-        rest: the page's other text with its candidates; None: it is made of the page in its turn.
+        rest: the page's other text with its candidates; None: it is made when the page is compared.
     """
 
     text: ComparedText
@@ -57,12 +58,12 @@ class PageLookup:
 
 @dataclass(frozen=True, slots=True)
 class ComparedPage:
-    """A page that was compared, and what is to be stored of it.
+    """A compared page, and the result to store.
 
     Attributes:
-        page: as it was taken.
+        page: as claimed.
         version: of the corpus that it was compared with.
-        comparison: None where what is known of the page holds for that version too.
+        comparison: None if the stored result is valid for that version too.
     """
 
     page: Page
@@ -71,17 +72,17 @@ class ComparedPage:
 
     @property
     def verdict(self) -> Verdict | None:
-        """The verdict that holds."""
+        """The valid verdict."""
         return self.comparison.verdict if self.comparison else self.page.verdict
 
 
 class StoredPages(NamedTuple):
-    """What became of some of the pages that were to be stored; of each it is told once.
+    """The outcome of storing pages; each page is reported once.
 
     Attributes:
-        pages: those that are closed.
-        lost: those that were another's by then.
-        unsettled: addresses of which it is still to be settled which version counts.
+        pages: closed pages.
+        lost: pages that another worker had by then.
+        unsettled: addresses whose valid version is still to be determined.
     """
 
     pages: list[ComparedPage]
@@ -92,16 +93,16 @@ class StoredPages(NamedTuple):
 def compare_stored(
     page: Page, lookup: PageLookup, corpus: Corpus, screening: Screening | None
 ) -> ComparedPage:
-    """Compare a stored page; nothing is stored.
+    """Compare a stored page without storing the result.
 
-    The corpus version was read before, so that a work added during the comparison makes the page stale
-    rather than overlooked.
+    The corpus version was read before, so a work added during the comparison makes the page stale and is not
+    missed.
 
     Args:
-        page: taken under a lease.
-        lookup: what the index said of it.
-        corpus: what to compare with.
-        screening: tells that what is known of the page still holds; None: it is compared in any case.
+        page: claimed under a lease.
+        lookup: its hits in the index.
+        corpus: the corpus to compare with.
+        screening: decides whether the stored result is still valid; None: compare in any case.
     """
     rest = lookup.rest or rest_of(page)
     if screening is not None and screening.is_unaffected(page, lookup.text, rest, mark=lookup.mark):
@@ -113,27 +114,25 @@ def compare_stored(
 def store_compared(
     compared: Sequence[ComparedPage], stores: Stores, *, token: str, lease_s: float
 ) -> Iterator[StoredPages]:
-    """Store what was found in some pages that were compared with one version of the corpus.
+    """Store the results of pages that were compared with one version of the corpus.
 
-    They are stored together, for each command costs the server as much as what it does: matches first, with
-    what was decided meanwhile, then the pages, those of one result by one command. Nothing is stored of those
-    whose leases were lost to another worker; one that is lost only while its matches are stored is compared
-    again. It may be broken off anywhere and repeated: the result is the same. What is left to do when pages
-    are closed is to settle their addresses.
+    They are stored together, because each command has a fixed cost on the server: first the matches, with the
+    latest decisions, then the pages, grouped by result. Nothing is stored for pages whose leases were lost
+    before; a page that is lost while its matches are stored is compared again. The call may be interrupted
+    and repeated with the same result. After closing the pages, only their addresses remain to be settled.
 
-    Who decides about a match from the moment on when the decisions were looked at meets that match, and takes
-    its page from us (:func:`tracker.review.applying.apply_decisions`): we cannot close it with less than
-    was decided, and it is compared again. What is decided after it is closed is held against it by who
-    decides.
+    A decision made after the decisions were read here finds the stored match and takes its page from this
+    worker (:func:`tracker.review.applying.apply_decisions`). So the page cannot be closed without that
+    decision, and is compared again. A decision made after closing is applied by its own call.
 
     Args:
         compared: pages under leases.
         stores: the database.
         token: of the leases.
-        lease_s: how long to keep them from now.
+        lease_s: new length of the leases.
 
     Yields:
-        What became of some of them, as soon as it is known.
+        The outcome of some pages, as soon as it is known.
 
     Raises:
         ServiceDown: MongoDB does not answer; the pages are compared again.
@@ -161,13 +160,13 @@ def store_compared(
         if compared_page.comparison is not None
     }
     late = [page.id for page, result in results if result != _result(compared_as[page.id])]
-    stores.pages.compare_again(late)  # the next scan weighs together what is left of them
+    stores.pages.compare_again(late)  # the next scan weighs their remaining stretches together
 
 
 def _close(
     ours: Sequence[ComparedPage], results: Sequence[tuple[Page, PageResult]], stores: Stores, token: str
 ) -> Iterator[StoredPages]:
-    """Close pages whose matches are stored; those of lost pages may be older than what another stored."""
+    """Close pages whose matches are stored; matches of lost pages may be older than another worker's."""
     pages, unchanged = (
         {compared_page.page.id: compared_page for compared_page in ours},
         [compared_page for compared_page in ours if compared_page.comparison is None],
@@ -207,10 +206,10 @@ def _result(comparison: Comparison) -> PageResult:
 def _settle_late(
     comparisons: Sequence[tuple[Page, Comparison]], records: Mapping[str, Sequence[Match]], stores: Stores
 ) -> dict[str, PageResult]:
-    """Hold what was decided or taken back during comparisons against the matches that they stored.
+    """Apply decisions made or undone during the comparisons to the stored matches.
 
-    All decisions are read by one query, after all matches are stored. The few pages with a decision that is
-    newer than their comparison are settled one by one.
+    All decisions are read by one query, after all matches are stored. The few pages with newer decisions are
+    settled one by one.
 
     Returns:
         The result to close each page with, by the page's id.
@@ -228,15 +227,15 @@ def _settle_late(
 
 
 def _is_known(comparison: Comparison, decisions: Mapping[str, Sequence[Decision]]) -> bool:
-    """Return whether a comparison knew just these decisions on the passages of its matches."""
+    """Return whether a comparison used exactly these decisions on the passages of its matches."""
     decisions_of_match = (comparison.decisions.get(match.passage.sha256, ()) for match in comparison.matches)
     return stamps(decisions_of_match) == stamps(decisions.values())
 
 
 def _settle_one(page: Page, comparison: Comparison, records: Sequence[Match], stores: Stores) -> PageResult:
-    """Hold decisions against the matches of one page until nobody decides meanwhile.
+    """Apply decisions to the matches of one page until they no longer change.
 
-    So nothing older stands over what was decided last. Returns what the page is to be closed with.
+    So no older state overwrites the last decision. Returns the result to close the page with.
     """
     result, used_decisions = _result(comparison), comparison.decisions
     shas = {match.passage.id: match.passage.sha256 for match in comparison.matches}
@@ -251,7 +250,7 @@ def _settle_one(page: Page, comparison: Comparison, records: Sequence[Match], st
 
 
 def facts_of(page: Page) -> Facts:
-    """Return what is known of a stored page apart from its text."""
+    """Return the facts about a stored page apart from its text."""
     return Facts(
         host=page.host,
         site=page.site,
@@ -263,9 +262,9 @@ def facts_of(page: Page) -> Facts:
 
 
 def _records(comparisons: Sequence[tuple[Page, Comparison]], stores: Stores) -> dict[str, list[Match]]:
-    """Return the matches to store, by page: of books, in the edition that the page fits or another.
+    """Return the matches to store, by page; for each book, in the edition that fits the page best.
 
-    What an older version of a page held is as old as it was there.
+    A match keeps the date of an older version of the page that had it.
     """
     first = _first_sights([page for page, result in comparisons if result.matches], stores)
     records = {
@@ -288,7 +287,7 @@ def _records(comparisons: Sequence[tuple[Page, Comparison]], stores: Stores) -> 
 
 
 def _first_sights(pages: Sequence[Page], stores: Stores) -> dict[tuple[str, int, str], datetime]:
-    """Return since when older versions of pages hold something of a passage: by page, passage and profile."""
+    """Return the dates of the matches of older versions of pages, by page, passage and profile."""
     versions = stores.pages.ids_by_url(page.url for page in pages)
     older = {
         page.id: [version_id for version_id in versions.get(page.url, ()) if version_id != page.id]
@@ -309,7 +308,7 @@ def _place(match: Match) -> tuple[int, str]:
 
 
 def _with_first_sight(match: Match, earlier: datetime | None, page: Page) -> Match:
-    """Return a match as old as an older version of its page makes it; None: none had it."""
+    """Return a match with the date of an older version of its page; None: no older version had it."""
     if earlier is None or earlier >= match.first_seen:
         return match
     by = precedence(page=page.published, first_seen=earlier, work=match.work_published)
@@ -317,7 +316,7 @@ def _with_first_sight(match: Match, earlier: datetime | None, page: Page) -> Mat
 
 
 def _posts(page: Page, match: PassageMatch) -> tuple[Post, ...]:
-    """Return the posts of a thread that a match is named by; what is outside the article is in none."""
+    """Return the posts of a thread that contain a match; text outside the article belongs to none."""
     if match.part == "rest":
         return ()
     stretches = ((span.page_start, span.page_end) for span in match.spans)
@@ -325,7 +324,7 @@ def _posts(page: Page, match: PassageMatch) -> tuple[Post, ...]:
 
 
 def match_record(page: Page, match: PassageMatch, result: Comparison) -> Match:
-    """Return what was found of one passage as it is stored, as if no older version of the page were known."""
+    """Return the stored form of a match, as if there were no older version of the page."""
     return Match(
         id=match_id(page.id, match.passage.id, match.profile, match.part),
         page_id=page.id,

@@ -1,16 +1,16 @@
-"""Stale pages wait again, a thousand at a time, whenever little else does.
+"""Reopening of stale pages, a thousand at a time, when little other work waits.
 
-A scan is opened without a look at the pages that are stored. It remembers how many parts of them are still to
-be looked through (:mod:`storage.collections.stale`), and whoever dispatches pages goes on with it, so that
-what waits stays little however much is stored. The scan is not complete before the last part is done.
+Opening a scan does not read the stored pages. The scan stores how many partitions are still to be searched
+(:mod:`storage.collections.stale`), and dispatching continues with them, so few pages wait at a time. The scan
+is complete only after the last partition.
 
-A page that is in a worker's hands meanwhile may be closed with an older version after its part was looked
-through. So whoever comes first notes the leases that there are, and no part is looked through before these
-are done or have ended; what is taken later is compared with the scan's version or a newer one.
+A worker may close a page with an older version after its partition was searched. So the first dispatch
+records the present leases, and no partition is searched before these have ended. Pages claimed later are
+compared with the scan's version or a newer one.
 
-Pages that belong to another running scan stay in that one, which waits for them. So no scan may end between
-the look at the running ones and the writes: both happen in the turn (:mod:`tracker.scans.turns`), here for a
-thousand pages, there for the last look at what waits.
+Pages of another running scan stay with it, and it waits for them. So no scan may end between reading the
+running scans and the writes: both happen under the turn (:mod:`tracker.scans.turns`), here for a thousand
+pages, there for the last check of waiting pages.
 """
 
 from storage.collections.stale import PARTS
@@ -22,9 +22,9 @@ AT_ONCE = 1_000
 
 
 def reopen_stale(stores: Stores) -> int:
-    """Let the next stale pages of the running scans wait; return how many.
+    """Let the next stale pages of the running scans wait; return their number.
 
-    Nothing happens while another program has the turn; the next dispatch goes on.
+    Nothing happens while another program has the turn; the next dispatch continues.
     """
     if not any(scan.stale_parts for scan in stores.scans.running()):
         return 0
@@ -40,7 +40,7 @@ def reopen_stale(stores: Stores) -> int:
 
 
 def _reopen(scan: Scan, stores: Stores, token: str, *, running: frozenset[str], count: int) -> int:
-    """Go through the parts that a scan has left until some pages wait; return how many."""
+    """Search the remaining partitions of a scan until some pages wait; return their number."""
     remaining, reopened = scan.stale_parts, 0
     if remaining == PARTS and _is_one_in_hand(scan, stores):
         return 0
@@ -60,7 +60,7 @@ def _reopen(scan: Scan, stores: Stores, token: str, *, running: frozenset[str], 
 
 
 def _is_one_in_hand(scan: Scan, stores: Stores) -> bool:
-    """Return whether a worker may compare a page with an older version than a scan's."""
+    """Return whether a worker may be comparing a page with a version older than a scan's."""
     tokens = scan.in_hand
     if tokens is None:
         tokens = tuple(stores.pages.lease_tokens())

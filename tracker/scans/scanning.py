@@ -1,8 +1,8 @@
-"""The daily scan: open, keep going, close.
+"""Scans: open them, keep them going, close them.
 
-A scan is open until every source was crawled and every page that it saw was compared. Nothing in it lives
-only in a process: :func:`tick` may be called by anyone at any time, sends on what waits, and closes what is
-complete. So a killed worker, a restarted Redis or a lost message delay a scan and never end it.
+A scan is open until every source was crawled and every page that it saw was compared. All its state is in the
+database: any process may call :func:`tick` at any time to dispatch waiting work and close complete scans. So
+a killed worker, a restarted Redis or a lost message delay a scan and never end it.
 """
 
 import logging
@@ -40,46 +40,55 @@ class NoSources(PindnaError):
 
 
 class AllPaused(PindnaError):
-    """Every enabled source pauses, is closed, not due, or being crawled. Data: ``names``."""
+    """Every enabled source is paused, closed, not due, or being crawled.
+
+    Attributes:
+        names: the first names.
+    """
 
     template = (
-        "No source is to be crawled now: {names} pause, are outside their hours, are not due or are still "
-        "being crawled. `pindna source list` tells which."
+        "No source can be crawled now: {names} are paused, outside their hours, not due, or still"
+        " being crawled. `pindna source list` shows the state of each."
     )
 
 
 class OutsideHours(PindnaError):
-    """A named source may not be asked now. Data: ``name``, ``hours``, ``zone``, ``opens``."""
+    """A selected source is outside its hours.
+
+    Attributes:
+        name: the name as given.
+        hours: the hours of the source.
+        zone: the time zone of the hours.
+        opens: when the hours begin next.
+    """
 
     template = (
-        "Source {name} may be asked at {hours} ({zone}) only, next from {opens} on. "
-        "Wait until then, or change its hours."
+        "Source {name} can be crawled only at {hours} ({zone}). Wait until {opens}, or change its hours."
     )
     exit_status = ExitStatus.PARTLY
 
 
 class NothingToCompareWith(PindnaError):
-    """No work is loaded, so 'nothing found' would mean nothing."""
+    """No work is indexed, so 'nothing found' would mean nothing."""
 
-    template = (
-        "No protected work is indexed, so there is nothing to compare with. Run `pindna corpus add` first."
-    )
+    template = "No protected work is indexed, so pages cannot be compared. Run `pindna corpus add` first."
 
 
 def sources_to_crawl(stores: Stores, names: Sequence[str] = (), *, scheduled: bool = False) -> list[Source]:
-    """Return the named sources, or all that are enabled, open, and neither pause nor are being crawled.
+    """Return the selected sources, or all that are enabled, open, not paused and not being crawled.
 
     Args:
         stores: the database.
         names: of sources to crawl, whether they are enabled or not.
-        scheduled: leave out those whose ``interval_h`` has not passed since their last crawl, and those that
-            a scan still crawls.
+        scheduled: skip sources whose ``interval_h`` has not passed since their last crawl, and those that a
+            scan
+            still crawls.
 
     Raises:
         NoSources: no source is enabled.
-        AllPaused: those that are enabled pause, are outside their hours, not due, or being crawled.
-        OutsideHours: a named one may not be asked now.
-        UnknownRecord: a named source does not exist.
+        AllPaused: all enabled sources are paused, outside their hours, not due, or being crawled.
+        OutsideHours: a selected one is outside its hours.
+        UnknownRecord: a selected source does not exist.
     """
     if names:
         return [_require_open(stores.sources.get(name), utc_now()) for name in names]
@@ -101,11 +110,11 @@ def sources_to_crawl(stores: Stores, names: Sequence[str] = (), *, scheduled: bo
 
 
 def closed_sources(stores: Stores, *, since: datetime | None = None) -> list[Source]:
-    """Return the enabled sources that may not be asked now, which a scan of all tells of.
+    """Return the enabled sources outside their hours, which a scan of all sources reports.
 
     Args:
         stores: the database.
-        since: only those that were not crawled to the end since then.
+        since: only sources whose last complete crawl is older.
     """
     health, now = stores.health.all(), utc_now()
 
@@ -127,15 +136,15 @@ def closed_sources(stores: Stores, *, since: datetime | None = None) -> list[Sou
 
 
 def sources_of_day(stores: Stores, *, since: datetime) -> tuple[list[Source], list[Source]]:
-    """Return the sources that the daily scan crawls, and those outside their hours, of which it tells.
+    """Return the sources that the daily scan crawls, and those outside their hours, which it reports.
 
     Args:
         stores: the database.
-        since: the scan before; it does not tell of those that were crawled to the end since then.
+        since: the previous scan; sources crawled completely since then are not reported.
 
     Raises:
         NoSources: no source is enabled.
-        AllPaused: there is neither one to crawl nor one to tell of.
+        AllPaused: there is no source to crawl or to report.
     """
     closed = closed_sources(stores, since=since)
     try:
@@ -155,13 +164,13 @@ def _require_open(source: Source, now: datetime) -> Source:
 
 
 def being_crawled(stores: Stores) -> frozenset[str]:
-    """Return the sources that running scans have in work."""
+    """Return the sources of running scans."""
     busy = (busy_sources(scan, stores) for scan in stores.scans.running())
     return frozenset[str]().union(*busy)
 
 
 def is_due(source: Source, health: SourceHealth | None, now: datetime, *, scheduled: bool) -> bool:
-    """Return whether a source does not pause, and its interval has passed, which a scan by hand ignores."""
+    """Return whether a source is not paused and its interval has passed; a manual scan ignores intervals."""
     if health is None:
         return True
     if health.paused_until is not None and health.paused_until > now:
@@ -184,22 +193,22 @@ def start_scan(
     """Open a scan.
 
     Pages compared with an older mother corpus, or judged by other thresholds, are compared again by this
-    scan, which :func:`tick` sees to a thousand at a time; a scan of no sources compares just those, which is
-    how a new work meets the pages that are stored already. Nothing that grows is read here.
+    scan; :func:`tick` reopens them a thousand at a time. A scan without sources compares only these, for
+    instance to compare stored pages with a new work. Opening reads nothing whose size grows.
 
     Args:
         stores: the database.
         guard: of the index.
         settings: how pages are compared.
         sources: to crawl.
-        trigger: who or what wants the scan.
-        closed: that may not be asked now: the scan tells that their addresses are left.
-        scan_id: of a scan that is to be opened once, however often that is tried; empty: any new one.
+        trigger: the reason for the scan.
+        closed: sources outside their hours, whose addresses the scan reports as unvisited.
+        scan_id: of a scan that is opened once, even if the call is repeated; empty: a new one.
 
     Raises:
         BadSettings: a profile in the settings is wrong.
         NothingToCompareWith: no work is indexed.
-        StillScanning: a running scan has one of the sources, or compares what is stored.
+        StillScanning: a running scan has one of the sources, or compares stored pages.
     """
     finish_roles(stores)
     if not stores.works.count_owned("indexed"):
@@ -218,7 +227,7 @@ def start_scan(
 
 
 def _opening(scan: Scan, stores: Stores, sources: Sequence[Source], closed: Sequence[Source]) -> ScanOpening:
-    """Return what is to be stored of a scan."""
+    """Return the records of a scan to store."""
     rests = {source.name: stores.health.get(source.name).rest for source in sources}
     return ScanOpening(
         scan=scan,
@@ -237,7 +246,7 @@ def _prepare(
     trigger: Trigger,
     scan_id: str,
 ) -> Scan:
-    """Return a scan that is not stored yet, and let the corpus have the version of what it compares with."""
+    """Return a scan that is not stored yet, and record the thresholds and index version with the corpus."""
     stores.versions.record_rules(rules_of(chosen_profiles(settings)))
     now = utc_now()
     mark_licence_changes(stores, until=now)
@@ -253,7 +262,7 @@ def _prepare(
 
 
 def tick(stores: Stores, settings: Settings, send: Send) -> None:
-    """Send on what waits and close the scans that are complete."""
+    """Dispatch waiting work and close complete scans."""
     dispatch_works(stores, settings.tracker, send)
     dispatch_crawls(stores, settings.tracker, send, count=settings.crawler.processes * 4)
     dispatch_pages(stores, settings.tracker, send)
@@ -261,22 +270,22 @@ def tick(stores: Stores, settings: Settings, send: Send) -> None:
 
 
 def close_complete(stores: Stores) -> None:
-    """Close every scan that is complete, and open the one that a killed program was about to open."""
+    """Close every complete scan, and open the scan that a killed program was opening."""
     finish_opening(stores)
     for scan in stores.scans.running():
         close_if_complete(scan, stores)
 
 
 def close_if_complete(scan: Scan, stores: Stores) -> bool:
-    """Close a scan when nothing of it waits any more; return whether this call closed it.
+    """Close a scan if none of its work waits; return whether this call closed it.
 
-    What a page, a match or a case knows of the scan is written before the scan is: whoever is killed in
-    between leaves it open, and the next one does all of it again.
+    Pages, matches and cases are updated before the scan itself: after a crash in between it stays open, and
+    the next call repeats all updates.
     """
     if not _is_complete(scan, stores):
         return False
     stores.pages.settle_remaining()
-    if stores.pages.is_waiting(scan.id):  # a text that is back is compared anew
+    if stores.pages.is_waiting(scan.id):  # a text that is back is compared again
         return False
     tally = tally_scan(scan, stores)
     crawls = stores.scans.crawls(scan.id)
@@ -294,7 +303,7 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
         stale_parts=0,
         error=error or "",
     )
-    with free_turn(stores) as token:  # in which no page is given to it any more
+    with free_turn(stores) as token:  # so it cannot receive another page
         if token is None or stores.pages.is_waiting(scan.id) or not stores.scans.finish(closed):
             return False
     with log_ids(scan=scan.id):
@@ -303,9 +312,9 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
 
 
 def error_of(scan: Scan, crawls: Sequence[Crawl]) -> str | None:
-    """Return why all crawls of a scan failed; None when one did not, or there is none.
+    """Return why all crawls of a scan failed; None if one succeeded or there is none.
 
-    Sources outside their hours, of which the scan only tells that their addresses are left, do not count.
+    Sources outside their hours, which the scan only reports, do not count.
     """
     crawls_of_scan = [crawl for crawl in crawls if crawl.source in scan.sources]
     if not crawls_of_scan or any(crawl.state != "failed" for crawl in crawls_of_scan):
@@ -314,15 +323,15 @@ def error_of(scan: Scan, crawls: Sequence[Crawl]) -> str | None:
 
 
 def _is_complete(scan: Scan, stores: Stores) -> bool:
-    """Return whether nothing of a scan is left to be crawled, reopened or compared."""
+    """Return whether no work of a scan remains to crawl, reopen or compare."""
     return not (scan.stale_parts or stores.scans.is_crawling(scan.id) or stores.pages.is_waiting(scan.id))
 
 
 def unvisited_counts(crawls: Sequence[Crawl]) -> dict[str, int]:
-    """Return how many known addresses the crawls of a scan did not ask for, by reason.
+    """Return how many known addresses the crawls of a scan did not visit, by reason.
 
-    The processes of one source share its addresses, so the one that looked last knows; what each cut off of
-    the lists that it read is its own.
+    The processes of one source share its addresses, so the last one's numbers count; addresses cut off from
+    lists are summed over the processes.
     """
     last: dict[str, Crawl] = {}
     for crawl in sorted(crawls, key=lambda crawl: crawl.heartbeat or _LONG_AGO):

@@ -1,20 +1,20 @@
-"""Works that were added meet the pages that are stored: only the new passages are asked about.
+"""Screening of stored pages against added works: only new passages are looked up.
 
-A page remembers the corpus version that it was compared with. Where only works were added (or changed, or
-licensed) since, nothing but their passages can change what is known of it. They are put into a small index in
-memory, made of their stored fingerprints; a page that none of them may be in, and that holds no match of
-these works yet and no background text that is one of them, is up to date as it is. Any other page is compared
-anew as a whole, so that verdicts, common text and coverage weigh everything together.
+A page has the corpus version that it was compared with. If works were only added, changed or licensed since,
+only their passages can change its result. They are put into a small index in memory, made of their stored
+fingerprints. A page is up to date if none of these passages may be in it, and it has no match and no
+background text of these works. Any other page is compared again as a whole, so verdicts, common text and
+coverage consider everything together.
 
-What else changes the corpus (a removed work) raises :meth:`CorpusVersions.last_full_version`; pages older
-than that are compared as a whole. Pages wait, are leased and sent in batches as all others are, so a worker
-that is killed delays this and loses nothing.
+Other changes of the corpus (a removed work) raise :meth:`CorpusVersions.last_full_version`; pages older than
+that are compared as a whole. Pages wait, are leased and sent in batches like all others, so a killed worker
+delays this and loses nothing.
 
 Cost: a page's fingerprints and a look-up in memory, about two milliseconds for 3,000 characters, instead of a
-comparison. The new works are found by an index and held from one batch to the next, ``MAX_CHARS`` characters
-of them at most over all; more works than that are left to the real index. What is held stays true: a work
-that is added or changed later comes with a later version of the corpus, for which it is made anew. A version
-goes by its mark, which no other ever has: a database that was put back may reach the same number again.
+comparison. New works are found by a database index and kept from batch to batch, up to ``MAX_CHARS``
+characters; more are left to the real index. Cached works stay valid: a work added or changed later has a
+later version of the corpus, for which a new cache is made. A version is identified by its mark, which is
+unique: a restored database may reach the same number again.
 """
 
 import logging
@@ -37,7 +37,7 @@ _BATCH = 200  # passages whose fingerprints are fetched at once
 
 @dataclass(frozen=True, slots=True)
 class _Added:
-    """The works added since a version, and their books; ``corpus`` is None where it is too much to hold."""
+    """The works added since a version, and their books; ``corpus`` is None if it exceeds the limit."""
 
     works: frozenset[int]
     characters: int
@@ -50,7 +50,7 @@ class Screening:
 
     Attributes:
         stores: the database.
-        params: the fingerprints that passages have.
+        params: of the fingerprints of passages.
     """
 
     stores: Stores
@@ -60,10 +60,10 @@ class Screening:
     def is_unaffected(
         self, page: Page, text: ComparedText, rest: RestText | None = None, *, mark: str
     ) -> bool:
-        """Return whether what is known of a page holds for a version of the corpus too.
+        """Return whether the stored result of a page is valid for a version of the corpus too.
 
         Args:
-            page: as it is stored.
+            page: as stored.
             text: of its article.
             rest: its other text; None: it has none.
             mark: of that version of the corpus, read before this call.
@@ -78,18 +78,18 @@ class Screening:
         return rest is None or not read_rest(rest, added.corpus).candidates.ranked
 
     def _added(self, since: int, mark: str) -> _Added:
-        """Return the works that were added between two versions, made once while there is room for them."""
+        """Return the works that were added between two versions, cached while there is room."""
         key = since, mark
         if (added := self._known.pop(key, None)) is None:
             added = self._works_since(since)
             room = MAX_CHARS - added.characters
             while self._known and sum(other.characters for other in self._known.values()) > room:
-                del self._known[next(iter(self._known))]  # what was not used for the longest time
+                del self._known[next(iter(self._known))]  # the least recently used
         self._known[key] = added
         return added
 
     def _holds_some_of(self, page: Page, works: frozenset[int]) -> bool:
-        """Return whether a page is known to match some works, or to hold some of them as background."""
+        """Return whether a page has a match or background text of some works."""
         if any(background_match.work_id in works for background_match in page.background):
             return True
         return any(match.work_id in works for match in self.stores.matches.of_page(page.id))
@@ -97,14 +97,16 @@ class Screening:
     def _works_since(self, version: int) -> _Added:
         """Return the works that were indexed or changed after a version.
 
-        One that is being indexed now counts too: its passages may be in the index before it is marked.
+        A work that is being indexed counts too: its passages may be in the index before it is marked.
         """
         works = self.stores.works.changed_since(version)
         ids = frozenset(key for work in works for key in (work.id, work.book_id))
         characters = sum(work.characters for work in works)
         if characters > MAX_CHARS:
             log.info(
-                "%d works of %d characters are new: pages are compared as a whole", len(works), characters
+                "%d new works with %d characters are too many for screening: pages are compared completely",
+                len(works),
+                characters,
             )
             return _Added(ids, 0, None)
         index = MemoryIndex()

@@ -1,9 +1,9 @@
-"""What a scan comes to: its pages and looks counted, its matches and cases brought up to date.
+"""Results of a scan: count its pages and looks, and update its matches and cases.
 
-The pages that the scan saw last are gone through once, a few thousand at a time; nothing of them stays in
-memory but counts and the cases they may belong to. Repeating it has the same result.
+The pages last seen by the scan are read once, a few thousand at a time; only counts and the affected cases
+stay in memory. Repeating it gives the same result.
 
-Cost: linear in the pages that the scan saw and in the cases on their sites, whatever else is stored.
+Cost: linear in the pages that the scan saw and in the cases on their sites.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ _BATCH = 1_000
 
 @dataclass(slots=True)
 class ScanTally:
-    """What is counted of a scan.
+    """The counts of a scan.
 
     Attributes:
         counts: pages by state, kind and verdict; page events and looks by kind.
@@ -37,10 +37,10 @@ class ScanTally:
 
 
 def tally_scan(scan: Scan, stores: Stores) -> ScanTally:
-    """Count what a scan saw, note it in the matches, and recompute the cases.
+    """Count the pages of a scan, record the scan in the matches, and recompute the cases.
 
     Args:
-        scan: of which nothing waits any more.
+        scan: a scan whose work is finished.
         stores: the database.
     """
     tally, sites = ScanTally(), set[str]()
@@ -53,7 +53,7 @@ def tally_scan(scan: Scan, stores: Stores) -> ScanTally:
         stores.matches.touch_pages(compared, scan_id=scan.id)
         with_matches = [row["_id"] for row in current if row["verdict"] not in (None, "clear")]
         cases |= stores.matches.keys_on_pages(with_matches)
-    cases |= set(stores.cases.keys_on(sites))  # also those that the pages belonged to
+    cases |= set(stores.cases.keys_on(sites))  # including cases that lost their pages
     refresh_cases(stores, cases)
     events = stores.page_events.counts_of_scan(scan.id)
     tally.counts.update({f"event:{kind}": number for kind, number in events.items()})

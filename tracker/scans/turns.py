@@ -1,9 +1,9 @@
-"""Scans at the same time: one opens at a time, and no source belongs to two that run.
+"""The turn, a lease for opening and closing scans: running scans share no source.
 
-Whoever opens a scan, ends one or gives it pages has a turn, a lease in the database, so that what it sees of
-running scans holds until it has written. Who is killed while it opens a scan leaves a note of it in the turn;
-who has the turn next opens it first. A scan that was killed is told from one that goes on by its leases:
-none of it is in hand.
+A program that opens a scan, ends one or gives it pages has the turn, so the running scans that it reads stay
+the same until it has written. A program killed while it opens a scan leaves a record of the scan in the turn,
+and the next holder opens it first. An abandoned scan is recognized by its leases: none of its records is in
+work.
 """
 
 import logging
@@ -20,25 +20,29 @@ log = logging.getLogger(__name__)
 
 LEASE_S = 60.0  # of a turn; a killed program has it no longer than that
 _DAILY = "daily-scan"
-_OPENING_S = 600.0  # that opening a scheduled scan takes at most: the index may be built anew
+_OPENING_S = 600.0  # limit for opening a scheduled scan: the index may have to be rebuilt
 _POLL_S = 0.1
-_FRESH_S = 120.0  # a scan that began so lately goes on, whoever has it in hand
+_FRESH_S = 120.0  # a scan this young counts as in progress
 
 
 class StillScanning(PindnaError):
-    """A running scan has some of the sources, or compares what is stored. Data: ``id``."""
+    """A running scan has some of the sources, or compares stored pages.
 
-    template = "Scan {id} is running and has these sources; they are scanned again when it is finished."
+    Attributes:
+        id: its id.
+    """
+
+    template = "Scan {id} is running and has these sources. Wait until it is finished, then scan again."
 
     @property
     def scan_id(self) -> str:
-        """The id of the scan that runs."""
+        """The id of the running scan."""
         return str(self.data["id"])
 
 
 @contextmanager
 def turn(stores: Stores) -> Iterator[str]:
-    """Have the turn while the block runs, as soon as it is free; gives its token."""
+    """Hold the turn during the block, as soon as it is free; yields its token."""
     while (token := stores.scans.turns.claim(lease_s=LEASE_S)) is None:
         time.sleep(_POLL_S)
     with _holding_turn(token, stores):
@@ -47,7 +51,7 @@ def turn(stores: Stores) -> Iterator[str]:
 
 @contextmanager
 def free_turn(stores: Stores) -> Iterator[str | None]:
-    """Have the turn while the block runs if nobody else has it; gives its token, or None."""
+    """Hold the turn during the block if it is free; yields its token, or None."""
     token = stores.scans.turns.claim(lease_s=LEASE_S)
     with nullcontext() if token is None else _holding_turn(token, stores):
         yield token
@@ -55,27 +59,27 @@ def free_turn(stores: Stores) -> Iterator[str | None]:
 
 @contextmanager
 def _holding_turn(token: str, stores: Stores) -> Iterator[None]:
-    """Have the turn while the block runs; a scan that a killed program was about to open is opened first."""
+    """Hold the turn during the block; first opens the scan that a killed program was opening."""
     try:
         if (scan := stores.scans.finish_opening()) is not None:
-            log.warning("scan %s is opened now: who was about to open it came to an end", scan.id)
+            log.warning("scan %s opened: the program that was opening it had ended", scan.id)
         yield
     finally:
         stores.scans.turns.end(token)
 
 
 def finish_opening(stores: Stores) -> None:
-    """Open the scan that a killed program was about to open, once that one's turn is over."""
+    """Open the scan that a killed program was opening, once that program's turn has ended."""
     if stores.scans.turns.saved() is not None:
         with free_turn(stores):
-            pass  # whoever has the turn does it first
+            pass  # the holder of the turn opens it first
 
 
 @contextmanager
 def due_turn(stores: Stores, due: datetime) -> Iterator[bool]:
-    """Attend to a due time of the daily scan while the block runs; tells whether nobody did or does.
+    """Handle a due time of the daily scan during the block; yields whether no other process does or did.
 
-    It counts as attended to when the block ends without an error.
+    It counts as handled if the block ends without an error.
     """
     token, finished = stores.due_times.begin(_DAILY, due, lease_s=_OPENING_S), None
     try:
@@ -87,18 +91,19 @@ def due_turn(stores: Stores, due: datetime) -> Iterator[bool]:
 
 
 def is_missed(stores: Stores, due: datetime, *, now: datetime) -> bool:
-    """Return whether nobody attended to a due time of the daily scan."""
+    """Return whether a due time of the daily scan was not handled."""
     return stores.due_times.is_missed(_DAILY, due, now=now)
 
 
 def refuse_second(stores: Stores, names: Sequence[str], trigger: Trigger) -> None:
-    """Refuse a scan of which a running one has a source already.
+    """Refuse a scan if a running one has one of its sources.
 
     Args:
         stores: the database.
-        names: the sources; none: what is stored is compared, which one scan does at a time.
-        trigger: a schedule leaves a running scan's sources alone only until they are crawled, for another one
-            of its sources may take a day.
+        names: the sources; none: stored pages are compared, which one scan does at a time.
+        trigger: a scheduled scan may have a source that a running scan has finished crawling, because the
+            running
+            scan may take a day for its other sources.
 
     Raises:
         StillScanning: there is such a scan.
@@ -110,13 +115,13 @@ def refuse_second(stores: Stores, names: Sequence[str], trigger: Trigger) -> Non
 
 
 def busy_sources(scan: Scan, stores: Stores) -> set[str]:
-    """Return the sources that a running scan crawls, or is about to; all of them once it only compares."""
+    """Return the sources that a running scan crawls or will crawl; all of them once it only compares."""
     due = {crawl.source for crawl in stores.scans.crawls(scan.id) if crawl.state == "due"}
     return due or set(scan.sources)
 
 
 def is_in_progress(scan: Scan, stores: Stores) -> bool:
-    """Return whether somebody has a running scan in hand: a worker, or a program that just opened it."""
+    """Return whether a worker, or the program that just opened it, is working on a running scan."""
     now = stores.clock.now()
     if now - scan.started < timedelta(seconds=_FRESH_S):
         return True

@@ -1,1 +1,1 @@
-"""A corpus against itself: near-duplicates, words and their frequencies, the reference of its letters."""
+"""A corpus compared with itself: near-duplicates, word frequencies, letter frequencies."""

@@ -1,15 +1,14 @@
 """Groups of near-duplicates among any number of texts, by any method of ``fingerprint/``.
 
-Each text's fingerprint and candidate keys go to a file (:mod:`tracker.similarity.work_file`); pairs that
-share a key are compared by the method's similarity; pairs that reach the threshold belong together, and what
-belongs together through others does so too (single linkage). Two texts in one group need not be alike
-themselves.
+The fingerprint and candidate keys of each text go to a file (:mod:`tracker.similarity.work_file`). Pairs that
+share a key are compared by the method's similarity. Pairs that reach the threshold are grouped, and so are
+texts that are linked through others (single linkage), so two texts of one group need not be similar.
 
-Guarantee: pairs that the method's keys find are compared, save those that already are in one group, and those
-beyond the reach of a key that very many texts share (:attr:`Deduplication.crowded` counts such keys).
-Texts too short to have a key are in no group, and counted: nothing is known of them.
+Guarantee: all pairs that share a key are compared, except pairs that are already in one group, and pairs
+beyond the reach of a key that very many texts share (:attr:`Deduplication.crowded` counts such keys). Texts
+too short to have a key are in no group and are counted.
 
-Memory: numbers of texts that belong to a group, and a few fingerprints; all else is on disk.
+Memory: the numbers of grouped texts, and a few fingerprints; everything else is on disk.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -35,9 +34,9 @@ class Member:
     """A text of a group.
 
     Attributes:
-        text: what it is.
-        similarity: with the group's first text; 1 for that itself.
-        earliest: no other dated text of the group is older; of a group without dates, none is.
+        text: its record.
+        similarity: with the group's first text; 1 for that one.
+        earliest: no other dated text of the group is older; false in a group without dates.
     """
 
     text: TextRecord
@@ -47,7 +46,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Texts that belong together: the earliest dated first, those without a date last."""
+    """Near-duplicate texts: the earliest dated first, those without a date last."""
 
     members: tuple[Member, ...]
 
@@ -56,13 +55,13 @@ class Deduplication:
     """One search for near-duplicates; use it as a context manager, which removes its file.
 
     Args:
-        method: says what a fingerprint is, and how alike two are.
+        method: computes fingerprints and their similarity.
         cut: the word segmenter.
-        threshold: similarity from which two texts belong together; the method's own if none.
+        threshold: lowest similarity of a group; None: that of the method.
         folder: where the work file is made.
 
     Raises:
-        WorkFileFailed: the disk is full or may not be written.
+        WorkFileFailed: the disk is full or not writable.
     """
 
     def __init__(
@@ -85,7 +84,7 @@ class Deduplication:
 
     @property
     def crowded(self) -> int:
-        """How many keys so many texts share that only neighbours were compared for them."""
+        """How many keys are shared by so many texts that only neighbours were compared."""
         return self._file.crowded
 
     def add(self, record: TextRecord, text: str) -> None:
@@ -96,10 +95,10 @@ class Deduplication:
         self._file.add(record, fingerprint, keys)
 
     def groups(self, *, report: Callable[[int, int], None] = lambda _done, _all: None) -> Iterator[Group]:
-        """Yield the groups of two and more texts, in the order of their first members' addition.
+        """Yield the groups of two and more texts, in the order of their first members.
 
         Args:
-            report: told of how many pairs are compared, of how many.
+            report: called with the number of compared pairs, and of all pairs.
         """
         count = self._file.find_pairs()
         sets = self._join_pairs(report, count)
@@ -109,7 +108,7 @@ class Deduplication:
             yield self._group([number for _, number in group])
 
     def _join_pairs(self, report: Callable[[int, int], None], count: int) -> DisjointSets:
-        """Return the sets that the pairs make."""
+        """Return the sets of texts linked by the pairs."""
         sets = DisjointSets()
         fingerprint = lru_cache(_KEPT)(self._file.fingerprint)
         for compared, (first, right) in enumerate(self._file.pairs(), 1):
@@ -142,5 +141,5 @@ class Deduplication:
 
 
 def _since(record: TextRecord) -> datetime:
-    """Return the first moment that a text may be of."""
+    """Return the earliest possible moment of a text's date."""
     return record.published.at if record.published else _LAST

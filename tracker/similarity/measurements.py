@@ -1,7 +1,7 @@
-"""What is measured in a user's own corpus, as files: how often an initial occurs, and how rare a word is.
+"""Files with measurements of a user's corpus: letter frequencies and word rarity.
 
-Both are JSON. The name inside is made from the content, and goes into parameter ids: another measurement
-makes other fingerprints, and they never mix.
+Both are JSON. The name inside is derived from the content and is part of parameter ids: fingerprints with
+different measurements never mix.
 """
 
 import hashlib
@@ -22,37 +22,49 @@ _MAX_BYTES = 1 << 29  # a million words take 20 MB
 
 
 class UnreadableMeasurement(PindnaError):
-    """A file of measurements cannot be used. Data: ``path``, ``problem``, ``command``."""
+    """A file of measurements cannot be used.
 
-    template = "{path} cannot be used ({problem}). Make it anew with `pindna measure {command}`."
+    Attributes:
+        path: the file or folder.
+        problem: the reason.
+        command: the command that makes such a file.
+    """
+
+    template = "Cannot use {path} ({problem}). Create it again with `pindna measure {command}`."
 
 
 class OtherDictionary(PindnaError):
-    """Words were counted with another dictionary. Data: ``path``, ``counted``, ``used``."""
+    """Words were counted with another dictionary.
+
+    Attributes:
+        path: the file or folder.
+        counted: the dictionary of the file.
+        used: the present dictionary.
+    """
 
     template = (
-        "{path} was counted with dictionary {counted}, not with {used}. "
-        "Give the same --dictionary here and there."
+        "{path} was counted with dictionary {counted}, not with {used}. Use the same --dictionary"
+        " for both commands."
     )
 
 
 def name_of(values: Mapping[str, float]) -> str:
-    """Return a name of eight hexadecimal digits for what was measured."""
+    """Return a name of eight hexadecimal digits for measured values."""
     return hashlib.sha256(json.dumps(dict(sorted(values.items()))).encode()).hexdigest()[:8]
 
 
 def letters_text(reference: Reference) -> str:
-    """Return a reference as the text of its file."""
+    """Return the content of a reference's file."""
     shares = dict(zip(INITIALS, reference.shares, strict=True))
     return json.dumps({"what": _LETTERS, "name": reference.name, "shares": shares}, indent=1) + "\n"
 
 
 def read_letters(path: Path) -> Reference:
-    """Return the reference that :func:`letters_text` gave.
+    """Read a reference in the form of :func:`letters_text`.
 
     Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
-        UnreadableMeasurement: it is something else.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: the file cannot be read.
+        UnreadableMeasurement: it is not such a file.
     """
     fields = _read_fields(path, _LETTERS, "letters")
     try:
@@ -62,21 +74,21 @@ def read_letters(path: Path) -> Reference:
 
 
 def words_text(idf: Idf, words_id: str) -> str:
-    """Return document frequencies as the text of their file."""
+    """Return the content of a file of document frequencies."""
     fields = {"what": _WORDS, "name": idf.name, "words_id": words_id, "documents": idf.documents}
     return json.dumps(fields | {"counts": dict(sorted(idf.counts.items()))}, ensure_ascii=False) + "\n"
 
 
 def read_words(path: Path, words_id: str) -> Idf:
-    """Return the document frequencies that :func:`words_text` gave.
+    """Read document frequencies in the form of :func:`words_text`.
 
     Args:
         path: the file.
         words_id: the segmenter that they will be used with.
 
     Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
-        UnreadableMeasurement: it is something else.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: the file cannot be read.
+        UnreadableMeasurement: it is not such a file.
         OtherDictionary: words were counted with another segmenter.
     """
     fields = _read_fields(path, _WORDS, "words")
@@ -95,13 +107,13 @@ def _read_fields(path: Path, what: str, command: str) -> dict[str, Any]:
     """Return the object in a file of measurements.
 
     Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
-        UnreadableMeasurement: it is something else.
+        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: the file cannot be read.
+        UnreadableMeasurement: it is not such a file.
     """
     try:
         fields = json.loads(read_file(path, max_bytes=_MAX_BYTES).decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise UnreadableMeasurement(path=path, problem="not JSON", command=command) from error
     if not isinstance(fields, dict) or fields.get("what") != what:
-        raise UnreadableMeasurement(path=path, problem="it holds something else", command=command)
+        raise UnreadableMeasurement(path=path, problem="it contains something else", command=command)
     return fields

@@ -1,13 +1,13 @@
-"""Texts, their fingerprints and candidate keys on disk: deduplication of more texts than fit in memory.
+"""Texts, fingerprints and candidate keys on disk, to deduplicate more texts than fit in memory.
 
-One SQLite file that has no name once it is open, so that nothing of it outlives the process, however that
-ends; it is written without a journal.
+One SQLite file without a journal. It is unlinked once open, so nothing remains after the process, however it
+ends.
 
-Candidate pairs are texts that share a key. Keys are sorted (on disk) and read once; a text is paired with the
-next ``reach`` texts that have the same key. A key that more texts share than that, of a common phrase or of
-hundreds of copies, still links each of them with its neighbours, and is counted.
+Candidate pairs are texts that share a key. Keys are sorted on disk and read once; a text is paired with the
+next ``reach`` texts with the same key. A key that more texts share, of a common phrase or of hundreds of
+copies, still links each text with its neighbours, and is counted.
 
-Complexity: O(k log k) for k keys, on disk; memory for one block of keys, some 100 MB.
+Complexity: O(k log k) for k keys, on disk; memory for one block of keys, about 100 MB.
 """
 
 import pickle
@@ -47,20 +47,25 @@ CREATE TABLE pairs (both INT);
 
 
 class WorkFileFailed(PindnaError):
-    """The temporary file cannot be written. Data: ``folder``, ``problem``."""
+    """The temporary file cannot be written.
 
-    template = "The work file in {folder} cannot be written ({problem}). Choose another disk by --work-dir."
+    Attributes:
+        folder: the folder of the work file.
+        problem: the reason.
+    """
+
+    template = "Cannot write the work file in {folder} ({problem}). Choose another disk with --work-dir."
     exit_status = ExitStatus.DOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextRecord:
-    """What is kept of a text next to its fingerprint.
+    """The record of a text next to its fingerprint.
 
     Attributes:
-        name: where it comes from.
+        name: its file or address.
         title: or an empty string.
-        published: the date that it bears, if known.
+        published: its claimed date, if known.
         chars: its length.
     """
 
@@ -71,15 +76,15 @@ class TextRecord:
 
 
 class CandidateFile:
-    """Texts numbered from 0 in the order in which they are added, and the pairs that share a key.
+    """Texts numbered from 0 in the order of addition, and the pairs that share a key.
 
     Args:
-        folder: where the temporary folder is made; the system's place for them if none.
-        reach: with how many of the following texts of the same key a text is paired.
+        folder: parent of the temporary folder; None: the system's default.
+        reach: how many following texts of the same key a text is paired with.
         block: how many keys are read at a time.
 
     Raises:
-        WorkFileFailed: from every method, when the disk is full or may not be written.
+        WorkFileFailed: from every method, if the disk is full or not writable.
     """
 
     def __init__(self, folder: Path | None = None, *, reach: int = REACH, block: int = _BLOCK) -> None:
@@ -121,7 +126,7 @@ class CandidateFile:
         return number
 
     def record(self, number: int) -> TextRecord:
-        """Return what is kept of a text."""
+        """Return the record of a text."""
         query = "SELECT name, title, published, chars FROM texts WHERE id = ?"
         with self._disk_errors():
             name, title, published, chars = self._database.execute(query, (number,)).fetchone()
@@ -129,7 +134,7 @@ class CandidateFile:
         return TextRecord(name=name, title=title, published=date, chars=chars)
 
     def fingerprint(self, number: int) -> Any:
-        """Return a text's fingerprint."""
+        """Return the fingerprint of a text."""
         query = "SELECT fingerprint FROM texts WHERE id = ?"
         with self._disk_errors():
             (packed,) = self._database.execute(query, (number,)).fetchone()
@@ -161,7 +166,9 @@ class CandidateFile:
         rest: Sequence[tuple[int, int]] = []
         while fetched := rows.fetchmany(self._block):
             block = np.array([*rest, *fetched], dtype=np.int64)
-            whole = int(np.searchsorted(block[:, 0], block[-1, 0]))  # the last key may go on
+            whole = int(
+                np.searchsorted(block[:, 0], block[-1, 0])
+            )  # the last key may continue in the next block
             rest = block[whole:].tolist()
             yield block[:whole, 0], block[:whole, 1]
         if rest:
@@ -186,7 +193,7 @@ class CandidateFile:
 
     @contextmanager
     def _disk_errors(self) -> Iterator[None]:
-        """Turn what the disk refuses into ``WorkFileFailed``."""
+        """Convert errors of the disk to ``WorkFileFailed``."""
         try:
             yield
         except (OSError, sqlite3.Error) as error:
@@ -195,5 +202,5 @@ class CandidateFile:
 
 
 def _quote(path: Path) -> str:
-    """Return a path as it stands within single quotes in SQL."""
+    """Return a path escaped for single quotes in SQL."""
     return str(path).replace("'", "''")

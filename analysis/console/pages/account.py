@@ -62,10 +62,12 @@ async def _one_time(view: View) -> None:
         ui.label(
             view.gettext("They are asked for when you sign in.")
             if is_on
-            else view.gettext("Your password alone lets anybody in who knows it. A device makes it harder.")
+            else view.gettext(
+                "Anyone who knows your password can sign in. A second device protects your account."
+            )
         ).classes("soft")
         if not is_on and view.installation.settings.require_one_time_passwords:
-            line = view.gettext("They are required here: enrol a device, and the other pages open.")
+            line = view.gettext("One-time passwords are required. Enrol a device to open the other pages.")
             plain(line, "p").props('role="alert"')
         password = _secret_input(view.gettext("Present password"), "current-password")
         if is_on:
@@ -86,7 +88,7 @@ def _enrol(view: View, password: ui.input) -> None:
         codes = await _do(view, lambda account: account.enrol(password.value, secret, code.value))
         _show_codes(view, codes)
 
-    ui.button(view.gettext("Ask for one-time passwords"), on_click=enrol)
+    ui.button(view.gettext("Turn on one-time passwords"), on_click=enrol)
 
 
 def _stop_one_time(view: View, password: ui.input) -> None:
@@ -104,23 +106,23 @@ def _stop_one_time(view: View, password: ui.input) -> None:
 
     with ui.element("div").classes("row-line"):
         ui.button(view.gettext("New recovery codes"), on_click=renew)
-        ui.button(view.gettext("Ask for them no more"), on_click=stop).props("flat color=negative")
+        ui.button(view.gettext("Turn off one-time passwords"), on_click=stop).props("flat color=negative")
 
 
 def _show_codes(view: View, codes: list[str]) -> None:
     """Show what is told only once; the page is loaded anew when it is closed."""
     with ui.dialog().props("persistent") as dialog, ui.card().classes("dialog"):
         plain(view.gettext("Recovery codes"), "h2").classes("subtitle")
-        ui.label(view.gettext("Each is good for one sign-in. Keep them where the device is not:"))
+        ui.label(view.gettext("Each code works once. Keep the codes away from the device:"))
         for code in codes:
             plain(code, "code").classes("mono")
-        ui.button(view.gettext("I have kept them"), on_click=ui.navigate.reload)
+        ui.button(view.gettext("I have saved them"), on_click=ui.navigate.reload)
     dialog.open()
 
 
 async def _sessions(view: View) -> None:
     sessions: list[Session] = await _do(view, lambda account: account.sessions())
-    with titled_panel(view.gettext("Where you are signed in")):
+    with titled_panel(view.gettext("Your active sessions")):
         columns = (
             Column(view.gettext("Browser"), "wide"),
             Column(view.gettext("IP address")),
@@ -143,7 +145,7 @@ async def _sessions(view: View) -> None:
             await _do(view, lambda account: account.end_other_sessions())
             ui.navigate.reload()
 
-        ui.button(view.gettext("End all the others"), on_click=end_others).props("flat")
+        ui.button(view.gettext("End all other sessions"), on_click=end_others).props("flat")
 
 
 def _row(
@@ -214,7 +216,7 @@ def _new_token(view: View) -> None:
     with ui.element("div").classes("row-line"):
         label = ui.input(view.gettext("For what")).props("outlined dense")
         scopes = (
-            ui.select(sorted(view.identity.permissions), label=view.gettext("What it may do"), multiple=True)
+            ui.select(sorted(view.identity.permissions), label=view.gettext("Permissions"), multiple=True)
             .props("outlined dense use-chips")
             .classes("field")
         )
@@ -231,7 +233,7 @@ def _new_token(view: View) -> None:
         with ui.dialog().props("persistent") as dialog, ui.card().classes("dialog"):
             plain(view.gettext("The token, which is shown only now:"), "h2").classes("subtitle")
             foreign(secret, tag="code").classes("mono")
-            ui.button(view.gettext("I have kept it"), on_click=ui.navigate.reload)
+            ui.button(view.gettext("I have saved it"), on_click=ui.navigate.reload)
         dialog.open()
 
     ui.button(view.gettext("Make a token"), on_click=make)

@@ -34,7 +34,7 @@ async def build(view: View, *, account: str) -> None:
     _sessions(view, shown_account, access.sessions)
     _tokens(view, access.tokens)
     ui.link(
-        view.gettext("What was done to this account"),
+        view.gettext("History of this account"),
         f"/administration/audit?subject=account+{shown_account.name}",
     )
 
@@ -64,8 +64,10 @@ def _role(view: View, account: Account) -> None:
 
 
 def _reset(view: View, account: Account) -> None:
-    with titled_panel(view.gettext("A way back in")):
-        line = view.gettext("For somebody who lost password or device: sessions end, tokens are revoked.")
+    with titled_panel(view.gettext("Restore access")):
+        line = view.gettext(
+            "For users who lost their password or device. Their sessions end and their tokens are revoked."
+        )
         plain(line, "p").classes("soft")
         password = ui.input(view.gettext("New password"), password=True)
         password.props("outlined dense autocomplete=new-password").classes("field")
@@ -73,7 +75,7 @@ def _reset(view: View, account: Account) -> None:
         async def reset() -> None:
             question = view.gettext("Reset {name}?").format(name=account.name)
             lines = (
-                view.gettext("The new password holds at once; one-time passwords are asked for no more."),
+                view.gettext("The new password works at once. One-time passwords are turned off."),
                 view.gettext("Its sessions end and its tokens are revoked."),
             )
             if await confirmed(view, question, lines, act=view.gettext("Reset"), is_grave=True):
@@ -83,9 +85,9 @@ def _reset(view: View, account: Account) -> None:
 
 
 def _sessions(view: View, account: Account, sessions: Sequence[Session]) -> None:
-    with titled_panel(view.gettext("Where it is signed in")):
+    with titled_panel(view.gettext("Active sessions")):
         if not sessions:
-            plain(view.gettext("Nowhere.")).classes("soft")
+            plain(view.gettext("No active sessions.")).classes("soft")
             return
         columns = (
             Column(view.gettext("Browser"), "wide"),
@@ -115,7 +117,7 @@ def _tokens(view: View, tokens: Sequence[Token]) -> None:
         columns = (
             Column(view.gettext("Token"), "word"),
             Column(view.gettext("For what"), "wide"),
-            Column(view.gettext("What it may do"), "wide"),
+            Column(view.gettext("Permissions"), "wide"),
             Column(view.gettext("Ends"), "word"),
             Column(view.gettext("Last used"), "word"),
             Column(""),

@@ -27,9 +27,7 @@ async def build(view: View) -> None:
     settings = view.installation.runtime.settings.analysis.alerts
     mailings = await view.read(alerts, settings)
     if not mailings.ways:
-        line = view.gettext(
-            "Nobody is told of anything: the settings name no addressee in [analysis.alerts]."
-        )
+        line = view.gettext("No alerts are sent: no recipient is set. Ask an operator to add one.")
         nothing(view, line)
     else:
         _addressees(view, mailings.ways, settings)
@@ -45,7 +43,7 @@ def _addressees(view: View, ways: tuple[AddresseeStatus, ...], settings: AlertSe
             Column(_("Way"), "word"),
             Column(_("Quiet hours"), "word"),
             Column(_("Not sent yet"), "number"),
-            Column(_("Missing here"), "wide"),
+            Column(_("Missing"), "wide"),
             Column(""),
         )
         table = Table(_("Addressees"), columns)
@@ -67,7 +65,7 @@ def _addressees(view: View, ways: tuple[AddresseeStatus, ...], settings: AlertSe
 
 async def _try(view: View, name: str) -> None:
     answer = await view.act(try_addressee, name)
-    line = view.gettext("{name} took the test: {answer}").format(name=name, answer=answer)
+    line = view.gettext("{name} accepted the test: {answer}").format(name=name, answer=answer)
     ui.notify(line, type="positive", multi_line=True)
 
 
@@ -96,16 +94,16 @@ def _outbox(view: View, outbox: Alerts) -> None:
     _ = view.gettext
     with titled_panel(_("Outbox")):
         if not outbox.mailings:
-            plain(_("Nothing was sent, and nothing waits.")).classes("soft")
+            plain(_("No sent or waiting alerts.")).classes("soft")
             return
         columns = (
             Column(_("Addressee"), "name"),
             Column(_("State"), "word"),
             Column(_("Alerts"), "number"),
-            Column(_("Made"), "word"),
+            Column(_("Created at"), "word"),
             Column(_("Attempts"), "number"),
             Column(_("Next or sent"), "word"),
-            Column(_("What came back"), "wide"),
+            Column(_("Result"), "wide"),
         )
         table = Table(_("Outbox"), columns)
         for mailing in outbox.mailings:

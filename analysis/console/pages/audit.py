@@ -12,6 +12,7 @@ from analysis.console.parts.texts import foreign
 from analysis.console.places import AUDIT
 from analysis.console.view import View
 from analysis.queries.events import list_audit
+from analysis.words.i18n import NC_
 from analysis.words.labels import EVENTS
 from storage.records import Event, EventKind
 
@@ -55,9 +56,9 @@ async def build(
 def _form(view: View, filters: Mapping[str, str]) -> None:
     """Show the filters; what they ask for becomes the address."""
     form = FilterForm(view, "/administration/audit", filters)
-    form.text("by", view.gettext("Who"))
+    form.text("by", view.gettext("Decided by"))
     form.choice("kind", view.gettext("What"), {name: view.word(EVENTS, name) for name in get_args(EventKind)})
-    form.text("subject", view.gettext("To what"), hint="account ana")
+    form.text("subject", view.gettext(NC_("audit", "Subject")), hint="account ana")
     form.day("since", view.gettext("From the day"))
     form.day("until", view.gettext("Up to the day"))
     form.button()
@@ -66,9 +67,9 @@ def _form(view: View, filters: Mapping[str, str]) -> None:
 def _table(view: View, events: Sequence[Event]) -> None:
     columns = (
         Column(view.gettext("When"), "word"),
-        Column(view.gettext("Who"), "word"),
+        Column(view.gettext("Decided by"), "word"),
         Column(view.gettext("What"), "word"),
-        Column(view.gettext("To what")),
+        Column(view.gettext(NC_("audit", "Subject"))),
         Column(view.gettext("Details"), "wide"),
     )
     table = Table(view.gettext("Audit log"), columns)

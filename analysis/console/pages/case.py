@@ -26,6 +26,7 @@ from analysis.queries.cases import CaseFindings, case_history, findings_of, view
 from analysis.queries.listing import Listing
 from analysis.queries.watching import watched_of
 from analysis.words.figures import percent
+from analysis.words.i18n import NC_
 from analysis.words.labels import CLOSED_BECAUSE, LOOKS, PRECEDENCES, PRIORITIES, REVIEWS, Code
 from analysis.words.labels.pages import Looked
 from storage.records import IDLE_STATES, LOOK_STATES, Event, Match
@@ -50,7 +51,7 @@ async def build(view: View, *, case: str = "", cursor: str = "") -> None:
             show_rail(page, history.items)
             _overview(page, case_view, findings)
             await _papers(page, history)
-            with section(view.gettext("What was seen at its addresses")):
+            with section(view.gettext("Checks of its addresses")):
                 show_watch(view, watched, more, is_watched=case_view.case.state not in IDLE_STATES)
             with section(view.gettext("History")):
                 show_history(page, history)
@@ -61,14 +62,14 @@ async def build(view: View, *, case: str = "", cursor: str = "") -> None:
 def _overview(page: CasePage, case_view: CaseView, findings: CaseFindings | None) -> None:
     view = page.view
     with ui.element("div").classes("columns"):
-        with section(view.gettext("What it comes to")):
+        with section(view.gettext("Summary")):
             _facts(view, case_view)
         with ui.element("div").classes("stack"):
             if findings is not None:
-                with section(view.gettext("Who was first")):
+                with section(view.gettext("Publication order")):
                     _first(view, findings.first)
             if view.may("cases:write"):
-                with section(view.gettext("Who works on it, and until when")):
+                with section(view.gettext("Assignee and deadline")):
                     _people(page, case_view)
     if findings is not None:
         with section(view.gettext("Matches of the case")):
@@ -78,7 +79,7 @@ def _overview(page: CasePage, case_view: CaseView, findings: CaseFindings | None
 async def _papers(page: CasePage, history: Listing[Event]) -> None:
     view = page.view
     if view.may("notices:read"):
-        with section(view.gettext("Notices about it")):
+        with section(view.gettext("Notices")):
             await show_notices(page)
     if view.may("evidence:read"):
         with section(view.gettext("Evidence")):
@@ -110,12 +111,12 @@ def _facts(view: View, case_view: CaseView) -> None:
         with fact(_("Copied share")):
             line = _("{work} of the work · up to {page} of a page")
             plain(line.format(work=percent(case.work_share), page=percent(case.page_share)))
-        with fact(_("Matches")):
+        with fact(_(NC_("count", "Matches"))):
             plain(_counts(view, REVIEWS, {review or "open": n for review, n in case.reviews.items()}))
         with fact(_("Seen")):
             plain(f"{view.moment(case.first_seen)} – {view.moment(case.last_seen)}")
         if case.looks:
-            with fact(_("At the last look")):
+            with fact(_("At the last check")):
                 look_counts: dict[Looked, int] = {s: case.looks[s] for s in LOOK_STATES if s in case.looks}
                 plain(_counts(view, LOOKS, look_counts))
         if case.reason:
@@ -148,7 +149,7 @@ def _priority(view: View, case_view: CaseView) -> str:
 def _first(view: View, first: PublicationOrder) -> None:
     _ = view.gettext
     with ui.element("dl").classes("facts"):
-        with fact(_("Earliest date that a page bears")):
+        with fact(_("Earliest date shown on a page")):
             plain(view.moment(first.claimed) if first.claimed else _("not known"))
             if first.claimed_url:
                 with ui.element("div"):
@@ -199,7 +200,7 @@ def _people(page: CasePage, case_view: CaseView) -> None:
 
 def _matches(view: View, findings: CaseFindings) -> None:
     if not findings.matches:
-        nothing(view, view.gettext("Nothing of it is found any more."))
+        nothing(view, view.gettext("No copies remain."))
         return
     _ = view.gettext
 

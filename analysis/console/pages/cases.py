@@ -21,6 +21,7 @@ from analysis.queries.cases import list_cases
 from analysis.queries.comparisons import BadComparison
 from analysis.queries.works import WorkQuery, list_works
 from analysis.words.figures import percent
+from analysis.words.i18n import NC_
 from analysis.words.labels import CASE_STATES, VERDICTS, Code
 from system.messages import N_
 from system.names import name_key
@@ -85,19 +86,21 @@ def _form(view: View, case_filter: CaseFilter) -> None:
     more = {"holder", "assignee", "chars", "pages", "page_share", "work_share", "since", "until", "order"}
     with form.more(_("More filters"), is_open=bool(more & values.keys())):
         form.text("chars", _("Copied characters"), hint=">70, 100..500")
-        form.text("pages", _("Pages"), hint=">1")
+        form.text("pages", _(NC_("count", "Pages")), hint=">1")
         form.text("work_share", _("Share of the work, %"), hint=">70")
         form.text("page_share", _("Share of the page, %"), hint=">70")
         form.text("holder", _("Rights holder"))
         if view.identity.sees_everything:
-            form.text("assignee", _("Assigned to"), hint=_("- for nobody"))
+            form.text("assignee", _("Assigned to"), hint=_("- to unassign"))
         form.day("since", _("First seen since"))
         form.day("until", _("First seen until"))
-        form.choice("order", _("Order"), {"gravest": _("The gravest first"), "newest": _("The newest first")})
+        form.choice(
+            "order", _("Order"), {"gravest": _("Most serious first"), "newest": _("The newest first")}
+        )
     form.button()
     with ui.row().classes("row-line"):
         if not case_filter.is_empty:
-            ui.link(_("Without filters"), CASES.path)
+            ui.link(_("Clear filters"), CASES.path)
         if view.may("cases:write"):
             ui.link(_("My cases"), address(CASES.path, {"assignee": view.identity.name}))
 
@@ -116,7 +119,7 @@ def _table(view: View, cases: Sequence[CaseView], bar: BulkBar | None) -> None:
         Column(_("Work"), "wide"),
         Column(_("Site"), "name"),
         Column(_("Characters"), "number"),
-        Column(_("Pages"), "number"),
+        Column(_(NC_("count", "Pages")), "number"),
         Column(_("Deadline"), "word"),
         *([Column(_("Assigned to"))] if view.identity.sees_everything else []),
         Column(_("Priority"), "number"),

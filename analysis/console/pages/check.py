@@ -74,7 +74,7 @@ class _Result:
 
 async def build(view: View) -> None:
     """Show three ways to give a text, and below what the last one came to."""
-    line = view.gettext("A text is compared now with all protected works. Nothing of it is kept.")
+    line = view.gettext("Compare a text with all protected works. The text is not stored.")
     plain(line, "p").classes("soft")
     ways = ui.element("div").classes("check-ways")
     result = _Result(view)
@@ -131,7 +131,9 @@ def _address(view: View, result: _Result) -> None:
         field = ui.input(view.gettext("Address of a page")).classes("wide-field")
         field.props(f'outlined dense type="url" autocomplete="off" maxlength="{MAX_ADDRESS_CHARS}"')
         field.on("keydown.enter", check)
-        line = view.gettext("It is fetched as a crawl fetches it, robots.txt included; it may take a while.")
+        line = view.gettext(
+            "pindna fetches the page like a crawl and obeys robots.txt. This can take a while."
+        )
         plain(line, "p").classes("soft small")
         ui.button(view.gettext("Fetch and compare"), on_click=check)
 

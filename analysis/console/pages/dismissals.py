@@ -34,7 +34,12 @@ async def build(view: View, *, because: str = "", cursor: str = "") -> None:
             _reason(reason, f"{reason} · {count:,}", because)
     listing = await view.read(list_dismissals, reason=because, cursor=cursor)
     if not listing.items:
-        nothing(view, view.gettext("Nothing was dismissed so. Dismissals are made when finds are reviewed."))
+        nothing(
+            view,
+            view.gettext(
+                "No dismissals for this filter. Stretches that you dismiss during review appear here."
+            ),
+        )
     else:
         _table(view, listing.items)
     pager(view, DISMISSALS.path, {"because": because}, following=listing.next)
@@ -49,13 +54,13 @@ def _reason(reason: str, words: str, chosen: str) -> None:
 
 def _table(view: View, dismissals: tuple[Dismissal, ...]) -> None:
     columns = (
-        Column(view.gettext("Because"), "wide"),
+        Column(view.gettext("Reason"), "wide"),
         Column(view.gettext("Site")),
         Column(view.gettext("Work"), "wide"),
         Column(view.gettext("Stretch"), "word"),
         Column(view.gettext("Done by")),
-        Column(view.gettext("Finds that it suppresses"), "wide"),
-        Column(view.gettext("Take back"), "word"),
+        Column(view.gettext("Suppressed finds"), "wide"),
+        Column(view.gettext("Undo"), "word"),
     )
     table = Table(view.gettext("Dismissals"), columns)
     for dismissal in dismissals:
@@ -71,7 +76,7 @@ def _table(view: View, dismissals: tuple[Dismissal, ...]) -> None:
             with row.cell():
                 name = f"{decision.site} {decision.because}"
                 button = ui.button(icon="undo", on_click=partial(_take_back, view, dismissal))
-                name_control(button.props("flat dense"), view.gettext("Take back: {name}").format(name=name))
+                name_control(button.props("flat dense"), view.gettext("Undo: {name}").format(name=name))
 
 
 def _matches(view: View, dismissal: Dismissal) -> None:
@@ -86,11 +91,11 @@ def _matches(view: View, dismissal: Dismissal) -> None:
 
 async def _take_back(view: View, dismissal: Dismissal) -> None:
     decision = dismissal.decision
-    question = view.gettext("Let this stretch count again?")
+    question = view.gettext("Count this stretch again?")
     lines = (
         f"{decision.site} · {decision.work_title} · {decision.start + 1:,}–{decision.end:,}",
         decision.because,
     )
-    if await confirmed(view, question, lines, act=view.gettext("Let it count")):
+    if await confirmed(view, question, lines, act=view.gettext("Count it again")):
         await view.act(take_back_dismissal, decision.id)
         ui.navigate.reload()

@@ -25,18 +25,18 @@ async def build(view: View) -> None:
         examine = _panel(
             view,
             _("Services"),
-            _("Asking the services …"),
+            _("Checking the services …"),
             lambda: view.act(service_health, workers, view.texts),
         )
         ui.timer(_SOON_S, examine, once=True)
     with section(_("Disk, browser and index")):
         plain(_("A page is rendered, and every passage is looked up in the index. It takes a while."), "p")
-        button = ui.button(_("Examine"))
+        button = ui.button(_("Run a check"))
         button.on_click(
             _panel(
                 view,
                 _("Disk, browser and index"),
-                _("Examining …"),
+                _("Checking …"),
                 lambda: view.act(thorough_health, view.texts),
             )
         )

@@ -24,7 +24,7 @@ async def build(view: View) -> None:
     _facts(view, state)
     leaves = await view.read(newest_entries)
     if not leaves:
-        nothing(view, view.gettext("Nothing was logged yet."))
+        nothing(view, view.gettext("The log is empty."))
         return
     columns = (
         Column(view.gettext("Entry"), "number"),
@@ -60,7 +60,7 @@ def _facts(view: View, state: LogState) -> None:
             (_("Log"), state.log or "–"),
             (_("Entries"), f"{state.entries:,}"),
             (_("Last entry"), view.moment(state.at)),
-            (_("Still to be logged"), f"{state.unlogged:,}"),
+            (_("Waiting for the log"), f"{state.unlogged:,}"),
             (_("Last root of a day"), view.moment(state.last_root)),
         ):
             plain(term, "dt")
@@ -68,7 +68,10 @@ def _facts(view: View, state: LogState) -> None:
     if state.signed_root:
         with section(_("Signed root")):
             plain(
-                _("Keep it where nobody of this installation can change it: it proves what the log held."),
+                _(
+                    "Keep it where no user of this installation can change it. It proves the contents of "
+                    "the log."
+                ),
                 "p",
             )
             plain(visible(state.signed_root), "pre").classes("letter mono").props('tabindex="0"')

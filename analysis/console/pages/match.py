@@ -73,7 +73,7 @@ async def _ways(view: View, match: Match) -> None:
     """Show where to go from here."""
     case = await view.read(case_of_match, match)
     with ui.element("nav").classes("row-line") as ways:
-        ways.props["aria-label"] = view.gettext("What belongs to it")
+        ways.props["aria-label"] = view.gettext("Related pages")
         if view.may("matches:decide"):
             ui.link(view.gettext("Review"), f"/review/{quote(match.name)}")
         if case:
@@ -114,10 +114,10 @@ def _facts(view: View, match: Match) -> None:
 
 def _first(view: View, match: Match, texts: MatchTexts) -> None:
     """Show who was first, as far as dates tell."""
-    with titled_panel(view.gettext("Who was first")), ui.element("dl").classes("facts"):
+    with titled_panel(view.gettext("Publication order")), ui.element("dl").classes("facts"):
         facts = [
-            (view.gettext("The work bears"), view.moment(match.work_published)),
-            (view.gettext("The page bears"), view.moment(match.page_published)),
+            (view.gettext("Date of the work"), view.moment(match.work_published)),
+            (view.gettext("Date on the page"), view.moment(match.page_published)),
             (view.gettext("First seen by us"), view.moment(match.first_seen)),
             (view.gettext("Last seen by us"), view.moment(match.last_seen)),
         ]
@@ -130,7 +130,7 @@ def _first(view: View, match: Match, texts: MatchTexts) -> None:
         plain(
             view.word(PRECEDENCES, match.page_older_by)
             if match.page_older
-            else view.gettext("Nothing shows that the page was there before the work."),
+            else view.gettext("Nothing indicates that the page is older than the work."),
             "dd",
         )
 

@@ -75,7 +75,7 @@ def _tabs(view: View, state: str, kept: dict[str, str], counts: dict[ReviewState
             if tab == state:
                 link.props('aria-current="page"')
         if DISMISSALS.permission is not None and view.may(DISMISSALS.permission):
-            ui.link(view.gettext("What was dismissed, by reason"), DISMISSALS.path).classes("tab")
+            ui.link(view.gettext("Dismissals by reason"), DISMISSALS.path).classes("tab")
 
 
 async def _sites(view: View, work: str, cursor: str) -> None:
@@ -84,7 +84,7 @@ async def _sites(view: View, work: str, cursor: str) -> None:
     if number is not None:
         await _whole_work(view, number)
     if not listing.items:
-        nothing(view, view.gettext("Nothing waits for a decision. The next scan may find something."))
+        nothing(view, view.gettext("No open finds. The next scan may add some."))
     for group in listing.items:
         _site(view, group, work)
     if cursor or listing.next:
@@ -140,9 +140,9 @@ def _all_button(
         if await decide_all(view, title, site=site, work=work):
             ui.navigate.reload()
 
-    button = ui.button(view.gettext("All at once …"), on_click=decide)
+    button = ui.button(view.gettext("Decide all …"), on_click=decide)
     button.props("flat dense" if is_small else "outline")
-    name_control(button, view.gettext("Decide about all of {title}").format(title=title))
+    name_control(button, view.gettext("Decide on all of {title}").format(title=title))
 
 
 def _works(view: View, group: SiteFinds) -> None:
@@ -152,7 +152,7 @@ def _works(view: View, group: SiteFinds) -> None:
         Column(view.gettext("Characters"), "number"),
         Column(view.gettext("To decide"), "number"),
         *(Column(view.word(REVIEWS, state), "number") for state in DECISION_STATES),
-        Column(view.gettext("All of it"), "word"),
+        Column(view.gettext("Everything"), "word"),
     )
     title = view.gettext("Works copied on {site}").format(site=group.site)
     table = Table(title, columns if view.may("matches:decide") else columns[:-1])
@@ -202,7 +202,7 @@ async def _finds(view: View, filters: dict[str, str], cursor: str) -> None:
     )
     listing = await view.read(list_matches, query, cursor=cursor, limit=SHOWN)
     if not listing.items:
-        nothing(view, view.gettext("No find is like that."))
+        nothing(view, view.gettext("No finds match these filters."))
     else:
         _table(view, listing.items, query)
     pager(view, _PATH, filters, following=listing.next)

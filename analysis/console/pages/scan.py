@@ -46,7 +46,7 @@ def _results(view: View, scan: Scan) -> None:
                 tile(f"{number:,}", view.word(VERDICTS, verdict), target, tone=tone)
     _not_fully(view, scan)
     _not_compared(view, scan)
-    _counted(view, view.gettext("Addresses left"), LEFT, scan.left)
+    _counted(view, view.gettext("Remaining addresses"), LEFT, scan.left)
 
 
 def _not_fully(view: View, scan: Scan) -> None:

@@ -12,6 +12,7 @@ from analysis.console.parts.texts import plain
 from analysis.console.parts.tones import SCAN_TONES
 from analysis.console.view import View
 from analysis.queries.scans import list_scans
+from analysis.words.i18n import NC_
 from analysis.words.labels import SCAN_STATES, TRIGGERS
 from storage.records import Scan
 
@@ -35,15 +36,15 @@ async def build(view: View, *, cursor: str = "") -> None:
         nothing(view, view.gettext("No scan has run yet. Add a source, then scan."))
         return
     columns = (
-        Column(view.gettext("Begun"), "word"),
+        Column(view.gettext("Started at"), "word"),
         Column(view.gettext("State"), "word"),
-        Column(view.gettext("Begun by"), "word"),
+        Column(view.gettext("Trigger"), "word"),
         Column(view.gettext("Sources"), "wide"),
-        Column(view.gettext("Pages"), "number"),
-        Column(view.gettext("Copies"), "number"),
+        Column(view.gettext(NC_("count", "Pages")), "number"),
+        Column(view.gettext(NC_("count", "Copies")), "number"),
         Column(view.gettext("Not fully compared"), "number"),
         Column(view.gettext("Not compared"), "number"),
-        Column(view.gettext("Addresses left"), "number"),
+        Column(view.gettext("Remaining addresses"), "number"),
     )
     table = Table(view.gettext("Scans"), columns)
     for scan in listing.items:
@@ -74,7 +75,7 @@ def scan_badge(view: View, scan: Scan) -> None:
 async def _start(view: View) -> None:
     async def start() -> None:
         question = view.gettext("Scan every enabled source now?")
-        lines = (view.gettext("Sources that pause, or that a scan has already, are left out."),)
+        lines = (view.gettext("Paused sources and sources that are being scanned are skipped."),)
         if await confirmed(view, question, lines, act=view.gettext("Scan")):
             scan = await view.act(start_scan)
             ui.navigate.to(f"/scans/{scan.id}")

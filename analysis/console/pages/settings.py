@@ -16,7 +16,7 @@ async def build(view: View) -> None:
     """Show each section of the settings as a list."""
     administered(view, SETTINGS)
     line = view.gettext(
-        "They come from pindna.toml and from PINDNA_… variables, and hold once pindna is restarted."
+        "Settings come from pindna.toml and PINDNA_… variables. Changes take effect after a restart."
     )
     plain(line, "p").classes("soft")
     rows = await view.act(settings_in_force)

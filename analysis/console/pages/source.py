@@ -23,6 +23,7 @@ from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.trial import show_steps
 from analysis.console.view import View
 from analysis.queries.sources import SourceView, get_source, repeats_of, templates_of
+from analysis.words.i18n import NC_
 from storage.collections.repeats import Repeat
 from storage.collections.templates import LearntContainer
 from storage.records import Source
@@ -81,7 +82,7 @@ def _actions(view: View, source: Source) -> None:
     async def remove() -> None:
         question = view.gettext("Remove source {name}?").format(name=source.name)
         lines = (
-            view.gettext("Its settings, pauses and alerts go, its pages stay."),
+            view.gettext("Its settings, pauses and alerts are deleted. Its pages stay."),
             *source.addresses[:_NAMED],
         )
         if await confirmed(view, question, lines, act=view.gettext("Remove"), is_grave=True):
@@ -99,8 +100,8 @@ def _actions(view: View, source: Source) -> None:
 def _health(view: View, shown: SourceView) -> None:
     health = shown.health
     with ui.element("section").classes("panel") as panel:
-        panel.props["aria-label"] = view.gettext("How it fares")
-        plain(view.gettext("How it fares"), "h2").classes("subtitle")
+        panel.props["aria-label"] = view.gettext("Status")
+        plain(view.gettext("Status"), "h2").classes("subtitle")
         ui.link(view.gettext("Its pages"), address("/pages", {"source": shown.source.name}))
         with ui.element("dl").classes("facts"):
             plain(view.gettext("Next crawl"), "dt")
@@ -110,10 +111,14 @@ def _health(view: View, shown: SourceView) -> None:
                 foreign(f"{', '.join(shown.source.hours)} ({shown.source.timezone})", tag="dd")
         if health.rest:
             plain(
-                view.gettext("Its hours cut its last crawl off; the next one goes on with what is left."), "p"
+                view.gettext(
+                    "The last crawl stopped at the end of the crawl hours. The next crawl continues with "
+                    "the remaining pages."
+                ),
+                "p",
             )
         if not health.recent:
-            ui.label(view.gettext("It was not crawled yet.")).classes("soft")
+            ui.label(view.gettext("Not crawled yet.")).classes("soft")
             return
         columns = (
             Column(view.gettext("Ended"), "word"),
@@ -170,7 +175,7 @@ def _repeats(view: View, host: str, repeats: Sequence[Repeat]) -> None:
     title = view.gettext("What {host} prints on many pages; it is left out of their texts").format(host=host)
     columns = (
         Column(view.gettext("Sentence"), "wide"),
-        Column(view.gettext("Texts"), "number"),
+        Column(view.gettext(NC_("count", "Texts")), "number"),
         Column(view.gettext("Left out"), "word"),
     )
     with _learnt_panel(title):
@@ -210,17 +215,17 @@ def _repeat_row(view: View, table: Table, host: str, repeat: Repeat) -> None:
         row.cell(str(repeat.texts))
         with row.cell():
             if repeat.is_protected:
-                plain(view.gettext("No: it stands in a work"))
+                plain(view.gettext("No: it appears in a work"))
             else:
                 _switch(view, view.gettext("No, kept") if repeat.kept else view.gettext("Yes"), switch)
 
 
 def _template(view: View, host: str, containers: Sequence[LearntContainer]) -> None:
-    title = view.gettext("Where {host} has its texts, as its pages taught it").format(host=host)
+    title = view.gettext("Learned positions of the texts on {host}").format(host=host)
     columns = (
         Column(view.gettext("Place"), "wide"),
-        Column(view.gettext("Pages"), "number"),
-        Column(view.gettext("Has a say"), "word"),
+        Column(view.gettext(NC_("count", "Pages")), "number"),
+        Column(view.gettext("Used"), "word"),
     )
     with _learnt_panel(title):
         table = Table(view.gettext("Places of its texts"), columns)

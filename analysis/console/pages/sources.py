@@ -73,7 +73,7 @@ def state_of(view: View, shown: SourceView) -> None:
         badge(line.format(until=view.moment(shown.opens)))
     elif not shown.alerts:
         is_crawled = health.last_success is not None
-        words = view.gettext("Fares well") if is_crawled else view.gettext("Not crawled yet")
+        words = view.gettext("Healthy") if is_crawled else view.gettext("Not crawled yet")
         badge(words, "well" if is_crawled else "")
     for alert in shown.alerts:
         foreign(alert_words(view.texts, alert), tag="div").classes("note small")

@@ -15,6 +15,7 @@ from analysis.reports.distribution import BINS, Distribution
 from analysis.reports.groups import TextGroup
 from analysis.words.durations import duration
 from analysis.words.figures import percent
+from analysis.words.i18n import NC_
 from tracker.judgement.profiles import all_profiles
 
 _GROUPS = 20
@@ -28,12 +29,12 @@ async def build(view: View) -> None:
     known_profiles = {**KNOWN_PROFILES, **{profile.id: profile for profile in profiles}}
     figures = await view.read(view.installation.figures.figures_of, profiles=known_profiles)
     if not figures.matches:
-        nothing(view, view.gettext("Nothing was found yet. Add a work and a source, and start a scan."))
+        nothing(view, view.gettext("No finds yet. Add a work and a source, then start a scan."))
         return
     _scope(view, figures)
     with titled_panel(view.gettext("Finds and removals over time")):
         _timeline(view, figures)
-    with titled_panel(view.gettext("How much of their pages is copied")):
+    with titled_panel(view.gettext("Copied share of the pages")):
         for distribution in sorted(figures.distributions, key=lambda distribution: -sum(distribution.bins))[
             :_DISTRIBUTIONS
         ]:
@@ -47,13 +48,13 @@ async def build(view: View) -> None:
 
 
 def _scope(view: View, figures: Figures) -> None:
-    line = view.gettext("Counted: {matches} matches that nobody dismissed, and {cases} cases of copies.")
+    line = view.gettext("Counted: {matches} matches that are not dismissed, and {cases} cases with copies.")
     counts = {"matches": f"{figures.matches:,}", "cases": f"{figures.cases:,}"}
     plain(line.format(**counts), "p").classes("soft")
     if figures.is_cut or figures.cases_cut:
         cut = view.gettext(
-            "There are more: these figures are of the newest matches and the gravest cases alone. "
-            "`pindna report` counts all of them."
+            "These figures cover only the newest matches and the most serious cases. Reports "
+            "count all of them."
         )
         plain(cut, "p").classes("note")
 
@@ -68,7 +69,7 @@ def _timeline(view: View, figures: Figures) -> None:
     }
     bar_chart(
         view,
-        view.gettext("Pages with a find, by when they were first seen, and by when they were first gone"),
+        view.gettext("Pages with finds, by the time of their first appearance and first absence"),
         names=[step.start.isoformat() for step in steps],
         series=(
             (view.gettext("Found"), BLUE, [step.found for step in steps]),
@@ -94,7 +95,7 @@ def _distribution(view: View, distribution: Distribution) -> None:
             name=distribution.profile
         ),
         names=[f"{number * 100 // BINS}–{(number + 1) * 100 // BINS} %" for number in range(BINS)],
-        series=((view.gettext("Matches"), BLUE, distribution.bins),),
+        series=((view.gettext(NC_("count", "Matches")), BLUE, distribution.bins),),
         marks=[(words[mark.name], mark.share) for mark in distribution.thresholds],
         title=view.gettext("Share of the page"),
     )
@@ -102,19 +103,19 @@ def _distribution(view: View, distribution: Distribution) -> None:
 
 def _offenders(view: View, figures: Figures) -> None:
     if not figures.offenders:
-        line = view.gettext("No site took several works, and none put back what was removed.")
+        line = view.gettext("No site copied several works or restored removed copies.")
         plain(line, "p").classes("soft")
         return
     columns = (
         Column(view.gettext("Site"), "word"),
-        Column(view.gettext("Works"), "number"),
-        Column(view.gettext("Cases"), "number"),
+        Column(view.gettext(NC_("count", "Works")), "number"),
+        Column(view.gettext(NC_("count", "Cases")), "number"),
         Column(view.gettext("Copied characters"), "number"),
-        Column(view.gettext("Pages"), "number"),
+        Column(view.gettext(NC_("count", "Pages")), "number"),
         Column(view.gettext("Gone"), "number"),
-        Column(view.gettext("Notices"), "number"),
-        Column(view.gettext("Removals"), "number"),
-        Column(view.gettext("Returns"), "number"),
+        Column(view.gettext(NC_("count", "Notices")), "number"),
+        Column(view.gettext(NC_("count", "Removals")), "number"),
+        Column(view.gettext(NC_("count", "Returns")), "number"),
         Column(view.gettext("Until removal"), "number"),
     )
     table = Table(view.gettext("Repeat offenders"), columns)
@@ -137,7 +138,7 @@ def _offenders(view: View, figures: Figures) -> None:
 
 def _groups(view: View, figures: Figures) -> None:
     if not figures.groups:
-        line = view.gettext("No text stands on two pages or more.")
+        line = view.gettext("No text appears on two or more pages.")
         plain(line, "p").classes("soft")
         return
     for group in figures.groups[:_GROUPS]:

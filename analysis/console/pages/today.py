@@ -19,6 +19,7 @@ from analysis.console.view import View
 from analysis.queries.services import service_health
 from analysis.queries.today import NewCopies, Today, reasons_of, today
 from analysis.words.durations import duration
+from analysis.words.i18n import NC_
 from analysis.words.labels import CASE_STATES, LEFT, SCAN_STATES, TRIGGERS, VERDICTS
 from analysis.words.page_texts import unread_amounts
 from storage.records import VERDICTS as VERDICT_CODES
@@ -138,7 +139,7 @@ def _not_compared(view: View, scan: Scan) -> None:
             words = view.texts.reason(reason).replace("{", "{{").replace("}", "}}")
             _line(target, f"{words}: {{count}}", count)
         for reason, count in pending.most_common(_REASONS):
-            line = _("{reason}: {count} addresses were not asked for")
+            line = _("{reason}: {count} addresses were not requested")
             words = view.word(LEFT, reason)
             with ui.element("li"):
                 ui.link(line.format(reason=words, count=f"{count:,}"), f"/scans/{scan.id}")
@@ -149,7 +150,11 @@ def _new_copies(view: View, rows: Sequence[NewCopies], since: datetime) -> None:
     if not rows:
         plain(_("Nothing new since the last scan began."), "p").classes("soft")
         return
-    columns = [Column(_("Work"), "wide"), Column(_("Site"), "name"), Column(_("Finds"), "number")]
+    columns = [
+        Column(_("Work"), "wide"),
+        Column(_("Site"), "name"),
+        Column(_(NC_("count", "Finds")), "number"),
+    ]
     columns.append(Column(_("Copied characters of the case"), "number"))
     table = Table(_("New copies"), [*columns, Column(_("Case"), "word")])
     for copy in rows:
@@ -179,10 +184,10 @@ def _services(view: View, figures: Today) -> None:
             ui.link(line, address("/pages", {"state": "fetched"}))
         ui.link(_("Sources"), SOURCES.path)
         if view.may("settings:read"):
-            ui.link(_("Examine everything"), DOCTOR.path)
+            ui.link(_("Run a full check"), DOCTOR.path)
     box = ui.element("div").props('role="status"')
     with box:
-        plain(_("Asking the services …")).classes("soft")
+        plain(_("Checking the services …")).classes("soft")
 
     async def show() -> None:
         workers = view.installation.workers

@@ -57,7 +57,7 @@ async def build(view: View, *, work: str, first: str = "", chapter: str = "") ->
     if work_view.is_owned:
         _licences(view, work_view)
         if view.may("matches:read"):
-            with titled_panel(view.gettext("Where it was found")):
+            with titled_panel(view.gettext("Sites with matches")):
                 work_map(view, await view.read(map_of, work_view.id))
     await _chapters(view, work_view, first=_number(first), chapter=_number(chapter))
 
@@ -75,7 +75,7 @@ def _actions(view: View, work: Work, *, is_edition: bool) -> None:
 
 
 async def _change(view: View, work: Work) -> None:
-    title = view.gettext("What is known of the work")
+    title = view.gettext("Details of the work")
     with ui.dialog() as dialog, ui.card().classes("dialog"):
         dialog.props["aria-label"] = title
         plain(title, "h3").classes("subtitle")
@@ -90,10 +90,11 @@ async def _change(view: View, work: Work) -> None:
         day = ui.input(view.gettext("First published"), value=published_day)
         day.props("type=date outlined dense stack-label").classes("full")
         roles = {code: view.gettext(words) for code, words in WORK_ROLES.items()}
-        role = ui.select(roles, label=view.gettext("Here as"), value=work.role)
+        role = ui.select(roles, label=view.gettext("Role"), value=work.role)
         role.props("outlined dense options-dense").classes("full")
         line = view.gettext(
-            "Background text is nobody's: what was found of it is laid aside until it is owned again."
+            "Background texts have no rights holder. Its matches do not count until it has a "
+            "rights holder again."
         )
         plain(line, "p").classes("soft small")
 
@@ -141,18 +142,18 @@ async def _remove(view: View, work: Work) -> None:
 
 async def _facts(view: View, work: Work, editions: Sequence[Work]) -> None:
     cases = (await view.read(open_cases, (work,)))[work.id] if view.may("cases:read") else 0
-    with titled_panel(view.gettext("What is known of it")), ui.element("dl").classes("facts"):
+    with titled_panel(view.gettext("Details of the work")), ui.element("dl").classes("facts"):
         if work.holder:
             plain(view.gettext("Rights holder"), "dt")
             with ui.element("dd"):
                 foreign(work.holder)
                 if view.may("works:write"):
                     ask = partial(ask_holder, view, work.holder, work.book_id)
-                    ui.button(view.gettext("What is known of it…"), on_click=ask).props("flat dense no-caps")
+                    ui.button(view.gettext("Details…"), on_click=ask).props("flat dense no-caps")
         facts = (
             (view.gettext("Author"), work.author),
             (view.gettext("Kind"), view.word(WORK_KINDS, work.kind)),
-            (view.gettext("Here as"), view.word(WORK_ROLES, work.role)),
+            (view.gettext("Role"), view.word(WORK_ROLES, work.role)),
             (view.gettext("Published"), str(work.published) if work.published else None),
             (view.gettext("Language"), work.language),
             (view.gettext("Rights"), work.rights),
@@ -194,7 +195,7 @@ def _licences(view: View, work: Work) -> None:
         if work.permissions:
             columns = [Column(view.gettext("Site"), "word"), Column(view.gettext("Terms"), "wide")]
             columns += [Column(view.gettext("State"), "word")]
-            columns += [Column(view.gettext("Take back"), "word")] if may_write else []
+            columns += [Column(view.gettext("Undo"), "word")] if may_write else []
             table = Table(view.gettext("Licences"), columns)
             for licence in work.permissions:
                 with table.row() as row:
@@ -206,10 +207,10 @@ def _licences(view: View, work: Work) -> None:
                             button = ui.button(
                                 icon="undo", on_click=partial(_revoke, view, work, licence.site)
                             )
-                            name = view.gettext("Take back: {name}").format(name=licence.site)
+                            name = view.gettext("Undo: {name}").format(name=licence.site)
                             name_control(button.props("flat dense"), name)
         else:
-            plain(view.gettext("No site may publish it."), "p").classes("soft")
+            plain(view.gettext("No site is licensed."), "p").classes("soft")
         if may_write:
             ui.button(view.gettext("Grant a licence"), icon="add", on_click=add).props("outline")
 
@@ -224,9 +225,9 @@ def _state(view: View, licence: SiteLicence) -> str:
 
 
 async def _revoke(view: View, work: Work, site: str) -> None:
-    question = view.gettext("Take the licences of {site} back?").format(site=site)
+    question = view.gettext("Revoke the licences of {site}?").format(site=site)
     lines = (view.gettext("The next scan judges stored pages by it."),)
-    if await confirmed(view, question, lines, act=view.gettext("Take back"), is_grave=True):
+    if await confirmed(view, question, lines, act=view.gettext("Undo"), is_grave=True):
         await view.act(revoke_licence, work.id, site)
         ui.navigate.reload()
 
@@ -250,7 +251,7 @@ async def _chapters(view: View, work: Work, *, first: int, chapter: int) -> None
         with ui.element("nav").classes("row-line") as nav:
             nav.props["aria-label"] = view.gettext("Parts of the list")
             if first > 1:
-                ui.link(view.gettext("First part"), f"/works/{work.id}")
+                ui.link(view.gettext("First page"), f"/works/{work.id}")
             if first + _CHAPTERS <= count:
                 further = address(f"/works/{work.id}", {"first": first + _CHAPTERS})
-                ui.link(view.gettext("Next part"), further)
+                ui.link(view.gettext("Next page"), further)

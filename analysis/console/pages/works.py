@@ -60,16 +60,16 @@ def _list(view: View, listing: Listing[Work], cases: Mapping[int, int], filters:
     if not listing.items and not any(filters.values()):
         nothing(
             view,
-            view.gettext("There is no work yet. Drop the files of the texts that are to be protected above.")
+            view.gettext("No works yet. Drop the files of your texts above.")
             if view.may("works:write")
-            else view.gettext("There is no work for you yet. Whoever runs this installation adds them."),
+            else view.gettext("You have no works yet. An administrator adds them."),
         )
         return
     _form(view, filters)
     if listing.items:
         _table(view, listing.items, cases)
     else:
-        nothing(view, view.gettext("No work is called so."))
+        nothing(view, view.gettext("No work has this title."))
     pager(view, WORKS.path, filters, following=listing.next)
 
 
@@ -83,7 +83,7 @@ def _form(view: View, filters: Mapping[str, str]) -> None:
         states.pop("removed")
     form.choice("status", view.gettext("State"), states)
     form.choice(
-        "role", view.gettext("Here as"), {code: view.gettext(words) for code, words in WORK_ROLES.items()}
+        "role", view.gettext("Role"), {code: view.gettext(words) for code, words in WORK_ROLES.items()}
     )
     form.button()
 
@@ -124,8 +124,8 @@ def _title(view: View, work: Work) -> None:
     foreign(work.title)
     if view.may("works:write"):
         button = ui.button(icon="undo", on_click=partial(_restore, view, work))
-        name = view.gettext("Bring “{title}” back").format(title=work.title[:80])
-        name_control(button.props("flat dense"), name).tooltip(view.gettext("Bring it back"))
+        name = view.gettext("Restore “{title}”").format(title=work.title[:80])
+        name_control(button.props("flat dense"), name).tooltip(view.gettext("Restore"))
 
 
 async def _restore(view: View, work: Work) -> None:

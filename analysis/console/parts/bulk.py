@@ -93,7 +93,7 @@ class BulkBar:
         view = self._view
         dialog = BulkDialog(view, view.gettext("Assign cases"), tuple(self._chosen.values()))
         with dialog.fields:
-            name = ui.input(view.gettext("Who works on them; empty: nobody"), value=view.identity.name)
+            name = ui.input(view.gettext("Assignee; empty: unassigned"), value=view.identity.name)
             name.props('outlined dense maxlength="100"')
         await dialog.ask(lambda: Assign(name.value or ""), name)
 
@@ -101,7 +101,7 @@ class BulkBar:
         view = self._view
         dialog = BulkDialog(view, view.gettext("Set a deadline"), tuple(self._chosen.values()))
         with dialog.fields:
-            day = ui.input(view.gettext("Last day; empty: as the settings say"))
+            day = ui.input(view.gettext("Last day; empty: the default"))
             day.props("type=date outlined dense stack-label")
         await dialog.ask(lambda: SetDeadline(deadline_of_day(view, day.value)), day)
 

@@ -45,7 +45,7 @@ class ExportDialog:
             self._progress = ui.linear_progress(0, show_value=False).props("instant-feedback")
             self._progress.set_visibility(False)
             self._results = ui.element("ul").classes("results")
-            self._results.props["aria-label"] = _("What became of the cases")
+            self._results.props["aria-label"] = _("Results of the cases")
             with ui.row().classes("row-line"):
                 self._leave = ui.button(_("Cancel"), on_click=self._close).props("flat no-caps")
                 self._stop = ui.button(_("Stop after this one"), on_click=self._end).props("flat no-caps")
@@ -60,7 +60,7 @@ class ExportDialog:
         self._button.set_visibility(False)
         self._progress.set_visibility(True)
         self._stop.set_visibility(True)
-        self._leave.text = self._view.gettext("Close; it goes on")
+        self._leave.text = self._view.gettext("Close and continue in the background")
         background_tasks.create(self._make(excerpts=bool(self._excerpts.value)), name="export of evidence")
 
     async def _make(self, *, excerpts: bool) -> None:
@@ -120,7 +120,7 @@ class ExportDialog:
             plain(line, "p")
             if made:
                 size = sum(package.bytes for package in made) / 1e6
-                label = view.gettext("Fetch all in one file ({size} MB)").format(size=f"{size:,.1f}")
+                label = view.gettext("Download all in one file ({size} MB)").format(size=f"{size:,.1f}")
                 query = urlencode([("of", package.number) for package in made])
                 link = ui.link(label, f"/evidence/together?{query}")
                 link.props["download"] = "evidence.zip"
@@ -145,12 +145,18 @@ def _lines(view: View, cases: Sequence[Case]) -> list[str]:
     )
     lines = [
         about,
-        _("Each gets a package of its own: collected, computed again, sealed, and written into its history."),
+        _(
+            "pindna collects, recomputes and seals one package for each case and records it in "
+            "the case history."
+        ),
     ]
     if len(cases) > MOST_TOGETHER:
         lines.append(_("At most {most} at once: choose fewer.").format(most=MOST_TOGETHER))
     else:
         lines.append(
-            _("A package takes some seconds. You may close this and go on; they stand with their cases.")
+            _(
+                "Each package takes a few seconds. You can close this dialog and continue working. "
+                "Each package is listed with its case."
+            )
         )
     return lines

@@ -23,11 +23,11 @@ async def show_evidence(page: CasePage, history: Iterable[Event]) -> None:
     made = [event for event in history if event.kind == "exported"][:_SHOWN]
     kept = await view.read(packages_among, [event.subject for event in made])
     if not made:
-        nothing(view, _("No package was made yet."))
+        nothing(view, _("No package yet."))
         return
     columns = [
         Column(_("Package")),
-        Column(_("Made"), "word"),
+        Column(_("Created at"), "word"),
         Column(_("Size"), "number"),
         Column("SHA-256"),
     ]
@@ -56,7 +56,7 @@ def _export(page: CasePage) -> None:
         button.set_enabled(False)
         waiting.set_visibility(True)
         try:
-            line = _("The package is made; it stands in the list.")
+            line = _("The package is ready. It is in the list.")
             await page.do(acts.export, [case.name], excerpts=bool(excerpts.value), line=line)
         finally:
             if not button.is_deleted:
@@ -73,7 +73,5 @@ def _export(page: CasePage) -> None:
     waiting = ui.element("div").props('role="status"')
     with waiting:
         ui.linear_progress(show_value=False).props("indeterminate")
-        ui.label(
-            _("Collecting, computing again, packing and sealing. You may leave this page meanwhile.")
-        ).classes("small")
+        ui.label(_("Collecting, recomputing, packing and sealing. You can leave this page.")).classes("small")
     waiting.set_visibility(False)

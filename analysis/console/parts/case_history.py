@@ -42,7 +42,7 @@ def _note(page: CasePage) -> None:
 
     async def add() -> None:
         if words := (text.value or "").strip():
-            line = view.gettext("Noted in the history of {name}.").format(name=case.name)
+            line = view.gettext("Added to the history of {name}.").format(name=case.name)
             await page.do(acts.note, case.name, text=words, line=line)
 
     with ui.element("div").classes("row-line note-field"):

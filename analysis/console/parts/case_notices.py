@@ -28,7 +28,7 @@ async def show_notices(page: CasePage) -> None:
             "outline dense no-caps"
         )
     if not notices:
-        nothing(view, _("Nothing was written about it yet."))
+        nothing(view, _("No notices yet."))
         return
     columns = [
         Column(_("Notice"), "word"),

@@ -21,9 +21,9 @@ _WITH_REASON: frozenset[CaseState] = frozenset(
 # What a state says, where its name leaves that open.
 _HINTS: Mapping[CaseState, str] = {
     "new": "",
-    "confirmed": N_("All open matches of the case are decided to be infringements."),
-    "dismissed": N_("All open matches of the case are decided to be no infringements."),
-    "notified": N_("The site was written to by other means than a notice made here."),
+    "confirmed": N_("All open matches of the case will be confirmed as infringing."),
+    "dismissed": N_("All open matches of the case will be dismissed as not infringing."),
+    "notified": N_("The site was contacted by other means."),
     "accepted": N_("The site says that it will remove the copies."),
     "refused": N_("The site says that it will not remove the copies."),
     "unanswered": N_("The site did not answer."),
@@ -31,7 +31,7 @@ _HINTS: Mapping[CaseState, str] = {
     "partly_removed": "",
     "still_up": "",
     "back": "",
-    "closed": N_("Nothing more is done about it; a new copy opens it again."),
+    "closed": N_("No further action. A new copy reopens the case."),
 }
 
 
@@ -82,7 +82,7 @@ async def _ask(page: CasePage, state: CaseState) -> None:
 async def _reopen(page: CasePage) -> None:
     view, case = page.view, page.case
     title = view.gettext("Reopen {name}").format(name=case.name)
-    words = await asked_for_words(page, title, hint=view.gettext("It gets the state that it had before."))
+    words = await asked_for_words(page, title, hint=view.gettext("The previous state is restored."))
     if words is not None:
         line = view.gettext("{name} is open again.").format(name=case.name)
         await page.do(acts.reopen, case.name, reason=words, expected_version=case.moves, line=line)

@@ -45,7 +45,7 @@ async def check_result(view: View, checked: Checked) -> None:
     if line := unread_line(checked.unread, view.texts):
         plain(line, "p").classes("note")
     if not comparison.matches:
-        plain(view.gettext("Nothing of the protected works was found in it."), "p").classes("empty")
+        plain(view.gettext("No text of the protected works was found."), "p").classes("empty")
         return
     _list(view, comparison)
     for section in MATCH_PARTS:
@@ -68,9 +68,9 @@ def _remarks(view: View, checked: Checked) -> Iterator[str]:
     if comparison.low_confidence:
         yield view.gettext("The text is short, so the verdict is of low confidence.")
     if comparison.is_joint:
-        yield view.gettext("No match alone is so grave: all that is copied was judged together.")
+        yield view.gettext("The verdict is for all copied text together. No single match is this serious.")
     if comparison.dropped:
-        line = view.gettext("Not everything was compared: {count} more passages may be in it.")
+        line = view.gettext("Not everything was compared: {count} more passages may match.")
         yield line.format(count=comparison.dropped)
     if comparison.capped:
         line = view.gettext(
@@ -90,7 +90,7 @@ def _list(view: View, comparison: Comparison) -> None:
         Column(view.gettext("Sound identity"), "number"),
         Column(view.gettext("Disguises"), "wide"),
     )
-    table = Table(view.gettext("What it has from protected works"), columns)
+    table = Table(view.gettext("Text from protected works"), columns)
     for match in comparison.matches[:_SHOWN_MATCHES]:
         with table.row() as row:
             with row.cell():

@@ -135,7 +135,7 @@ async def with_choices(
                     await parallel_texts(view, page.title, page.text, passages)
                     _tell_left_out(view, passages)
                 else:
-                    ui.label(view.gettext("Choose a work to see it beside the page.")).classes("empty")
+                    ui.label(view.gettext("Choose a work to compare it with the page.")).classes("empty")
 
     async def toggle(name: str, *, is_wanted: bool) -> None:
         if is_wanted:
@@ -146,7 +146,7 @@ async def with_choices(
 
     if len(choices) > 1:
         with boxes:
-            plain(view.gettext("What the page has something of"), "legend").classes("soft small")
+            plain(view.gettext("Works found on the page"), "legend").classes("soft small")
             _boxes(view, choices, set(chosen), toggle)
     else:
         boxes.delete()

@@ -36,8 +36,8 @@ async def dna_pair(view: View, first: tuple[str, str], second: tuple[str, str]) 
         for (label, _), strip in zip((first, second), strips, strict=True):
             columns = len(strip.agrees)
             line = view.ngettext(
-                "{same} of {count} window stands in the other text too.",
-                "{same} of {count} windows stand in the other text too.",
+                "{same} of {count} window also appears in the other text.",
+                "{same} of {count} windows also appear in the other text too.",
                 columns,
             ).format(same=strip.agreeing, count=columns)
             _strip(view, label, strip, line)

@@ -189,6 +189,6 @@ class FindQueue:
                 if row.is_licensed:
                     badge(view.gettext("licensed"), "well")
                 if row.by:
-                    badge(view.gettext("{name} is at it").format(name=row.by), "accent")
+                    badge(view.gettext("{name} is reviewing").format(name=row.by), "accent")
                 length = view.ngettext("{count:,} character", "{count:,} characters", row.characters)
                 plain(length.format(count=row.characters)).classes("soft small")

@@ -62,7 +62,7 @@ def head(view: View, find: Find, holding: Holding) -> None:
         foreign(match.page_title or match.url)
     with ui.element("div").classes("row-line"):
         foreign_link(match.url)
-        ui.link(view.gettext("All that is known of it"), address(f"/matches/{match.name}"))
+        ui.link(view.gettext("All details"), address(f"/matches/{match.name}"))
         ui.link(view.gettext("This work on all sites"), address("/review", {"work": match.work_id}))
     with ui.element("dl").classes("facts"):
         for name, text in _facts(view, find):
@@ -97,7 +97,7 @@ def _facts(view: View, find: Find) -> list[tuple[str, str]]:
 def _notes(view: View, find: Find, holding: Holding) -> None:
     match = find.match
     if holding.by:
-        line = view.gettext("{name} has this find open and is deciding about it; here it can only be read.")
+        line = view.gettext("{name} is reviewing this find. You can only read it.")
         _note(line.format(name=holding.by))
     part_notes(view, match)
     if match.page_older:

@@ -15,7 +15,7 @@ from system.messages import N_
 _STATES: Mapping[State, tuple[str, Tone]] = {
     "good": (N_("Good"), "well"),
     "idle": (N_("Not needed now"), ""),
-    "alert": (N_("Look at this"), "warn"),
+    "alert": (N_("Needs attention"), "warn"),
     "wrong": (N_("Wrong"), "grave"),
 }
 
@@ -38,7 +38,7 @@ def findings_summary(view: View, title: str, findings: Sequence[Finding]) -> Non
 def findings_table(view: View, title: str, findings: Sequence[Finding]) -> None:
     """Show findings, one a row."""
     columns = [Column(view.gettext("What"), "word"), Column(view.gettext("State"), "word")]
-    table = Table(title, [*columns, Column(view.gettext("What is known"), "wide")])
+    table = Table(title, [*columns, Column(view.gettext("Details"), "wide")])
     for finding in findings:
         word, tone = _STATES[finding.state]
         with table.row() as row:

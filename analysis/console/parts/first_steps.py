@@ -16,15 +16,20 @@ def first_steps(view: View, figures: Today) -> None:
     if not view.identity.sees_everything:
         if not figures.works:
             with section(_("Welcome")):
-                plain(_("None of your works is loaded yet. Ask whoever runs this server."), "p")
+                plain(_("None of your works is loaded yet. Ask an administrator."), "p")
         return
     if figures.since is not None and figures.works:
         return
     with section(_("First steps")), ui.element("ol").classes("steps-list"):
         steps = (
-            ("/works", _("Load a work"), _("A text that is to be protected: .txt, .epub …"), figures.works),
-            ("/sources", _("Add a source"), _("A site to watch, or a list of addresses."), figures.sources),
-            ("/scans", _("Scan now"), _("From then on it runs by itself, every day."), bool(figures.since)),
+            ("/works", _("Load a work"), _("Add a text to protect: .txt, .epub …"), figures.works),
+            (
+                "/sources",
+                _("Add a source"),
+                _("Add a site to watch or a list of addresses."),
+                figures.sources,
+            ),
+            ("/scans", _("Scan now"), _("After that, it runs every day."), bool(figures.since)),
         )
         for target, title, words, is_done in steps:
             _step(view, target, title, words, is_done=is_done)
@@ -53,5 +58,5 @@ def _sample(view: View, *, is_loaded: bool) -> None:
     with ui.element("div").classes("row-line"):
         if view.may("works:write") and not is_loaded:
             button = ui.button(_("Load the sample work"), on_click=load).props("outline dense no-caps")
-        ui.link(_("The copy, to paste"), "/static/sample-copy.txt", new_tab=True)
+        ui.link(_("Text to copy"), "/static/sample-copy.txt", new_tab=True)
         ui.link(_("Check"), "/check")

@@ -34,7 +34,7 @@ class _HolderDialog:
         self._view, self._holder, self._work_id = view, holder, work_id
         self._given: list[NewDocument] = []
         _ = view.gettext
-        title = _("What is known of {name}").format(name=holder.name[:80])
+        title = _("Details of {name}").format(name=holder.name[:80])
         with (
             view.client,
             ui.dialog().props("persistent") as self._dialog,
@@ -62,8 +62,8 @@ class _HolderDialog:
         _ = self._view.gettext
         labels = {
             "address": _("Postal address"),
-            "contact": _("Person who speaks for the holder"),
-            "position": _("What that person is"),
+            "contact": _("Contact person of the rights holder"),
+            "position": _("Position of this person"),
             "phone": _("Telephone number"),
             "email": _("Mail address"),
             "registration": _("Number of the business licence or the identity document"),
@@ -79,11 +79,11 @@ class _HolderDialog:
         kinds = {kind: _(label) for kind, label in DOCUMENT_KINDS.items()}
         self._kind = ui.select(kinds, label=_("What the next file is"), value="title")
         self._kind.props("outlined dense options-dense").classes("full")
-        self._is_of_work = ui.checkbox(_("It proves the title to this work only"))
+        self._is_of_work = ui.checkbox(_("Proves the title to this work only"))
         self._is_of_work.bind_visibility_from(self._kind, "value", value="title")
         self._added = ui.element("ul").classes("results").props('aria-live="polite"')
         most = min(MAX_FILE_BYTES, view.installation.settings.upload_megabytes * _MEGABYTE - _FORM_BYTES)
-        too_large = _("Documents above {megabytes} MB are not taken.").format(
+        too_large = _("Documents above {megabytes} MB cannot be added.").format(
             megabytes=round(most / _MEGABYTE)
         )
         upload = ui.upload(

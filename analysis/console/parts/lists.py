@@ -35,9 +35,9 @@ def pager(
     with ui.element("nav").classes("row-line") as nav:
         nav.props["aria-label"] = view.gettext("Parts of the list")
         if "cursor" in view.client.request.query_params:
-            ui.link(view.gettext("First part"), address(path, parameters))
+            ui.link(view.gettext("First page"), address(path, parameters))
         if following:
-            ui.link(view.gettext("Next part"), address(path, {**parameters, "cursor": following}))
+            ui.link(view.gettext("Next page"), address(path, {**parameters, "cursor": following}))
 
 
 def nothing(view: View, text: str = "") -> None:

@@ -44,10 +44,10 @@ class NewNotice:
                 kinds = {kind: view.word(NOTICE_KINDS, kind) for kind in USUAL_ROLE}
                 self._kind = ui.select(kinds, label=_("Kind"), value="infringement")
                 roles: dict[str, str] = {role: _(label) for role, label in CONTACT_ROLES.items()}
-                self._role = ui.select({"": _("As is usual"), **roles}, label=_("To"), value="")
+                self._role = ui.select({"": _("Usual rules"), **roles}, label=_("To"), value="")
                 self._contact = ui.input(_("Site of the search engine or law firm"))
-                self._signer = ui.input(_("Who signs"))
-                self._first = ui.number(_("Only so many addresses; 0: all"), value=0, min=0, precision=0)
+                self._signer = ui.input(_("Signatory"))
+                self._first = ui.number(_("Maximum number of addresses; 0: all"), value=0, min=0, precision=0)
                 for field in (self._kind, self._role, self._contact, self._signer, self._first):
                     field.props("outlined dense").classes("filter")
                     field.on_value_change(self._show)
@@ -58,7 +58,7 @@ class NewNotice:
                 ui.button(_("Cancel"), on_click=self._dialog.close).props("flat no-caps")
                 self._draft = ui.button(_("Make a draft"), on_click=lambda: self._make(is_draft=True))
                 self._draft.props("outline no-caps")
-                self._do = ui.button(_("Make it, with the evidence"), on_click=self._make)
+                self._do = ui.button(_("Create the notice with evidence"), on_click=self._make)
                 self._do.props("unelevated no-caps")
 
     async def ask(self) -> None:
@@ -99,12 +99,12 @@ class NewNotice:
             with fact(_("To")):
                 foreign(mailbox_words(facts.addressee))
                 ask = partial(self._ask_contact, facts.addressee)
-                ui.button(_("Whom to write to…"), on_click=ask).props("flat dense no-caps")
-            with fact(_("In the name of")):
+                ui.button(_("Recipients…"), on_click=ask).props("flat dense no-caps")
+            with fact(_("On behalf of")):
                 foreign(facts.holder.name)
                 if view.may("works:write"):
                     ask_holder_of = partial(self._ask_holder, facts.holder.name, facts.work.book_id)
-                    ui.button(_("What is known of it…"), on_click=ask_holder_of).props("flat dense no-caps")
+                    ui.button(_("Details…"), on_click=ask_holder_of).props("flat dense no-caps")
             with fact(_("Addresses")):
                 plain(f"{len(facts.infringements):,}")
                 if facts.left_out:
@@ -124,7 +124,7 @@ class NewNotice:
         """Ask whom to write to, and show what the notice would be then."""
         view = self._page.view
         _ = view.gettext
-        title = _("Whom to write to about {site}").format(site=addressee.site)
+        title = _("Recipients for {site}").format(site=addressee.site)
         with view.client, ui.dialog() as dialog, ui.card().classes("dialog"):
             dialog.props["aria-label"] = title
             foreign(title, tag="h3").classes("subtitle part")
@@ -164,7 +164,7 @@ class NewNotice:
         self._allow(draft=False, whole=False)
         self._waiting.set_visibility(True)
         try:
-            made = page.view.gettext("The notice is made, not sent: it stands in the list.")
+            made = page.view.gettext("The notice was created but not sent. It is in the list.")
             await page.do(acts.make, page.case.name, self._wanted(), is_draft=is_draft, line=made)
             self._dialog.close()
         finally:

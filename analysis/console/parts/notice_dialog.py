@@ -63,7 +63,7 @@ def _facts(page: CasePage, notice: Notice) -> None:
         (_("State"), state),
         (_("To"), mailbox_words(notice.addressee)),
         (_("Subject"), notice.subject),
-        (_("Made"), " · ".join(filter(None, (view.moment(notice.made), notice.by)))),
+        (_("Created at"), " · ".join(filter(None, (view.moment(notice.made), notice.by)))),
         (_("Sent"), " · ".join(filter(None, (view.moment(notice.sent), notice.sent_by)))),
         (_("Receipt"), notice.receipt),
         (_("Problem"), _(notice.problem)),
@@ -98,7 +98,7 @@ class _Acts:
         resolutions = _OPEN.get(notice.state, ())
         if not resolutions and notice.state not in ("sent", "unanswered"):
             return
-        self._words = ui.textarea(_("How that is known, or the words of the reply"))
+        self._words = ui.textarea(_("Source of this information, or the text of the reply"))
         self._words.props('outlined dense autogrow rows=1 maxlength="4000"').classes("wide-field")
         with ui.element("div").classes("row-line"):
             for resolution in resolutions:
@@ -112,7 +112,7 @@ class _Acts:
         notice, view = self._notice, self._page.view
         settings = view.installation.runtime.settings.analysis.notices
         if not settings.send:
-            line = view.gettext("Mail is off: an operator has to set analysis.notices.send.")
+            line = view.gettext("Sending mail is turned off. Ask an operator to turn it on.")
             plain(line, "p").classes("note")
             return
 

@@ -28,7 +28,7 @@ def page_evidence(view: View, match: Match, page: Page, captures: Sequence[Store
         plain(view.gettext("SHA-256 of the text"), "dt")
         plain(page.content_hash or "–", "dd").classes("mono")
     if not captures:
-        nothing(view, view.gettext("Nothing of it was captured."))
+        nothing(view, view.gettext("No captures."))
         return
     columns = (
         Column(view.gettext("What"), "word"),
@@ -37,7 +37,7 @@ def page_evidence(view: View, match: Match, page: Page, captures: Sequence[Store
         Column(view.gettext("Digest of the capture"), "wide"),
         Column(view.gettext("Entry of the log"), "number"),
         Column(view.gettext("State"), "word"),
-        Column(view.gettext("To have"), "word"),
+        Column(view.gettext("Get"), "word"),
     )
     table = Table(view.gettext("Evidence"), columns)
     for capture in captures:
@@ -64,7 +64,7 @@ def _capture(view: View, row: Row, match: Match, capture: StoredCapture) -> None
         badge(view.word(CAPTURE_STATES, facts.state), "well" if is_whole else "grave")
     with row.cell(), ui.element("div").classes("row-line"):
         if is_picture and is_whole:
-            ui.link(view.gettext("Look"), _file(match, "picture", facts.sha256), new_tab=True)
+            ui.link(view.gettext("View"), _file(match, "picture", facts.sha256), new_tab=True)
         if is_whole and view.may("evidence:export"):
             ui.link(view.gettext("WARC records"), _file(match, "records", facts.sha256))
 

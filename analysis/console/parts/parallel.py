@@ -72,7 +72,7 @@ class ParallelTexts(Element, component="parallel.js"):
             widen()
         except (IndexError, KeyError, TypeError, ValueError) as error:
             if isinstance(error, TooMuchShown):
-                ui.notify(self._view.gettext("So much is shown already that no more can be."))
+                ui.notify(self._view.gettext("No more text can be shown on this page."))
             return
         self.show(await asyncio.to_thread(self._parallel.content))
 

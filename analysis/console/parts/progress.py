@@ -48,7 +48,7 @@ async def _fill(view: View, scan: Scan, box: ui.element) -> None:
             Column(view.gettext("Source"), "wide"),
             Column(view.gettext("State"), "word"),
             *(Column(view.word(COUNTS, name), "number") for name in _SHOWN),
-            Column(view.gettext("Addresses left"), "number"),
+            Column(view.gettext("Remaining addresses"), "number"),
             Column(view.gettext("Problem"), "wide"),
         )
         table = Table(view.gettext("Crawls"), columns)
@@ -71,7 +71,7 @@ def _row(view: View, table: Table, crawl: Crawl) -> None:
 def _stop(view: View, scan: Scan) -> None:
     async def stop() -> None:
         question = view.gettext("Stop this scan?")
-        lines = (view.gettext("Its crawls end; what they fetched is kept and compared."),)
+        lines = (view.gettext("Its crawls end. Pages that were already fetched are kept and compared."),)
         if await confirmed(view, question, lines, act=view.gettext("Stop")):
             count = await view.act(stop_scan, scan.id)
             line = view.ngettext("{count} crawl is stopped.", "{count} crawls are stopped.", count)

@@ -22,13 +22,13 @@ def regroup_menu(view: View, work: Work, *, is_edition: bool) -> None:
         is_edition: its book has other editions.
     """
     _ = view.gettext
-    with ui.button(_("Put in order"), icon="account_tree").props("flat"), ui.menu():
+    with ui.button(_("Sort"), icon="account_tree").props("flat"), ui.menu():
         ui.menu_item(_("Merge with another work …"), partial(_merge, view, work))
         if len(work.passage_ids) > 1:
             ui.menu_item(_("Split chapters off …"), partial(_split, view, work))
         ui.menu_item(_("Edition of another work …"), partial(_link, view, work))
         if is_edition:
-            ui.menu_item(_("A book of its own"), partial(_part, view, work))
+            ui.menu_item(_("Separate book"), partial(_part, view, work))
 
 
 def _dialog(view: View, title: str, hint: str, act: str, *, fields: Callable[[], None]) -> ui.dialog:
@@ -63,7 +63,7 @@ async def _other(view: View, work: Work, title: str, hint: str) -> Work | None:
         field = ui.input(view.gettext("Title of the other work, or id:NUMBER"))
         field.props("outlined dense autofocus").classes("full").on_value_change(lambda e: take(e.value))
 
-    dialog = _dialog(view, title, hint, view.gettext("Go on"), fields=fields)
+    dialog = _dialog(view, title, hint, view.gettext("Continue"), fields=fields)
     if not await _is_done(dialog) or not name.strip():
         return None
     return (await view.act(acts.pair_of, work.id, name.strip())).other
@@ -71,13 +71,13 @@ async def _other(view: View, work: Work, title: str, hint: str) -> Work | None:
 
 async def _merge(view: View, work: Work) -> None:
     _ = view.gettext
-    hint = _("Its chapters come behind those of this work; what was found of it becomes this work's.")
+    hint = _("Its chapters are added after those of this work. Its matches move to this work.")
     other = await _other(view, work, _("Merge with another work"), hint)
     if other is None:
         return
     count = len(work.passage_ids) + len(other.passage_ids)
     lines = (
-        _("“{title}” then has {count} chapters; “{other}” is no work of its own any more.").format(
+        _("“{title}” then has {count} chapters. “{other}” is no longer a separate work.").format(
             title=work.title[:80], other=other.title[:80], count=f"{count:,}"
         ),
         _("Licences of both hold for the whole. To part them again, split the chapters off."),
@@ -122,8 +122,8 @@ async def _split(view: View, work: Work) -> None:
         ):
             ui.input(label).props("outlined dense").classes("full").bind_value_to(values, name)
 
-    hint = _("The chapters become a work of their own, with what was found of them.")
-    dialog = _dialog(view, _("Split chapters off"), hint, _("Go on"), fields=fields)
+    hint = _("The chapters and their matches become a separate work.")
+    dialog = _dialog(view, _("Split chapters off"), hint, _("Continue"), fields=fields)
     if not await _is_done(dialog):
         return
     title, numbers = values["title"] or "", sorted(set(parse_numbers(values["numbers"] or "")))
@@ -161,9 +161,9 @@ async def _part(view: View, work: Work) -> None:
         view,
         work,
         None,
-        question=_("Make “{title}” a book of its own?").format(title=work.title[:80]),
-        line=_("What was found of it gets cases of its own; its licences stay."),
-        act=_("A book of its own"),
+        question=_("Make “{title}” a separate book?").format(title=work.title[:80]),
+        line=_("Its matches move to separate cases. Its licences stay."),
+        act=_("Separate book"),
     )
 
 

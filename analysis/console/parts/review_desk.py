@@ -250,7 +250,7 @@ class ReviewDesk:
     async def _go_on(self) -> None:
         row = await self._queue.next_waiting(self._view)
         if row is None:
-            self._tell(self._view.gettext("Nothing waits for a decision any more."))
+            self._tell(self._view.gettext("All finds are decided."))
             await self._show(self._find.match.id)
         else:
             await self._show(row.id)

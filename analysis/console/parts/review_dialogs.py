@@ -89,7 +89,7 @@ async def ask_reason(
             reason = words.value.strip()
             marked = [span for span, mark in marks if mark.value]
             if not reason:
-                problem.tell(view.gettext("Write why; whoever looks at it later wants to know."))
+                problem.tell(view.gettext("Enter a reason for later reviewers."))
             elif marks and not marked:
                 problem.tell(view.gettext("Mark at least one stretch."))
             else:
@@ -121,7 +121,7 @@ def _proposals(view: View, reasons: Sequence[str], take: Callable[[str], object]
     if not reasons:
         return
     with ui.element("div").classes("row-line"):
-        plain(view.gettext("Given before:")).classes("soft small")
+        plain(view.gettext("Earlier reasons:")).classes("soft small")
         for reason in reasons:
             button = ui.button(on_click=lambda reason=reason: take(reason))
             with button.props("outline dense no-caps").classes("proposal"):
@@ -185,7 +185,7 @@ async def ask_licence(view: View, work: Work, site: str, zone: ZoneInfo) -> Gran
         with ui.element("div").classes("row-line"):
             first = ui.input(view.gettext("First day")).props("outlined type=date stack-label")
             last = ui.input(view.gettext("Last day")).props("outlined type=date stack-label")
-            share = ui.number(view.gettext("Most of a passage, %"), min=0, max=100)
+            share = ui.number(view.gettext("Maximum share of a passage, %"), min=0, max=100)
             share.props("outlined").classes("share")
         attribution = ui.checkbox(view.gettext("Pages must name title, author or rights holder"))
         way = _way(view, [permission for permission in work.permissions if permission.site == site], zone)
@@ -223,10 +223,10 @@ def _way(view: View, permissions: Sequence[SiteLicence], zone: ZoneInfo) -> ui.r
     if not permissions:
         return None
     old = all_terms(permissions, zone, view.texts)
-    plain(view.gettext("The site has a licence already: {terms}.").format(terms=old), "p")
+    plain(view.gettext("The site already has a licence: {terms}.").format(terms=old), "p")
     ways = {
-        "replace": view.gettext("Take the new one in its place"),
-        "add": view.gettext("Let both stand; the kindest counts"),
+        "replace": view.gettext("Replace with the new licence"),
+        "add": view.gettext("Keep both; the more permissive one counts"),
     }
     return ui.radio(ways, value="replace")
 

@@ -28,9 +28,9 @@ async def decide_all(view: View, title: str, *, site: str | None = None, work: i
     """
     found_finds = await view.read(open_finds, site=site, work=work)
     if not found_finds.count:
-        ui.notify(view.gettext("Nothing waits for a decision there."))
+        ui.notify(view.gettext("No open finds here."))
         return False
-    question = view.gettext("Decide about all of “{title}”").format(title=title[:80])
+    question = view.gettext("Decide on all of “{title}”").format(title=title[:80])
     with ui.dialog().props("persistent") as dialog, ui.card().classes("dialog asking"):
         dialog.props["aria-label"] = question
         ui.label(question).classes("subtitle")
@@ -49,9 +49,9 @@ async def decide_all(view: View, title: str, *, site: str | None = None, work: i
 
         async def decide() -> None:
             if state.value is None:
-                problem.tell(view.gettext("Say what they are."))
+                problem.tell(view.gettext("Choose a decision."))
             elif state.value != "confirmed" and not reason.value.strip():
-                problem.tell(view.gettext("Write why; whoever looks at it later wants to know."))
+                problem.tell(view.gettext("Enter a reason for later reviewers."))
             else:
                 act.disable()
                 progress.set_visibility(True)
@@ -109,7 +109,7 @@ async def _decide(
     success = view.ngettext("{count:,} find is decided.", "{count:,} finds are decided.", count)
     line = success.format(count=count)
     if refused:
-        failure = view.gettext("Somebody else decided, changed or opened these meanwhile: {names}.")
+        failure = view.gettext("Another user decided, changed or opened these finds: {names}.")
         line += " " + failure.format(
             names=", ".join(refused[:_NAMED]) + (" …" if len(refused) > _NAMED else "")
         )

@@ -25,7 +25,7 @@ from tracker.review.evaluation import Evaluation, NothingReviewed, evaluate_matc
 # The thresholds that verdicts turn on most, in words; the others are called as `pindna profile show` does.
 _MAIN: Mapping[str, str] = MappingProxyType(
     {
-        "copy_passage_coverage": N_("Copy: share of the chapter that is in the page"),
+        "copy_passage_coverage": N_("Copy: share of the chapter found on the page"),
         "copy_coverage": N_("Copy: share of the page that is copied"),
         "partial_passage_coverage": N_("Partial copy: share of the chapter"),
         "partial_coverage": N_("Partial copy: share of the page"),
@@ -56,13 +56,13 @@ class Simulator:
         try:
             evaluation = self._evaluated()
         except NothingReviewed:
-            line = view.gettext("Nobody confirmed or dismissed a find yet, so there is nothing to try it on.")
+            line = view.gettext("No finds are confirmed or dismissed yet, so there is nothing to simulate.")
             nothing(view, line)
             ui.link(view.gettext("Review"), "/review")
             return
         line = view.gettext(
-            "Each slider changes a threshold for novels and news alike. What people confirmed should be "
-            "found, as a copy or a partial copy; what they dismissed should not. Nothing is stored."
+            "Each slider changes a threshold for novels and news. Confirmed matches should be "
+            "judged as copies or partial copies; dismissed matches should not. Nothing is stored."
         )
         plain(line, "p").classes("soft small")
         if self._reviewed.is_cut:
@@ -167,10 +167,10 @@ class Simulator:
         rows = (
             (view.gettext("Precision"), _share(before.precision), _share(after.precision)),
             (view.gettext("Recall"), _share(before.recall), _share(after.recall)),
-            (view.gettext("Found rightly"), str(before.found_rightly), str(after.found_rightly)),
-            (view.gettext("Found wrongly"), str(before.found_wrongly), str(after.found_wrongly)),
+            (view.gettext("Correctly found"), str(before.found_rightly), str(after.found_rightly)),
+            (view.gettext("False positives"), str(before.found_wrongly), str(after.found_wrongly)),
             (view.gettext("Missed"), str(before.missed), str(after.missed)),
-            (view.gettext("Left rightly"), str(before.left_rightly), str(after.left_rightly)),
+            (view.gettext("Correctly ignored"), str(before.left_rightly), str(after.left_rightly)),
         )
         for cells in rows:
             with table.row() as row:

@@ -40,8 +40,8 @@ class SourceFormTooLong(PindnaError):
     """A field holds more than a browser sends at once. Data: ``field``."""
 
     template = (
-        "“{field}” holds more than the console takes at once, so what was typed there was not taken. Shorten "
-        "it, or add the source from a file with `pindna source add`."
+        "“{field}” is too long for the console, so the input was not accepted. Shorten it, or "
+        "ask an operator to add the source from a file."
     )
 
 
@@ -101,12 +101,12 @@ class SourceForm:
             self._number(("pace", "delay_s"), _("Seconds between two requests"), None)
             self._number(("pace", "concurrency"), _("Requests at once"), None)
             self._number(("pace", "processes"), _("Processes that share its crawl"), 1)
-            self._number(("limits", "pages"), _("Texts at most"), 10_000)
+            self._number(("limits", "pages"), _("Maximum number of texts"), 10_000)
             self._number(("limits", "depth"), _("Links from a start page at most (whole sites)"), 5)
-            self._number(("limits", "minutes"), _("Minutes at most"), MAX_MINUTES)
+            self._number(("limits", "minutes"), _("Maximum minutes"), MAX_MINUTES)
         with self._group(_("robots.txt and browser")):
             self._switch(("robots", "obey"), _("Obey robots.txt"), default=True)
-            self._line(("robots", "reason"), _("Why robots.txt need not be obeyed"))
+            self._line(("robots", "reason"), _("Reason for ignoring robots.txt"))
             self._add_rendering()
             self._switch(("screenshot",), _("Keep a picture of each text"), default=False)
         with self._group(_("Proxies and login")):
@@ -114,7 +114,7 @@ class SourceForm:
         with self._group(_("Search (for sources that search for sentences)")):
             self._line(("discovery", "engine"), _("Address of the search engine"))
             self._lines(("discovery", "works"), _("Titles of works, one a line; none: all"))
-        with self._group(_("Where text and fields stand, when guessing is not good enough")):
+        with self._group(_("Positions of text and fields, if detection fails")):
             self._add_rules()
         plain(_("Headers and cookies are written in TOML."), "p").classes("soft small")
 
@@ -125,13 +125,13 @@ class SourceForm:
         name.enabled = is_new and self._can_write
         kinds = {kind: self._view.word(SOURCE_KINDS, kind) for kind in get_args(SourceKind)}
         self._add(("kind",), ui.select(kinds, label=_("Kind")), Choice("news", kinds))
-        self._lines(("urls",), _("Addresses, one a line"))
+        self._lines(("urls",), _("Addresses, one per line"))
         if self._can_write:
             self._list = UrlList(self._view, self._urls, self._take)
         self._lines(("sitemaps",), _("Sitemaps"))
         self._lines(("feeds",), _("Feeds (RSS, Atom)"))
-        self._line(("follow",), _("Addresses of texts (regular expression; guessed without it)"))
-        self._line(("exclude",), _("Addresses never to ask for (regular expression)"))
+        self._line(("follow",), _("Addresses of article pages (regular expression; empty: detected)"))
+        self._line(("exclude",), _("Addresses to skip (regular expression)"))
         self._switch(("enabled",), _("Scans crawl it"), default=True)
 
     def _add_rendering(self) -> None:
@@ -144,7 +144,7 @@ class SourceForm:
         _ = self._view.gettext
         self._hours = HoursField(
             self._view,
-            _("When it may be asked, by the clocks of its time zone"),
+            _("Crawl hours, in the time zone of the source"),
             self._take_hours,
             can_write=self._can_write,
         )
@@ -153,18 +153,20 @@ class SourceForm:
 
     def _add_access(self) -> None:
         _ = self._view.gettext
-        advice = _("Secrets only by name: {example} is read from the crawler's environment, and not stored.")
+        advice = _(
+            "Enter secrets by name only: {example} is read from the crawler's environment and not stored."
+        )
         plain(advice.format(example="${PINDNA_SECRET_NAME}"), "p").classes("soft small")
         self._lines(("access", "proxies"), _("Proxies, one a line"))
         self._line(("access", "login", "url"), _("Address of the login form"))
         self._pairs(("access", "login", "fields"), _("Fields of the login, as name = value"))
         self._line(("access", "login", "check"), _("Words that the answer must contain"))
-        self._line(("access", "user_agent"), _("Name that the crawler gives itself"))
+        self._line(("access", "user_agent"), _("User agent of the crawler"))
 
     def _add_rules(self) -> None:
         _ = self._view.gettext
         self._lines(("rules", "text"), _("Text (CSS selectors or XPath, one a line)"))
-        self._lines(("rules", "remove"), _("To take out first (one a line)"))
+        self._lines(("rules", "remove"), _("Elements to remove first (one per line)"))
         self._line(("rules", "title"), _("Title (CSS or XPath)"))
         self._line(("rules", "author"), _("Author (CSS or XPath)"))
         self._line(("rules", "published"), _("Date (CSS or XPath)"))

@@ -27,10 +27,12 @@ def show_steps(view: View, source: Source, steps: Sequence[ProbeStep]) -> None:
         steps: what came of each address.
     """
     if source.opens(utc_now()) > utc_now():
-        line = view.gettext("It is outside its hours; a try asks nevertheless, a crawl waits until {until}.")
+        line = view.gettext(
+            "The source is outside its crawl hours. A trial runs now; a crawl waits until {until}."
+        )
         plain(line.format(until=view.moment(source.opens(utc_now()))), "p").classes("note")
     if not steps:
-        nothing(view, view.gettext("No address was asked for."))
+        nothing(view, view.gettext("No address was requested."))
     elif not any(step.characters for step in steps):
         plain(view.gettext("No text was read."), "p").classes("note")
     for number, step in enumerate(steps, start=1):
@@ -105,7 +107,7 @@ def _fields(view: View, step: ProbeStep) -> None:
     line = _("{characters} characters, confidence {confidence:.2f}, {encoding}")
     figures = line.format(characters=step.characters, confidence=step.confidence, encoding=step.encoding)
     foreign(figures, tag="dd")
-    plain(_("Goes on at"), "dt")
+    plain(_("Continued at"), "dt")
     with ui.element("dd"):
         if not step.following:
             plain("–")

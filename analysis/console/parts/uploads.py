@@ -34,7 +34,7 @@ _Load = Callable[[Answer | None], Awaitable[list[FileResult]]]  # loads a file w
 _OUTCOMES: dict[FileOutcome, tuple[str, Tone]] = {
     "new": (N_("New"), "well"),
     "changed": (N_("Changed"), "accent"),
-    "unchanged": (N_("Already known"), ""),
+    "unchanged": (N_("Already stored"), ""),
     "refused": (N_("Refused"), "grave"),
     "remark": (N_("Note"), "warn"),
     "alike": (N_("Question"), "warn"),
@@ -58,9 +58,9 @@ class Uploads:
         plain(forms.format(forms=" ".join(SUFFIXES), megabytes=megabytes), "p").classes("soft small")
         with ui.element("div").classes("row-line filters"):
             self._holder = ui.input(view.gettext("Rights holder")).props("outlined dense").classes("filter")
-            roles = {"": view.gettext("As it is; new: protected")}
+            roles = {"": view.gettext("Unchanged; new works: protected")}
             roles |= {role: view.gettext(label) for role, label in WORK_ROLES.items()}
-            self._role = ui.select(roles, label=view.gettext("What they are here for"), value="")
+            self._role = ui.select(roles, label=view.gettext("Role of the texts"), value="")
             self._role.props("outlined dense options-dense").classes("filter")
             self._as_one = ui.checkbox(view.gettext("All files of an archive are one work"))
         self._field = ui.upload(
@@ -75,12 +75,12 @@ class Uploads:
         self._new: dict[int, Work] = {}  # by id: those of files that held one work alone
         self._merging = ui.element("div").props('aria-live="polite"')
         self._results = ui.element("ul").classes("results").props('aria-live="polite"')
-        self._results.props["aria-label"] = view.gettext("What became of the files")
+        self._results.props["aria-label"] = view.gettext("Results of the files")
 
     def _too_large(self) -> None:
         megabytes = self._view.installation.settings.upload_megabytes
         line = self._view.gettext(
-            "Files above {megabytes} MB are not taken; load them with `pindna corpus add`."
+            "Files above {megabytes} MB cannot be loaded here. Ask an operator to load them."
         )
         ui.notify(line.format(megabytes=megabytes), type="warning")
 

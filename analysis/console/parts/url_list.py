@@ -41,7 +41,7 @@ class UrlList:
             upload.reset()
             upload.run_method("pickFiles")
 
-        label = view.gettext("Take addresses from a list (text or CSV)")
+        label = view.gettext("Import addresses from a list (text or CSV)")
         ui.button(label, icon="upload", on_click=choose).props("flat dense")
         self._results = ui.element("div").props('aria-live="polite"')
 
@@ -57,7 +57,7 @@ class UrlList:
         self._results.clear()
         with self._results:
             if is_long:
-                line = self._view.gettext("The list has more than {count} lines; nothing of it was taken.")
+                line = self._view.gettext("The list has more than {count} lines. Nothing was imported.")
                 plain(line.format(count=f"{MAX_LINES:,}"), "p").classes("problem")
             else:
                 self._show(lines)

@@ -26,9 +26,9 @@ def show_watch(view: View, watched: Sequence[Watched], more: int, *, is_watched:
         is_watched: the case is in a state in which its addresses are looked at.
     """
     if not watched:
-        line = view.gettext("Nobody has looked yet. The watch begins when the case is confirmed.")
+        line = view.gettext("Not checked yet. The takedown watch starts when the case is confirmed.")
         if is_watched:
-            line = view.gettext("Nobody has looked yet. The watch takes the addresses up by itself.")
+            line = view.gettext("Not checked yet. The takedown watch checks the addresses automatically.")
         nothing(view, line)
         return
     for entry in watched:

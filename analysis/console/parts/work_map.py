@@ -14,13 +14,14 @@ def work_map(view: View, mapped: MappedWork) -> None:
     """Show where the chapters of a work were found."""
     map_data = mapped.map
     if map_data is None:
-        line = view.gettext("Nothing of it was found yet. A scan compares the pages of the sources with it.")
+        line = view.gettext("No matches yet. The next scan compares the pages of the sources with this work.")
         plain(line, "p").classes("soft")
         return
     plain(
         view.gettext(
-            "Chapters down, sites across. Each field tells the gravest verdict, the pages, and the days from "
-            "the original to the first copy; it is empty where nothing was found."
+            "Rows are chapters, columns are sites. Each cell shows the most serious verdict, the "
+            "number of pages, and the days from the original to the first copy. An empty cell "
+            "means no match."
         ),
         "p",
     ).classes("soft small")
@@ -35,7 +36,7 @@ def work_map(view: View, mapped: MappedWork) -> None:
         )
         plain(line.format(count=map_data.sites_left_out), "p").classes("soft small")
     if mapped.is_cut:
-        line = view.gettext("Made of the {count} gravest matches; `pindna report` counts all of them.")
+        line = view.gettext("Based on the {count} most serious matches. Reports count all of them.")
         plain(line.format(count=f"{mapped.matches:,}"), "p").classes("note small")
 
 

@@ -16,14 +16,14 @@ CASE_STATES: Mapping[CaseState, str] = {
     "removed": N_("Removed by the site"),
     "partly_removed": N_("Removed in part"),
     "still_up": N_("Still up"),
-    "back": N_("Back again"),
+    "back": N_("Online again"),
     "closed": N_("Closed"),
 }
 # What happened to a case; a move is called as the state that it leads to.
 EVENTS: Mapping[CaseState | EventKind, str] = {
     **dict(CASE_STATES.items()),
     "carried-over": N_("Carried over from an earlier version"),
-    "opened": N_("Opened"),
+    "opened": N_("Case opened"),
     "joined": N_("New copy"),
     "reopened": N_("Reopened"),
     "assigned": N_("Assigned"),
@@ -31,10 +31,10 @@ EVENTS: Mapping[CaseState | EventKind, str] = {
     "noted": N_("Note"),
     "replied": N_("Reply of the site"),
     "exported": N_("Evidence package made"),
-    "notice-made": N_("Notice made"),
+    "notice-made": N_("Notice created"),
     "notice-sent": N_("Notice sent"),
     "notice-failed": N_("Notice not sent"),
-    "notice-uncertain": N_("Notice uncertain"),
+    "notice-uncertain": N_("Delivery of notice uncertain"),
     "notice-withdrawn": N_("Notice withdrawn"),
     "match-confirmed": N_("Match confirmed"),
     "match-dismissed": N_("Match dismissed"),
@@ -54,7 +54,7 @@ EVENTS: Mapping[CaseState | EventKind, str] = {
     "work-removed": N_("Work removed"),
     "scan-started": N_("Scan started"),
     "scan-stopped": N_("Scan stopped"),
-    "requested": N_("Other act"),
+    "requested": N_("Other action"),
     "match-reopened": N_("Match reopened"),
 }
 # What a case gets points of priority for.
@@ -67,9 +67,9 @@ PRIORITIES = {
 }
 # Why a case is closed, where nobody said so in words.
 CLOSED_BECAUSE = {
-    "no-matches": N_("Nothing of it is found any more"),
+    "no-matches": N_("No copies remain"),
     "not-protected": N_("The work is no longer protected here"),
-    "joined": N_("What was found belongs to another case now"),
+    "joined": N_("The matches now belong to another case"),
 }
 NOTICE_STATES: Mapping[NoticeState, str] = {
     "made": N_("Made, not sent yet"),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from analysis.words.i18n import N_
+from analysis.words.i18n import N_, NC_
 from storage.records import AlertKind, CrawlState, Fault, ScanStatus, SourceKind, Trigger
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # What a crawl asks an address for.
 ENTRY_KINDS: "Mapping[EntryKind, str]" = {
     "index": N_("Catalogue"),
-    "text": N_("Text"),
+    "text": NC_("kind", "Text"),
     "sitemap": N_("Sitemap"),
     "feed": N_("Feed"),
     "query": N_("Search"),
@@ -42,29 +42,29 @@ SOURCE_KINDS: Mapping[SourceKind, str] = {
     "discovery": N_("Discovery by search"),
 }
 ALERTS: Mapping[AlertKind, str] = {
-    "blocked": N_("The site refuses us"),
+    "blocked": N_("The site blocks pindna"),
     "collapsed": N_("Far less than usual was found"),
-    "empty": N_("Nothing was found"),
+    "empty": N_("No pages found"),
     "slow": N_("The site's pauses leave no time for all its texts"),
     "unreadable": N_("The source could not be read"),
-    "unreachable": N_("The network did not lead to the source"),
+    "unreachable": N_("The source could not be reached"),
     "interrupted": N_("The crawl was broken off on our side"),
 }
 ROBOTS = {
     "": "–",
     "allowed": N_("allows it"),
     "forbidden": N_("forbids it"),
-    "unreachable": N_("cannot be had"),
-    "disregarded": N_("is disregarded"),
+    "unreachable": N_("not available"),
+    "disregarded": N_("is ignored"),
 }
 LIST_LINES: "Mapping[LineResult, str]" = {
-    "taken": N_("Taken"),
-    "known": N_("There already"),
+    "taken": NC_("list line", "Added"),
+    "known": N_("Already listed"),
     "repeated": N_("Repeated in the list"),
     "long": N_("Address too long"),
-    "inner": N_("Inner address: not taken"),
+    "inner": N_("Private address: not accepted"),
     "login": N_("Holds a user name or password"),
-    "no-address": N_("No http(s) address"),
+    "no-address": N_("Not an http(s) address"),
 }
 DAYS = {
     "Mo": N_("Mon"),
@@ -84,9 +84,9 @@ FAULTS: Mapping[Fault, str] = {
 LEFT = {
     "unfinished": N_("The crawl did not come to its end"),
     "time": N_("The crawl's time was up"),
-    "hours": N_("The hours in which its source may be asked were over; the next ones go on with it"),
-    "stalled": N_("Nothing moved any more"),
-    "refused": N_("The site refuses us"),
+    "hours": N_("The crawl hours ended; the crawl continues in the next ones"),
+    "stalled": N_("No progress for a long time"),
+    "refused": N_("The site blocks pindna"),
     "service": N_("A service failed"),
     "stopped": N_("The crawl was stopped"),
     "limit": N_("More texts than the source's limit"),
@@ -94,7 +94,7 @@ LEFT = {
     "depth": N_("Pages as deep as the source's limit, whose links were not followed"),
     "traps": N_("Looks like one of endlessly many addresses without a text"),
     "catalogue": N_("Chapters that the catalogue does not list"),
-    "too-many": N_("More addresses in one list than are taken"),
+    "too-many": N_("More addresses in one list than the limit"),
     "long-address": N_("The address is too long"),
     "cut-short": N_("The list breaks off"),
 }

@@ -11,9 +11,9 @@ LOGGED_KINDS: Mapping[LoggedKind, str] = {
     "statement": N_("Statements on deletions"),
 }
 STATEMENTS: Mapping[StatementKind, str] = {
-    "pruned": N_("Deleted because their time was up"),
+    "pruned": N_("Deleted at the end of the retention period"),
     "removed": N_("Deleted with a removed work"),
-    "erased": N_("Changed because a person's data were erased"),
+    "erased": N_("Changed because personal data were erased"),
 }
 # What computing a match of a package once more comes to.
 RECOMPUTED = {
@@ -26,16 +26,16 @@ RECOMPUTED = {
 LOG_PROBLEMS = {
     "head": N_("The head of the log"),
     "kept-root": N_("The log is not a continuation of a signed root that was kept"),
-    "root-signature": N_("A root of a day has no valid signature"),
-    "root-timestamp": N_("A root of a day has a wrong timestamp"),
+    "root-signature": N_("A daily root has no valid signature"),
+    "root-timestamp": N_("A daily root has a wrong timestamp"),
     "root": N_("The entries do not lead to a signed root"),
     "leaf-missing": N_("An entry is missing or was inserted"),
     "leaf-changed": N_("An entry was changed"),
     "leaves-cut-off": N_("The end of the log is missing"),
     "record-deleted": N_("A record was deleted"),
     "record-changed": N_("A record was changed"),
-    "record-added": N_("A record was stored past the log"),
-    "capture": N_("A capture does not hold what it held"),
+    "record-added": N_("A record was stored without a log entry"),
+    "capture": N_("A capture was altered"),
     "statement": N_("A statement has no valid signature"),
     "unreadable": N_("A row cannot be read"),
 }
@@ -49,5 +49,5 @@ PACKAGE_PROBLEMS = {
     "capture-unreadable": N_("The capture cannot be read and is left out of the archive"),
     "computed-otherwise": N_("Computing it again gives another result"),
     "no-pdf": N_("The report could not be printed as PDF"),
-    "no-screenshot": N_("No picture could be taken"),
+    "no-screenshot": N_("Screenshot failed"),
 }

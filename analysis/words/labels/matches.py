@@ -18,7 +18,7 @@ DISGUISES: Mapping[Disguise, str] = {
     "homophones": N_("Homophones"),
     "traditional": N_("Traditional or variant characters"),
     "noise": N_("Inserted noise"),
-    "pinyin": N_("Pinyin in place of or beside characters"),
+    "pinyin": N_("Pinyin instead of or next to characters"),
     "doubled": N_("Characters or words written several times"),
     "reversed": N_("Written backwards"),
     "columns": N_("Written in columns"),
@@ -57,7 +57,8 @@ NO_TEXT = {
     "gone": N_("The page or the passage is no longer stored, so the texts cannot be shown."),
     "changed": N_("The passage was changed after the comparison, so the texts cannot be shown."),
     "limit": N_(
-        "Only the gravest matches are shown with their texts. Make a report of this work or site alone."
+        "Only the most serious matches are shown with their texts. For others, create a "
+        "report for this work or site."
     ),
 }
 CHANGES = {
@@ -72,16 +73,14 @@ CHANGES = {
 # Disguises under which nothing is marked, and why.
 REORDERED: Mapping[Disguise, str] = {
     "reversed": N_(
-        "The page's text stands backwards here. It is compared in the order in which it is read, "
-        "so nothing is marked."
+        "The text of this page is written backwards. It is compared in reading order, so nothing is marked."
     ),
     "columns": N_(
-        "The page's text stands in columns here. It is compared in the order in which it is read, "
-        "so nothing is marked."
+        "The text of this page is written in columns. It is compared in reading order, so nothing is marked."
     ),
 }
 # A character with its syllable, as the side-by-side shows them: examples for its legend.
 SYLLABLES = {"homophone": ("清", "qīng"), "near": ("四", "sì")}
 # Thresholds of a profile that are drawn.
-THRESHOLDS = {"partial_coverage": N_("partial from"), "copy_coverage": N_("copy from")}
+THRESHOLDS = {"partial_coverage": N_("partial copy threshold"), "copy_coverage": N_("copy threshold")}
 STEPS = {"day": N_("day"), "week": N_("week"), "month": N_("month"), "year": N_("year")}

@@ -75,7 +75,7 @@ PAGE_EVENTS: Mapping[PageEventKind, str] = {
     "changed": N_("Changed"),
     "gone": N_("Gone"),
     "moved": N_("Moved"),
-    "returned": N_("Came back"),
+    "returned": N_("Online again"),
 }
 CAPTURE_STATES = {
     "unchanged": N_("unchanged"),
@@ -91,7 +91,7 @@ CAPTURE_PARTS = {
     "digest": N_("digest"),
     "records": N_("records"),
 }
-VISIT_STATES: Mapping[VisitState, str] = {"there": N_("There"), "gone": N_("Gone"), "moved": N_("Moved")}
+VISIT_STATES: Mapping[VisitState, str] = {"there": N_("Available"), "gone": N_("Gone"), "moved": N_("Moved")}
 # What a version of an address counts for, where it is not the current one.
 STANDINGS: Mapping[PageStanding | Literal["reread"], str] = {
     "last-text": N_("last text that was compared"),
@@ -100,19 +100,19 @@ STANDINGS: Mapping[PageStanding | Literal["reread"], str] = {
 }
 LOOKS: Mapping[Looked, str] = {
     "up": N_("Still up"),
-    "changed": N_("Another text"),
+    "changed": N_("Different text"),
     "gone": N_("Gone"),
     "restricted": N_("Access restricted"),
     "moved": N_("Moved"),
-    "unreachable": N_("Could not be looked at"),
-    "left": N_("Not looked at"),
+    "unreachable": N_("Could not be checked"),
+    "left": N_("Not checked"),
 }
 WATCH_STATES: Mapping[WatchState, str] = {
-    "waiting": N_("Not looked at yet"),
+    "waiting": N_("Not checked yet"),
     "up": N_("Still up"),
-    "changed": N_("Another text"),
+    "changed": N_("Different text"),
     "gone": N_("Gone"),
     "restricted": N_("Access restricted"),
     "moved": N_("Moved"),
-    "unreachable": N_("Could not be looked at"),
+    "unreachable": N_("Could not be checked"),
 }

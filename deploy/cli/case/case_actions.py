@@ -104,7 +104,7 @@ def note(
     with session() as runtime:
         user = terminal_identity(runtime.settings, by)
         case = actions.note(user, runtime, name, text=reason)
-        line = _("Noted in the history of {name}.").format(name=case.name)
+        line = _("Added to the history of {name}.").format(name=case.name)
         _print(case, line, user, runtime, as_json=as_json)
 
 

@@ -66,13 +66,13 @@ def show_comparison(name: str, checked: CheckedInput, left_out: int, *, as_json:
     for line in _texts_lines(checked):
         print_result("  " + line)
     if result.is_joint:
-        print_result("  " + _("No match alone is so grave: all that is copied was judged together."))
+        print_result(
+            "  " + _("The verdict is for all copied text together. No single match is this serious.")
+        )
     if result.dropped:
         print_result(
             "  "
-            + _("Not everything was compared: {count} more passages may be in it.").format(
-                count=result.dropped
-            )
+            + _("Not everything was compared: {count} more passages may match.").format(count=result.dropped)
         )
     if result.capped:
         print_result(

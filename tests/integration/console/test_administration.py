@@ -27,7 +27,7 @@ def test_an_account_is_made_and_disabled_and_the_log_tells_of_it(console):
         page.get_by_role("option", name="operator").click()
         role.get_by_role("button", name="Change the role").click()
         expect(page.get_by_text("Operator · Active")).to_be_visible()
-        way = page.get_by_role("region", name="A way back in")
+        way = page.get_by_role("region", name="Restore access")
         way.get_by_label("New password").fill(PASSWORD + " and another")
         way.get_by_role("button", name="Reset").click()
         with page.expect_navigation():
@@ -44,7 +44,7 @@ def test_an_account_is_made_and_disabled_and_the_log_tells_of_it(console):
 def test_the_installation_is_examined_and_its_settings_and_log_are_shown(console):
     with console.page("/administration/doctor", "admin", language="en") as page:
         expect(page.get_by_role("table", name="Services")).to_contain_text("MongoDB")
-        page.get_by_role("button", name="Examine").click()
+        page.get_by_role("button", name="Run a check").click()
         found = page.get_by_role("table", name="Disk, browser and index")
         expect(found).to_contain_text("GB free", timeout=60_000)
         expect(found).to_contain_text("index")
@@ -54,4 +54,4 @@ def test_the_installation_is_examined_and_its_settings_and_log_are_shown(console
         password = console.runtime.settings.storage.mongo_url.get_secret_value().partition("@")[0]
         assert password.rpartition(":")[2] not in page.content()
         go(page, "/administration/evidence-log")
-        expect(page.get_by_role("region", name="State")).to_contain_text("Still to be logged")
+        expect(page.get_by_role("region", name="State")).to_contain_text("Waiting for the log")

@@ -70,7 +70,7 @@ def test_a_case_is_moved_with_a_note_and_history_and_audit_log_tell(console):
         page.reload()  # as a server that is restarted makes it
         expect(note).to_have_value("还没写完 <b>{{7*7}}</b>")
         page.get_by_role("button", name="Add note").click()
-        expect(page.get_by_text(f"Noted in the history of {case.name}.")).to_be_visible()
+        expect(page.get_by_text(f"Added to the history of {case.name}.")).to_be_visible()
         page.reload()
         page.wait_for_function("window.did_handshake")
         expect(note).to_have_value("")
@@ -107,7 +107,7 @@ def test_what_a_bulk_act_would_do_is_told_before_it_is_done(console):
         expect(page.get_by_text(f"{len(wanted)} cases chosen")).to_be_visible()
         page.get_by_role("button", name="Assign…").click()
         dialog = page.get_by_role("dialog")
-        dialog.get_by_label("Who works on them").fill("bai")
+        dialog.get_by_label("Assignee; empty").fill("bai")
         told = f"{len(wanted)} cases change, about {len({case.work_id for case in wanted})} works on 1 sites"
         expect(dialog).to_contain_text(told)
         screenshot(page, "cases-bulk")
@@ -128,10 +128,10 @@ def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
         dialog = page.get_by_role("dialog")
         expect(dialog.locator("pre.letter")).to_contain_text("青灯渡")
         expect(dialog).to_contain_text("Missing:")
-        expect(dialog.get_by_role("button", name="Make it, with the evidence")).to_be_disabled()
+        expect(dialog.get_by_role("button", name="Create the notice with evidence")).to_be_disabled()
         screenshot(page, "notice-preview")
         assert list(stores.notices.listed(case=case.number)) == []
-        dialog.get_by_role("button", name="Whom to write to…").click()
+        dialog.get_by_role("button", name="Recipients…").click()
         contact = page.get_by_role("dialog", name=f"Whom to write to about {NOVEL}")
         contact.get_by_label("Name of the organisation").fill("某某网")
         contact.get_by_label("Mail address").fill("nobody")
@@ -143,7 +143,7 @@ def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
         expect(contact).to_have_count(0)
         lacking = dialog.get_by_text("Missing: the holder's address")
         expect(lacking).to_be_visible()
-        dialog.get_by_role("button", name="What is known of it…").click()
+        dialog.get_by_role("button", name="Details…").click()
         holder = page.get_by_role("dialog", name="What is known of ").last
         holder.get_by_label("Postal address").fill("某路 1 号")
         proof = {"name": "证.pdf", "mimeType": "application/pdf", "buffer": b"%PDF"}

@@ -162,7 +162,7 @@ def test_a_reason_leads_to_what_it_suppresses_and_is_taken_back(console):
         screenshot(page, "review-dismissals")
         row = page.get_by_role("row").filter(has=page.get_by_role("link", name=dismissed.name, exact=True))
         row.get_by_role("button").click()
-        page.get_by_role("button", name="Let it count").click()
+        page.get_by_role("button", name="Count it again").click()
         expect(page.get_by_role("link", name=dismissed.name, exact=True)).to_have_count(0)
     assert console.runtime.stores.matches.get(dismissed.name).review == ""
 
@@ -178,8 +178,8 @@ def test_a_whole_site_is_decided_after_a_summary(console):
         assert 600 < decision.bounding_box()["y"] < 900 - 44
         (work,) = {match.work_id for match in finds(console)}
         go(page, f"/review?work={work}")
-        expect(page.get_by_role("button", name="Decide about all of 雾港来信", exact=True)).to_be_visible()
-        page.get_by_role("button", name=f"Decide about all of {SITE}", exact=True).click()
+        expect(page.get_by_role("button", name="Decide on all of 雾港来信", exact=True)).to_be_visible()
+        page.get_by_role("button", name=f"Decide on all of {SITE}", exact=True).click()
         dialog = page.get_by_role("dialog")
         expect(dialog).to_contain_text(f"{left} pages")
         screenshot(page, "review-all")

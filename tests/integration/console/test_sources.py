@@ -29,7 +29,7 @@ def test_a_source_is_made_by_form_and_toml_tried_crawled_and_removed(console, ha
     stores = console.runtime.stores
     with console.page("/sources/new", "op", language="en") as page:
         page.get_by_label("Name", exact=True).fill("harbour")
-        page.get_by_label("Addresses, one a line").fill(harbour.url)
+        page.get_by_label("Addresses, one per line").fill(harbour.url)
         toml = page.get_by_role("textbox", name="TOML")
         expect(toml).to_have_value(re.compile(re.escape(harbour.url) + r'(.|\n)*name = "harbour"'))
         toml.fill(toml.input_value() + "[pace]\ndelay_s = 0.5\nwrong = 1\n")
@@ -72,7 +72,7 @@ def test_a_source_is_made_by_form_and_toml_tried_crawled_and_removed(console, ha
 def take_list(page, data):
     """Choose a list of addresses in the form of a source."""
     with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Take addresses from a list").click()
+        page.get_by_role("button", name="Import addresses from a list").click()
     chooser.value.set_files([{"name": "list.csv", "mimeType": "text/csv", "buffer": data}])
 
 
@@ -86,10 +86,10 @@ def test_addresses_are_taken_from_a_list_and_those_that_crawls_refuse_are_told(c
             f"http://a/{'x' * 10**6}",
         ]
         take_list(page, "\n".join(rows).encode("gb18030"))
-        addresses = page.get_by_label("Addresses, one a line")
+        addresses = page.get_by_label("Addresses, one per line")
         expect(addresses).to_have_value("http://one.example/一")
         results = page.get_by_role("table", name="The result of each line")
-        expect(results.get_by_role("row").filter(has_text="<b>{{7*7}}</b>")).to_contain_text("No http(s)")
+        expect(results.get_by_role("row").filter(has_text="<b>{{7*7}}</b>")).to_contain_text("Not an http(s)")
         expect(results.get_by_role("row").filter(has_text="10.1.1.1")).to_contain_text("not taken")
         addresses.fill("http://one.example/\nhttp://10.1.1.1/a\nhttp://[::1]/")
         told = page.locator("ul.note").get_by_role("listitem")
@@ -99,10 +99,10 @@ def test_addresses_are_taken_from_a_list_and_those_that_crawls_refuse_are_told(c
         toml = page.get_by_role("textbox", name="TOML")
         before = toml.input_value()
         toml.fill("#" * 1_000_000)
-        too_long = page.locator(".text-panel .problem").filter(has_text="more than the console takes")
+        too_long = page.locator(".text-panel .problem").filter(has_text="too long for the console")
         expect(too_long).to_be_visible()
         page.get_by_role("button", name="Save").click()
-        expect(page.locator(".q-notification").filter(has_text="more than the console takes")).to_be_visible()
+        expect(page.locator(".q-notification").filter(has_text="too long for the console")).to_be_visible()
         assert console.runtime.stores.sources.all() == [console.runtime.stores.sources.get("novels")]
         toml.fill(before)
         expect(too_long).to_be_hidden()

@@ -38,9 +38,9 @@ def test_the_simulator_shows_what_the_command_prints(console, tmp_path):
     with console.page("/statistics", "ana", language="en") as page:
         figures = page.get_by_role("table", name="Figures of both thresholds")
         present = evaluated(console, tmp_path)
-        expect(figures).to_contain_text(f"Found rightly{present['tried']['found_rightly']}")
+        expect(figures).to_contain_text(f"Correctly found{present['tried']['found_rightly']}")
         steps = {
-            "Copy: share of the chapter that is in the page": 8,
+            "Copy: share of the chapter found on the page": 8,
             "Copy: share of the page that is copied": 6,
         }
         for label, count in steps.items():
@@ -50,16 +50,14 @@ def test_the_simulator_shows_what_the_command_prints(console, tmp_path):
         sets = ("--set", "copy_passage_coverage=0", "--set", "copy_coverage=0")
         tried = evaluated(console, tmp_path, *sets)
         expect(page.get_by_text("pindna profile evaluate --set copy_coverage=0")).to_be_visible()
-        for label, name in (("Found rightly", "found_rightly"), ("Found wrongly", "found_wrongly")):
+        for label, name in (("Correctly found", "found_rightly"), ("False positives", "found_wrongly")):
             row = figures.get_by_role("row").filter(has_text=label)
             expect(row.get_by_role("cell").last).to_have_text(str(tried["tried"][name]))
         assert tried["changed"]
         changes = page.get_by_role("table", name="Verdicts that change")
         for item in tried["changed"][:30]:
             expect(changes).to_contain_text(item["name"])
-        expect(
-            page.get_by_role("img", name=re.compile("Pages with a find")).locator("canvas")
-        ).to_be_visible()
+        expect(page.get_by_role("img", name=re.compile("Pages with finds")).locator("canvas")).to_be_visible()
         screenshot(page, "statistics")
         page.get_by_role("button", name="Back to the present thresholds").click()
         expect(page.get_by_text("No verdict would change.")).to_be_visible()
@@ -68,7 +66,7 @@ def test_the_simulator_shows_what_the_command_prints(console, tmp_path):
 def test_a_holder_sees_figures_of_its_own_works(console):
     with console.page("/statistics", "hol", language="en") as page:
         page.get_by_text("The numbers as a table").first.click()
-        expect(page.get_by_role("table", name=re.compile("Pages with a find"))).to_be_visible()
+        expect(page.get_by_role("table", name=re.compile("Pages with finds"))).to_be_visible()
         expect(page.get_by_role("main")).not_to_contain_text("雾港来信")
         go(page, "/works")
         expect(page.get_by_role("link", name="青灯渡")).to_be_visible()

@@ -47,12 +47,12 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
         page.get_by_text("Add works").click()
         files = [as_file("山居.txt", novel), as_file("<b>程序.exe", b"MZ\0\0\0")]
         page.locator("input[type=file]").set_input_files(files)
-        results = page.get_by_role("list", name="What became of the files")
+        results = page.get_by_role("list", name="Results of the files")
         expect(results.get_by_role("listitem").filter(has_text="山居.txt")).to_contain_text("New")
         expect(page.get_by_role("table", name="Works").get_by_role("link", name="山居")).to_be_visible()
         expect(results.get_by_role("listitem").filter(has_text="<b>程序.exe")).to_contain_text("Refused")
         page.locator("input[type=file]").set_input_files([as_file("山居.txt", novel)])
-        expect(results.get_by_text("Already known")).to_be_visible()
+        expect(results.get_by_text("Already stored")).to_be_visible()
         drop_under_another_title(page, results, novel)
         assert stores.works.by_title("别居") == []
         results.get_by_role("link", name="山居").first.click()
@@ -76,7 +76,7 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
         expect(page.locator(".dna")).to_be_visible()
         screenshot(page, "work")
         licences.get_by_role("button", name="Take back: licensed.example").click()
-        page.get_by_role("dialog").get_by_role("button", name="Take back").click()
+        page.get_by_role("dialog").get_by_role("button", name="Undo").click()
         expect(licences).not_to_contain_text("licensed.example")
         page.get_by_role("button", name="Remove").click()
         page.get_by_role("dialog").get_by_role("button", name="Remove").click()
@@ -114,7 +114,7 @@ def test_a_holder_finds_its_works_by_the_address_and_changes_none(console):
         expect(table.get_by_role("link", name="青灯渡")).to_be_visible()
         expect(page.get_by_text("Add works")).to_have_count(0)
         go(page, "/works?title=雾港")
-        expect(page.get_by_text("No work is called so.")).to_be_visible()
+        expect(page.get_by_text("No work has this title.")).to_be_visible()
         other = console.runtime.stores.works.by_title("雾港来信")[0].id
         go(page, f"/works/{other}")
         expect(page.get_by_role("alert")).to_be_visible()

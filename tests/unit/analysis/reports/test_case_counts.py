@@ -30,14 +30,14 @@ def test_only_copies_and_partial_copies_are_leads():
 def test_the_first_lines_accuse_no_licensee():
     text = " ".join(render_html(rich_report(), language="en").split())
     besides = "1 licensed case, 1 quotation, 1 case of common text"
-    assert f"2 leads to look at; besides, {besides}." in text
-    assert "<div><b>2</b><span>leads to look at</span></div>" in text
+    assert f"2 leads to review; also {besides}." in text
+    assert "<div><b>2</b><span>leads to review</span></div>" in text
     assert "<div><b>8</b><span>copied characters</span></div>" in text
     assert "<div><b>4</b><span>licensed characters</span></div>" in text
 
 
 @pytest.mark.parametrize(
-    ("verdict", "line"), [("copy", "1 lead to look at."), ("licensed", "No lead to look at; ")]
+    ("verdict", "line"), [("copy", "1 lead to review."), ("licensed", "No leads to review; ")]
 )
 def test_what_there_is_none_of_is_not_named(verdict, line):
     report = rich_report()

@@ -69,7 +69,7 @@ def test_what_is_new_is_marked_and_can_be_chosen(mixed):
     first_seen = mixed.cases[0].matches[0].match.first_seen
     later = replace(mixed, new_since=first_seen)
     assert "new" not in Filters(later).case_classes(later.cases[0]).split()
-    assert "Nothing is new." in render_html(later, language="en")
+    assert "Nothing new." in render_html(later, language="en")
     earlier = replace(mixed, new_since=first_seen.replace(year=2024))
     assert "new" in Filters(earlier).case_classes(earlier.cases[0]).split()
     page = render_html(earlier, language="en")

@@ -8,7 +8,7 @@ import pytest
 from babel.messages.mofile import read_mo, write_mo
 
 from analysis.words import catalogue
-from analysis.words.i18n import LOCALE_DIR, language_of_environment, translator
+from analysis.words.i18n import LOCALE_DIR, NC_, language_of_environment, translator
 from system.errors import PindnaError, ServiceDown, UnknownRecord
 
 
@@ -74,6 +74,12 @@ def test_errors_are_told_in_both_languages():
     )
 
 
+def test_a_context_chooses_between_two_translations():
+    assert translator("zh").gettext(NC_("count", "Works")) == "作品数"
+    assert translator("zh").gettext("Works") == "作品"
+    assert translator("en").gettext(NC_("count", "Works")) == "Works"
+
+
 def test_only_our_own_values_are_translated():
     line = translator("zh").error(UnknownRecord(kind="work", name="work"))
     assert line == "库中没有作品“work”。"
@@ -110,11 +116,18 @@ def test_templates_and_raised_values_are_found_in_sources(tmp_path):
     package.mkdir()
     (package / "x.py").write_text(
         'class A(E):\n    template: str = ("one " "two")\n    other = "no"\n\n'
-        'def f(): raise A(problem="it is old", name="no")\n\nB = _("marked")\n',
+        'def f(): raise A(problem="it is old", name="no")\n\nB = _("marked")\nC = NC_("count", "Works")\n',
         encoding="utf-8",
     )
     page = package / "templates" / "console" / "page.html"
     page.parent.mkdir(parents=True)
-    page.write_text('<h1>{{ _("shown") }}</h1>', encoding="utf-8")
+    page.write_text('<h1>{{ _("shown") }}{{ pgettext("count", "Pages") }}</h1>', encoding="utf-8")
     texts = {(line, text) for _, line, text in catalogue.marked_texts(tmp_path)}
-    assert texts == {(2, "one two"), (5, "it is old"), (7, "marked"), (1, "shown")}
+    assert texts == {
+        (2, "one two"),
+        (5, "it is old"),
+        (7, "marked"),
+        (8, "count\x04Works"),
+        (1, "shown"),
+        (1, "count\x04Pages"),
+    }

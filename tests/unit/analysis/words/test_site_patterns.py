@@ -29,7 +29,7 @@ def test_a_site_is_named_by_a_host_or_a_pattern(text, pattern):
     ],
 )
 def test_a_part_of_a_site_is_refused(text, host):
-    with pytest.raises(PartOfSite, match="only a whole one can be named") as refused:
+    with pytest.raises(PartOfSite, match="is only part of a site") as refused:
         site_pattern(text)
     assert refused.value.data == {"site": text, "host": host}
 

@@ -120,7 +120,7 @@ def test_a_chapter_that_the_manifest_lacks_or_that_is_no_text_is_told():
 
 def test_pictures_between_chapters_are_no_chapters():
     book = epub_of({"a.xhtml": paragraphs(1), "b.svg": "<svg/>"}, kind="image/svg+xml")
-    with pytest.raises(NoBook, match="no chapters"):
+    with pytest.raises(NoBook, match="none of its listed chapters"):
         read("a.epub", book)
 
 
@@ -135,7 +135,7 @@ def test_pictures_between_chapters_are_no_chapters():
     ],
 )
 def test_what_is_no_book_says_why(book, error):
-    with pytest.raises(error, match=r"书/a\.epub: .*skipped"):
+    with pytest.raises(error, match=r"Skipped 书/a\.epub: "):
         read("a.epub", book)
 
 
@@ -195,7 +195,7 @@ def test_tables_boxes_and_insertions_of_a_document_are_read_and_deletions_are_no
     ],
 )
 def test_what_is_no_document_says_why(data, error):
-    with pytest.raises(error, match=r"书/a\.docx: .*skipped"):
+    with pytest.raises(error, match=r"Skipped 书/a\.docx: "):
         read("a.docx", data)
 
 
@@ -381,7 +381,7 @@ def test_the_tags_of_a_book_are_bounded_over_all_its_chapters(monkeypatch):
     monkeypatch.setattr("tracker.corpus.epub._MAX_MARKUP", 5_000)
     body = "<i></i>" * 900 + paragraphs(1)
     assert read("a.epub", epub_of({"1.xhtml": body, "2.xhtml": body})).text
-    with pytest.raises(TooMuchMarkup, match=r"书/a\.epub: holds more than 5000 tags"):
+    with pytest.raises(TooMuchMarkup, match=r"书/a\.epub: it contains more than 5000 tags"):
         read("a.epub", epub_of({f"{number}.xhtml": body for number in range(3)}))
 
 

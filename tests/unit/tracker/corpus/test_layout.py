@@ -117,7 +117,7 @@ def test_numbered_files_right_in_a_folder_are_asked_about(tmp_path):
     folder = tmp_path / "镜花缘"
     works, (error,) = layout(folder)
     assert (works, type(error), error.data["count"]) == ({}, NumberedFiles, 3)
-    assert f"{folder}: 3 files are named by numbers alone (１.txt, 2.txt, 10.txt); skipped." in str(error)
+    assert f"Skipped 3 files in {folder}: their names are only numbers (１.txt, 2.txt, 10.txt)." in str(error)
     one = {"镜花缘": ["１", "2", "10"]}
     each = {"１": [""], "2": [""], "10": [""]}
     assert layout(folder, LayoutOptions(numbered="chapters"))[0] == one
@@ -227,7 +227,7 @@ def test_a_file_in_a_form_that_is_not_read_is_refused_also_when_it_is_named(tmp_
     fill(tmp_path, data={name: "青灯渡口。".encode()})
     (error,) = read_works(tmp_path / name)
     assert type(error) is UnreadForm
-    assert str(error).startswith(f"{tmp_path / name}: not read, for only .txt, .md, ")
+    assert str(error).startswith(f"Skipped {tmp_path / name}: only .txt, .md, ")
     (error,) = read_works(tmp_path / name, options=LayoutOptions(title="青灯渡"))
     assert type(error) is UnreadForm
 

@@ -213,8 +213,8 @@ def test_every_file_of_a_folder_that_is_not_read_is_named(tmp_path):
     _, unread = read_folder(tmp_path)
     assert (unread.data["count"], unread.data["names"]) == (13, (*names[:10], "…"))
     assert str(unread) == (
-        f"{tmp_path}: 13 files are not read, for only {', '.join(SUFFIXES)} are: {', '.join(names[:10])}, …. "
-        "Save what they hold as .txt."
+        f"Skipped 13 files in {tmp_path}: {', '.join(names[:10])}, …. "
+        f"Only {', '.join(SUFFIXES)} are supported. Save their content as .txt."
     )
 
 

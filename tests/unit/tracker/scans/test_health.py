@@ -85,7 +85,7 @@ def test_pauses_that_leave_no_time_are_told():
     (found,) = shortage(crawls, summary_of("s", crawls))
     assert (found.kind, found.detail) == (
         "slow",
-        "24 requests fit into its time at 299 s each, 9000 texts were listed",
+        "only 24 requests fit into the time limit at 299 s each, but 9000 texts were listed",
     )
     for few in ({**counts, "listed": 24}, {"listed": 9_000}):
         crawls = [Crawl(id="1", scan_id="s", source="x", counts=few, finished=NOW)]

@@ -78,7 +78,7 @@ def test_nothing_is_left_behind_even_while_it_works(tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_told_in_one_line(tmp_path):
-    with pytest.raises(WorkFileFailed, match="Choose another disk by --work-dir"):
+    with pytest.raises(WorkFileFailed, match="Choose another disk with --work-dir"):
         CandidateFile(tmp_path / "none")
 
 
@@ -97,5 +97,5 @@ def test_a_full_disk_is_told_in_one_line():
         "        print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "cannot be written" in done.stdout
+    assert "Cannot write the work file" in done.stdout
     assert len(done.stdout.splitlines()) == 1
