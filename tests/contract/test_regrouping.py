@@ -71,7 +71,7 @@ def test_a_renamed_work_is_known_by_its_new_title_and_by_its_file(corpus, taken)
     outcome, moved = corpus.load(raw(title="镜花缘", origin="镜花缘.txt"))
     assert (outcome, moved.id) == ("unchanged", work.id)
     (other,) = load(corpus, raw(ChapterSection("", story(300, 9)), title="水浒传"))
-    with pytest.raises(TitleTaken, match=f"title of another work, id:{work.id}"):
+    with pytest.raises(TitleTaken, match=f"Another work, id:{work.id}, already has the title"):
         rename_work(other, "镜花缘", stores)
 
 

@@ -204,7 +204,7 @@ def test_a_title_that_was_given_away_is_not_taken_back(corpus):
     _, first = corpus.load(raw())
     remove_work("青灯渡", corpus.stores, corpus.index)
     _, second = corpus.load(raw())
-    with pytest.raises(NameTaken, match=f"registered again, as id:{second.id}"):
+    with pytest.raises(NameTaken, match=f"Another work, id:{second.id}, now has the title"):
         restore_work(f"id:{first.id}", corpus.stores, corpus.index)
     remove_work("青灯渡", corpus.stores, corpus.index)
     with pytest.raises(AmbiguousTitle):

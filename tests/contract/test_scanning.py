@@ -77,7 +77,7 @@ def test_a_scan_without_an_indexed_work_would_mean_nothing(stores, scan, save_wo
     if status:
         save_work(1, {1: TEXT}, status=status)
     add_page(stores, "p1")
-    with pytest.raises(NothingToCompareWith, match="nothing to compare with"):
+    with pytest.raises(NothingToCompareWith, match="pages cannot be compared"):
         scan()
     assert stores.scans.newest(99) == []
     assert stores.pages.get("p1").scan_id == ""

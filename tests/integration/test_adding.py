@@ -170,7 +170,7 @@ def test_texts_that_are_nobodys_are_told_wherever_a_copy_would_be(pindna, stores
         ("report", "--work", "法条"),
         ("case", "list", "--work", "法条"),
     ):
-        assert "it is public" in pindna(*asked, status=2).stderr
+        assert "background text without an owner" in pindna(*asked, status=2).stderr
 
     pindna("corpus", "role", "述评", "--as", "background", status=2)  # what was found would be laid aside
     done = pindna("corpus", "role", "述评", "--as", "background", "--yes")

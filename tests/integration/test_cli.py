@@ -152,7 +152,7 @@ def test_wrong_settings_are_named(pindna, environment, tmp_path):
 
 def test_checking_without_works_is_refused(pindna, tmp_path):
     (tmp_path / "page.txt").write_text("这里没有母本可以比对。", encoding="utf-8")
-    assert "nothing to compare with" in pindna("check", "page.txt", status=2).stderr
+    assert "pages cannot be compared" in pindna("check", "page.txt", status=2).stderr
 
 
 @pytest.mark.parametrize("word", ["Qx?Zj", "Qx@Zj", "Qx%3FZj"])
