@@ -1,6 +1,6 @@
 """Alerts that people have sent: a test to an addressee, and again what was given up.
 
-It takes the permission to run scans, for alerts tell of these.
+It takes the permission to run scans, because alerts are about scans.
 """
 
 from analysis.accounts.permissions import Identity

@@ -1,4 +1,4 @@
-"""What was done through the console or the API, in the audit log; beside what a case's own history tells."""
+"""The audit log of actions, in addition to the histories of cases."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -24,7 +24,7 @@ def note_act(
     detail: Mapping[str, str] = MappingProxyType({}),
     at: datetime | None = None,
 ) -> None:
-    """Write down what somebody did.
+    """Record an action in the audit log.
 
     Args:
         identity: did it.

@@ -1,8 +1,8 @@
 """What is done with cases.
 
-Each act is told in the history of its case, which it is a part of, and in the audit log. Whoever acts on a
+Every action is recorded in the history of its case and in the audit log. A user who acts on a
 case may say which state of it he has before his eyes (``seen``: its :attr:`storage.records.Case.moves`); of
-two who act on one case at a time the second is refused then, and told what the first did.
+two who act on one case at a time the second is refused, with what the first did.
 """
 
 from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ def _done(
     """Do something with a case and write it down; returns the case as it is now.
 
     Raises:
-        CaseMoved: somebody changed it since it was seen.
+        CaseMoved: another user changed it since it was seen.
     """
     identity.require("cases:write")
     before = get_case(identity, runtime.stores, name)
@@ -102,11 +102,11 @@ def assign(
     reason: str = "",
     expected_version: int | None = None,
 ) -> Case:
-    """Say who works on a case; an empty name: nobody.
+    """Assign a case; an empty name: no assignee.
 
     Raises:
         NotPermitted, UnknownId: see :func:`decide_open`.
-        CaseMoved: somebody changed it at the same time.
+        CaseMoved: another user changed it at the same time.
     """
     return _done(
         identity,
@@ -267,8 +267,8 @@ def move(
 
     ``confirmed`` and ``dismissed`` are decisions about its open matches; ``accepted``, ``refused`` and
     ``unanswered`` are replies, also to the notice that waits for one; ``closed`` needs a reason, and so does
-    what is said of the copies in place of the takedown watch: ``removed``, ``partly_removed``, ``still_up``,
-    ``back``.
+    what a person reports of the copies instead of the takedown watch: ``removed``, ``partly_removed``,
+    ``still_up``, ``back``.
 
     Raises:
         NotPermitted, UnknownId, CaseMoved: see :func:`assign`.

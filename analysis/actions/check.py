@@ -63,7 +63,7 @@ class Checked:
         text: as it was compared, to which the offsets of the comparison refer; of a page its article.
         rest: of a page all other text; offsets of matches outside the article count in it.
         unread: what of a page could not be compared.
-        comparison: what it has from protected works; a rights holder's: of its own.
+        comparison: what it has from protected works; for a rights holder, from its works.
         left_out: how many of these works are not in the index, so that nothing was compared with them.
     """
 
@@ -83,7 +83,7 @@ def check_text(identity: Identity, runtime: Runtime, text: str, *, name: str = "
     """Return what a text has from protected works.
 
     Args:
-        identity: asks; a rights holder is told of its own works.
+        identity: of the caller; a rights holder gets results on its own works.
         runtime: the open services.
         text: as it was typed.
         name: of it, for messages.

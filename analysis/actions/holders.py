@@ -31,7 +31,7 @@ def set_holder(
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to change.
-        BadMailbox: nobody can write to that mail address.
+        BadMailbox: no mail can be sent to that address.
         DocumentTooLarge: a document is too long to be kept.
     """
     identity.require("works:write")
@@ -62,6 +62,6 @@ def remove_holder(identity: Identity, runtime: Runtime, name: str) -> None:
 
 
 def _log_fields(holder: Holder) -> Mapping[str, object]:
-    """Return what the audit log tells of a holder."""
+    """Return the facts of a holder for the audit log."""
     documents = [f"{document.kind} {document.name} {document.sha256}" for document in holder.documents]
     return {**{name: getattr(holder, name) for name in TEXTS}, "documents": ", ".join(documents)}

@@ -30,11 +30,11 @@ def grant_licence(
         runtime: the stores.
         work_id: the work, or an edition of it.
         licence: its terms.
-        replace: the licences that the site has go; otherwise they stand beside this one.
+        replace: the site's other licences end; otherwise they stay.
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to grant.
-        BackgroundText: nobody's right is in the text.
+        BackgroundText: the text is public.
         LicenceExists: the site has it already.
     """
     identity.require("works:write")

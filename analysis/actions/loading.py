@@ -116,7 +116,7 @@ def add_file(
 ) -> tuple[FileResult, ...]:
     """Store the works of a file or an archive and have them indexed, as ``pindna corpus add`` does.
 
-    A new work with the text of another one is not stored before somebody says what it is.
+    A new work with the text of another one is not stored before the user says what it is.
 
     Args:
         identity: adds them.
@@ -125,8 +125,8 @@ def add_file(
         holder: the rights holder of all its works; empty: as the file says.
         role: what they are here for; None: what they were, and ``protected`` of new ones.
         as_one: all files of an archive are one work.
-        answer: what new works with the text of others are; None: nobody said so yet. One with keys is about
-            the works of these alone: the rest of the file is neither stored nor told.
+        answer: what new works with the text of others are; None: not said yet. One with keys is about
+            the works of these alone: the rest of the file is neither stored nor reported.
 
     Raises:
         NotPermitted: this one may not.
@@ -168,7 +168,7 @@ def _book(
 def _read(
     runtime: Runtime, path: Path, *, as_one: bool, keys: frozenset[str] | None
 ) -> tuple[list[RawWork], list[FileResult]]:
-    """Return the works of a file, and what is to be told of it; with keys, of these works alone."""
+    """Return the works of a file, and remarks on it; with keys, of these works alone."""
     tracker = runtime.settings.tracker
     question = WorksQuestion(
         folder=str(path.parent),

@@ -17,7 +17,7 @@ from tracker.runtime import Runtime
 
 
 class NotConfirmedByName(PindnaError):
-    """A notice is to be sent, and nobody named it once more. Data: ``name``."""
+    """A notice is to be sent, and its name was not confirmed. Data: ``name``."""
 
     template = "To send this notice, confirm its name: {name}."
 

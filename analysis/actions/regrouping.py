@@ -127,13 +127,13 @@ def split(identity: Identity, runtime: Runtime, work_id: int, *, title: str, num
 
 
 def set_edition(identity: Identity, runtime: Runtime, work_id: int, *, of: int | None) -> Work:
-    """Make a work an edition of another one's book, or a book of its own; returns it as it is then.
+    """Make a work an edition of another one's book, or a separate book; returns it after the change.
 
     Args:
         identity: acts.
         runtime: the open services.
         work_id: the work.
-        of: the other one; None: it is a book of its own.
+        of: the other one; None: it is a separate book.
 
     Raises:
         NotPermitted, UnknownId: one is not this one's to change.

@@ -1,4 +1,4 @@
-"""Deciding about matches: each is decided as it was seen, and not while somebody else has it open."""
+"""Deciding about matches: each is decided as it was seen, and not while another user has it open."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _MOST_NAMED = 100  # matches that a row of the audit log names
 
 
 class MatchLocked(PindnaError):
-    """Somebody else has a match open to decide about it. Data: ``name``, ``by``."""
+    """Another user has a match open for review. Data: ``name``, ``by``."""
 
     template = "{by} is reviewing {name}."
 
@@ -87,12 +87,12 @@ def decide_match(
         name: of the match.
         state: what it is.
         reason: why; what is dismissed or set aside needs it.
-        expected_version: the version of the match that was looked at; empty: whatever it is now.
+        expected_version: the version of the match that was looked at; empty: any version.
         marked: the stretches of its passage that are decided; None: all that are open.
 
     Raises:
         NotPermitted, UnknownId: it is not this one's to decide about.
-        MatchLocked: somebody else has it open.
+        MatchLocked: another user has it open.
         DecisionConflict, MatchChanged: it is not what was looked at.
         NoReason, NoNote, NothingMarked, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
@@ -147,7 +147,7 @@ class BulkDecision:
 
     Attributes:
         count: how many were decided.
-        refused: names of those that were not: decided, changed or opened by somebody else meanwhile.
+        refused: names of those that were not: decided, changed or opened by another user.
     """
 
     count: int
@@ -239,7 +239,7 @@ def take_back_dismissal(identity: Identity, runtime: Runtime, decision_id: str) 
     Raises:
         NotPermitted: decisions are not this one's.
         UnknownId: there is no such decision any more.
-        DecisionConflict: somebody decided otherwise at the same time; that stays.
+        DecisionConflict: another user decided otherwise at the same time; that stays.
     """
     identity.require("matches:decide")
     decision = runtime.stores.decisions.get(decision_id)

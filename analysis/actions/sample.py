@@ -21,7 +21,7 @@ def add_sample(identity: Identity, runtime: Runtime) -> Work:
     """
     identity.require("works:write")
     (raw,) = read_works(SAMPLE)
-    if isinstance(raw, PindnaError):  # pragma: no cover - it is ours
+    if isinstance(raw, PindnaError):  # pragma: no cover - it is readable
         raise raw
     (stored,) = add_works(identity, runtime, [raw], Terms())
     if isinstance(stored, PindnaError):

@@ -15,14 +15,14 @@ from system.errors import PindnaError
 from tracker.runtime import Runtime
 from tracker.scans.switching import end_crawls_if_disabled
 
-_SECRET = frozenset({"access"})  # a section that may hold passwords; the log tells only that it changed
+_SECRET = frozenset({"access"})  # a section that may hold passwords; the log says only that it changed
 _TRIED_TEXTS = 3
 _TRIED_S = 180.0
 _trying = threading.BoundedSemaphore(2)  # each is a process, some of them with a browser
 
 
 class SourceChanged(PindnaError):
-    """Somebody saved a source at the same time. Data: ``name``."""
+    """Another user saved a source at the same time. Data: ``name``."""
 
     template = "Another user changed source {name}. Reload it and make your change again."
 
@@ -136,7 +136,7 @@ def remove_source(identity: Identity, runtime: Runtime, name: str) -> None:
 
 
 def try_source(identity: Identity, runtime: Runtime, source: Source) -> list[ProbeStep]:  # noqa: ARG001 - as acts are
-    """Fetch a few pages of a source, in a process of its own; returns what came of each, and stores nothing.
+    """Fetch a few pages of a source, in a separate process; returns the results, and stores nothing.
 
     Its hours do not count: a person looks at what is asked for, and that is little.
 
@@ -186,7 +186,7 @@ def _note_switch(
         runtime: the stores.
         act: what was done.
         host: taught it.
-        switch: its name and how it stands now.
+        switch: its name and its new position.
         about: what was switched.
     """
     before = {name: not is_on for name, is_on in switch.items()}

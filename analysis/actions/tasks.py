@@ -1,4 +1,4 @@
-"""Celery tasks of what people do with matches: ids in, a small dict out; the work stands in the folders.
+"""Celery tasks of what people do with matches: ids in, a small dict out; the work is in the folders.
 
 ``tracker.celeryconfig`` names this module as a string, for the tracker imports nothing of ``analysis``.
 """
@@ -35,7 +35,7 @@ def follow_notices() -> dict[str, int]:
 
 @app.task(name="analysis.tasks.tell_alerts")
 def tell_alerts() -> dict[str, int]:
-    """Tell addressees what happened since the last time, and try again what did not get through."""
+    """Send alerts on what happened since the last time, and retry failed ones."""
     runtime = worker_runtime()
     run = run_alerts(
         runtime.stores, runtime.settings, checks=checks_of(runtime), clock=runtime.stores.clock.now

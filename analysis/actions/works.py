@@ -46,7 +46,7 @@ class LongField(PindnaError):
 
 
 class HolderOfBackground(PindnaError):
-    """Texts were to be nobody's and somebody's."""
+    """Texts cannot be public and have a rights holder."""
 
     template = (
         "Background texts have no rights holder. Leave the rights holder empty, or choose another role."
@@ -71,9 +71,9 @@ def describe_work(
         runtime: the open services.
         work_id: the work.
         title: what it is called; None, here and below: as it is.
-        author: who wrote it; empty: nobody knows.
-        holder: whose it is; empty: nobody knows.
-        published: the day of its first publication, in ``tracker.timezone``; empty: nobody knows.
+        author: who wrote it; empty: unknown.
+        holder: whose it is; empty: unknown.
+        published: the day of its first publication, in ``tracker.timezone``; empty: unknown.
         role: what it, with all its editions, is here for; ``background`` takes its holder away.
 
     Raises:
@@ -266,7 +266,7 @@ def subject_of(work: Work) -> str:
 
 
 def log_fields(work: Work) -> Mapping[str, object]:
-    """Return what the audit log tells of a work."""
+    """Return the facts of a work for the audit log."""
     removed = work.status == "removed"
     return {
         "title": work.title,

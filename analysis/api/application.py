@@ -1,4 +1,4 @@
-"""The REST API as an application of its own, which the console's server has at ``/api``."""
+"""The REST API as an application, which the console's server mounts at ``/api``."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""ASGI middleware of the API: bodies are bounded, and nobody keeps answers."""
+"""ASGI middleware of the API: bodies are bounded, and answers are not cached."""
 
 from http import HTTPStatus
 
@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class Bounds:
-    """Refuses bodies that are too long, and marks answers as nobody's to keep.
+    """Refuses bodies that are too long, and marks answers as not to be cached.
 
     Args:
         app: what lies behind.
@@ -37,7 +37,7 @@ class Bounds:
             """Receive a part of the body.
 
             Raises:
-                HTTPException: it is too long, whatever its header says.
+                HTTPException: it is too long, regardless of its header.
             """
             nonlocal remaining
             message = await receive()

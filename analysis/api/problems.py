@@ -60,7 +60,7 @@ class RequestInProgress(PindnaError):
     template = "A request with this Idempotency-Key is still running. Send it again in a few seconds."
 
 
-# An error of ours that is of none of these classes is one of the request: 422.
+# Any other PindnaError is an error of the request: 422.
 _STATUS: Mapping[type[PindnaError], HTTPStatus] = MappingProxyType(
     {
         UnknownRecord: HTTPStatus.NOT_FOUND,
@@ -92,7 +92,7 @@ _STATUS: Mapping[type[PindnaError], HTTPStatus] = MappingProxyType(
 
 
 def status_of(error: PindnaError) -> HTTPStatus:
-    """Return the HTTP status that tells an error."""
+    """Return the HTTP status of an error."""
     if isinstance(error, NotSignedIn):
         return HTTPStatus.UNAUTHORIZED
     of_class = (status for kind, status in _STATUS.items() if isinstance(error, kind))
@@ -103,7 +103,7 @@ def handle_errors(app: FastAPI) -> None:
     """Let an application answer every error with a problem."""
 
     @app.exception_handler(PindnaError)
-    def ours(request: Request, error: PindnaError) -> JSONResponse:
+    def pindna_problem(request: Request, error: PindnaError) -> JSONResponse:
         return problem(request, error, status_of(error))
 
     @app.exception_handler(RequestValidationError)
@@ -144,7 +144,7 @@ def _other_form(request: Request) -> str | None:
 
 
 def problem(request: Request, error: PindnaError, status: HTTPStatus, *, reason: str = "") -> JSONResponse:
-    """Return the answer that tells an error; ``reason`` is its word for programs, else the error's own."""
+    """Return the answer for an error; ``reason`` is its word for programs, else the error's own."""
     headers = {"Retry-After": str(error.data["seconds"])} if isinstance(error, (TooOften, Busy)) else {}
     if status is HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"

@@ -78,7 +78,7 @@ def admitted(identity: Identity | None, request: Request, services: Services) ->
         services: what counts it.
 
     Raises:
-        NotSignedIn: nobody who may.
+        NotSignedIn: no permitted caller.
         TooOften: it was asked too often within the last minute.
     """
     if identity is None:

@@ -107,12 +107,12 @@ def _malformed(_request: Request, _error: Exception) -> Response:
 
 
 def _missing(request: Request, _error: Exception) -> Response:
-    """Return the page that tells that there is none."""
+    """Return the page for an address that does not exist."""
     body = render(language_of_request(request.headers), "missing.html")
     return HTMLResponse(body, HTTPStatus.NOT_FOUND, HEADERS)
 
 
 def _is_no_problem_of_ours(record: logging.LogRecord) -> bool:
-    """Return whether NiceGUI's log tells a bug; what people are told in the page is none."""
+    """Return whether NiceGUI's log shows a bug; errors that the page shows are none."""
     error = record.exc_info[1] if record.exc_info else None
     return not (isinstance(error, PindnaError) or (isinstance(error, Exception) and is_slow_browser(error)))

@@ -2,7 +2,7 @@
 
 It leaves a mark that it runs, for who needs the database for himself (:mod:`storage.running.consoles`).
 
-Every open page tells of an outage. A notice that a killed process left on its way becomes uncertain, so that
+Every open page shows an outage. A notice that a killed process left on its way becomes uncertain, so that
 a person can say what became of it (:mod:`analysis.notices.sending`). Beat sends work and settles notices too
 where it runs; all at once do no harm (:mod:`tracker.scans.dispatch`).
 """

@@ -1,7 +1,7 @@
 """Files that the console hands out: packages of evidence and the files of notices.
 
 Each is asked for by its short name and looked up in the bounds of who asks; its own name goes into the header
-as RFC 6266 writes it, so nothing in it is a header, and the browser keeps it, whatever is in it, without
+as RFC 6266 writes it, so nothing in it is a header, and the browser saves it, with any content, without
 showing it.
 """
 

@@ -137,7 +137,7 @@ class Gate:
         return None
 
     def _must_enrol(self, identity: Identity) -> bool:
-        """Return whether somebody has to enrol a device before anything else."""
+        """Return whether the user must enrol a device before anything else."""
         return self._installation.settings.require_one_time_passwords and not identity.account.otp_secret
 
     def _whose(self, secret: str) -> tuple[Session, Identity] | None:
@@ -164,7 +164,7 @@ def _is_open(path: str) -> bool:
 def _page_of(scope: Scope) -> str | None:
     """Return the secret of the session that opened the page of a websocket; None: no such page is known.
 
-    A page that is not known any more, as after a restart, is loaded anew by NiceGUI.
+    A page that is not known any more, as after a restart, is loaded again by NiceGUI.
     """
     query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
     client = Client.instances.get(query.get("client_id", [""])[0])
@@ -205,7 +205,7 @@ def _methods(path: str) -> frozenset[str]:
 
 
 def _with_our_cookies(raw: Iterable[tuple[bytes, bytes]], headers: Headers) -> list[tuple[bytes, bytes]]:
-    """Return a request's headers with the cookies that are ours, so that nobody parses others."""
+    """Return a request's headers with pindna's cookies only, so that no code parses others."""
     cookies = "; ".join(f"{name}={value}" for name, value in cookies_of(headers).items())
     rest = [(name, value) for name, value in raw if name != b"cookie"]
     return [*rest, (b"cookie", cookies.encode("latin-1"))] if cookies else rest
@@ -216,7 +216,7 @@ def _plain(status: HTTPStatus, **headers: str) -> Response:
 
 
 def _out_of_order(headers: Headers, error: PindnaError) -> Response:
-    """Return the page that tells that a service does not answer; it asks again by itself."""
+    """Return the page that says that a service does not answer; it reloads by itself."""
     if "text/html" not in headers.get("accept", ""):
         return _plain(HTTPStatus.SERVICE_UNAVAILABLE)
     texts = language_of_request(headers)

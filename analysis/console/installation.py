@@ -32,7 +32,7 @@ class Installation:
 
     Args:
         runtime: settings and open stores.
-        outage: told of by every page while it lasts.
+        outage: shown on every page while it lasts.
     """
 
     runtime: Runtime

@@ -1,7 +1,7 @@
 """What is kept of pages, for browsers: a page as it was, its pictures, its records.
 
 A stranger wrote all this. A page goes out with nothing in it that acts (:mod:`crawler.extraction.inert`), in
-a sandbox of its own in which no script runs and nothing is loaded; the rest goes out as what it is, or as
+a separate sandbox in which no script runs and nothing is loaded; the rest goes out as what it is, or as
 bytes to be saved.
 """
 
@@ -69,7 +69,7 @@ def _trial(installation: Installation, identity: Identity, name: str) -> Respons
 
 
 async def _answer(request: Request, find: Callable[[Identity], Response]) -> Response:
-    """Answer in another thread; whatever is wrong is told in a line."""
+    """Answer in another thread; any error is one line."""
     try:
         return await asyncio.to_thread(find, request.state.identity)
     except PindnaError as error:

@@ -32,12 +32,12 @@ from tracker.runtime import Runtime
 PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
 _KNOWN_S = 2.0  # that an answer on readiness is given again: anybody may ask
 _PATIENCE_S = 2.0
-_TRUSTED_S = 3600.0  # that a token is known for while MongoDB is away, which would tell that it was revoked
+_TRUSTED_S = 3600.0  # that a token stays valid while MongoDB, which knows of revocations, is away
 _MAX_KNOWN = 100
 
 
 class _Readiness:
-    """Whether the console can work, looked at anew every two seconds at most."""
+    """Whether the console can work, checked every two seconds at most."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -118,7 +118,7 @@ def observing_routes(installation: Installation) -> APIRouter:
         return PlainTextResponse(lines, HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE)
 
     @router.get("/metrics")
-    def tell(request: Request) -> Response:
+    def respond(request: Request) -> Response:
         try:
             text = metrics.text(watchers.identity(request))
         except PindnaError as error:

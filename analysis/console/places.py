@@ -11,10 +11,10 @@ class Place:
     """A page of the console.
 
     Attributes:
-        path: of its address; ``{name}`` stands for a part that the page takes as an argument.
+        path: of its address; ``{name}`` is an argument of the page.
         title: its name.
         permission: that it takes to see it; None: everybody who is signed in.
-        icon: of the Material set, where it stands in the menu; empty: it does not.
+        icon: of the Material set, in the menu; empty: not in the menu.
     """
 
     path: str
@@ -49,5 +49,5 @@ SCAN = Place("/scans/{scan}", N_("Scan"), "scans:read")
 PAGES = Place("/pages", N_("Pages that were read"), "pages:read")
 ACCOUNT = Place("/account", N_("My account"))
 
-# What stands in the menu, in this order.
+# The menu, in this order.
 MENU = (TODAY, REVIEW, CASES, WORKS, SOURCES, SCANS, STATISTICS, CHECK, ADMINISTRATION)

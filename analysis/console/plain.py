@@ -16,7 +16,7 @@ HEADERS = {"Content-Security-Policy": PLAIN_POLICY, "Cache-Control": "no-store"}
 
 
 def language_of_request(headers: Headers) -> Translator:
-    """Return the texts in the language that somebody chose, else the browser's, else Chinese."""
+    """Return the texts in the language that the user chose, else the browser's, else Chinese."""
     chosen = cookies_of(headers).get(LANGUAGE_COOKIE, "")
     if chosen in LANGUAGES:
         return translator(chosen)
@@ -24,9 +24,9 @@ def language_of_request(headers: Headers) -> Translator:
 
 
 def cookies_of(headers: Headers) -> dict[str, str]:
-    """Return the cookies of ours that a request brings; those of other programs on this host are left out.
+    """Return pindna's cookies of a request, without those of other programs on this host.
 
-    Ours are words. Python's own parser takes squared time over backslashes (CVE-2024-7592).
+    Their values are words. Python's own parser takes squared time over backslashes (CVE-2024-7592).
     """
     parts = (cookie.strip().partition("=") for cookie in headers.get("cookie", "").split(";"))
     return {name: value for name, _, value in parts if _COOKIE.fullmatch(name) and _WORD.fullmatch(value)}

@@ -1,6 +1,6 @@
 """HTTP/1.1 as the console speaks it: a head must come soon and be small, a body at a decent pace.
 
-uvicorn bounds neither how long a head takes nor, with httptools, how large it is; so whoever opens many
+uvicorn bounds neither how long a head takes nor, with httptools, how large it is; so a client that opens many
 connections and sends nothing would keep everybody else out. h11 takes heads of at most 64 KiB.
 """
 

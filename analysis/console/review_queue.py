@@ -1,4 +1,4 @@
-"""The finds that somebody goes through, in their order; pure. What is decided stays in its place."""
+"""The finds under review, in their order; pure. Decided ones stay in their place."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ class QueueRow:
         title: of the page; its address where it has none.
         site, work, verdict, characters: of the match.
         review: what is decided about it.
-        by: somebody else who has it open; empty: nobody.
+        by: another user who has it open; empty: no other user.
         is_licensed: a licence was granted since it was judged, so it waits for the next scan.
     """
 
@@ -33,12 +33,12 @@ class QueueRow:
 
     @property
     def waits(self) -> bool:
-        """Whether it can be decided about now and nobody did."""
+        """Whether it can be decided now and is not decided yet."""
         return not (self.review or self.by or self.is_licensed)
 
 
 def row_of(match: Match) -> QueueRow:
-    """Return a match as it stands in the queue."""
+    """Return a match as a row of the queue."""
     return QueueRow(
         id=match.id,
         name=match.name,
@@ -55,7 +55,7 @@ class ReviewQueue:
     """Rows, and the one that is open.
 
     Args:
-        first: the find that is opened first; it stands where the queue has it, or before all others.
+        first: the find that is opened first; in its place in the queue, or before all others.
         rows: of the queue.
     """
 
@@ -82,7 +82,7 @@ class ReviewQueue:
         """Open the row of a match that is in the queue."""
         self.at = next(index for index, row in enumerate(self.rows) if row.id == match_id)
 
-    def beside(self, step: int) -> QueueRow | None:
+    def neighbour(self, step: int) -> QueueRow | None:
         """Return the row some steps on (or back, below 0); None at an end."""
         index = self.at + step
         return self.rows[index] if 0 <= index < len(self.rows) else None
@@ -92,11 +92,11 @@ class ReviewQueue:
         return next((row for row in self.rows[self.at + 1 :] + self.rows[: self.at] if row.waits), None)
 
     def note(self, standings: Mapping[str, Standing], *, me: str) -> bool:
-        """Note how the rows stand now; returns whether anything changed.
+        """Update the states of the rows; returns whether anything changed.
 
         Args:
             standings: by id; a row that is not among them is gone, and stays as it was.
-            me: whose own leases are none of somebody else.
+            me: the user, whose own leases do not count.
         """
         before = list(self.rows)
         self.rows = [

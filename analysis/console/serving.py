@@ -66,9 +66,9 @@ class ConsoleServer:
             raise CannotListen(address=f"{host}:{port}", problem=error.strerror or str(error)) from error
 
     def run(self) -> None:
-        """Answer until the process is told to end.
+        """Answer until the process gets a signal to end.
 
-        What was imported stays for ever, so the collector of garbage leaves it out of every look.
+        Imported modules stay, so the garbage collector skips them.
         """
         server = self._server
         gc.collect()

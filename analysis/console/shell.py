@@ -44,7 +44,7 @@ def add_page(installation: Installation, entry: Place, build: Builder) -> None:
     async def show(request: Request, client: Client) -> None:
         view = View(installation, request, client)
         _prepare(view, request)
-        client.on_exception(view.tell)
+        client.on_exception(view.report)
         outage = _frame(view, entry, theme=_theme(request))
         with ui.element("div").props('id="main" tabindex="-1"').classes("page"):
             await _build(view, entry, build, _arguments(request, build))
@@ -54,7 +54,7 @@ def add_page(installation: Installation, entry: Place, build: Builder) -> None:
 
 
 async def _build(view: View, entry: Place, build: Builder, arguments: dict[str, str]) -> None:
-    """Build a page, or tell in its place why it cannot be shown."""
+    """Build a page, or show why it cannot be shown."""
     view.heading = ui.label().props('role="heading" aria-level="1"').classes("title")
     view.entitle(view.gettext(entry.title))
     try:
@@ -64,7 +64,7 @@ async def _build(view: View, entry: Place, build: Builder, arguments: dict[str, 
     except PindnaError as error:
         view.client.status_code = status_of(error)
         problem_box(view, error)
-    except Exception as error:  # noqa: BLE001 - a page must tell a bug too
+    except Exception as error:  # noqa: BLE001 - a page must show a bug too
         view.client.status_code = HTTPStatus.INTERNAL_SERVER_ERROR
         problem_box(view, record_bug(error))
 
@@ -85,7 +85,7 @@ def name_control(element: E, name: str) -> E:
 
 
 def problem_box(view: View, error: PindnaError) -> None:
-    """Tell in the page why something cannot be shown."""
+    """Show in the page why something cannot be shown."""
     with ui.element("div").props('role="alert"').classes("problem"):
         ui.label(view.texts.error(error))
 
@@ -105,7 +105,7 @@ def _theme(request: Request) -> str:
 
 
 def _frame(view: View, entry: Place, *, theme: str) -> ui.label:
-    """Show what stands around the page; returns the line that tells of an outage."""
+    """Show the frame of the page; returns the line for an outage."""
     with ui.header().classes("bar"):
         ui.link(view.gettext("To the content"), "#main").classes("skip")
         menu = name_control(ui.button(icon="menu").props("flat round dense"), view.gettext("Menu"))
@@ -123,7 +123,7 @@ def _frame(view: View, entry: Place, *, theme: str) -> ui.label:
 
 
 def _watch_outage(view: View, line: ui.label) -> None:
-    """Tell, as long as it lasts, that a service does not answer."""
+    """Show that a service does not answer, as long as that lasts."""
     line.visible = False
 
     def look() -> None:
@@ -174,7 +174,7 @@ def _theme_switch(view: View, theme: str) -> None:
 
 
 def _choose(view: View, cookie: str, value: str) -> None:
-    """Keep a choice in the browser; both are words of ours."""
+    """Store a choice in the browser; name and value are pindna's words."""
     attributes = f"path=/; max-age={_YEAR_S}; samesite=lax"
     view.client.run_javascript(f"document.cookie = '{cookie}={value}; {attributes}'; location.reload()")
 

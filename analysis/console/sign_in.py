@@ -35,19 +35,19 @@ def visitor_of(request: Request) -> Visitor:
 
 
 def local_path(target: str) -> str:
-    """Return a path of this server to go on to; the first page for whatever else was asked for."""
+    """Return a path of this server to go on to; the first page for any other path."""
     is_local = target.startswith("/") and not target.startswith(("//", "/\\")) and target.isprintable()
     return target if is_local else "/"
 
 
 class TooManySignIns(PindnaError):
-    """Very many people sign in at once, or somebody tries passwords."""
+    """Very many people sign in at once, or a program tries passwords."""
 
     template = "Too many users are signing in. Try again in a minute."
 
 
 def refusal_status(error: PindnaError) -> HTTPStatus:
-    """Return the HTTP status with which somebody is not let in."""
+    """Return the HTTP status of a refused sign-in."""
     if isinstance(error, SignInRefused):
         return HTTPStatus.UNAUTHORIZED
     if isinstance(error, (TooOften, TooManySignIns)):
@@ -56,7 +56,7 @@ def refusal_status(error: PindnaError) -> HTTPStatus:
 
 
 class _Hashing:
-    """Threads of their own for the checks of passwords: strangers keep nobody waiting who is signed in."""
+    """Threads for checks of passwords, so that strangers do not delay users who are signed in."""
 
     def __init__(self) -> None:
         self._limiter = CapacityLimiter(AT_ONCE)

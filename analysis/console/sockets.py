@@ -1,7 +1,7 @@
-"""What comes through a websocket acts on pages of its own session, and on no other.
+"""Messages of a websocket act on pages of their own session only.
 
-NiceGUI takes a message for the page whose id it names, whoever sends it. The ids are random, but no secrets:
-they stand in pages and in addresses. So each message is held against two sessions: the one that its websocket
+NiceGUI takes a message for the page whose id it names, from any sender. The ids are random, but no secrets:
+they are in pages and in addresses. So each message is held against two sessions: the one that its websocket
 was opened with, which :mod:`analysis.console.gate` knows by its cookie, and the one that the page is of.
 What is no message as browsers send them is refused in a line of the log; at level DEBUG a traceback follows.
 """
@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 _NAMESPACE = "/"
 _NO_MESSAGES = frozenset({"connect", "disconnect"})  # they name no page but the one that the gate saw
-# What reading a message raises that is not as it should be. What a page of ours does with it raises nothing
+# What reading a message raises that is not as it should be. What a page does with it raises nothing
 # here: NiceGUI hands its exceptions to the page.
 _MALFORMED = (AttributeError, LookupError, TypeError, ValueError)
 _REFUSED = "a message of a websocket cannot be read and was refused (%s)"
@@ -34,11 +34,11 @@ def guard_messages(server: Any) -> None:
         server.on(event, _guarded(server, handlers[event]))
     server.handle_request = _unless_malformed(server.handle_request)  # a frame that is no packet ends here
     server.eio.logger.addFilter(_in_a_line)
-    server.eio.logger.handlers.clear()  # of its own; ours has it too
+    server.eio.logger.handlers.clear()  # duplicates of pindna's handlers
 
 
 def _in_a_line(record: logging.LogRecord) -> bool:
-    """Let Engine.IO tell of a packet that it cannot read in one line, without its traceback."""
+    """Let Engine.IO log an unreadable packet in one line, without a traceback."""
     if record.exc_info and isinstance(record.exc_info[1], _MALFORMED):
         record.msg, record.args = _REFUSED, (type(record.exc_info[1]).__name__,)
         record.levelno, record.levelname = logging.WARNING, "WARNING"

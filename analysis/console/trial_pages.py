@@ -1,6 +1,6 @@
 """Pages that a try of a source fetched, for the frames in which who tried it looks at them.
 
-They are kept in memory only, few at a time, each under a name that nobody can guess and for one account. What
+They are kept in memory only, few at a time, each under an unguessable name and for one account. What
 is kept is a page with nothing in it that acts (:mod:`crawler.extraction.inert`).
 """
 

@@ -1,4 +1,4 @@
-"""One page in somebody's browser: who looks, in which language, and how pages reach the database."""
+"""One page in a user's browser: identity, language, and access to the database."""
 
 import asyncio
 import logging
@@ -106,7 +106,7 @@ class View:
 
     @contextmanager
     def by_itself(self) -> Iterator[None]:
-        """Mark what the page does within as its own doing: a session that nobody uses still ends."""
+        """Mark actions of the page itself, so that an unused session still ends."""
         token = _IS_USE.set(False)
         try:
             yield
@@ -133,15 +133,15 @@ class View:
         """Call the page by what it shows, in its heading and in the browser's tab.
 
         Args:
-            title: somebody else's words may be in it.
+            title: it may contain foreign text.
         """
         line = one_line(title[:_TITLE_CHARS])
         self.client.title = f"{line} · pindna"
         if self.heading is not None:
             self.heading.set_text(line)
 
-    def tell(self, problem: Exception) -> None:
-        """Tell in the page what went wrong; a page whose session ended leads to the way in."""
+    def report(self, problem: Exception) -> None:
+        """Show in the page what went wrong; a page whose session ended leads to the sign-in."""
         if isinstance(problem, asyncio.CancelledError):
             raise problem
         if is_slow_browser(problem):
@@ -168,6 +168,6 @@ class View:
 def is_slow_browser(problem: Exception) -> bool:
     """Return whether a browser did not answer NiceGUI in time: NiceGUI's drawer asks each whether it is open.
 
-    Nothing of ours waits for a browser's answer, and the drawer works without it.
+    pindna never waits for a browser's answer, and the drawer works without it.
     """
     return isinstance(problem, TimeoutError) and str(problem).startswith("JavaScript did not respond")

@@ -1,4 +1,4 @@
-"""Alerts: who is told what, and what is on its way, for those who look after an installation."""
+"""Alerts: receivers, rules and waiting messages, for operators."""
 
 from dataclasses import dataclass
 

@@ -45,7 +45,7 @@ class CaseQuery:
         closed: closed ones too, where no state is wanted.
         verdict: None: all.
         leads: only copies and partial copies that no licence covers.
-        assignee: who works on them; empty: nobody; None: whoever.
+        assignee: who works on them; empty: cases without one; None: any.
         overdue: only what is past its deadline.
         chars, pages: copied characters and pages, see :func:`analysis.queries.comparisons.comparisons`.
         page_share, work_share: shares of a page's and of the work's text, 0 to 1.

@@ -19,7 +19,7 @@ class BadComparison(PindnaError):
 
 
 def comparisons(text: str, *, is_share: bool = False) -> Comparisons:
-    """Return the bounds that somebody typed; none for an empty text.
+    """Return the bounds in a text; none for an empty text.
 
     >>> [(own.sign, own.value) for own in comparisons(">70, <=90")]
     [('>', 70.0), ('<=', 90.0)]

@@ -101,7 +101,7 @@ def file_of(package: KeptPackage) -> Path:
 
 
 def _admitted(identity: Identity, stores: Stores, packages: Sequence[KeptPackage]) -> Sequence[KeptPackage]:
-    """Return those packages that somebody may have; holders: those for outsiders, of their works alone."""
+    """Return the packages that a user may have; holders: those for outsiders, of their works alone."""
     if identity.sees_everything:
         return packages
     works = stores.works.get_many({key for package in packages for key in package.works})

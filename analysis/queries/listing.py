@@ -1,7 +1,7 @@
 """Lists a part at a time: a cursor says where the next part begins.
 
-A cursor is opaque to whoever has it: the place in the list, and a digest of what the list was asked for. It
-gives no right: whoever shows it gets what he may see, in the list that it is of.
+A cursor is opaque to its owner: the place in the list, and a digest of what the list was asked for. It
+gives no right: a caller gets only what it may see.
 """
 
 import base64

@@ -46,7 +46,7 @@ class MatchQuery:
         review: state; a licensed match needs none, so it is ``open`` only where ``verdict`` asks for it.
         verdict: theirs; None: all.
         leads: only copies and partial copies that no licence covers.
-        profile: its name, in whatever version.
+        profile: its name, in any version.
         chars: copied characters, see :func:`analysis.queries.comparisons.comparisons`.
         coverage: share of the page, 0 to 1.
         since, until: of their first sight; the latter is not part of the time.

@@ -1,8 +1,8 @@
 """What is known of the installation as a whole, as Prometheus reads it from the console.
 
-What one worker did, it tells itself (:mod:`tracker.metrics`); what stands in the databases is the same
-wherever it is read, so it is told once, here. Every number comes from an index, a counter or a key; nothing
-that grows is read through. A service that does not answer is told as such, and what it would have told is
+A worker serves its own metrics (:mod:`tracker.metrics`). The state of the databases is the same
+wherever it is read, so it is served once, here. Every number comes from an index, a counter or a key; nothing
+that grows is read through. A service that does not answer is reported as such, and its metrics are
 left out.
 """
 
@@ -71,7 +71,7 @@ class _Installation(Collector):
         self._runtime = runtime
 
     def describe(self) -> Iterator[Metric]:
-        """Yield nothing: whoever registers this would otherwise ask all services."""
+        """Yield nothing: registering this would otherwise query all services."""
         yield from ()
 
     def collect(self) -> Iterator[Metric]:
@@ -107,7 +107,7 @@ def _answers(ask: Callable[[], object]) -> bool:
 
 
 def _whole(metrics: Callable[[], Iterator[Metric]]) -> list[Metric]:
-    """Return what a service tells; nothing where it stops answering in between."""
+    """Return the metrics of a service; none if it stops answering."""
     try:
         return list(metrics())
     except (IndexUnusable, ServiceDown):
@@ -165,7 +165,7 @@ def _last_scheduled(stores: Stores) -> datetime | None:
 
 
 def _of_sources(stores: Stores) -> Iterator[Metric]:
-    """Yield how many sources fare how; the names of those that fail stand in `pindna doctor`."""
+    """Yield the number of sources by state; `pindna doctor` lists the failing ones."""
     sources, health, now = stores.sources.all(), stores.health.all(), utc_now()
     alerts = stores.health.open_alerts()
     failing = {alert.source for alert in alerts}

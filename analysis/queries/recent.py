@@ -17,7 +17,7 @@ from analysis.queries.statistics import Figures, figures_of
 from storage.collections.stores import Stores
 from tracker.judgement.profiles import Profile
 
-MAX_AGE_S = 600.0  # an address that is gone is told by no number
+MAX_AGE_S = 600.0  # no number changes when an address disappears
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class RecentFigures:
         self._last: _Counted | None = None
 
     def figures_of(self, identity: Identity, stores: Stores, *, profiles: Mapping[str, Profile]) -> Figures:
-        """Return what :func:`analysis.queries.statistics.figures_of` returns, counted anew where it must be.
+        """Return what :func:`analysis.queries.statistics.figures_of` returns, counted again where necessary.
 
         Raises:
             NotPermitted: matches and cases are not this one's to read.

@@ -66,7 +66,7 @@ def list_sites(
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
 ) -> Listing[SiteFinds]:
-    """Return the sites with finds that wait for a decision, each where its gravest such case stands.
+    """Return the sites with finds that wait for a decision, ordered by their gravest such case.
 
     Args:
         identity: asks.
@@ -113,7 +113,7 @@ def in_queue(case: Case) -> tuple[bool, int, int, str]:
 
 
 def count_finds(identity: Identity, stores: Stores) -> dict[ReviewState, int]:
-    """Return how many finds are in each state of review; :data:`MOST_COUNTED` stands for that many or more.
+    """Return how many finds are in each state of review; :data:`MOST_COUNTED` means that many or more.
 
     Raises:
         NotPermitted: matches are not this one's to read.
@@ -129,13 +129,13 @@ def count_finds(identity: Identity, stores: Stores) -> dict[ReviewState, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Find:
-    """A match as somebody looks at it to decide about it.
+    """A match under review.
 
     Attributes:
         match: as it is.
         version: of what was seen of it, see :func:`tracker.review.versions.review_version`.
         licences: of its site for its work, by which it was not judged yet.
-        lease: who has it open to decide about it; None: nobody.
+        lease: of the user who has it open; None: no user.
     """
 
     match: Match
@@ -173,14 +173,14 @@ def _unused_licences(match: Match, work: Work | None) -> tuple[SiteLicence, ...]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a match stands: what is decided about it, and who has it open; empty: nobody."""
+    """The state of a match: its decision, and who has it open; empty: no user."""
 
     review: ReviewState
     by: str
 
 
 def standings_of(identity: Identity, stores: Stores, match_ids: Sequence[str]) -> dict[str, Standing]:
-    """Return how some matches stand now; those that are gone, or may not be seen, are left out.
+    """Return the present state of matches; those that are gone, or may not be seen, are left out.
 
     Raises:
         NotPermitted: matches are not this one's to read.

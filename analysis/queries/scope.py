@@ -1,4 +1,4 @@
-"""What somebody may see: the one place where a rights holder's bounds are drawn.
+"""What a user may see: the one place where a rights holder's bounds are drawn.
 
 Lists of a holder are ranges of indexes that begin with the holder (:mod:`storage.collections.owners`). What
 they yield is held against the works themselves, for a work may have another holder since a moment ago.
@@ -43,7 +43,7 @@ def visible_work(
         identity: asks.
         stores: the database.
         work_id: its id.
-        kind: of what the error tells that it is not there: a match or a case of the work.
+        kind: of the record that the error reports as missing: a match or a case of the work.
         name: as it was asked for.
 
     Raises:
@@ -56,7 +56,7 @@ def visible_work(
 
 
 def require_visible(identity: Identity, stores: Stores, work_id: int, *, kind: str, name: str) -> None:
-    """See that what is about a work may be seen; whoever sees everything sees that of removed works too.
+    """Check that records about a work may be seen; users who see everything also see those of removed works.
 
     Raises:
         UnknownId: it may not, as if it were not there.

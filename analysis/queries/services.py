@@ -34,7 +34,7 @@ def service_health(
 
     Raises:
         NotPermitted: sources, and what works on them, are not this one's to read.
-        ServiceDown: MongoDB stopped meanwhile.
+        ServiceDown: MongoDB stopped.
     """
     identity.require("sources:read")
     settings, stores = runtime.settings, runtime.stores

@@ -2,7 +2,7 @@
 
 Nothing reads a whole collection: the figures are of the newest :data:`MAX_MATCHES` matches that count and of
 the :data:`MAX_CASES` gravest leads, the simulator's of the gravest :data:`MAX_REVIEWED` matches that people
-decided about in each way. What is left out is told.
+decided about in each way. Omissions are counted.
 """
 
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ def figures_of(
     zone: tzinfo = CHINA,
     profiles: Mapping[str, Profile] = KNOWN_PROFILES,
 ) -> Figures:
-    """Return the figures; a rights holder's are of its own works.
+    """Return the figures; for a rights holder, of its works only.
 
     Args:
         identity: asks.

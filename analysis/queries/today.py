@@ -21,8 +21,8 @@ from storage.records import CASE_STATES, LEADS, CaseState, Match, Scan, utc_now
 from storage.settings.results import AnalysisSettings
 
 MOST = 1_000  # that are counted; of more it is said that there are more
-_NEW_COPIES = 500  # newest finds that are told by work and site
-_REMOVED = 50  # cases whose hours to removal are told, the last ones
+_NEW_COPIES = 500  # newest finds, shown by work and site
+_REMOVED = 50  # the last cases whose hours to removal are shown
 _REMOVED_DAYS = 90
 _LAST_SCANS = 5  # among which one that ended is looked for
 _DONE: tuple[CaseState, ...] = ("dismissed", "removed")
@@ -48,7 +48,7 @@ class NewCopies:
         case: name of their case; empty: it has none yet.
         work_id, work: id and title.
         finds: how many of the newest finds.
-        chars: copied characters of the case, as lists of cases tell them; None: it has no case yet.
+        chars: copied characters of the case, as lists of cases show them; None: it has no case yet.
     """
 
     case: str

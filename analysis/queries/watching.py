@@ -7,7 +7,7 @@ from analysis.queries.cases import get_case
 from storage.collections.stores import Stores
 from storage.records import Look, Watch
 
-MAX_ADDRESSES = 30  # of a case, whose looks are told at once
+MAX_ADDRESSES = 30  # of a case, whose looks are read at once
 
 
 @dataclass(frozen=True, slots=True)

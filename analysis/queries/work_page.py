@@ -1,4 +1,4 @@
-"""What the page of a work shows beside the work: its editions, its open cases, and where its chapters are."""
+"""The editions, open cases and chapter map on the page of a work."""
 
 from dataclasses import dataclass
 

@@ -19,7 +19,7 @@ class WorkQuery:
     """Which works.
 
     Attributes:
-        title: how the title begins, in whatever script.
+        title: how the title begins, in any script.
         holder: rights holder; empty: all that may be seen.
         status: None: all but removed ones.
         role: what they are here for.

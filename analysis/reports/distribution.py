@@ -1,4 +1,4 @@
-"""How much of their pages the matches cover, beside the thresholds that they were judged by."""
+"""How much of their pages the matches cover, with the thresholds of their profiles."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

@@ -2,7 +2,7 @@
 
 A filter is a list to choose from. Each entry of the report (a case, a match, a decision) has a class for each
 of its values; while a value is chosen, a rule hides the entries that lack its class. Classes are made of our
-names and of numbers, never of what a page or a title says, so nobody else's text reaches the style sheet.
+names and of numbers, never of what a page or a title says, so no foreign text reaches the style sheet.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -33,7 +33,7 @@ class Filter:
 
     @property
     def rules(self) -> str:
-        """The style rules; the first item of the list stands for all values."""
+        """The style rules; the first item of the list means all values."""
         return "".join(
             f"body:has(#by-{self.name} :nth-child({number + 2}):checked)"
             f" .entry:not(.{self.name}-{number}) {{ display: none; }}\n"

@@ -1,7 +1,7 @@
 """Maps of works and sites: which chapters were copied where, and how long after the original they appeared.
 
 A map has the work's passages down and sites across. A long novel's passages go into bands, so a map has at
-most :data:`MAX_ROWS` rows whatever the work's length. Time and memory are linear in the matches.
+most :data:`MAX_ROWS` rows for any length of the work. Time and memory are linear in the matches.
 """
 
 from collections import Counter, defaultdict
@@ -97,7 +97,7 @@ def _copied(matches: Iterable[Match]) -> int:
 
 def _map(matches: Sequence[Match], work: Work | None) -> WorkMap:
     passages = list(work.passage_ids) if work else []
-    # Passages of another edition stand in no order that we know: they come last.
+    # Passages of another edition have no known order: they come last.
     passages += sorted({match.passage_id for match in matches} - set(passages))
     index_of = {passage: number for number, passage in enumerate(passages)}
     band = -(-len(passages) // MAX_ROWS)

@@ -106,10 +106,12 @@ def _offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFile]) -
 
 
 def _notices(file: CaseFile) -> int:
-    """Return how many notices were sent about a case: ours, and those that a person told of."""
-    ours = {notice.name for notice in file.notices}
+    """Return how many notices were sent about a case: by pindna, or as a person reported."""
+    sent_by_pindna = {notice.name for notice in file.notices}
     sent = sum(notice.sent is not None and notice.kind != "counsel" for notice in file.notices)
-    return sent + sum(event.kind == "notified" and event.subject not in ours for event in file.events)
+    return sent + sum(
+        event.kind == "notified" and event.subject not in sent_by_pindna for event in file.events
+    )
 
 
 def _hours(events: Iterable[Event]) -> Iterable[float]:

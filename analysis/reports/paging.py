@@ -20,7 +20,7 @@ class Piece:
 
 
 def in_pages(pieces: Iterable[Piece], *, limit: int) -> Iterator[list[Piece]]:
-    """Yield the pieces in runs of at most so many bytes in UTF-8; a piece that is longer stands alone.
+    """Yield the pieces in runs of at most so many bytes in UTF-8; a longer piece is alone.
 
     >>> [len(page) for page in in_pages(map(Piece, ["abc", "de", "f"]), limit=4)]
     [1, 2]

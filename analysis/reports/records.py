@@ -50,7 +50,7 @@ class PageFacts:
     Attributes:
         published: the date that it bears.
         first_seen, last_seen: our own sights of it.
-        background: what of it stands in background texts.
+        background: its stretches in background texts.
         older_versions: how many texts the address had before, which are history.
         captures: of each response the first one, and every one that does not agree; none where the report
             leaves texts out.
@@ -147,7 +147,7 @@ class NotAligned:
 
     Attributes:
         unaligned: passages that may be in it and were too many to be aligned, or in too many pieces.
-        capped: fingerprints that stand in so many passages that not all of these were looked at.
+        capped: fingerprints in so many passages that not all of them were compared.
         cut_chars: characters at the end of its text, which was too long to be stored.
         confidence: in the text that was extracted; below ``MIN_CONFIDENCE`` another text may be the article.
     """

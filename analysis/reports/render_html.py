@@ -2,7 +2,7 @@
 
 Every value goes through :func:`analysis.words.visible.visible` and is then escaped by the template engine,
 without exception and without the template's doing; the file's content security policy forbids scripts and
-network besides. So a page's text can neither become markup nor change how the report reads.
+network. So a page's text can neither become markup nor change how the report reads.
 
 The report itself has the totals, the gravest cases and matches and the pictures. What does not fit goes into
 documents that it links to; one of these is in memory at a time. Each has at most about 3 MB.
@@ -79,7 +79,7 @@ def render_html(
         report: what to show.
         language: ``zh`` or ``en``; None: that of settings or environment.
         timezone: IANA name of the zone that times are shown in; the document names it.
-        files: key of a capture → its file's path beside the document, see
+        files: key of a capture → its file's path next to the document, see
             :mod:`analysis.evidence.capture_files`.
 
     Raises:
@@ -104,7 +104,7 @@ def render_documents(
         name: of the report's file; the others' names begin as it does.
         language: ``zh`` or ``en``; None: that of settings or environment.
         timezone: IANA name of the zone that times are shown in.
-        files: key of a capture → its file's path beside the documents.
+        files: key of a capture → its file's path next to the documents.
 
     Raises:
         zoneinfo.ZoneInfoNotFoundError: there is no such time zone.

@@ -1,6 +1,6 @@
 """A report as a workbook for spreadsheets (Office Open XML), one sheet a table, written row by row.
 
-Texts are written as texts: XlsxWriter is told to see no formulas and no links in them, so a page's title
+Texts are written as texts: XlsxWriter looks for no formulas and no links in them, so a page's title
 computes nothing and needs no apostrophe before it. Dates and times are those of spreadsheets, which sort and
 filter them, on the clock of the reader's zone; what a spreadsheet cannot hold is a text: a year before 1900,
 a date that a work or page bears in another zone. Memory does not grow with the rows.
@@ -128,7 +128,7 @@ def _calendar_date(value: object, zone: tzinfo) -> tuple[datetime, Precision] | 
 def _tables(
     report: Report, texts: Translator, zone: tzinfo
 ) -> Iterator[tuple[str, tuple[str, ...], Iterator[Row]]]:
-    """Yield the sheets beside that of the matches: name, headings, rows."""
+    """Yield the sheets other than that of the matches: name, headings, rows."""
     yield N_("Cases"), _CASES, _cases(report, texts, zone)
     yield N_("Sites"), _SITES, _sites(report, texts)
     yield N_("Works and sites"), _MAP, _maps(report, texts, zone)

@@ -109,7 +109,7 @@ def find_matches(stores: Stores, scope: PageScope, *, work_id: int | None = None
 
 
 def _looked_for(stores: Stores, scope: PageScope) -> dict[str, Page]:
-    """Return the texts that a scan looked for, whatever it saw in their places, without the texts, by id."""
+    """Return the pages that a scan looked for, in any state, without their texts, by id."""
     if scope.scan_id is None:
         return {}
     ids = sorted({look.page_id for look in stores.looks.of_scan(scope.scan_id)})

@@ -1,4 +1,4 @@
-"""Background texts as people read them: what of a page stands in which of them."""
+"""Background texts as people read them: which stretches of a page are in which of them."""
 
 from collections.abc import Iterable
 
@@ -10,8 +10,8 @@ def background_line(background_text: Background, texts: Translator) -> str:
     """Return what a page shares with a background text as one line."""
     title = " / ".join(filter(None, (background_text.work, background_text.passage)))
     line = texts.ngettext(
-        "{chars} characters in {count} stretch stand in the background text “{title}”.",
-        "{chars} characters in {count} stretches stand in the background text “{title}”.",
+        "{chars} characters in {count} stretch are in the background text “{title}”.",
+        "{chars} characters in {count} stretches are in the background text “{title}”.",
         len(background_text.spans),
     )
     return line.format(chars=background_text.chars, count=len(background_text.spans), title=title)
@@ -22,7 +22,7 @@ def background_lines(match: Match, background: Iterable[Background], *, texts: T
 
     Args:
         match: a match.
-        background: what of its page stands in background texts.
+        background: stretches of its page in background texts.
         texts: the language.
     """
     return [background_line(entry, texts) for entry in background_of(match, background)]
@@ -33,7 +33,7 @@ def background_of(match: Match, background: Iterable[Background]) -> tuple[Backg
 
     Args:
         match: a match; of one that is common as a whole these are all its stretches.
-        background: what of its page stands in background texts.
+        background: stretches of its page in background texts.
     """
     uncounted = match.common or (match.spans if match.verdict == "common" else ())
     return tuple(

@@ -4,11 +4,11 @@ from analysis.words.i18n import Translator
 
 _MINUTES = 60  # of an hour
 _DAY_H = 24
-_FEW_DAYS_H = 48  # until then hours are told
+_FEW_DAYS_H = 48  # until then hours are shown
 
 
 def duration(texts: Translator, hours: float) -> str:
-    """Return a length of time in minutes, hours or days, whichever is told in few digits.
+    """Return a length of time in minutes, hours or days, in few digits.
 
     Args:
         texts: the language.

@@ -33,7 +33,7 @@ Language = Literal["zh", "en"]
 
 DOMAIN = "pindna"
 LOCALE_DIR = Path(__file__).parent / "locale"
-OWN_TEXTS = frozenset({"advice", "kind", "missing", "problem"})  # data of errors that are texts of ours
+OWN_TEXTS = frozenset({"advice", "kind", "missing", "problem"})  # data of errors that are translated texts
 TRANSLATED_DATA = OWN_TEXTS | {
     "holder",
     "needed",
@@ -41,7 +41,7 @@ TRANSLATED_DATA = OWN_TEXTS | {
     "reason",
     "service",
     "verdict",
-}  # texts of ours marked elsewhere
+}  # texts that are marked elsewhere
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
 CONTEXT_END = "\x04"  # between the context and the message, as in compiled catalogues of gettext
@@ -55,7 +55,7 @@ def NC_(context: str, message: str) -> str:  # noqa: N802 - customary, like N_
 
 
 class StoredText(Protocol):
-    """A text of ours as a record holds it: its id, and what is put into it."""
+    """A translated text as a record stores it: its id, and its values."""
 
     @property
     def template(self) -> str:
@@ -63,7 +63,7 @@ class StoredText(Protocol):
 
     @property
     def data(self) -> Mapping[str, object]:
-        """The values by name; a text of ours may be one."""
+        """The values by name; a translated text may be one."""
 
 
 class Translator:
@@ -89,9 +89,9 @@ class Translator:
         return self._catalogue.ngettext(singular, plural, number)
 
     def error(self, error: PindnaError) -> str:
-        """Return the one line that tells an error.
+        """Return an error as one line.
 
-        Values that are texts of ours (``problem="it is empty"``) are translated too; others stay.
+        Values that are translated texts (``problem="it is empty"``) are translated too; others stay.
         """
         return self._line(error.template, error.data)
 
@@ -138,7 +138,7 @@ def _as_language(language: str | None) -> Language | None:
 
 @cache
 def _from_settings() -> Language | None:
-    """Return the language of the settings; None also when it is wrong, which is told elsewhere."""
+    """Return the language of the settings; None also when it is wrong, which is reported elsewhere."""
     return _as_language(chosen_language())
 
 
@@ -150,7 +150,7 @@ def language_of_environment(environment: Mapping[str, str]) -> Language:
 
 
 def accepted_language(header: str) -> Language | None:
-    """Return the language of ours that an ``Accept-Language`` header names first; None if it names none."""
+    """Return the supported language that an ``Accept-Language`` header names first; None if it names none."""
     preferred = header.casefold()
     places = {name: position for name in LANGUAGES if (position := preferred.find(name)) >= 0}
     return min(places, key=lambda name: places[name], default=None)

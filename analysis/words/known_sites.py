@@ -6,7 +6,7 @@ from system.sites import host_of, site_of_host
 
 
 def site_name(text: str) -> str:
-    """Return a host or site as pages have it, of whatever address it was taken from.
+    """Return a host or site as pages have it, from any address.
 
     >>> site_name("https://www.Example.cn/book/7/"), site_name("127.0.0.1:8802")
     ('example.cn', '127.0.0.1:8802')

@@ -47,7 +47,7 @@ def _bare(text: str) -> str:
 
 
 def site_pattern(text: str) -> str:
-    """Return the host that a site was named by, or a pattern of hosts: ``*`` stands for any characters.
+    """Return the host that a site was named by, or a pattern of hosts: ``*`` means any characters.
 
     Raises:
         BadSite: it is neither.

@@ -1,4 +1,4 @@
-"""Documents for people from templates: each value is made visible and escaped, whatever the template does."""
+"""Documents for people from templates: each value is made visible and escaped in every template."""
 
 from datetime import datetime, tzinfo
 from functools import partial
@@ -50,7 +50,7 @@ def environment(texts: Translator, zone: tzinfo) -> Environment:
 
 
 def _finalize(value: T) -> T | str:
-    """Make hidden characters visible in whatever a template prints, finished markup included."""
+    """Make hidden characters visible in all output of a template, finished markup included."""
     if isinstance(value, Markup):
         return Markup(visible(str(value)))  # noqa: S704 - stays as it was: tokens hold no markup
     return visible(value) if isinstance(value, str) else value

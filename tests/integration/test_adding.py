@@ -172,9 +172,9 @@ def test_texts_that_are_nobodys_are_told_wherever_a_copy_would_be(pindna, stores
     ):
         assert "background text without an owner" in pindna(*asked, status=2).stderr
 
-    pindna("corpus", "role", "述评", "--as", "background", status=2)  # what was found would be laid aside
+    pindna("corpus", "role", "述评", "--as", "background", status=2)  # what was found would be set aside
     done = pindna("corpus", "role", "述评", "--as", "background", "--yes")
-    assert "1 matches in 1 cases are laid aside" in done.stderr
+    assert "1 matches in 1 cases are set aside" in done.stderr
     assert pindna("case", "list", "--json").stdout == ""
     refused = pindna("scan", status=2).stderr
     assert "No protected work is indexed" in refused or "no enabled source" in refused

@@ -28,13 +28,17 @@ class Server:
 
     async def serve(self, reader, writer):
         self.connections += 1
-        self.heard.append(await reader.readuntil(b"\r\n\r\n"))
-        writer.write(self.answer)
-        await writer.drain()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(0.3):  # for what ought not to come
-                self.heard[-1] += await reader.read(1000)
-        writer.close()
+        try:
+            self.heard.append(await reader.readuntil(b"\r\n\r\n"))
+            writer.write(self.answer)
+            await writer.drain()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.3):  # for what ought not to come
+                    self.heard[-1] += await reader.read(1000)
+        except (asyncio.IncompleteReadError, ConnectionError):  # the proxy hung up
+            pass
+        finally:
+            writer.close()
 
 
 @asynccontextmanager

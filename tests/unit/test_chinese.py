@@ -189,7 +189,7 @@ def test_alerts_are_told_in_one_line_without_latin_words(kind):
     figures = {"kind": kind, "detail": str(message), "message": message}
     alert = Alert(id="a", source="书站", since=utc_now(), last=utc_now(), scan_id="s", **figures)
     line = alert_line(CHINESE, alert)
-    assert line.startswith("警报，书站：")
+    assert line.startswith("提醒，书站：")
     assert "列出 3 篇文本，平时为 40 篇" in line
     assert forgotten(line) == []
 

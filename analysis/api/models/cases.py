@@ -18,7 +18,7 @@ class CaseAnswer(answer_of(API_FIELDS, **_COUNTS)):  # type: ignore[misc] # of f
 
     @classmethod
     def of(cls, view: CaseView) -> Self:
-        """Return what is told of a case."""
+        """Return the answer for a case."""
         answer: Self = cls.model_validate(answer_values(API_FIELDS, row_of(view)))
         return answer
 

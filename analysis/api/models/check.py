@@ -32,7 +32,7 @@ class FoundPassage(BaseModel):
 
     @classmethod
     def of(cls, match: PassageMatch) -> Self:
-        """Return what is told of a match of a text."""
+        """Return the answer for a match of a text."""
         named = {
             "work_id": match.work.id,
             "work": match.work.title,
@@ -65,7 +65,7 @@ class Checked(BaseModel):
 
     @classmethod
     def of(cls, checked: CheckedText) -> Self:
-        """Return what is told of a text that was checked."""
+        """Return the answer for a text that was checked."""
         comparison = checked.comparison
         return cls(
             chars=comparison.chars,

@@ -24,14 +24,14 @@ class PackageAnswer(Answer):
 
     @classmethod
     def of(cls, package: KeptPackage) -> Self:
-        """Return what is told of a package."""
+        """Return the answer for a package."""
         return cls.model_validate(
             {**fields_of(cls, package), "cases": [f"c{number}" for number in package.cases]}
         )
 
 
 class LogAnswer(BaseModel):
-    """How far the evidence log goes; ``problem`` tells that it was altered, else it is null."""
+    """How far the evidence log goes; ``problem`` says that it was altered, else it is null."""
 
     log: str
     entries: int

@@ -33,7 +33,7 @@ class SpanAnswer(Answer):
 
 
 class PostAnswer(Answer):
-    """A post of a thread, and where its text stands in the page's."""
+    """A post of a thread, and the position of its text in the page's."""
 
     start: int
     end: int
@@ -56,7 +56,7 @@ class MatchAnswer(answer_of(API_FIELDS, found_in=list[PlaceAnswer])):  # type: i
 
     @classmethod
     def of(cls, match: Match) -> Self:
-        """Return what is told of a match."""
+        """Return the answer for a match."""
         row = MatchRow(match=match)
         answer: Self = cls.model_validate({**fields_of(cls, match), **answer_values(API_FIELDS, row)})
         return answer
@@ -94,7 +94,7 @@ class DismissalAnswer(BaseModel):
 
     @classmethod
     def of(cls, dismissal: Dismissal) -> Self:
-        """Return what is told of a dismissal."""
+        """Return the answer for a dismissal."""
         names = {"matches": [match.name for match in dismissal.matches]}
         return cls.model_validate({**fields_of(cls, dismissal.decision), **names})
 

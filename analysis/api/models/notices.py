@@ -49,7 +49,7 @@ class NoticeAnswer(Answer):
 
     @classmethod
     def of(cls, notice: Notice) -> Self:
-        """Return what is told of a notice."""
+        """Return the answer for a notice."""
         return cls.model_validate({**fields_of(cls, notice), "case": f"c{notice.case}"})
 
 

@@ -50,5 +50,5 @@ class PageWithText(PageAnswer):
 
     @classmethod
     def of(cls, page: Page, matches: list[MatchAnswer]) -> Self:
-        """Return what is told of a page."""
+        """Return the answer for a page."""
         return cls.model_validate({**fields_of(cls, page), "matches": matches})

@@ -55,5 +55,5 @@ class ScanWithCrawls(ScanAnswer):
 
     @classmethod
     def of(cls, scan: Scan, crawls: list[CrawlAnswer]) -> Self:
-        """Return what is told of a scan."""
+        """Return the answer for a scan."""
         return cls.model_validate({**fields_of(cls, scan), "crawls": crawls})

@@ -46,7 +46,7 @@ class SourceAnswer(BaseModel):
 
     @classmethod
     def of(cls, view: SourceView) -> Self:
-        """Return what is told of a source."""
+        """Return the answer for a source."""
         both = {**fields_of(cls, view.health), **fields_of(cls, view.source), "next_crawl": view.next_crawl}
         return cls.model_validate(
             {**both, "alerts": [AlertAnswer.model_validate(alert) for alert in view.alerts]}
@@ -74,7 +74,7 @@ class SavedSource(BaseModel):
 
     @classmethod
     def of(cls, source: Source, allowed: Sequence[str]) -> Self:
-        """Return what is told of a source; ``allowed`` are the inner addresses that crawls may ask for."""
+        """Return the answer for a source; ``allowed`` are the inner addresses that crawls may ask for."""
         refused = refused_urls(source, allowed)
         return cls(name=source.name, version=version_of(source), enabled=source.enabled, refused=refused)
 

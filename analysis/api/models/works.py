@@ -44,7 +44,7 @@ class WorkAnswer(Answer):
 
     @classmethod
     def of(cls, work: Work) -> Self:
-        """Return what is told of a work."""
+        """Return the answer for a work."""
         counted = {"passages": len(work.passage_ids), "licences": work.permissions}
         return cls.model_validate({**fields_of(cls, work), **counted})
 
@@ -90,7 +90,7 @@ class LoadedWork(BaseModel):
 
     @classmethod
     def of(cls, result: FileResult, texts: Translator) -> Self:
-        """Return what is told of a result, in somebody's language."""
+        """Return the answer for a result, in the caller's language."""
         work, problem = result.work, result.problem
         return cls(
             outcome=result.outcome,

@@ -37,7 +37,7 @@ class Move(BaseModel):
 
     `confirmed` and `dismissed` decide about all its open matches; `notified` notes that the site was written
     to by other means; `accepted`, `refused` and `unanswered` are what the site answered; `removed`,
-    `partly_removed`, `still_up` and `back` are what somebody saw of the copies; `reopened` ends `closed`.
+    `partly_removed`, `still_up` and `back` are what a person saw of the copies; `reopened` ends `closed`.
     With `seen`, the `version` that a case was shown with, nothing is done if it is another one by now.
     """
 
@@ -57,7 +57,7 @@ class Note(BaseModel):
 
 
 class Assignee(BaseModel):
-    """Who works on a case; empty: nobody."""
+    """Who works on a case; empty: no assignee."""
 
     model_config = example({"to": "li", "seen": 3})
 
@@ -86,7 +86,9 @@ def list_cases(
     holder: Text = "",
     state: CaseState | None = None,
     verdict: Verdict | None = None,
-    assignee: Annotated[str | None, Query(max_length=200, description="empty: nobody")] = None,
+    assignee: Annotated[
+        str | None, Query(max_length=200, description="empty: cases without an assignee")
+    ] = None,
     overdue: bool = False,
     chars: Bounds = "",
     pages: Bounds = "",

@@ -41,7 +41,7 @@ pages = 500
 _BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
-        "description": "docs/sources.md tells every key.",
+        "description": "docs/sources.md describes every key.",
         "content": {
             _JSON: {"schema": {"$ref": f"#/components/schemas/{DEFINITION}"}, "example": _EXAMPLE},
             _TOML: {"schema": {"type": "string"}, "example": _EXAMPLE_TOML},
@@ -122,7 +122,7 @@ def add_source(
 
 @router.post("/sources/trial", openapi_extra=_BODY)
 def try_source(identity: CallerIdentity, services: ApiServices, source: Defined) -> Trial:
-    """Fetch a few pages as a crawl of a source would, and tell what each step saw; nothing is stored.
+    """Fetch a few pages as a crawl of a source would, and return what each step saw; nothing is stored.
 
     It takes up to some minutes; few are tried at once, others are answered 503.
     """

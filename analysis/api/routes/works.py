@@ -101,7 +101,7 @@ class Splitting(BaseModel):
 
 
 class EditionOf(BaseModel):
-    """The work of whose book a work is an edition; null: it is a book of its own."""
+    """The work of whose book a work is an edition; null: it is a separate book."""
 
     model_config = example({"of": 16}, is_closed=True)
 
@@ -169,9 +169,9 @@ def load_works(
     """Load the works of a file or an archive, as `pindna corpus add` does, and have them indexed.
 
     A work that is known by its title or address gets what is new of it. Without `role` a new one is
-    `protected`. A new one of which another work has the text already is not loaded, but told as `alike`, with
-    that work's id; ask again with `edition_of` that id, or with `no_edition`. What has the text of another
-    book than `edition_of` stays `alike`. With `key`, the answer is for those works of the file alone.
+    `protected`. A new one of which another work has the text already is not loaded, but reported as `alike`,
+    with that work's id; ask again with `edition_of` that id, or with `no_edition`. What has the text of
+    another book than `edition_of` stays `alike`. With `key`, the answer is for those works of the file alone.
     """
     identity.require("works:write")
     answer = _answer(edition_of, key, no_edition=no_edition)
@@ -203,7 +203,7 @@ def load_works(
 
 
 def _answer(edition_of: int | None, keys: list[str] | None, *, no_edition: bool) -> Answer | None:
-    """Return what somebody says of works that are like others; None: nothing."""
+    """Return the caller's answer on works that are like others; None: no answer."""
     if edition_of is not None and no_edition:
         raise ConflictingEdition
     if edition_of is None and not no_edition:
@@ -270,7 +270,7 @@ def split_work(
 
 @router.put("/works/{work_id}/edition")
 def set_edition(identity: CallerIdentity, services: ApiServices, work_id: Id, body: EditionOf) -> WorkAnswer:
-    """Make a work an edition of another one's book, or a book of its own."""
+    """Make a work an edition of another one's book, or a separate book."""
     return WorkAnswer.of(regrouping.set_edition(identity, services.runtime, work_id, of=body.of))
 
 

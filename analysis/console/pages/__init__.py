@@ -1,4 +1,4 @@
-"""The console's pages, one a module: ``build`` shows what stands below the heading."""
+"""The console's pages, one a module: ``build`` shows the content below the heading."""
 
 from analysis.console import places
 from analysis.console.pages import (

@@ -31,7 +31,7 @@ async def build(view: View) -> None:
 
 
 async def _do(view: View, act: Callable[[OwnAccount], Any]) -> Any:
-    """Do something with the account of the session, which is looked up anew."""
+    """Do something with the account of the session, which is read again."""
     return await view.act(lambda _who, _runtime: act(view.own_account))
 
 
@@ -110,7 +110,7 @@ def _stop_one_time(view: View, password: ui.input) -> None:
 
 
 def _show_codes(view: View, codes: list[str]) -> None:
-    """Show what is told only once; the page is loaded anew when it is closed."""
+    """Show a secret that is shown once; the page reloads when it is closed."""
     with ui.dialog().props("persistent") as dialog, ui.card().classes("dialog"):
         plain(view.gettext("Recovery codes"), "h2").classes("subtitle")
         ui.label(view.gettext("Each code works once. Keep the codes away from the device:"))
@@ -162,7 +162,7 @@ def _row(
     Args:
         view: the page.
         table: that lists it.
-        cells: what is told of it.
+        cells: its facts.
         state: why it cannot be ended here; empty: it can.
         label: of the button.
         end: ends it.

@@ -1,4 +1,4 @@
-"""Somebody's account, for administrators: role, a way back in, sessions, tokens."""
+"""An account, for administrators: role, a way back in, sessions, tokens."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -40,7 +40,7 @@ async def build(view: View, *, account: str) -> None:
 
 
 async def _manage(view: View, act: Callable[[Manager], Any]) -> None:
-    """Change the account, and show the page anew."""
+    """Change the account, and reload the page."""
     await view.act(lambda identity, runtime: act(Manager.acting_for(identity, runtime.stores)))
     ui.navigate.reload()
 

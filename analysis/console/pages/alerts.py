@@ -1,4 +1,4 @@
-"""Alerts: who is told what, and whether it reaches them. Addressees and rules are set in pindna.toml."""
+"""Alerts: receivers, rules, and delivery. Addressees and rules are set in pindna.toml."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The cases: a work on a site each, filtered by what stands in the address; acts with many of them."""
+"""The cases: a work on a site each, filtered by the address; actions on many of them."""
 
 from collections.abc import Mapping, Sequence
 

@@ -36,7 +36,7 @@ class NothingToCheck(PindnaError):
 
 
 class _Result:
-    """Where the last check is told; one that was begun later goes over one that takes longer."""
+    """The place of the last result; a later check replaces a slower one."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -44,8 +44,8 @@ class _Result:
         name_control(self._place, view.gettext("Result"))
         self._begun = 0
 
-    async def tell(self, check: Check) -> None:
-        """Check something, and tell what came of it."""
+    async def show(self, check: Check) -> None:
+        """Check something, and show the result."""
         self._begun += 1
         run_number = self._begun
         self._place.clear()
@@ -60,10 +60,10 @@ class _Result:
                 with self._place:
                     problem_box(self._view, error)
             return
-        except Exception as error:  # noqa: BLE001 - a bug is told where the result would stand
+        except Exception as error:  # noqa: BLE001 - a bug is shown in place of the result
             if run_number == self._begun:
                 self._place.clear()
-                self._view.tell(error)
+                self._view.report(error)
             return
         if run_number == self._begun:
             self._place.clear()
@@ -91,9 +91,9 @@ def _paste(view: View, result: _Result) -> None:
     async def receive(event: events.UploadEventArguments) -> None:
         text = (await event.file.read()).decode("utf-8", "replace")
         if not text.strip():
-            await result.tell(_nothing)
+            await result.show(_nothing)
             return
-        await result.tell(partial(view.act, check_text, text, name=view.gettext("pasted text")))
+        await result.show(partial(view.act, check_text, text, name=view.gettext("pasted text")))
 
     with titled_panel(view.gettext("Paste a text")):
         field = ui.element("textarea").classes("paste")
@@ -105,7 +105,7 @@ def _paste(view: View, result: _Result) -> None:
 
 
 def _sending(field: ui.element, address: str) -> str:
-    """Return the function of a browser that sends what stands in a field as a file."""
+    """Return the function of a browser that sends the content of a field as a file."""
     return (
         "() => { const body = new FormData();"
         f" const text = document.getElementById('c{field.id}').value;"
@@ -122,10 +122,10 @@ def _address(view: View, result: _Result) -> None:
     async def check() -> None:
         url = (field.value or "").strip()
         if not url:
-            await result.tell(_nothing)
+            await result.show(_nothing)
             return
         complete = url if "://" in url else f"http://{url}"
-        await result.tell(partial(view.act, check_address, complete))
+        await result.show(partial(view.act, check_address, complete))
 
     with titled_panel(view.gettext("Give an address")):
         field = ui.input(view.gettext("Address of a page")).classes("wide-field")
@@ -143,10 +143,10 @@ def _file(view: View, result: _Result) -> None:
 
     async def receive(event: events.UploadEventArguments) -> None:
         data = await event.file.read()
-        await result.tell(partial(view.act, check_file, data, name=event.file.name))
+        await result.show(partial(view.act, check_file, data, name=event.file.name))
 
     async def refuse() -> None:
-        await result.tell(partial(_too_long, most))
+        await result.show(partial(_too_long, most))
 
     title = view.gettext("Drop a file, or choose one")
     with titled_panel(title):
@@ -158,7 +158,7 @@ def _file(view: View, result: _Result) -> None:
 
 
 def _choosing(address: str, most: int) -> str:
-    """Return the function of a browser that sends the file that was chosen; of one too long it tells."""
+    """Return the function of a browser that sends the chosen file, or reports that it is too long."""
     return (
         "(event) => { const file = event.target.files[0]; if (!file) return;"
         f" if (file.size > {most}) {{ emit(); return; }}"

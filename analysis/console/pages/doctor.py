@@ -1,4 +1,4 @@
-"""The system check: what ``pindna doctor`` tells, and what takes longer to know only when it is asked for."""
+"""The system check: the findings of ``pindna doctor``; slow ones on request only."""
 
 from collections.abc import Awaitable, Callable
 
@@ -43,7 +43,7 @@ async def build(view: View) -> None:
 
 
 def _panel(
-    view: View, title: str, meanwhile: str, examine: Callable[[], Awaitable[list[Finding]]]
+    view: View, title: str, placeholder: str, examine: Callable[[], Awaitable[list[Finding]]]
 ) -> Callable[[], Awaitable[None]]:
     """Make room for findings; returns what finds them."""
     box = ui.element("div").props('role="status"')
@@ -51,7 +51,7 @@ def _panel(
     async def show() -> None:
         box.clear()
         with box:
-            plain(meanwhile).classes("soft")
+            plain(placeholder).classes("soft")
         findings: list[Finding] = []
         try:
             findings = await examine()

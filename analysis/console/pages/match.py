@@ -113,7 +113,7 @@ def _facts(view: View, match: Match) -> None:
 
 
 def _first(view: View, match: Match, texts: MatchTexts) -> None:
-    """Show who was first, as far as dates tell."""
+    """Show who was first, as far as dates show it."""
     with titled_panel(view.gettext("Publication order")), ui.element("dl").classes("facts"):
         facts = [
             (view.gettext("Date of the work"), view.moment(match.work_published)),

@@ -70,7 +70,7 @@ def _form(view: View, filters: Mapping[str, str]) -> None:
 
 
 def _remarks(view: View, scan: str, reason: str) -> None:
-    """Tell what else the list is filtered by, and which pages of a scan it leaves out."""
+    """Show the other filters of the list, and which pages of a scan it leaves out."""
     if scan or reason:
         scans = [view.gettext("Scan {id}").format(id=scan)] if scan else []
         ui.label(" · ".join([*scans, *([view.texts.reason(reason)] if reason else [])])).classes("soft")

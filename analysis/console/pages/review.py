@@ -61,7 +61,7 @@ async def build(
 
 
 def _tabs(view: View, state: str, kept: dict[str, str], counts: dict[ReviewState, int]) -> None:
-    """Show the ways to the lists, with how many finds there are in each state, whatever is kept."""
+    """Show the ways to the lists, with the number of finds in each state."""
     with ui.element("nav").classes("row-line tabs") as tabs:
         tabs.props["aria-label"] = view.gettext("Lists of finds")
         lists = [("", view.gettext("By site"))]
@@ -130,7 +130,7 @@ async def _start(view: View, site: str, work: int | None) -> None:
     if listing.items:
         ui.navigate.to(page_address(listing.items[0].name, site=site, work=work, state="open"))
     else:
-        ui.navigate.reload()  # it was decided meanwhile
+        ui.navigate.reload()  # another user decided it
 
 
 def _all_button(

@@ -1,4 +1,4 @@
-"""Statistics: finds and removals over time, coverage beside thresholds, offenders, groups, the simulator."""
+"""Statistics: finds and removals over time, coverage with thresholds, offenders, groups, the simulator."""
 
 from nicegui import ui
 

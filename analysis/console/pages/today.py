@@ -25,7 +25,7 @@ from analysis.words.page_texts import unread_amounts
 from storage.records import VERDICTS as VERDICT_CODES
 from storage.records import Scan
 
-_REASONS = 12  # that are told; the scan has all
+_REASONS = 12  # shown here; the scan has all
 _SOON_S = 0.1  # after the page is shown: workers take a while to answer
 
 

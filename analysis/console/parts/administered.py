@@ -1,4 +1,4 @@
-"""The ways between the pages of administration, as far as somebody may go them."""
+"""Links between the pages of administration that a user may open."""
 
 from nicegui import ui
 

@@ -1,4 +1,4 @@
-"""Verdicts and states as words in a coloured form; the word alone tells what it is."""
+"""Verdicts and states as words in a coloured form; the word alone says what it is."""
 
 from nicegui.element import Element
 

@@ -1,4 +1,4 @@
-"""Acts with many cases: what would be done is told first, then it is done one by one."""
+"""Actions on many cases: a plan first, then one case after the other."""
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
@@ -115,12 +115,12 @@ def deadline_of_day(view: View, text: str | None) -> datetime | None:
 
 
 class BulkDialog:
-    """Asks what is to be done with some cases, tells what that would do, and does it.
+    """Dialog for an action on several cases: choice, plan, progress.
 
     Args:
         view: the page.
         title: what is done.
-        cases: as they were shown; one that was changed since is left alone, and told.
+        cases: as they were shown; one that changed since is left alone, and listed.
     """
 
     def __init__(self, view: View, title: str, cases: Sequence[Case]) -> None:

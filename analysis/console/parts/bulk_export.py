@@ -1,4 +1,4 @@
-"""Evidence of many cases: told first, made one after the other in the background, fetched in one file."""
+"""Evidence of many cases: a plan, packages made in the background, one download."""
 
 from collections.abc import Sequence
 from urllib.parse import urlencode
@@ -15,9 +15,9 @@ from system.errors import PindnaError
 
 
 class ExportDialog:
-    """Tells what exporting some cases makes, makes a package of each, and shows what became of each.
+    """Dialog that exports several cases: plan, a package for each, results.
 
-    The packages go on being made when the dialog is closed or the page is left; each stands with its case.
+    The packages are still made when the dialog or the page is closed; each belongs to its case.
 
     Args:
         view: the page.

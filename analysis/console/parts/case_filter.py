@@ -1,7 +1,7 @@
-"""What a list of cases is asked for, as it stands in its address. Pure.
+"""The filter of a list of cases, as its address contains it. Pure.
 
 ``chars``, ``pages`` and the shares take bounds as people type them: ``>70``, ``100..500``, ``>=3, <9``. What
-cannot be is told, and never taken for "everything".
+cannot be is reported, and never taken for "everything".
 """
 
 from collections.abc import Mapping
@@ -14,18 +14,18 @@ from analysis.queries.cases import CaseQuery
 from analysis.queries.comparisons import comparisons
 from storage.records import CASE_STATES, VERDICTS, CaseState, Verdict
 
-NOBODY = "-"  # as the one who works on a case
+UNASSIGNED = "-"  # instead of an assignee
 LEADS = "leads"  # as a verdict: copies and partial copies that no licence covers
 _MAX_CHARS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseFilter:
-    """What stands in the address of a list of cases; empty: not asked for.
+    """The filter in the address of a list of cases; empty: no condition.
 
     Attributes:
         work: title or id of their work.
-        assignee: who works on them; :data:`NOBODY`: nobody.
+        assignee: who works on them; :data:`UNASSIGNED`: cases without one.
         verdict: one of the verdicts, or :data:`LEADS`.
         overdue: ``1``: only what is past its deadline.
         since, until: days of their first sight, both part of the time: ``2026-11-23``; since may be a moment.
@@ -48,7 +48,7 @@ class CaseFilter:
     order: str = ""
 
     def parameters(self) -> dict[str, str | int | None]:
-        """Return what stands in the address, without what is empty."""
+        """Return the conditions in the address, without empty ones."""
         named = {field.name: str(getattr(self, field.name)) for field in fields(self)}
         return {name: value for name, value in named.items() if value}
 
@@ -94,11 +94,11 @@ class CaseFilter:
 
 
 def filter_of(parameters: Mapping[str, str]) -> CaseFilter:
-    """Return what an address asks for; what it names besides is left out."""
+    """Return the filter of an address; other parameters are ignored."""
     names = {field.name for field in fields(CaseFilter)}
     return CaseFilter(**{name: value for name, value in parameters.items() if name in names})
 
 
 def _assignee(value: str) -> str | None:
     assignee = value.strip()
-    return None if not assignee else "" if assignee == NOBODY else assignee
+    return None if not assignee else "" if assignee == UNASSIGNED else assignee

@@ -19,8 +19,8 @@ class CasePage:
 
     Args:
         view: the page.
-        case: as it is shown; whoever changed it since is told to who acts.
-        renew: shows the case anew, as it is stored now.
+        case: as it is shown; if it changed since, the user sees who changed it.
+        renew: shows the case as it is stored now.
     """
 
     def __init__(self, view: View, case: Case, renew: Callable[[], Awaitable[None]]) -> None:
@@ -29,7 +29,7 @@ class CasePage:
         self._renew = renew
 
     async def do(self, act: Callable[..., Any], *args: object, line: str, **kwargs: object) -> None:
-        """Do something, tell that it was done, and show the case anew.
+        """Do something, report it, and show the case again.
 
         Args:
             act: a function of ``analysis.actions``.
@@ -38,12 +38,12 @@ class CasePage:
             kwargs: its keywords.
 
         Raises:
-            PindnaError: the act's; what somebody else did meanwhile is told here.
+            PindnaError: of the action; a change by another user is reported here.
         """
         try:
             await self.view.act(act, *args, **kwargs)
         except CaseMoved as error:
-            self.view.tell(error)
+            self.view.report(error)
             await self._renew()
             return
         await self._renew()
@@ -66,7 +66,7 @@ def heading(title: str) -> None:
 
 
 def fact(name: str) -> Element:
-    """Return the place of a fact's value, with its name before it; stands in a ``dl``."""
+    """Return the place of a fact's value, with its name before it, in a ``dl``."""
     plain(name, "dt")
     return ui.element("dd")
 

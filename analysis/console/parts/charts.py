@@ -28,7 +28,7 @@ def bar_chart(
         view: the page.
         label: what the chart shows, for screen readers.
         names: of the places along the axis.
-        series: name, colour and heights of the bars; not the colour alone tells them apart, for the second
+        series: name, colour and heights of the bars; patterns distinguish them too, for the second
             one is striped.
         marks: lines across, as words and a place among the names.
         title: of the first column of the table.

@@ -74,7 +74,7 @@ def _remarks(view: View, checked: Checked) -> Iterator[str]:
         yield line.format(count=comparison.dropped)
     if comparison.capped:
         line = view.gettext(
-            "{count} of its fingerprints stand in so many passages that not all of these were looked at."
+            "{count} of its fingerprints are in so many passages that not all of them were compared."
         )
         yield line.format(count=comparison.capped)
     for background in comparison.background[:_BACKGROUND]:

@@ -17,15 +17,15 @@ from analysis.words.visible import one_line
 from storage.records import Match, MatchPart, Verdict
 
 _TITLE_CHARS = 80
-MAX_OTHERS = 12  # passages of a page that can be shown beside it
+MAX_OTHERS = 12  # passages that can be shown next to a page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A passage that may be shown beside a page.
+    """A passage that may be shown next to a page.
 
     Attributes:
-        name: of the match, or whatever tells it from others.
+        name: of the match, or another unique name.
         title: of its work and passage.
         chars: copied characters.
     """
@@ -112,7 +112,7 @@ async def with_choices(
     shown: Sequence[str],
     load: Callable[[str], Awaitable[ComparedPassage | None]],
 ) -> None:
-    """Show a page beside those of some passages that are chosen, and let people choose.
+    """Show a page next to the chosen passages, and let people choose.
 
     Args:
         view: the page of the console.

@@ -1,8 +1,8 @@
 """Words that are being typed, kept by the tab of the browser until they are sent.
 
-A page's fields live in the process that built it. When that restarts, open pages load anew, and what was
+A page's fields live in the process that built it. When that restarts, open pages load again, and what was
 typed would be gone. So the tab keeps a copy (``sessionStorage``), for the account and the field alone, until
-the words are sent, somebody signs out, or the tab is closed. Fields that may hold secrets keep none.
+the words are sent, the user signs out, or the tab is closed. Fields that may hold secrets keep none.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""What stands in the address of a list, read as a value: what cannot be is told, never left out. Pure."""
+"""Values in the address of a list: an impossible one is reported, never ignored. Pure."""
 
 from datetime import datetime, timedelta, tzinfo
 
@@ -28,7 +28,7 @@ def among(name: str, value: str, allowed: tuple[str, ...]) -> str:
 
 
 def since_of(name: str, value: str, zone: tzinfo) -> datetime | None:
-    """Return the beginning of a day, or the moment that pages of ours ask for, with its zone; None: neither.
+    """Return the beginning of a day, or a moment as the console sends it, with its zone; None: neither.
 
     Raises:
         BadFilter: the text is no day.

@@ -93,7 +93,7 @@ class FilterForm:
 
 
 def _day_of(text: str, zone: tzinfo) -> str:
-    """Return the day of a moment, as pages of ours ask for one; any other text as it is."""
+    """Return the day of a moment, as pages of the console send it; any other text as it is."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The finds of a queue beside the open one, read a part at a time; after a site's come the next one's."""
+"""The finds around the open one, read in parts; after a site's finds come those of the next site."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ class QueueAddress:
 
 
 class FindQueue:
-    """The list beside the open find.
+    """The list next to the open find.
 
     Args:
         where: which finds are in it.
@@ -89,7 +89,7 @@ class FindQueue:
         self._draw()
 
     async def renew(self, view: View) -> None:
-        """See how the finds around the open one stand now."""
+        """Refresh the states of the finds around the open one."""
         at = self._queue.at
         ids = [row.id for row in self._queue.rows[max(0, at - _LOOKED_AT) : at + _LOOKED_AT]]
         standings = await view.read(standings_of, ids)
@@ -103,11 +103,11 @@ class FindQueue:
                 self._queue.change(row.id, is_licensed=True)
         self._draw()
 
-    async def beside(self, view: View, step: int) -> QueueRow | None:
+    async def neighbour(self, view: View, step: int) -> QueueRow | None:
         """Return the find some steps on; None at an end."""
-        row = self._queue.beside(step)
+        row = self._queue.neighbour(step)
         if row is None and step > 0 and await self._more(view):
-            row = self._queue.beside(step)
+            row = self._queue.neighbour(step)
         return row
 
     async def next_waiting(self, view: View) -> QueueRow | None:
@@ -144,7 +144,7 @@ class FindQueue:
                 return False
 
     def _draw(self) -> None:
-        """Show what changed: rows that are new, and those that stand otherwise now."""
+        """Show what changed: new rows, and rows in another state."""
         if self._box is None:
             return
         for row in self._queue.rows:

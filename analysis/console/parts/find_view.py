@@ -19,7 +19,7 @@ from analysis.words.reviews import decision_lines, full_state
 from system.messages import N_
 
 Act = Callable[[], Awaitable[None]]
-# Of each button: its key, its words, its sign, and the state that it stands for.
+# Of each button: its key, its words, its sign, and its state.
 BUTTONS = (
     ("y", N_("Infringing"), "gavel", "confirmed"),
     ("n", N_("Not infringing"), "block", "dismissed"),
@@ -39,7 +39,7 @@ class Holding:
     """Whether the find may be decided about here.
 
     Attributes:
-        by: somebody else who has it open; empty: nobody.
+        by: another user who has it open; empty: no other user.
         may_decide: who looks has the right to decide.
     """
 
@@ -115,7 +115,7 @@ def _note(text: str) -> None:
 
 
 def buttons(view: View, find: Find, holding: Holding, acts: Mapping[str, Act]) -> None:
-    """Show what can be done, each with its key; what somebody else keeps from being done is not offered."""
+    """Show what can be done, each with its key; actions that another user blocks are not offered."""
     bar = ui.element("div").props('role="toolbar"').classes("row-line deciding")
     bar.props["aria-label"] = view.gettext("Decide")
     with bar:

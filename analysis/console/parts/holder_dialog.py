@@ -13,7 +13,7 @@ from storage.collections.holders import MAX_FILE_BYTES
 from storage.records import Holder, HolderDocument
 
 _MEGABYTE = 1024 * 1024
-_FORM_BYTES = 64 * 1024  # of a request, beside the file
+_FORM_BYTES = 64 * 1024  # of a request, without the file
 
 
 async def ask_holder(view: View, name: str, work_id: int) -> bool:

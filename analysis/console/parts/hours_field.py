@@ -21,7 +21,7 @@ class HoursField:
     Args:
         view: the page.
         label: of the group.
-        changed: is told the lines after each change by hand.
+        changed: gets the lines after each change by hand.
         can_write: whether they may be changed.
     """
 
@@ -39,7 +39,7 @@ class HoursField:
                     self._buttons()
 
     def show(self, lines: Sequence[object]) -> None:
-        """Show lines; one that says no hours is left out, and what is wrong with it told elsewhere."""
+        """Show lines; one without hours is left out; its error is shown elsewhere."""
         self._lines = [str(line) for line in lines if _window(str(line)) is not None]
         self._draw()
 

@@ -1,4 +1,4 @@
-"""Lists by parts: what is asked for stands in the address, so that it can be linked to and gone back to."""
+"""Lists by parts: the address contains the filter, so that it can be linked and revisited."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -41,5 +41,5 @@ def pager(
 
 
 def nothing(view: View, text: str = "") -> None:
-    """Tell that a list is empty."""
+    """Show that a list is empty."""
     ui.label(text or view.gettext("Nothing to show.")).classes("empty")

@@ -173,7 +173,7 @@ class NewNotice:
 
 
 def foreign_text(text: str) -> None:
-    """Show a text of many lines, whoever wrote it; nothing hidden in it stays hidden."""
+    """Show a text of many lines by any author; hidden characters become visible."""
     plain(visible(text), "pre").classes("letter").props('tabindex="0"')
 
 

@@ -1,4 +1,4 @@
-"""Panels: sections of a page, each under a heading of its own."""
+"""Panels: sections of a page, each under its heading."""
 
 from nicegui import ui
 from nicegui.element import Element

@@ -1,4 +1,4 @@
-"""A page beside works: two panes that scroll together, stretches as chips, changes marked.
+"""A page next to works: two panes that scroll together, stretches as chips, changes marked.
 
 One element of the browser's own (``parallel.js``) shows it all, however many runs there are; it interpolates
 what it is given, so texts stay texts. What it does not show yet it asks for.
@@ -80,7 +80,7 @@ class ParallelTexts(Element, component="parallel.js"):
 async def parallel_texts(
     view: View, title: str, page: str, passages: Sequence[ComparedPassage]
 ) -> ParallelTexts:
-    """Show a page beside some passages.
+    """Show a page next to passages.
 
     Args:
         view: the page of the console.

@@ -1,4 +1,4 @@
-"""A running scan, counted anew every few seconds while its page is open."""
+"""A running scan, counted again every few seconds while its page is open."""
 
 from nicegui import ui
 
@@ -20,7 +20,7 @@ async def live_crawls(view: View, scan: Scan) -> None:
     """Show the crawls of a scan with what each counted so far, and a button that stops them.
 
     Args:
-        view: the page; when the scan ends it is loaded anew.
+        view: the page; it reloads when the scan ends.
         scan: which one.
     """
     box = ui.element("div").props('aria-live="polite"')

@@ -52,7 +52,7 @@ async def _is_done(dialog: ui.dialog) -> bool:
 
 
 async def _other(view: View, work: Work, title: str, hint: str) -> Work | None:
-    """Return the work that somebody names; None: the dialog was left."""
+    """Return the work that the user names; None: the dialog was closed."""
     name = ""
 
     def take(text: str | None) -> None:

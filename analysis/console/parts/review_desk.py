@@ -53,7 +53,7 @@ class _Done:
 
 
 class ReviewDesk:
-    """One page on which somebody goes through finds.
+    """One page on which a user reviews finds.
 
     Args:
         view: the page.
@@ -66,7 +66,7 @@ class ReviewDesk:
         self._view, self._find, self._queue, self._to_address = view, find, queue, to_address
         self._may_decide = view.may("matches:decide")
         self._window = uuid.uuid4().hex
-        self._by = ""  # somebody else who has the open find
+        self._by = ""  # another user who has the open find
         self._lock = asyncio.Lock()
         self._done: list[_Done] = []
         self._reasons: dict[str, str] = {}
@@ -140,7 +140,7 @@ class ReviewDesk:
             await comparison(self._view, self._find.match.id)
 
     async def _renew(self) -> None:
-        """Keep the lease, and see what others did meanwhile."""
+        """Renew the lease, and refresh what other users did."""
         if not self._lock.locked() and self._view.client.has_socket_connection:
             with self._view.by_itself():
                 await self._look_again()
@@ -152,7 +152,7 @@ class ReviewDesk:
             by = "" if lease.by == self._view.identity.account.name else lease.by
         await self._queue.renew(self._view)
         now = await self._view.read(get_find, match.id)
-        if self._find.match.id != match.id:  # another one was opened meanwhile
+        if self._find.match.id != match.id:  # another one was opened
             await self._give_back(match.id)
         elif not self._lock.locked() and (now.version, by) != (self._find.version, self._by):
             self._find, self._by = now, by
@@ -168,7 +168,7 @@ class ReviewDesk:
                 await self._view.act(close_match, match_id, window=self._window)
 
     async def _step(self, step: int) -> None:
-        row = await self._queue.beside(self._view, step)
+        row = await self._queue.neighbour(self._view, step)
         if row is None:
             end = self._view.gettext("This is the last find.") if step > 0 else ""
             self._tell(end or self._view.gettext("This is the first find."))
@@ -185,7 +185,7 @@ class ReviewDesk:
         if reason is None:
             return
         self._reasons[state] = reason.text
-        after, made = await self._or_look_again(
+        after, made = await self._or_show_conflict(
             self._view.act(
                 decide_match,
                 match.id,
@@ -206,7 +206,9 @@ class ReviewDesk:
 
     async def _take_back(self) -> None:
         match = self._find.match
-        await self._or_look_again(self._view.act(reopen_match, match.id, expected_version=self._find.version))
+        await self._or_show_conflict(
+            self._view.act(reopen_match, match.id, expected_version=self._find.version)
+        )
         self._done = [entry for entry in self._done if entry.before.id != match.id]
         self._tell(self._view.gettext("{name} is open again.").format(name=match.name))
         await self._queue.renew(self._view)
@@ -221,7 +223,7 @@ class ReviewDesk:
         if name != self._find.match.id:
             await self._show(name)
         self._require_free()
-        await self._or_look_again(
+        await self._or_show_conflict(
             self._view.act(undo_decisions, entry.before, entry.made, expected_version=entry.version)
         )
         self._tell(self._view.gettext("Undone: {name}.").format(name=entry.before.name))
@@ -283,7 +285,7 @@ class ReviewDesk:
         finally:
             self._is_asking = False
 
-    async def _or_look_again(self, act: Awaitable[T]) -> T:
+    async def _or_show_conflict(self, act: Awaitable[T]) -> T:
         """Return what an act returns; where it is refused, show what is there now."""
         try:
             return await act
@@ -293,14 +295,14 @@ class ReviewDesk:
             raise
 
     def _require_free(self) -> None:
-        """See that nobody else has the open find.
+        """Check that no other user has the open find.
 
         Raises:
-            MatchLocked: somebody has.
+            MatchLocked: another user has it.
         """
         if self._by:
             raise MatchLocked(name=self._find.match.name, by=self._by)
 
     def _tell(self, text: str) -> None:
-        """Tell what was done, to those who look and to those who listen."""
+        """Report what was done, on the screen and to screen readers."""
         self._told.set_text(text)

@@ -34,7 +34,7 @@ KEYS = (
 
 @dataclass
 class Problem:
-    """The line of a dialog that tells what is wrong with what was put in."""
+    """The line of a dialog that shows an input error."""
 
     view: View
     line: TextElement = field(init=False)
@@ -42,7 +42,7 @@ class Problem:
     def __post_init__(self) -> None:
         self.line = plain("", "p").props('role="alert"').classes("problem-line")
 
-    def tell(self, text: str) -> None:
+    def show(self, text: str) -> None:
         """Show what is wrong."""
         self.line.set_text(text)
 
@@ -89,9 +89,9 @@ async def ask_reason(
             reason = words.value.strip()
             marked = [span for span, mark in marks if mark.value]
             if not reason:
-                problem.tell(view.gettext("Enter a reason for later reviewers."))
+                problem.show(view.gettext("Enter a reason for later reviewers."))
             elif marks and not marked:
-                problem.tell(view.gettext("Mark at least one stretch."))
+                problem.show(view.gettext("Mark at least one stretch."))
             else:
                 places = tuple((span.passage_start, span.passage_end) for span in marked)
                 dialog.submit(Reason(reason, places if len(marked) < len(marks) else None))
@@ -202,9 +202,9 @@ async def ask_licence(view: View, work: Work, site: str, zone: ZoneInfo) -> Gran
                     share=None if share.value is None else share.value / 100,
                 )
             except PindnaError as error:
-                problem.tell(view.texts.error(error))
+                problem.show(view.texts.error(error))
             except ValueError:
-                problem.tell(view.gettext("Write days as 2026-03-31."))
+                problem.show(view.gettext("Write days as 2026-03-31."))
             else:
                 dialog.submit(Grant(licence, way is not None and way.value == "replace"))
 
@@ -236,7 +236,7 @@ def _day(text: str | None) -> date | None:
 
 
 def licence_line(view: View, licences: Sequence[SiteLicence], zone: ZoneInfo) -> str:
-    """Return the line that tells of licences that were granted since a find was judged."""
+    """Return the line about licences that were granted since a find was judged."""
     words = view.gettext("; ").join(terms(licence, zone, view.texts) for licence in licences)
     return view.gettext("The site has a licence now ({terms}); the next scan judges by it.").format(
         terms=words

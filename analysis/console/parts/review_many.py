@@ -18,7 +18,7 @@ _NAMED = 8  # works or sites that a summary names
 async def decide_all(view: View, title: str, *, site: str | None = None, work: int | None = None) -> bool:
     """Ask what all open finds of a site or a work are, and decide so; returns whether anything was decided.
 
-    What somebody decided, changed or opened after the summary was made is left as it is, and told.
+    Finds that another user decided, changed or opened after the summary are left alone, and listed.
 
     Args:
         view: the page.
@@ -49,9 +49,9 @@ async def decide_all(view: View, title: str, *, site: str | None = None, work: i
 
         async def decide() -> None:
             if state.value is None:
-                problem.tell(view.gettext("Choose a decision."))
+                problem.show(view.gettext("Choose a decision."))
             elif state.value != "confirmed" and not reason.value.strip():
-                problem.tell(view.gettext("Enter a reason for later reviewers."))
+                problem.show(view.gettext("Enter a reason for later reviewers."))
             else:
                 act.disable()
                 progress.set_visibility(True)
@@ -98,7 +98,7 @@ def _named(view: View, title: str, counted: Counter[str]) -> None:
 async def _decide(
     view: View, open_matches: OpenFinds, state: DecisionState, reason: str, progress: ui.linear_progress
 ) -> None:
-    """Decide case by case; whoever leaves the page leaves the cases undecided that are still to come."""
+    """Decide case by case; a user who leaves the page leaves the remaining cases undecided."""
     count = 0
     refused: list[str] = []
     for number, versions in enumerate(open_matches.by_case.values(), 1):

@@ -138,7 +138,7 @@ class Simulator:
         """Return what the thresholds that are tried say.
 
         Raises:
-            NothingReviewed: nobody decided about anything.
+            NothingReviewed: nothing was decided.
         """
         tried = {kind: self._with(profile) for kind, profile in self._present.items()}
         return evaluate_matches(self._reviewed.matches, self._reviewed.works, self._present, tried)

@@ -1,7 +1,7 @@
 """Fields of a source's form: how each shows a value of its TOML, and what it says there. Pure.
 
 A text may hold anything where a field expects a number or a list; the field then shows what is meant without
-it, and the text's own check tells what is wrong.
+it, and the check of the text shows what is wrong.
 """
 
 from collections.abc import Collection, Mapping
@@ -15,7 +15,7 @@ _MAX_NUMBER = 1e15  # that a browser shows as it is
 
 
 class FieldForm(Protocol):
-    """How a field stands for a value."""
+    """How a field represents a value."""
 
     def show(self, value: object) -> object:
         """Return what the field shows for a value of the TOML; None: it has none."""
@@ -73,7 +73,7 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Texts, one a line; a single one may stand for itself."""
+    """Texts, one a line; a single one may be written alone."""
 
     def entries(self, value: object) -> list[str]:
         """Return the texts of a value."""
@@ -149,7 +149,7 @@ def value_at(values: Mapping[str, Any], path: Path) -> object:
 def put(values: dict[str, Any], path: Path, value: object) -> None:
     """Set the value under a path of keys, or take it out with None; sections that get empty go too.
 
-    What stands in the place of a section and is none gives way to one.
+    A value in the place of a section is replaced by one.
     """
     name, rest = path[0], path[1:]
     if rest:

@@ -210,7 +210,7 @@ class SourceForm:
         self._fields.append((path, field, form))
 
     def _watch_length(self, field: ui.textarea, label: str) -> None:
-        """Tell when a field holds more than is sent: else what it held before would be stored."""
+        """Report a field that holds more than is sent: otherwise its earlier content would be stored."""
 
         def note(event: events.GenericEventArguments) -> None:
             was_long = label in self._too_long
@@ -236,7 +236,7 @@ class SourceForm:
         self._change(("pace", "hours"), lines or None)
 
     def _change(self, path: Path, value: object) -> None:
-        """Take a change of the form into the text; None: what stands there is what is meant without it."""
+        """Take a change of the form into the text; None: the text already says so."""
         if self._is_filling:
             return
         put(self._values, path, value)
@@ -269,7 +269,7 @@ class SourceForm:
         source = None
         try:
             source = self.source()
-        except Exception as error:  # noqa: BLE001 - whatever was typed, the form goes on
+        except Exception as error:  # noqa: BLE001 - the form continues after any input
             texts = self._view.texts
             self._tell(texts.error(error) if isinstance(error, PindnaError) else str(error))
         else:
@@ -277,7 +277,7 @@ class SourceForm:
         self._tell_refused(source)
 
     def _tell_refused(self, source: Source | None) -> None:
-        """Tell at once of addresses that crawls will refuse, which would be seen a day later else."""
+        """Report addresses that crawls will refuse at once, not a day later."""
         allowed = self._view.installation.runtime.settings.crawler.allow_inner
         urls = refused_urls(source, allowed) if source else []
         self._refused.clear()

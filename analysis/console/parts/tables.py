@@ -69,7 +69,7 @@ class Row:
         """Add the next cell; fill it in a ``with`` block where it is more than a text.
 
         Args:
-            text: shown as text, whoever wrote it.
+            text: shown as text.
         """
         column = next(self._columns)
         element = ui.element("td") if text is None else foreign(text, tag="td")

@@ -6,15 +6,15 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from analysis.words.visible import link_target, one_line
 
-_SHOWN_CHARS = 300  # of a line; what is longer is cut, and told so
+_SHOWN_CHARS = 300  # of a line; longer ones are cut, with a remark
 
 
 def foreign(text: str, *, most: int = _SHOWN_CHARS, tag: str = "bdi") -> Element:
-    """Show a line that somebody else wrote, in its own direction of reading.
+    """Show a line of foreign text, in its own direction of reading.
 
     Args:
         text: of a page, a work, a person.
-        most: characters shown; an ellipsis stands for the rest.
+        most: characters shown; an ellipsis replaces the rest.
         tag: of the element.
     """
     return TextElement(tag=tag, text=_shown(text, most))
@@ -26,17 +26,17 @@ def _shown(text: str, most: int) -> str:
 
 
 def inner_link(text: str, target: str) -> Element:
-    """Show a line that somebody else wrote as a link to another page of the console.
+    """Show a line of foreign text as a link to another page of the console.
 
     Args:
         text: of a page, a work, a person.
-        target: address of ours.
+        target: address in the console.
     """
     return ui.link(_shown(text, _SHOWN_CHARS), target).classes("foreign")
 
 
 def foreign_link(url: str, text: str = "") -> Element:
-    """Show an address of somebody else: a link that opens elsewhere if it is plain http or https, else text.
+    """Show a foreign address: a link that opens elsewhere if it is plain http or https, else text.
 
     Args:
         url: the address.
@@ -50,11 +50,11 @@ def foreign_link(url: str, text: str = "") -> Element:
 
 
 def plain(text: str, tag: str = "span") -> TextElement:
-    """Show a text of ours in an element of any kind."""
+    """Show one of pindna's texts in an element of any kind."""
     return TextElement(tag=tag, text=text)
 
 
 def capitalised(text: str) -> str:
-    """Return a text of ours with a capital at its beginning, unless that is a name such as robots.txt."""
+    """Return a text with a capital at its beginning, unless that is a name such as robots.txt."""
     first, _, _ = text.partition(" ")
     return text[:1].upper() + text[1:] if first.isalpha() else text

@@ -1,4 +1,4 @@
-"""What a try of a source saw: each address with what came of it, and beside it the page as it was fetched."""
+"""What a try of a source saw: each address with its result, next to the page as it was fetched."""
 
 from collections.abc import Sequence
 

@@ -26,7 +26,7 @@ from tracker.corpus.forms import SUFFIXES
 from tracker.corpus.names import natural_key
 
 _MEGABYTE = 1024 * 1024
-_FORM_BYTES = 64 * 1024  # of a request, beside the file
+_FORM_BYTES = 64 * 1024  # of a request, without the file
 _MIN_MERGED = 2
 _SHOWN = 20  # works and problems of one file that are named
 
@@ -85,7 +85,7 @@ class Uploads:
         ui.notify(line.format(megabytes=megabytes), type="warning")
 
     async def _take(self, event: events.UploadEventArguments) -> None:
-        """Store the works of a file; the page may be left meanwhile."""
+        """Store the works of a file; the page may be left during that."""
         view, name = self._view, safe_name(event.file.name)
         holder, role, as_one = self._holder.value or "", self._role.value or None, bool(self._as_one.value)
         with self._results:
@@ -127,7 +127,7 @@ class Uploads:
         await self._note(results)
 
     async def _note(self, results: Sequence[FileResult]) -> None:
-        """Tell the page where works of a file were stored; chapters among them may be merged."""
+        """Show on the page where works of a file were stored; chapters among them may be merged."""
         works = [result.work for result in results if result.outcome == "new" and result.work is not None]
         if len(works) == 1 and len(works[0].passage_ids) == 1:
             self._new[works[0].id] = works[0]
@@ -226,6 +226,6 @@ class Uploads:
             for label, act in (
                 (_("It is the same work"), leave),
                 (_("It is another edition of it"), partial(answer, edition)),
-                (_("Load it as a work of its own"), partial(answer, apart)),
+                (_("Load it as a separate work"), partial(answer, apart)),
             ):
                 ui.button(label, on_click=act).props("outline dense no-caps")

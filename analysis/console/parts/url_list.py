@@ -15,7 +15,7 @@ from analysis.words.labels import LIST_LINES
 from crawler.sources.url_list import MAX_LINES, LineResult, ListLine, decode_list, read_list
 
 _MAX_BYTES = 4 * 1024 * 1024
-_SHOWN = 200  # lines that are told one by one; those that were not taken come first
+_SHOWN = 200  # lines that are listed; rejected ones come first
 _TONES: dict[LineResult, Tone] = {"taken": "well", "known": "", "repeated": ""}
 
 
@@ -24,7 +24,7 @@ class UrlList:
 
     Args:
         view: the page.
-        known: tells the addresses that are there.
+        known: returns the addresses that exist.
         take: adds those that are new.
     """
 

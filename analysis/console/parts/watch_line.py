@@ -22,7 +22,7 @@ def show_watch(view: View, watched: Sequence[Watched], more: int, *, is_watched:
     Args:
         view: the page.
         watched: the records, one for each address.
-        more: addresses besides these.
+        more: further addresses.
         is_watched: the case is in a state in which its addresses are looked at.
     """
     if not watched:

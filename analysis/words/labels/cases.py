@@ -65,7 +65,7 @@ PRIORITIES = {
     "other_cases": N_("other cases of the site that were confirmed"),
     "traffic_rank": N_("traffic rank"),
 }
-# Why a case is closed, where nobody said so in words.
+# Why a case is closed, without a person's words.
 CLOSED_BECAUSE = {
     "no-matches": N_("No copies remain"),
     "not-protected": N_("The work is no longer protected here"),

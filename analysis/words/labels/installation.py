@@ -18,7 +18,7 @@ MAILING_STATES: Mapping[MailingState, str] = {
     "failed": N_("Given up"),
     "sent": N_("Sent"),
 }
-# What the operating system says of files and connections; errors of ours carry it as their problem.
+# What the operating system says of files and connections; errors contain it as their problem.
 SYSTEM_ERRORS = (
     N_("Address already in use"),
     N_("Connection refused"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.console.parts.case_filter import LEADS, NOBODY, CaseFilter, filter_of
+from analysis.console.parts.case_filter import LEADS, UNASSIGNED, CaseFilter, filter_of
 from analysis.console.parts.filter_values import BadFilter
 from analysis.queries.comparisons import BadComparison
 from storage.collections.filters import FieldBound
@@ -55,7 +55,7 @@ def test_a_time_may_begin_at_a_moment_but_ends_with_a_day():
 def test_nothing_asked_for_is_everything_and_nobody_is_somebody_else():
     assert CaseFilter().is_empty
     assert CaseFilter().wanted(UTC).assignee is None
-    assert CaseFilter(assignee=NOBODY).wanted(UTC).assignee == ""
+    assert CaseFilter(assignee=UNASSIGNED).wanted(UTC).assignee == ""
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_bounds_that_are_none_are_told(text):
     st.dictionaries(
         st.sampled_from([*NAMES, "cursor", "__class__"]),
         st.text(max_size=40)
-        | st.sampled_from([*CASE_STATES, *VERDICTS, "1", ">70", "2026-11-23", "newest", NOBODY]),
+        | st.sampled_from([*CASE_STATES, *VERDICTS, "1", ">70", "2026-11-23", "newest", UNASSIGNED]),
     )
 )
 def test_any_address_is_understood_or_refused_in_words(given_fields):

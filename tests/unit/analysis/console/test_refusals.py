@@ -42,7 +42,7 @@ def told(monkeypatch):
     view = SimpleNamespace(client=nullcontext(), texts=SimpleNamespace(error=str))
 
     def tell(problem):
-        View.tell(view, problem)
+        View.report(view, problem)
         return len(shown)
 
     return tell

@@ -26,7 +26,7 @@ def names(queue):
 
 def test_a_find_is_opened_where_the_queue_has_it(queue):
     assert (names(queue), queue.current.id) == (["a", "b", "c", "d"], "b")
-    assert (queue.beside(1).id, queue.beside(-1).id, queue.beside(-2), queue.beside(3)) == (
+    assert (queue.neighbour(1).id, queue.neighbour(-1).id, queue.neighbour(-2), queue.neighbour(3)) == (
         "c",
         "a",
         None,
