@@ -61,7 +61,7 @@ def test_a_case_from_the_first_look_to_its_end(pindna, stores):
     assert "overdue since" in pindna("case", "list").stdout
 
     pindna("case", "reply", "c1", "--answer", "accepted", status=2)  # nobody wrote to the site
-    assert "still to come" in pindna("case", "notify", "c1", "--on", "2999-01-01", status=2).stderr
+    assert "is in the future" in pindna("case", "notify", "c1", "--on", "2999-01-01", status=2).stderr
     pindna("case", "notify", "c1", "--on", "2026-03-02", "--because", "挂号信", "--as", "陈")
     noted = pindna("case", "note", "c1", "--because", "\x1b[31m电话无人接", "--json")
     assert json.loads(noted.stdout)["state"] == "notified"

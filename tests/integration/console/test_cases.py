@@ -132,7 +132,7 @@ def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
         screenshot(page, "notice-preview")
         assert list(stores.notices.listed(case=case.number)) == []
         dialog.get_by_role("button", name="Recipients…").click()
-        contact = page.get_by_role("dialog", name=f"Whom to write to about {NOVEL}")
+        contact = page.get_by_role("dialog", name=f"Recipients for {NOVEL}")
         contact.get_by_label("Name of the organisation").fill("某某网")
         contact.get_by_label("Mail address").fill("nobody")
         contact.get_by_role("button", name="Save").click()
