@@ -136,7 +136,7 @@ def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
         contact.get_by_label("Name of the organisation").fill("某某网")
         contact.get_by_label("Mail address").fill("nobody")
         contact.get_by_role("button", name="Save").click()
-        expect(page.get_by_text("“nobody” is no mail address")).to_be_visible()
+        expect(page.get_by_text("“nobody” is not a mail address")).to_be_visible()
         contact.get_by_label("Mail address").fill("legal@site.example")
         contact.get_by_role("button", name="Save").click()
         expect(page.get_by_text("某某网 <legal@site.example>")).to_be_visible()

@@ -76,7 +76,7 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
         expect(page.locator(".dna")).to_be_visible()
         screenshot(page, "work")
         licences.get_by_role("button", name="Undo: licensed.example").click()
-        page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+        page.get_by_role("dialog").get_by_role("button", name="Undo").click()
         expect(licences).not_to_contain_text("licensed.example")
         page.get_by_role("button", name="Remove").click()
         page.get_by_role("dialog").get_by_role("button", name="Remove").click()
