@@ -144,7 +144,7 @@ def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
         lacking = dialog.get_by_text("Missing: the holder's address")
         expect(lacking).to_be_visible()
         dialog.get_by_role("button", name="Details…").click()
-        holder = page.get_by_role("dialog", name="What is known of ").last
+        holder = page.get_by_role("dialog", name="Details of ").last
         holder.get_by_label("Postal address").fill("某路 1 号")
         proof = {"name": "证.pdf", "mimeType": "application/pdf", "buffer": b"%PDF"}
         holder.locator("input[type=file]").set_input_files([proof])

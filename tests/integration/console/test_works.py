@@ -81,7 +81,7 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
         page.get_by_role("button", name="Remove").click()
         page.get_by_role("dialog").get_by_role("button", name="Remove").click()
         expect(page).to_have_url(re.compile("status=removed"))
-        page.get_by_role("button", name="Bring “山居” back").click()
+        page.get_by_role("button", name="Restore “山居”").click()
         expect(page).to_have_url(re.compile(r"/works/\d+$"))
     (work,) = stores.works.by_title("山居")
     assert (work.author, work.status in {"stored", "indexed"}) == ("某人", True)
