@@ -66,7 +66,7 @@ def is_for_choosing(work: str) -> bool:
     """Return whether a work is in the half for choosing thresholds.
 
     Articles are divided by their work, which begins with a number, not by their title as in
-    :func:`support.changed.hard_questions.is_unseen`. The thresholds of docs/decisions/0068 were chosen in
+    :func:`support.changed.hard_questions.is_unseen`. The thresholds of docs/decisions/0007 were chosen in
     this way; with another division, articles that they were chosen on would be in the reported half.
     """
     return not is_in_second_half(work)

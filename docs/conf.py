@@ -35,6 +35,7 @@ html_theme = "furo"
 html_title = f"pindna {VERSION}"
 html_show_sourcelink = False
 html_copy_source = False
+html_show_copyright = False
 
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s:#]+\.(?:md|json))(#[^)]*)?\)")
 _OTHER = {False: "zh", True: "en"}

@@ -58,9 +58,11 @@ class PindnaError(Exception):
             names.
 
     Attributes:
+        code: name for programs, where the class has another name by now; empty: the class's name.
         exit_status: exit status of a command that fails with this error.
     """
 
+    code: ClassVar[str] = ""
     template: ClassVar[str] = "{message}"
     exit_status: ClassVar[ExitStatus] = ExitStatus.UNUSABLE
 
@@ -76,8 +78,8 @@ class PindnaError(Exception):
 
     @property
     def reason(self) -> str:
-        """The class's name for programs: ``missing-file`` for ``MissingFile``."""
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", type(self).__name__).lower()
+        """The name for programs, which never changes: ``missing-file`` for ``MissingFile``."""
+        return self.code or re.sub(r"(?<=[a-z])(?=[A-Z])", "-", type(self).__name__).lower()
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.data)

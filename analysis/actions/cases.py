@@ -25,6 +25,7 @@ _Act = Callable[[Case, Stores, datetime], Case]
 class DateInFuture(PindnaError):
     """What is said to have happened lies in the future. Data: ``day``."""
 
+    code = "day-to-come"
     template = "{day} is in the future. Record it when it has happened."
 
 

@@ -17,6 +17,7 @@ from tracker.runtime import Runtime
 class LicenceExists(PindnaError):
     """A site has this licence already. Data: ``site``, ``title``."""
 
+    code = "licence-known"
     template = "{site} already has this licence for “{title}”."
 
 

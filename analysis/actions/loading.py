@@ -51,6 +51,7 @@ class FileResult:
 class SimilarWorkExists(PindnaError):
     """Another work has the text already. Data: ``origin``, ``title``, ``share``, ``other``, ``id``."""
 
+    code = "alike-work"
     template = (
         "{origin}: not loaded, because “{other}” (id:{id}) already contains {share:.0%} of "
         "the text of “{title}”. Load it as an edition of that work or as a separate work."

@@ -27,12 +27,14 @@ _MOST_NAMED = 100  # matches that a row of the audit log names
 class MatchLocked(PindnaError):
     """Another user has a match open for review. Data: ``name``, ``by``."""
 
+    code = "open-elsewhere"
     template = "{by} is reviewing {name}."
 
 
 class MatchChanged(PindnaError):
     """A match is not any more what was looked at. Data: ``name``."""
 
+    code = "seen-otherwise"
     template = "{name} changed after it was shown. Reload it and decide again."
 
 

@@ -30,6 +30,7 @@ class SourceChanged(PindnaError):
 class SourceExists(PindnaError):
     """A source was to be made that there is. Data: ``name``."""
 
+    code = "known-source"
     template = "Source {name} already exists. Edit it, or choose another name."
 
 

@@ -45,18 +45,21 @@ class BadRequest(PindnaError):
 class WrongContentType(PindnaError):
     """A body is of another content type than the call takes. Data: ``wanted``."""
 
+    code = "other-form"
     template = "Send the body as {wanted} and set the Content-Type header."
 
 
 class IdempotencyKeyReused(PindnaError):
     """A key came with another body than before."""
 
+    code = "key-reused"
     template = "This Idempotency-Key was already used with another body. Use a new key for another request."
 
 
 class RequestInProgress(PindnaError):
     """What was asked for with a key is being done."""
 
+    code = "still-answering"
     template = "A request with this Idempotency-Key is still running. Send it again in a few seconds."
 
 

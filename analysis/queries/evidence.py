@@ -25,6 +25,7 @@ MOST_BYTES_TOGETHER = 4 * 10**9
 class PackagesTooLarge(PindnaError):
     """Packages are too much for one download. Data: ``most``, ``gigabytes``."""
 
+    code = "too-much-together"
     template = "One download holds {most} packages and {gigabytes} GB at most. Fetch fewer at once."
 
 

@@ -84,7 +84,7 @@ def test_a_whole_life(stores, works, guard, cluster_client):
 def test_pages_are_looked_up_together(stores, works, guard):
     corpus = Corpus(passage_reader(stores), guard.index(), DEFAULT_PARAMS)
     page_hits = look_up([ComparedText(text) for text in (TEXTS[5], story(400, 99), TEXTS[1])], corpus)
-    assert [[candidate.passage_id for candidate in page.found] for page in page_hits] == [[5], [], [1]]
+    assert [[candidate.passage_id for candidate in page.ranked] for page in page_hits] == [[5], [], [1]]
     assert len(works) == 2
 
 

@@ -254,7 +254,7 @@ def test_the_task_compacts_what_was_removed(stores, save_work, redis_client, mon
     index_works([work], stores, guard.index())
     guard.index().remove([2])
     sent, queue = [], Queue(settings.storage)
-    monkeypatch.setattr(queue, "again", sent.append)
+    monkeypatch.setattr(queue, "send_again", sent.append)
     monkeypatch.setattr(
         tasks, "worker_runtime", lambda: Runtime(settings, stores, redis_client, guard, queue)
     )

@@ -170,12 +170,12 @@ def test_what_is_left_to_settle_bears_a_mark_by_which_it_is_found(stores, see, c
     seen_only = version("丁", day=1, url="http://site.example/2")
     stores.pages.see_many([seen_only])
     assert unsettled(stores) == {second, seen_only.id}
-    stores.pages.settle_interrupted()
+    stores.pages.settle_remaining()
     assert unsettled(stores) == set()
     assert sorted(counted()[0]) == ["丁", "乙"]
     stores.pages.touch([first], scan_id="s9")
     assert unsettled(stores) == {first}
-    stores.pages.settle_interrupted()
+    stores.pages.settle_remaining()
     assert sorted(counted()[0]) == ["丁", "甲"]
 
 
@@ -190,7 +190,7 @@ def test_who_sees_a_page_while_it_is_settled_leaves_a_mark_of_its_own(stores, se
         take(self, rows)
 
     monkeypatch.setattr(Standings, "_remove_marks", overtaken)
-    stores.pages.settle_interrupted()
+    stores.pages.settle_remaining()
     assert unsettled(stores) == {sighting.id}
     assert stores.pages._pages.find_one({"_id": sighting.id})["unsettled"] != mark
 

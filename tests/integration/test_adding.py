@@ -156,7 +156,7 @@ def test_texts_that_are_nobodys_are_told_wherever_a_copy_would_be(pindna, stores
     assert [(row["title"], row["role"]) for row in map(json.loads, rows)] == [("法条", "background")]
     assert "Background text" in pindna("corpus", "show", "法条").stdout
 
-    told = "400 characters in 1 stretch stand in the background text “法条”."
+    told = "400 characters in 1 stretch are in the background text “法条”."
     assert told in pindna("page", "show", "http://copy.example/1").stdout
     (version,) = json.loads(pindna("page", "show", "http://copy.example/1", "--json").stdout)["versions"]
     assert [held["work"] for held in version["background"]] == ["法条"]

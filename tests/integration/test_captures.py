@@ -290,7 +290,7 @@ def test_a_report_notices(kept, stores):
     stores.database["captures"].update_one({"_id": last.id}, {"$set": {"status": 500}})
     told = build_report(stores)
     html = render_html(told)
-    assert "not what it was" in html
+    assert "was altered" in html
     assert "(altered, " in html
     assert "altered" in render_csv(told)
     states = json.loads(render_json(told))["cases"][0]["matches"][0]["page"]["captures"]

@@ -61,16 +61,16 @@ def test_a_case_from_the_first_look_to_its_end(pindna, stores):
     assert "overdue since" in pindna("case", "list").stdout
 
     pindna("case", "reply", "c1", "--answer", "accepted", status=2)  # nobody wrote to the site
-    assert "still to come" in pindna("case", "notify", "c1", "--on", "2999-01-01", status=2).stderr
+    assert "is in the future" in pindna("case", "notify", "c1", "--on", "2999-01-01", status=2).stderr
     pindna("case", "notify", "c1", "--on", "2026-03-02", "--because", "挂号信", "--as", "陈")
     noted = pindna("case", "note", "c1", "--because", "\x1b[31m电话无人接", "--json")
     assert json.loads(noted.stdout)["state"] == "notified"
     pindna("case", "reply", "c1", "--answer", "refused", "--because", "称有授权", "--as", "陈")
     shown = json.loads(pindna("case", "show", "c1", "--json").stdout)
     assert (shown["state"], shown["deadline"] is not None, shown["hosts"]) == ("refused", True, ["m.a.cn"])
-    assert shown["publication_order"]["first_seen"] == NOW.isoformat()
+    assert shown["who_was_first"]["first_seen"] == NOW.isoformat()
     assert shown["priority"]["reasons"]["copied_chars"] == {"points": 20, "value": 300}
-    for words in ("Publication order", "Priority", "Refused by the site"):
+    for words in ("Who was first", "Priority", "Refused by the site"):
         assert words in pindna("case", "show", "c1").stdout
 
     pindna("case", "close", "c1", "--because", "已和解")

@@ -233,9 +233,7 @@ def test_a_wrong_password_is_one_line_with_advice(crawl, site, robots):
         assert result.returncode == 2
         assert result.stderr.count("\n") == 1
         place = re.escape(f"socks5://{server.place}")
-        assert re.search(
-            rf"^Proxy {place} of source p does not accept .* Correct", result.stderr, re.MULTILINE
-        )
+        assert re.search(rf"^Proxy {place} of source p rejected .* Correct", result.stderr, re.MULTILINE)
         assert "falsch" not in result.stderr
         assert not server.asked
     assert not site.asked

@@ -73,5 +73,5 @@ def test_a_worker_that_ends_gives_its_crawls_back(settings, stores, site, tmp_pa
     assert set(crawls_below()) <= others
     crawls = stores.scans.crawls("s1")
     assert [(crawl.state, crawl.attempts, crawl.lease) for crawl in crawls] == [("due", 0, FREE)] * 2
-    assert len(re.findall(r"crawl s1:[ab] given back", log.read_text())) == 2
+    assert len(re.findall(r"crawl s1:[ab] released", log.read_text())) == 2
     assert sorted(stores.scans.reserve_due(count=8, lease_s=60)[1]) == ["s1:a", "s1:b"]

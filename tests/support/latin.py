@@ -15,6 +15,7 @@ _WRITTEN = """
     true tls name@example.cn https:// http:// waiting failed sent not-sent withdrawn accepted refused
     EPUB DRM YAML Word Markdown jieba novel metadata.toml metadata.csv container.xml zip file z zh n l
     RSS Atom ZIP Cookie b SRV TXT cron Asia/Shanghai
+    Idempotency-Key Content-Type User-Agent NTP PINDNA_… socks5 socks4
 """
 NAMES = frozenset(_WRITTEN.split())
 _LONGEST_FIRST = "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True))

@@ -6,7 +6,7 @@ positions. A page is looked up by both, and each match records the contribution 
 A page shares a few dozen shingles of seven letters with passages by chance, so a candidate needs several hits
 in one position (:mod:`tracker.comparison.diagonals`). In return, shingles survive edits that leave no longer
 run. A page looks up most of the shingles that may be stored (:mod:`fingerprint.indel_seeds`).
-docs/decisions/0064 has the figures.
+docs/benchmarks/hard.md has the figures.
 """
 
 from dataclasses import dataclass, field, replace

@@ -57,6 +57,7 @@ class DecisionConflict(PindnaError):
         by: the other users.
     """
 
+    code = "decided-meanwhile"
     template = "{by} has just decided about {names}. Check the decision and try again."
 
 

@@ -59,12 +59,14 @@ class _Sent(BaseModel):
 class ConflictingEdition(PindnaError):
     """Works shall be editions of a work, and of none."""
 
+    code = "edition-and-none"
     template = "Send either edition_of or no_edition, not both."
 
 
 class UnknownKeys(PindnaError):
     """Works are named, and nothing is said of them."""
 
+    code = "keys-of-no-answer"
     template = "With key, send edition_of or no_edition: what those works are."
 
 

@@ -32,6 +32,7 @@ Check = Callable[[], Awaitable[Checked]]
 class NothingToCheck(PindnaError):
     """No text and no address was given."""
 
+    code = "nothing-given"
     template = "There is nothing to compare yet: paste a text, give an address, or choose a file."
 
 

@@ -39,6 +39,7 @@ _MAX_MESSAGE = 950_000  # of what is typed, as a message of the websocket; longe
 class SourceFormTooLong(PindnaError):
     """A field holds more than a browser sends at once. Data: ``field``."""
 
+    code = "too-long-to-type"
     template = (
         "“{field}” is too long for the console, so the input was not accepted. Shorten it, or "
         "ask an operator to add the source from a file."

@@ -111,9 +111,7 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
         matches = with_presences(user, stores, findings.matches)
         if as_json:
             first, rows = first_as_object(findings.first), [match_as_object(*row) for row in matches]
-            print_json_line(
-                {**case_as_object(view), "hosts": hosts, "publication_order": first, "matches": rows}
-            )
+            print_json_line({**case_as_object(view), "hosts": hosts, "who_was_first": first, "matches": rows})
             return
         print_case(view, findings.first, hosts)
         print_matches(matches)

@@ -175,7 +175,7 @@ def _as_object(path: Path, verification: Verification) -> dict[str, Any]:
                 "work": match.work,
                 "result": match.result,
                 "differences": list(match.differences),
-                "maker_statement": [str(message) for message in match.word],
+                "makers_word": [str(message) for message in match.word],
             }
             for match in verification.matches
         ],

@@ -32,7 +32,7 @@ def test_an_account_is_made_and_disabled_and_the_log_tells_of_it(console):
         way.get_by_role("button", name="Reset").click()
         with page.expect_navigation():
             page.get_by_role("dialog").get_by_role("button", name="Reset").click()
-        expect(page.get_by_text("Nowhere.")).to_be_visible()
+        expect(page.get_by_text("No active sessions.")).to_be_visible()
         assert console.runtime.stores.accounts.get("cao").role == "operator"
         assert console.sign_in("cao", PASSWORD + " and another")
         go(page, "/administration/audit?subject=account+cao&since=2020-01-01")

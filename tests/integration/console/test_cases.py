@@ -132,11 +132,11 @@ def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
         screenshot(page, "notice-preview")
         assert list(stores.notices.listed(case=case.number)) == []
         dialog.get_by_role("button", name="Recipients…").click()
-        contact = page.get_by_role("dialog", name=f"Whom to write to about {NOVEL}")
+        contact = page.get_by_role("dialog", name=f"Recipients for {NOVEL}")
         contact.get_by_label("Name of the organisation").fill("某某网")
         contact.get_by_label("Mail address").fill("nobody")
         contact.get_by_role("button", name="Save").click()
-        expect(page.get_by_text("“nobody” is no mail address")).to_be_visible()
+        expect(page.get_by_text("“nobody” is not a mail address")).to_be_visible()
         contact.get_by_label("Mail address").fill("legal@site.example")
         contact.get_by_role("button", name="Save").click()
         expect(page.get_by_text("某某网 <legal@site.example>")).to_be_visible()
@@ -144,7 +144,7 @@ def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
         lacking = dialog.get_by_text("Missing: the holder's address")
         expect(lacking).to_be_visible()
         dialog.get_by_role("button", name="Details…").click()
-        holder = page.get_by_role("dialog", name="What is known of ").last
+        holder = page.get_by_role("dialog", name="Details of ").last
         holder.get_by_label("Postal address").fill("某路 1 号")
         proof = {"name": "证.pdf", "mimeType": "application/pdf", "buffer": b"%PDF"}
         holder.locator("input[type=file]").set_input_files([proof])

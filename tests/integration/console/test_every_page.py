@@ -88,7 +88,7 @@ def test_each_role_sees_its_pages_and_no_others(console, addresses, role):
 def _is_shown(session: requests.Session, address: str) -> bool:
     answer = session.get(address, timeout=60)
     assert answer.status_code in {200, 403}, (address, answer.text[:500])
-    assert (answer.status_code == 403) == ("it takes the permission" in answer.text)
+    assert (answer.status_code == 403) == ("lacks the permission" in answer.text)
     return answer.status_code == 200
 
 

@@ -110,7 +110,7 @@ def test_of_two_at_one_find_the_other_is_told_who_has_it(console):
             expect(theirs.get_by_role("button", name="Infringing", exact=True)).to_be_disabled()
             screenshot(theirs, "review-held")
             theirs.keyboard.press("y")
-            expect(theirs.get_by_text(f"ana has {find.name} open")).to_be_visible()
+            expect(theirs.get_by_text(f"ana is reviewing {find.name}")).to_be_visible()
             assert console.runtime.stores.matches.get(find.name).review == ""
             go(mine, "/account")  # the lease is given back
             theirs.reload()

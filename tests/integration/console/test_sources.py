@@ -90,11 +90,11 @@ def test_addresses_are_taken_from_a_list_and_those_that_crawls_refuse_are_told(c
         expect(addresses).to_have_value("http://one.example/一")
         results = page.get_by_role("table", name="The result of each line")
         expect(results.get_by_role("row").filter(has_text="<b>{{7*7}}</b>")).to_contain_text("Not an http(s)")
-        expect(results.get_by_role("row").filter(has_text="10.1.1.1")).to_contain_text("not taken")
+        expect(results.get_by_role("row").filter(has_text="10.1.1.1")).to_contain_text("not accepted")
         addresses.fill("http://one.example/\nhttp://10.1.1.1/a\nhttp://[::1]/")
         told = page.locator("ul.note").get_by_role("listitem")
         expect(told).to_have_text(
-            [re.compile(r"^http://10.1.1.1/a is an inner"), re.compile(r"^http://\[::1\]")]
+            [re.compile(r"^http://10.1.1.1/a is a private address"), re.compile(r"^http://\[::1\]")]
         )
         toml = page.get_by_role("textbox", name="TOML")
         before = toml.input_value()

@@ -94,7 +94,7 @@ def test_of_several_rules_the_soonest_counts_and_nobody_is_told_twice():
         ({"rules": [{"to": ["lin"], "events": ["new-copies"]}], "addressees": PEOPLE}, "new-copy"),
         ({"rules": [{"to": ["lin"], "states": ["remvoed"]}], "addressees": PEOPLE}, "removed"),
         ({"quiet": "25:00-07:00"}, "no time of day"),
-        ({"quiet": "07:00-07:00"}, "for ever"),
+        ({"quiet": "07:00-07:00"}, "cannot end when they begin"),
         ({"daily_at": "8:00"}, "no time of day"),
         ({"weekly_on": "Mon"}, "monday"),
     ],

@@ -225,7 +225,7 @@ def test_what_must_be_known_beside_the_figures_is_shown(build, flagged_report):
         "older than the work",
         "Confirmed",
         "2 stretches of common text",
-        "4 characters in 1 stretch stand in the background text “公文&lt;b&gt;样式”.",
+        "4 characters in 1 stretch are in the background text “公文&lt;b&gt;样式”.",
         "合理&lt;i&gt;引用",
         "Decisions with reasons",
         "=授权",
