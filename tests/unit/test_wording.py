@@ -5,7 +5,7 @@ CONTRIBUTING.md explains the lists. A count cannot judge a text; it keeps texts 
 
 import ast
 import re
-from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -62,8 +62,15 @@ def share(text):
     return 1000 * len(MARKERS.findall(text)) / max(1000, len(_WORD.findall(text)))
 
 
-def modules(package):
-    return sorted((ROOT / package).rglob("*.py"))
+@cache
+def sources(package):
+    return [path.read_text(encoding="utf-8") for path in sorted((ROOT / package).rglob("*.py"))]
+
+
+@cache
+def nodes(package):
+    """Return all nodes of a package's syntax trees."""
+    return [node for source in sources(package) for node in ast.walk(ast.parse(source))]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -75,39 +82,29 @@ def test_pages_use_plain_words(page):
 @pytest.mark.parametrize("package", PACKAGES)
 def test_docstrings_use_plain_words(package):
     kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in modules(package))
-    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, kinds))
-    assert share(" ".join(ast.get_docstring(node) or "" for node in nodes)) <= MOST_MARKERS
+    docstrings = (ast.get_docstring(node) or "" for node in nodes(package) if isinstance(node, kinds))
+    assert share(" ".join(docstrings)) <= MOST_MARKERS
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_comments_use_plain_words(package):
-    sources = (path.read_text(encoding="utf-8") for path in modules(package))
-    assert (
-        share(
-            " ".join(found for source in sources for found in re.findall(r"#\s(.*)$", source, re.MULTILINE))
-        )
-        <= MOST_MARKERS
+    comments = (
+        found for source in sources(package) for found in re.findall(r"#\s(.*)$", source, re.MULTILINE)
     )
-
-
-def banned_in(tree):
-    """Return how many parameters and assigned names of a module are banned."""
-    counts = Counter()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.arg):
-            counts[node.arg] += 1
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            counts[node.id] += 1
-    return sum(counts[name] for name in BANNED_NAMES)
+    assert share(" ".join(comments)) <= MOST_MARKERS
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_names_say_what_they_contain(package):
-    count = sum(banned_in(ast.parse(path.read_text(encoding="utf-8"))) for path in modules(package))
+    parameters = (node.arg for node in nodes(package) if isinstance(node, ast.arg))
+    assigned = (
+        node.id for node in nodes(package) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+    count = sum(name in BANNED_NAMES for name in (*parameters, *assigned))
     assert count <= MOST_BANNED_NAMES.get(package, 0)
 
 
+@cache
 def messages():
     """Return (English, Chinese) of each message, plurals joined."""
     with PO_FILE.open("rb") as file:

@@ -66,7 +66,7 @@ def test_the_version_is_printed(run):
 
 @pytest.mark.parametrize(
     ("language", "verdicts"),
-    [("C.UTF-8", ("Copy", "Nothing found")), ("zh_CN.UTF-8", ("复制", "未发现雷同"))],
+    [("C.UTF-8", ("Copy", "Nothing found")), ("zh_CN.UTF-8", ("全文雷同", "未发现雷同"))],
 )
 def test_a_copy_is_found_in_the_sample_novels(run, samples, tmp_path, language, verdicts):
     novel = (samples / "novels/青灯渡.txt").read_text(encoding="utf-8")
