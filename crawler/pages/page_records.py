@@ -108,13 +108,16 @@ def page_of(
     """
     parts = _without_repeated_texts(parts)
     first = parts[0]
+    extractions = [page_part.extracted for page_part in parts]
     url, (joined, posts) = canonical(first.snapshot.url), _joined(parts)
     text = joined[:MAX_TEXT_CHARS]
-    rests = [(page_part.extracted.rest, page_part.extracted.rest_pieces) for page_part in parts]
+    cut_chars = len(joined) - len(text)
+    rests = [(extracted.rest, extracted.rest_pieces) for extracted in extractions]
     rest = join_rests(rests, max_chars=min(max_rest_chars, MAX_TEXT_CHARS))
     kind, digest = _kind(parts, text), content_hash(text) if text else ""
     rest_digest = letters_hash(rest.text)
     compared = is_compared(kind, text, rest.text)
+    snapshots = tuple(page_part.snapshot for page_part in parts)
     page = Page(
         id=page_id(url, digest or rest_digest),
         url=url,
@@ -126,44 +129,34 @@ def page_of(
         published=first.extracted.published,
         text=text,
         posts=tuple(replace(post, quotes=(), signature="") for post in posts_within(posts, len(text))),
-        cut_chars=len(joined)
-        - len(text)
-        + sum(page_part.extracted.dropped.get(TOO_LONG, 0) for page_part in parts),
+        cut_chars=cut_chars + sum(extracted.dropped.get(TOO_LONG, 0) for extracted in extractions),
         content_hash=digest,
         encoding=first.extracted.encoding,
-        confidence=min(page_part.extracted.confidence for page_part in parts),
+        confidence=min(extracted.confidence for extracted in extractions),
         status=first.snapshot.status,
         etag=first.etag,
         last_modified=first.last_modified,
-        snapshots=tuple(page_part.snapshot.sha256 for page_part in parts),
+        snapshots=tuple(snapshot.sha256 for snapshot in snapshots),
         scan_id=scan_id,
         state="fetched" if compared else "failed",
         reason="" if compared else kind,
         rest=rest.text,
         rest_pieces=rest.pieces,
         rest_hash=rest_digest,
-        unread=unread_of(
-            [page_part.extracted for page_part in parts],
-            kind,
-            cut_chars=len(joined) - len(text) + rest.cut_chars,
-        ),
+        unread=unread_of(extractions, kind, cut_chars=cut_chars + rest.cut_chars),
     )
-    is_whole = all(page_part.extracted.whole == page_part.extracted.text for page_part in parts)
-    whole = (
-        text if is_whole else join_texts([page_part.extracted.whole for page_part in parts])[:MAX_TEXT_CHARS]
-    )
-    failed_steps = tuple(
-        dict.fromkeys(name for page_part in parts for name in page_part.extracted.failed_steps)
-    )
-    is_chapter = kind == "chapter" or any(page_part.extracted.next_chapter for page_part in parts)
-    snapshots = tuple(page_part.snapshot for page_part in parts)
+    is_whole = all(extracted.whole == extracted.text for extracted in extractions)
+    wholes = [extracted.whole for extracted in extractions]
+    whole = text if is_whole else join_texts(wholes)[:MAX_TEXT_CHARS]
+    failed_steps = tuple(dict.fromkeys(name for extracted in extractions for name in extracted.failed_steps))
+    is_chapter = kind == "chapter" or any(extracted.next_chapter for extracted in extractions)
     return PageRecord(
         page,
         snapshots,
         whole,
         failed_steps,
         is_chapter=is_chapter,
-        next_chapter=parts[-1].extracted.next_chapter or "",
+        next_chapter=extractions[-1].next_chapter or "",
         form=first.extracted.form,
     )
 
