@@ -91,8 +91,10 @@ def in_common(first: WordVector, second: WordVector) -> tuple[Weights, Weights]:
     >>> [weights.tolist() for weights in in_common(first, second)]
     [[2.0], [3.0]]
     """
-    _, ours, theirs = np.intersect1d(first.hashes, second.hashes, assume_unique=True, return_indices=True)
-    return first.weights[ours], second.weights[theirs]
+    _, in_first, in_second = np.intersect1d(
+        first.hashes, second.hashes, assume_unique=True, return_indices=True
+    )
+    return first.weights[in_first], second.weights[in_second]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -183,7 +183,7 @@ def notify(
 
     Raises:
         NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
-        DateInFuture: that day is still to come.
+        DateInFuture: the day is in the future.
         NotAllowed: the case is in no state that this follows.
     """
 

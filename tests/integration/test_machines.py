@@ -33,7 +33,7 @@ PAGES = 3
 
 @pytest.fixture
 def guarded(settings, tmp_path, embedded_programs):  # noqa: ARG001 - skips where there is no server
-    """A Redis of its own with the user that docs/several-machines.md makes for crawl machines.
+    """A separate Redis with the user that docs/several-machines.md makes for crawl machines.
 
     Yields the settings of everybody else, and the address for crawl machines.
     """

@@ -61,7 +61,7 @@ class _Result:
                 with self._place:
                     problem_box(self._view, error)
             return
-        except Exception as error:  # noqa: BLE001 - a bug is shown in place of the result
+        except Exception as error:  # noqa: BLE001 - a bug is shown instead of the result
             if run_number == self._begun:
                 self._place.clear()
                 self._view.report(error)
