@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -155,10 +155,17 @@ def running_actors(
         for actor in actors.values():
             actor.start()
         yield actors
-        for actor in actors.values():  # all at once, before each is waited for
-            actor.signal(signal.SIGCONT)
-            if actor.process is not None and actor.process.poll() is None:
-                actor.process.terminate()
+        stop_all(actors.values())
+
+
+def stop_all(actors: Collection[Actor]) -> None:
+    """End processes: signal all of them, then wait for each. A worker finishes its task."""
+    for actor in actors:
+        actor.signal(signal.SIGCONT)
+        if actor.process is not None and actor.process.poll() is None:
+            actor.process.terminate()
+    for actor in actors:
+        actor.stop()
 
 
 @contextmanager
