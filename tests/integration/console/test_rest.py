@@ -1,5 +1,7 @@
 """Pages with two texts in the console: where a match is, and what could not be compared."""
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import expect
 from support.console import SOURCE, go, screenshot
@@ -7,10 +9,11 @@ from support.sample_novels import CHAPTERS, STRANGER
 from support.watched import compare_all
 
 from storage.collections.pages import page_id
-from storage.records import Page, RestPiece
+from storage.records import Page, RestPiece, Scan, UnreadFigures, utc_now
 
 pytestmark = pytest.mark.services
 URL = "http://yincang.example/1.html"
+SCAN = "scan-rest"
 REST = CHAPTERS["青灯渡"][0]
 UNREAD = {"frames": 3, "limit": 5_200}
 # Markup, and a sign that turns the direction of reading: a page's author chooses the names of elements.
@@ -21,6 +24,8 @@ PLACE = "body > div.<b>x</b>\u202e"
 def match(console):
     """The match of a page that has a chapter outside its article."""
     stores = console.runtime.stores
+    began = utc_now()  # after the scans of other modules: the first page shows the latest one
+    stores.scans.open(Scan(id=SCAN, trigger="hand", sources=(), started=began))
     page = Page(
         id=page_id(URL, "h"),
         url=URL,
@@ -33,17 +38,22 @@ def match(console):
         rest=REST,
         rest_pieces=(RestPiece(start=0, end=len(REST), reason="hidden", place=PLACE),),
         unread=UNREAD,
-        scan_id="scan-0",
+        scan_id=SCAN,
     )
     stores.pages.see_many([page])
     compare_all(stores, console.runtime.corpus())
-    figures = {"pages": 1, "amounts": UNREAD}
-    stores.database["scans"].update_one({"_id": "scan-0"}, {"$set": {"unread": figures}})
+    unread = UnreadFigures(pages=1, amounts=UNREAD)
+    stores.scans.finish(replace(stores.scans.find(SCAN), status="finished", finished=began, unread=unread))
+    compared = stores.pages.get(page.id)
+    assert (compared.state, compared.verdict) == ("compared", "copy"), compared
     (found,) = stores.matches.of_page(page.id)
     yield found
-    for name, key in (("matches", "page_id"), ("pages", "_id")):
-        stores.database[name].delete_many({key: page.id})
-    stores.database["scans"].update_one({"_id": "scan-0"}, {"$set": {"unread": {"pages": 0, "amounts": {}}}})
+    for name, key, value in (
+        ("matches", "page_id", page.id),
+        ("pages", "_id", page.id),
+        ("scans", "_id", SCAN),
+    ):
+        stores.database[name].delete_many({key: value})
 
 
 @pytest.mark.parametrize(("width", "language"), [(1440, "en"), (390, "zh")])
@@ -74,7 +84,7 @@ def test_find_outside_the_article_says_so_where_people_decide(console, match):
 @pytest.mark.parametrize(("width", "language"), [(1440, "en"), (390, "zh")])
 def test_scan_today_and_pages_show_what_was_not_fully_compared(console, width, language):
     amounts = {"en": "3 frames and 5,200 characters", "zh": "3 个内嵌框架和 5,200 字"}[language]
-    with console.page("/scans/scan-0", "ana", width=width, language=language) as page:
+    with console.page(f"/scans/{SCAN}", "ana", width=width, language=language) as page:
         expect(page.locator(".tile.warn").filter(has_text="1").first).to_be_visible()
         screenshot(page, f"rest-scan-{language}-{width}")
         page.locator(".tile.warn[href]").first.click()

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +27,10 @@ COMMANDS: Mapping[str, Sequence[str]] = {
     "compare-2": (*_WORKER, "-c", "1", "-n", "compare-2@test", "-Q", "compare,index,report,watch"),
     "beat": (*_CELERY, "beat", "-l", "info", "--pidfile="),
 }
-QUIET = ("crawl-1", "compare-1")  # who is enough where nothing fails
+# One worker for all queues is enough where nothing fails: each process costs two seconds of a processor.
+QUIET: Mapping[str, Sequence[str]] = {
+    "worker": (*_WORKER, "-c", "3", "-n", "worker@test", "-Q", "crawl,scan,compare,index,report,watch")
+}
 _END_S = 20.0
 _ANSWER_MS = 4_000  # that an answer may take; the default is five minutes
 
@@ -155,10 +158,17 @@ def running_actors(
         for actor in actors.values():
             actor.start()
         yield actors
-        for actor in actors.values():  # all at once, before each is waited for
-            actor.signal(signal.SIGCONT)
-            if actor.process is not None and actor.process.poll() is None:
-                actor.process.terminate()
+        stop_all(actors.values())
+
+
+def stop_all(actors: Collection[Actor]) -> None:
+    """End processes: signal all of them, then wait for each. A worker finishes its task."""
+    for actor in actors:
+        actor.signal(signal.SIGCONT)
+        if actor.process is not None and actor.process.poll() is None:
+            actor.process.terminate()
+    for actor in actors:
+        actor.stop()
 
 
 @contextmanager

@@ -77,7 +77,7 @@ def running_installation(
 ) -> Iterator[Installation]:
     """Start everything in a folder; the processes go on until the block ends.
 
-    Without faults there is one worker of each sort, and no beat: what is there in the end is the same.
+    Without faults there is one worker and no beat: what is there in the end is the same.
     """
     with ExitStack() as opened:
         servers = opened.enter_context(running_servers(folder))
@@ -88,7 +88,7 @@ def running_installation(
         runtime = opened.enter_context(closing(open_runtime(settings)))
         variables = {**_VARIABLES, "PINDNA_SECRET_OPS": f"{receiver.url}/hook"}
         stage = Stage(servers, settings, variables, folder, recorder)
-        commands = COMMANDS if faults else {name: COMMANDS[name] for name in QUIET}
+        commands = COMMANDS if faults else QUIET
         actors = opened.enter_context(running_actors(commands, stage))
         yield Installation(
             world=world,

@@ -1,12 +1,13 @@
 """What a database holds after a scan and in the end, recorded as events."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 
 from support.faults import day_faults
 from support.history.recording import Recorder
 
-from storage.records import FREE
+from storage.collections.stores import Stores
+from storage.records import FREE, NumberMark
 from tracker.runtime import Runtime
 
 _LEASED = ("works", "pages", "crawls")
@@ -79,12 +80,33 @@ def record_ending(recorder: Recorder, runtime: Runtime, names: Mapping[str, str]
     recorder.record(
         "reader",
         "waiting",
-        works=stores.works.count("stored"),
-        pages=stores.database["pages"].count_documents({"state": "fetched"}),
-        scans=len(stores.scans.running()),
-        mailings=stores.outbox.count("waiting") + stores.outbox.count("failed"),
-        deliveries=stores.database["outbox"].count_documents({"mailing": ""}),
+        **{name: count(stores) for name, count in WAITING.items()},
     )
+
+
+def _unread_events(stores: Stores) -> int:
+    """Return how many stored events alerts have not read."""
+    mark = stores.outbox.mark("events") or NumberMark(id="events", reached=0)
+    gaps = [{"number": {"$gte": gap.first, "$lte": gap.last}} for gap in mark.gaps]
+    return stores.database["events"].count_documents({"$or": [{"number": {"$gt": mark.reached}}, *gaps]})
+
+
+def _held_turns(stores: Stores) -> int:
+    held = {"token": {"$exists": True, "$ne": FREE.token}}
+    return sum(stores.database[name].count_documents(held) for name in _TURNS)
+
+
+# What may wait, in the order in which one leads to the next. Who counts in this order misses nothing: what
+# moves on is counted at its next place.
+WAITING: Mapping[str, Callable[[Stores], int]] = {
+    "works": lambda stores: stores.works.count("stored"),
+    "scans": lambda stores: len(stores.scans.running()),
+    "pages": lambda stores: stores.database["pages"].count_documents({"state": "fetched"}),
+    "events": _unread_events,
+    "deliveries": lambda stores: stores.database["outbox"].count_documents({"mailing": ""}),
+    "mailings": lambda stores: stores.database["mailings"].count_documents({"state": {"$ne": "sent"}}),
+    "turns": _held_turns,
+}
 
 
 def finding_id(kind: str, work: str, site: str, url: str) -> str:

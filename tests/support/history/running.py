@@ -13,9 +13,9 @@ from itertools import islice
 from pathlib import Path
 
 from support.history import sender
-from support.history.actors import Actor, running_actors
+from support.history.actors import Actor, running_actors, stop_all
 from support.history.installation import Installation, running_installation
-from support.history.reading import record_ending, record_scan
+from support.history.reading import WAITING, record_ending, record_scan
 from support.history.recording import Event, Recorder
 from support.history.schedule import SENDERS, Fault, Phase
 from support.history.waiting import NeverEnded, Waiting
@@ -78,6 +78,8 @@ class _Run:
         self._send_notices()
         self.recorder.record("run", "phase", name="quiet")
         self.wait.until(self._is_quiet, "nothing waits any more")
+        stop_all(self.installation.nemesis.actors.values())  # a lease that is left then is nobody's
+        self.wait.record_arrivals()
         record_ending(self.recorder, self.runtime, self.installation.names)
 
     def _hears_alerts(self) -> bool:
@@ -135,18 +137,7 @@ class _Run:
                 del nemesis.actors[name]
 
     def _is_quiet(self) -> bool:
-        stores, database = self.runtime.stores, self.runtime.stores.database
-        mark = stores.outbox.mark("events")
-        return not (
-            stores.works.count("stored")
-            or stores.scans.running()
-            or stores.outbox.count("waiting")
-            or database["outbox"].count_documents({"mailing": ""})
-            or database["alert_marks"].count_documents({"_id": "turn", "token": {"$ne": ""}})
-            or database["turns"].count_documents({"token": {"$ne": ""}})
-            or mark is None
-            or mark.reached < stores.events.last_number()
-        )
+        return not any(count(self.runtime.stores) for count in WAITING.values())
 
 
 def _have_ended(actors: Mapping[str, Actor]) -> bool:

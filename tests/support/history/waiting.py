@@ -64,6 +64,7 @@ class Waiting:
             self._go_on(ticks=ticks)
             with suppress(PindnaError):
                 if condition():
+                    self.record_arrivals()  # those that came while the condition was checked
                     return
             time.sleep(_PAUSE_S)
         raise NeverEnded(f"{what}, in {PATIENCE_S:.0f} s")
@@ -72,7 +73,7 @@ class Waiting:
         nemesis, runtime = self.installation.nemesis, self.installation.runtime
         for actor in list(nemesis.actors.values()):
             actor.check()
-        self._record_arrivals()
+        self.record_arrivals()
         with suppress(PindnaError):
             if ticks and self._is_time("tick", _TICK_S):
                 tick(runtime.stores, runtime.settings, runtime.queue.send)
@@ -88,7 +89,7 @@ class Waiting:
         self._last[name] = time.monotonic()
         return True
 
-    def _record_arrivals(self) -> None:
+    def record_arrivals(self) -> None:
         """Record alerts and mails that came since the last time."""
         recorder, names = self.installation.stage.recorder, self.installation.names
         requests = self.installation.receiver.requests[self._recorded["alerts"] :]
