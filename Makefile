@@ -22,7 +22,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo "Installing pip and setuptools ..."
 	@$(INSTALL) pip setuptools
 	@echo "Installing pindna and nearly 200 packages that it needs (about two minutes) ..."
-	@$(INSTALL) $(BUILD) --editable '.[browser,console,embedded,dev]'
+	@$(INSTALL) $(BUILD) --editable '.[all,dev]'
 	@echo "Installed."
 	@touch $@
 

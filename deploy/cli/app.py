@@ -23,8 +23,8 @@ from deploy.cli.help import HelpfulGroup, with_help
 from deploy.cli.usage import usage_line
 from system.bugs import record_bug
 from system.errors import PindnaError
-from system.extras import extra_missing
 from system.exit_status import ExitStatus
+from system.extras import extra_missing
 from system.version import VERSION
 
 _COMPLETION = "_PINDNA_COMPLETE"
@@ -194,7 +194,7 @@ def _loaded(arguments: list[str]) -> Any:
 
 
 def _report(error: Exception) -> ExitStatus:
-    """Print what stopped a command: an error, a missing extra, a full disk or a bug; a closed pipe prints nothing."""
+    """Print what stopped a command: an error, a full disk, an extra or a bug; nothing for a closed pipe."""
     if isinstance(error, BrokenPipeError):
         return ExitStatus.READER_GONE
     if isinstance(error, PindnaError):
