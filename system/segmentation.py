@@ -2,8 +2,8 @@
 
 The dictionary comes from the package ``jieba``, of the extra ``lab``. The segmenter is rjieba, the Python
 binding of jieba-rs, which has the same dictionary built in. A test compares every word with its frequency,
-and the cuts of both; they differ only within Latin words and numbers (jieba keeps R-17 whole). rjieba is ten to
-twenty times as fast as jieba, whose code is never run (see :mod:`system.word_frequencies`).
+and the cuts of both; they differ only within Latin words and numbers (jieba keeps R-17 whole). rjieba is ten
+to twenty times as fast as jieba, whose code is never run (see :mod:`system.word_frequencies`).
 """
 
 import hashlib
