@@ -12,10 +12,12 @@ from system.errors import PindnaError
 
 # Module → the extra that installs it, as in pyproject.toml.
 EXTRA_OF: Mapping[str, str] = {
+    "anyio": "console",
     "apprise": "alerts",
     "argon2": "console",
     "fastapi": "console",
     "fastapi_offline": "console",
+    "h11": "console",
     "jieba": "lab",
     "limits": "console",
     "multipart": "console",
