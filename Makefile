@@ -11,7 +11,7 @@ BUILD := --build-constraint constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unit test-strict test-strict-errors test-long bench lint format types contracts compiled check wheel docs reference golden translations tables clean
+.PHONY: help demo test test-unit test-strict test-strict-errors test-long bench lint format types contracts compiled check wheel resolve docs reference golden translations tables clean
 
 help:            ## show what there is to make
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
@@ -22,7 +22,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo "Installing pip and setuptools ..."
 	@$(INSTALL) pip setuptools
 	@echo "Installing pindna and nearly 200 packages that it needs (about two minutes) ..."
-	@$(INSTALL) $(BUILD) --editable '.[browser,console,embedded,dev]'
+	@$(INSTALL) $(BUILD) --editable '.[all,dev]'
 	@echo "Installed."
 	@touch $@
 
@@ -83,6 +83,9 @@ wheel: $(READY)  ## build sdist and from it the wheel, install that by itself an
 	$(PYTHON) -m venv --without-pip $(WHEEL)/venv
 	$(PIP) --python $(WHEEL)/venv install $(BUILD) --constraint constraints.txt $(WHEEL)/*.whl
 	$(BIN)/pytest -m wheel tests/wheel
+
+resolve: $(READY) ## ask PyPI whether each Python and machine can install everything (some minutes)
+	$(BIN)/python .ci/resolve.py
 
 DOCS := build/docs
 

@@ -1,9 +1,9 @@
 """Words of Chinese text: jieba's dictionary and algorithm, loaded once per process.
 
-The dictionary comes from the package ``jieba``, a dependency. The segmenter is rjieba, the Python binding of
-jieba-rs, which has the same dictionary built in. A test compares every word with its frequency, and the cuts
-of both; they differ only within Latin words and numbers (jieba keeps R-17 whole). rjieba is ten to twenty
-times as fast as jieba, whose code is never run (see :mod:`system.word_frequencies`).
+The dictionary comes from the package ``jieba``, of the extra ``lab``. The segmenter is rjieba, the Python
+binding of jieba-rs, which has the same dictionary built in. A test compares every word with its frequency,
+and the cuts of both; they differ only within Latin words and numbers (jieba keeps R-17 whole). rjieba is ten
+to twenty times as fast as jieba, whose code is never run (see :mod:`system.word_frequencies`).
 """
 
 import hashlib
@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from system.errors import PindnaError
+from system.extras import importing_extra
 from system.local_files import read_file
 
 # The dictionary and the algorithm behind stored hashes of words; golden tests pin its results.
@@ -67,8 +68,10 @@ def segmenter(user_dictionary: Path | None = None) -> Segmenter:
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: the file cannot be used.
         UnreadableDictionary: the file is not UTF-8.
         BadDictionaryLine: a line has another format.
+        ExtraMissing: rjieba is not installed.
     """
-    from rjieba import Jieba  # noqa: PLC0415 - loading takes a third of a second; few crawls need words
+    with importing_extra():
+        from rjieba import Jieba  # noqa: PLC0415 - of an extra; loading takes a third of a second
 
     jieba = Jieba()
     if user_dictionary is None:

@@ -5,8 +5,12 @@ import logging
 from celery import Celery
 from celery.signals import celeryd_init
 
-from tracker import worker_log
-from tracker.queues import require_known_queues
+from pindna import require_own_packages
+
+require_own_packages()  # before what is imported from them
+
+from tracker import worker_log  # noqa: E402 - see above
+from tracker.queues import require_known_queues  # noqa: E402 - the same
 
 # Celery's settings define the log format but not the format of times, which lacks the zone.
 logging.Formatter.default_time_format = "%Y-%m-%d %H:%M:%S %z"

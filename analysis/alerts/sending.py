@@ -15,6 +15,7 @@ from storage.collections.outbox import OutboxStore
 from storage.records import Mailing, Occasion, utc_now
 from storage.settings.alerts import Addressee, AlertSettings
 from system.errors import PindnaError
+from system.extras import importing_extra
 from system.messages import Message
 from system.secrets import secret_of
 
@@ -108,6 +109,7 @@ def deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addresse
     """Send a mailing and return a short answer.
 
     Raises:
+        ExtraMissing: the extra ``alerts`` is not installed.
         MissingSecret: a variable that the addressee refers to is not set.
         NotDelivered: the service did not accept it; the error does not contain the address.
     """
@@ -127,7 +129,8 @@ def _deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Address
         address = secret_of(addressee.webhook, where=f"{where}.webhook")
         secret = secret_of(addressee.secret, where=f"{where}.secret")
         return post(address, secret, mailing.id, body_of(mailing, occasions, texts))
-    from analysis.alerts.services import max_bytes_of, send, service_of  # noqa: PLC0415 - apprise takes a second
+    with importing_extra():
+        from analysis.alerts.services import max_bytes_of, send, service_of  # noqa: PLC0415 - apprise, of an extra
 
     address = secret_of(addressee.address, where=f"{where}.address")
     service = service_of(address)

@@ -18,16 +18,10 @@ from http.client import HTTPException
 
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
-from rfc3161_client import (
-    HashAlgorithm,
-    TimestampRequestBuilder,
-    VerificationError,
-    VerifierBuilder,
-    decode_timestamp_response,
-)
 
 from storage.settings.results import TimestampAuthority
 from system.errors import PindnaError, one_line
+from system.extras import importing_extra
 from system.local_files import read_file
 from system.messages import N_
 from system.secrets import secret_of
@@ -109,6 +103,8 @@ def timestamps(
 
 def _ask(data: bytes, authority: TimestampAuthority, timeout_s: float) -> Timestamp | AuthorityFailed:
     try:
+        with importing_extra():
+            from rfc3161_client import HashAlgorithm, TimestampRequestBuilder  # noqa: PLC0415 - of an extra
         root = read_file(authority.root, max_bytes=_MAX_BYTES)
         request = TimestampRequestBuilder().data(data).hash_algorithm(HashAlgorithm.SHA256).build()
         token = _post(authority, request.as_bytes(), timeout_s)
@@ -162,7 +158,14 @@ def check_timestamp(token: bytes, data: bytes, root: bytes, *, nonce: int | None
 
     Raises:
         BadTimestamp: it is invalid, covers other data, does not lead to the root, or is encoded differently.
+        ExtraMissing: rfc3161-client is not installed.
     """
+    with importing_extra():
+        from rfc3161_client import (  # noqa: PLC0415 - of an extra
+            VerificationError,
+            VerifierBuilder,
+            decode_timestamp_response,
+        )
     try:
         response = decode_timestamp_response(token)
         if response.as_bytes() != token:

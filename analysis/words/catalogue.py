@@ -32,6 +32,7 @@ def marked_texts(root: Path = ROOT) -> Iterator[tuple[str, int, MessageId]]:
 
     A text with a context is ``context``, ``CONTEXT_END`` and the text.
     """
+    yield from (("pindna.py", line, text) for line, text in _calls("python", root / "pindna.py"))
     for package in PACKAGES:
         for path in sorted((root / package).rglob("*.py")):
             name = path.relative_to(root).as_posix()

@@ -24,6 +24,7 @@ from deploy.cli.usage import usage_line
 from system.bugs import record_bug
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
+from system.extras import extra_missing
 from system.version import VERSION
 
 _COMPLETION = "_PINDNA_COMPLETE"
@@ -193,13 +194,15 @@ def _loaded(arguments: list[str]) -> Any:
 
 
 def _report(error: Exception) -> ExitStatus:
-    """Print what stopped a command: an error, a full disk or a bug; a closed pipe prints nothing."""
+    """Print what stopped a command: an error, a full disk, an extra or a bug; nothing for a closed pipe."""
     if isinstance(error, BrokenPipeError):
         return ExitStatus.READER_GONE
     if isinstance(error, PindnaError):
         problem = error
     elif isinstance(error, OSError) and error.errno in _FULL:
         problem = OutputFull(problem=error.strerror)
+    elif isinstance(error, ModuleNotFoundError) and (missing := extra_missing(error)):
+        problem = missing
     else:
         problem = record_bug(error)
     print_error(problem)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from deploy.cli.console import print_error
 from storage.settings import Settings, load_settings
 from system.errors import BadSettings, PindnaError
+from system.exit_status import ExitStatus
 from system.messages import N_
 from tracker.runtime import Runtime, open_runtime
 
@@ -16,6 +17,16 @@ if TYPE_CHECKING:
     from deploy.stack import EmbeddedStack
 
 _watched: list["EmbeddedStack"] = []  # embedded services that end with this command, if no other uses them
+
+
+class NoServers(PindnaError):
+    """No servers are configured, and what starts the embedded ones is not installed."""
+
+    template = (
+        "There are no servers. Run pip install 'pindna[embedded]' for embedded ones, "
+        "or set storage.mongo_url and storage.redis_url to servers of your own."
+    )
+    exit_status = ExitStatus.DOWN
 
 
 def services_stay() -> bool:
@@ -52,7 +63,10 @@ def services(settings: Settings, *, worker: bool = False) -> Iterator[Settings]:
     if uses_own_services(settings):
         yield settings
         return
-    from deploy.stack import embedded_stack  # noqa: PLC0415 - psutil and more, which configured servers spare
+    try:
+        from deploy.stack import embedded_stack  # noqa: PLC0415 - psutil is of an extra
+    except ModuleNotFoundError as error:
+        raise NoServers from error
 
     with embedded_stack(settings.storage.data_dir, worker=worker, settings=settings) as stack:
         export(stack.settings)

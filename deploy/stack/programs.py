@@ -17,7 +17,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from deploy.stack import passwords, probes
-from deploy.stack.errors import EmbeddedMissing
+from deploy.stack.errors import EmbeddedMissing, PythonTooNew
 from deploy.stack.folder import DataFolder
 from deploy.stack.passwords import USER
 from deploy.stack.probes import HOST
@@ -64,8 +64,11 @@ def require_document_server() -> None:
 
     Raises:
         EmbeddedMissing: it is not.
+        PythonTooNew: it cannot be.
     """
     if importlib.util.find_spec("secantus") is None:
+        if sys.version_info >= (3, 14):  # as in pyproject.toml
+            raise PythonTooNew(version=f"{sys.version_info[0]}.{sys.version_info[1]}")
         raise EmbeddedMissing(program="SecantusDB")
 
 

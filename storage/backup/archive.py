@@ -16,6 +16,7 @@ import io
 import json
 import re
 import struct
+import sys
 import tarfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +27,6 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 import bson
-from backports import zstd
 from bson import json_util
 from bson.errors import BSONError
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
@@ -35,6 +35,11 @@ from storage.backup.members import BackupMember, members_of
 from storage.collections.schema import RESTORING, SCHEMA
 from system.errors import PindnaError
 from system.local_files import RegularFile, readable
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 FORMAT = 1
 _PART_BYTES = 8 * 1024 * 1024  # minimum bytes of documents in a part; the batch that reaches it is not cut

@@ -11,7 +11,6 @@ from types import SimpleNamespace
 
 import bson
 import pytest
-from backports import zstd
 from pymongo.errors import WriteError
 from pymongo.monitoring import CommandListener
 from support.captures import keep_captures
@@ -36,6 +35,7 @@ from storage.backup.archive import (
     NoBackup,
     PartialBackup,
     split,
+    zstd,
 )
 from storage.backup.restoring import NotEmpty, NotTaken, restore_backup
 from storage.backup.writing import LEFT_OUT, StillWritten, write_backup

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 
 import brotli
-from backports import zstd
+
+from storage.backup.archive import zstd
 
 TEXT = "text"
 STORY = "".join(

@@ -4,19 +4,21 @@
 """
 
 import os
+import re
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from pindna import PACKAGES
 from system.version import VERSION
 
 pytestmark = pytest.mark.wheel
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build/wheel"
-PACKAGES = ("analysis", "crawler", "deploy", "fingerprint", "storage", "system", "tracker")
 PAGE = "<html><meta charset='utf-8'><title>渡口的七盏灯</title><body><div>{}</div></body></html>"
 LINE = "雾从江心漫过来的时候，老许正在数灯。渡口一共七盏，从石阶底下一直排到茶棚门口。"
 
@@ -52,12 +54,69 @@ def samples(run):
 
 
 def test_the_wheel_holds_every_file_of_the_packages_and_no_other():
-    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *PACKAGES]
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "pindna.py", *PACKAGES]
     listed = subprocess.run(listing, cwd=ROOT, capture_output=True, check=True, encoding="utf-8").stdout
     sources = {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+    sources = {name for name in sources if not name.endswith(".po")}  # translators need it
     (wheel,) = BUILD.glob("*.whl")
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert held == sources
+
+
+def test_the_description_has_no_link_into_the_repository():
+    (wheel,) = BUILD.glob("*.whl")
+    metadata = zipfile.ZipFile(wheel).read(f"pindna-{VERSION}.dist-info/METADATA").decode()
+    targets = re.findall(r"\]\(([^)]*)\)", metadata)
+    assert "# pindna" in metadata
+    assert targets
+    assert all(target.startswith("https://") for target in targets)
+
+
+@pytest.fixture
+def second_environment(tmp_path):
+    """Return a function that installs wheels into an environment that has the first's libraries."""
+    subprocess.run([BUILD / "venv/bin/python", "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    libraries = next((BUILD / "venv/lib").glob("python*/site-packages"))
+    folder = tmp_path / "venv/lib" / libraries.parent.name / "site-packages"
+    (folder / "libraries.pth").write_text(f"{libraries}\n", encoding="utf-8")
+
+    def install(*wheels):
+        pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+        pip += ["--python", tmp_path / "venv", "install", "--no-deps", "--no-index", "--ignore-installed"]
+        subprocess.run([*pip, *wheels], check=True, timeout=120)
+        return tmp_path / "venv/bin"
+
+    return install
+
+
+def foreign_wheel(folder):
+    """Build another distribution that has a package ``storage``."""
+    path = folder / "warehouse-1.0-py3-none-any.whl"
+    info = "warehouse-1.0.dist-info"
+    with zipfile.ZipFile(path, "w") as wheel:
+        wheel.writestr("storage/__init__.py", "SHELVES = 7\n")
+        wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: warehouse\nVersion: 1.0\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", f"storage/__init__.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n")
+    return path
+
+
+@pytest.mark.parametrize("program", [("pindna", "--version"), ("celery", "-A", "tracker", "worker")])
+def test_start_is_refused_where_another_distribution_overwrote_a_package(
+    second_environment, tmp_path, program
+):
+    (wheel,) = BUILD.glob("*.whl")
+    folder = second_environment(wheel)
+
+    def start(*words):
+        return subprocess.run(words, capture_output=True, check=False, cwd=tmp_path, encoding="utf-8")
+
+    assert start(folder / "pindna", "--version").stdout == f"pindna {VERSION}\n"
+    second_environment(foreign_wheel(tmp_path))
+    run = start(folder / "python", "-P", "-m", *program)
+    assert (run.returncode, run.stdout) == (2, "")
+    (line,) = run.stderr.splitlines()
+    assert "storage/__init__.py (warehouse) hides pindna's package storage" in line
 
 
 def test_the_version_is_printed(run):
@@ -108,3 +167,20 @@ def test_templates_of_reports_and_of_the_demo_are_found(run):
 
 def test_without_servers_and_their_extra_a_command_says_what_is_missing(run):
     assert "embedded" in run("pindna", "corpus", "list", status=3).stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "module", "extra"),
+    [
+        (("compare", "a.txt", "b.txt"), "rjieba", "lab"),
+        (("serve",), "argon2", "console"),
+        (("up",), "psutil", "embedded"),
+    ],
+)
+def test_a_command_without_its_extra_names_it_in_one_line(run, tmp_path, words, module, extra):
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(LINE, encoding="utf-8")
+    english = run("pindna", *words, status=2).stderr
+    assert english == f"This needs {module}, which is not installed. Run pip install 'pindna[{extra}]'.\n"
+    chinese = run("pindna", *words, language="zh_CN.UTF-8", status=2).stderr
+    assert chinese == f"此功能需要 {module}，但尚未安装。请运行 pip install 'pindna[{extra}]'。\n"

@@ -5,6 +5,7 @@ Servers are asked, never started, and a page of our own is rendered if there is 
 
 import os
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 from analysis.health.machine import browser_finding, disk_finding
 from analysis.health.services import (
@@ -25,12 +26,15 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from deploy.cli.console import busy
 from deploy.cli.session import export, uses_own_services
-from deploy.stack import ServiceStatus, status_of
 from storage.collections.stores import open_stores
 from storage.settings import Settings
 from system.errors import PindnaError
+from system.extras import importing_extra
 from tracker.queue import Queue
 from tracker.runtime import open_runtime
+
+if TYPE_CHECKING:
+    from deploy.stack import ServiceStatus
 
 
 def examine(settings: Settings) -> list[Finding]:
@@ -52,6 +56,8 @@ def examine(settings: Settings) -> list[Finding]:
 def _embedded_findings(settings: Settings) -> list[Finding]:
     """Examine the embedded services without starting any."""
     try:
+        with importing_extra():
+            from deploy.stack import status_of  # noqa: PLC0415 - psutil is of an extra
         statuses = status_of(settings.storage.data_dir)
     except PindnaError as error:
         return [Finding("embedded", _("embedded services"), "wrong", translator().error(error))]
@@ -69,7 +75,7 @@ def runs_as_root() -> bool:
     return os.geteuid() == 0
 
 
-def _embedded_finding(status: ServiceStatus) -> Finding:
+def _embedded_finding(status: "ServiceStatus") -> Finding:
     """Return what one embedded service is doing."""
     if not status.running:
         text = _("not running; commands start it when they need it")

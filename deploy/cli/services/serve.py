@@ -1,7 +1,6 @@
 """``pindna serve``: the web console and the REST API."""
 
 import os
-from importlib.util import find_spec
 from typing import Annotated
 
 import typer
@@ -11,12 +10,12 @@ from deploy.cli.console import log_lines, print_result
 from deploy.cli.session import session
 from storage.settings import load_settings
 from storage.settings.results import LOOPBACK_NAMES, ServerSettings
-from system.errors import BadSettings, PindnaError
-from system.exit_status import ExitStatus
+from system.errors import BadSettings
+from system.extras import has_extra, require_extra
 from system.messages import N_
 from tracker.runtime import Runtime
 
-_NEEDED = ("fastapi", "fastapi_offline", "nicegui", "uvicorn")
+_NEEDED = ("argon2", "fastapi", "fastapi_offline", "limits", "nicegui", "pyotp", "uvicorn", "zxcvbn")
 _NO_TLS = N_(
     "other machines could read passwords on their way: set certificate and key, or name the proxy that has "
     "them in trusted_proxies"
@@ -25,13 +24,6 @@ _NO_NAME = N_(
     "set analysis.server.public_url to the address that people type, such as https://pindna.example.org"
 )
 _NO_KEY = N_("certificate and key belong together: set both or none")
-
-
-class ConsoleMissing(PindnaError):
-    """The libraries of the console are not installed. Data: ``module``."""
-
-    template = "The console needs {module}, which is not installed. Run `pip install pindna[console]`."
-    exit_status = ExitStatus.UNUSABLE
 
 
 class UnsafeServer(BadSettings):
@@ -82,18 +74,16 @@ def serve_console(runtime: Runtime) -> None:
 
 def has_libraries() -> bool:
     """Return whether what the console is made with is installed."""
-    return all(find_spec(module) is not None for module in _NEEDED)
+    return has_extra(*_NEEDED)
 
 
 def require_libraries() -> None:
     """Check that what the console is made with is installed.
 
     Raises:
-        ConsoleMissing: something is not.
+        ExtraMissing: something is not.
     """
-    for module in _NEEDED:
-        if find_spec(module) is None:
-            raise ConsoleMissing(module=module)
+    require_extra(*_NEEDED)
 
 
 def require_safe(settings: ServerSettings) -> None:

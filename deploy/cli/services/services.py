@@ -14,7 +14,6 @@ from deploy.cli.options import AsJsonObject
 from deploy.cli.services.doctor import examine, runs_as_root
 from deploy.cli.services.serve import has_libraries, require_libraries, require_safe
 from deploy.cli.session import export, uses_own_services
-from deploy.stack import embedded_stack
 from storage.records import utc_now
 from storage.settings import load_settings, shown_settings
 from system.errors import BadSettings
@@ -41,6 +40,8 @@ def up(
         raise BadSettings(
             where="storage", problem=N_("server addresses are set, so `pindna up` has nothing to start")
         )
+    from deploy.stack import embedded_stack  # noqa: PLC0415 - psutil is of an extra
+
     folder = settings.storage.data_dir
     with embedded_stack(folder, worker=True, beat=True, console=with_console, settings=settings) as stack:
         export(stack.settings)

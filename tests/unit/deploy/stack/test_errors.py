@@ -29,6 +29,7 @@ def test_every_error_is_one_line(kind):
         "pid",
         "program",
         "owner",
+        "version",
         "change",
         "names",
     }

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import bson
 import pytest
-from backports import zstd
 
 from storage.backup import archive as archives
 from storage.backup.archive import (
@@ -23,6 +22,7 @@ from storage.backup.archive import (
     NoBackup,
     PartialBackup,
     split,
+    zstd,
 )
 from storage.collections.schema import RESTORING, SCHEMA
 

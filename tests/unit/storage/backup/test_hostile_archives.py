@@ -11,7 +11,6 @@ from pathlib import Path
 
 import bson
 import pytest
-from backports import zstd
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +20,7 @@ from storage.backup.archive import (
     DamagedBackup,
     ForeignCollection,
     NoBackup,
+    zstd,
 )
 from storage.backup.members import members_of
 
