@@ -28,11 +28,12 @@ from tracker.alignment.align import Aligned
 from tracker.alignment.disguises import order_disguises
 from tracker.alignment.homophones import Places, no_places, shown_homophones
 from tracker.judgement.alignments import PassageAlignment, Sharing
+from tracker.judgement.information import bits_a_character, copied_bits
 from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.match import PassageMatch, mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.reviewing import cut_span, review_spans
-from tracker.judgement.verdict import Extent, judge, judge_pieced, taken_together, without_background
+from tracker.judgement.verdict import Extent, judge, judge_pieced, taken_together, weighed, without_background
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,7 @@ class Judge:
         background = _spans(alignment.background)
         page_background = int((mask(background, len(self.text)) & ~covered).sum())
         passage_background = int(mask(background, length, passage=True).sum())
+        whole = replace(whole, **self._bits(alignment.passage.text, whole, counted, profile))
         extent = without_background(whole, page=page_background, passage=passage_background, profile=profile)
         share = whole.taken_chars / max(1, length)
         licence = licence_state(
@@ -125,6 +127,16 @@ class Judge:
             passage_background=passage_background,
         )
 
+    def _bits(
+        self, passage: str, extent: Extent, counted: Sequence[Aligned], profile: Profile
+    ) -> dict[str, float]:
+        """Return the information a character of an extent; of page and passage only where it matters."""
+        copied = copied_bits(passage, counted) / max(1, extent.amount)
+        if copied >= profile.character_bits:
+            return {"copied_bits": copied}
+        whole = {"page_bits": self.text, "passage_bits": passage}
+        return {"copied_bits": copied} | {name: bits_a_character(text) for name, text in whole.items()}
+
     def _page_older_by(self, work: Work) -> Precedence:
         """Return the evidence that the page is older than a work."""
         return precedence(page=self.facts.published, first_seen=self.facts.first_seen, work=work.published)
@@ -135,7 +147,7 @@ class Judge:
         if not counted:
             return list(matches)
         profile = self.profiles[counted[0].work.kind]
-        extents = [(match.extent, mask(match.spans, len(self.text))) for match in counted]
+        extents = [(weighed(match.extent, profile), mask(match.spans, len(self.text))) for match in counted]
         together = taken_together(extents, profile.stub_chars)
         return [self._judged_with(match, together) if match.counts else match for match in matches]
 
@@ -157,6 +169,7 @@ class Judge:
             copied_chars=copied,
             taken_chars=taken,
             passage_chars=max(match.work.characters for match in counted),
+            **_mean_bits(counted),
         )
         licensed = worst(match.licence for match in counted) == "licensed"
         together = judge(extent, self.profiles[counted[0].work.kind], licensed=licensed)
@@ -184,6 +197,7 @@ class Judge:
             profile = self.profiles[matches_of_book[0].work.kind]
             places = mask((span for match in matches_of_book for span in match.spans), len(self.text))
             amount = min(int((places & ~taken).sum()), sum(match.taken_chars for match in matches_of_book))
+            amount = round(amount * _mean_weight(matches_of_book, profile))
             beyond += max(0, amount - profile.pieced_quote_chars)
             taken |= places
             profiles.add(profile)
@@ -194,6 +208,22 @@ class Judge:
 
 def _spans(stretches: Sequence[Aligned]) -> tuple[Span, ...]:
     return tuple(aligned.span for aligned in stretches)
+
+
+def _mean_bits(matches: Sequence[PassageMatch]) -> dict[str, float]:
+    """Return the information a character of several matches together, by the copied characters of each."""
+    amounts = [max(1, match.extent.amount) for match in matches]
+    return {
+        name: float(np.average([getattr(match.extent, name) for match in matches], weights=amounts))
+        for name in ("copied_bits", "page_bits", "passage_bits")
+    }
+
+
+def _mean_weight(matches: Sequence[PassageMatch], profile: Profile) -> float:
+    """Return the share of the copied characters that counts."""
+    copied = sum(match.extent.amount for match in matches)
+    counting = sum(weighed(match.extent, profile).amount for match in matches)
+    return counting / copied if copied else 1.0
 
 
 def _disguises(spans: tuple[Span, ...], page: str, passage: str) -> tuple[Disguise, ...]:

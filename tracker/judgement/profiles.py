@@ -67,6 +67,8 @@ class Profile:
         common_works: a stretch found in this many unrelated texts is common property.
         common_chars: but only when it is shorter than this, …
         common_passage_coverage: … and less than this share of the passage is in the page, as it is.
+        character_bits: a character counts fully if it carries so many bits of information, else in proportion;
+            0: every character counts fully.
         reliable_chars: pages with fewer characters are judged with low confidence.
     """
 
@@ -91,6 +93,7 @@ class Profile:
     common_works: int = 4
     common_chars: int = 100
     common_passage_coverage: float = 0.8
+    character_bits: int = 4
     reliable_chars: int = 300
 
     @property
@@ -110,8 +113,8 @@ class Profile:
 
 # News is short and quoted by custom: a lower share of a page already replaces the original.
 PROFILES: dict[WorkKind, Profile] = {
-    "news": Profile(name="news", version=3, copy_coverage=0.55),
-    "novel": Profile(name="novel", version=3),
+    "news": Profile(name="news", version=4, copy_coverage=0.55),
+    "novel": Profile(name="novel", version=4),
 }
 
 _NO_SHARE = 2.0  # unreachable
@@ -127,12 +130,16 @@ _NOVEL_2 = Profile(  # it looked at passages for copies only, and at one work at
     pieced_quote_chars=_NO_CHARS,
     pieced_chars=_NO_CHARS,
     common_passage_coverage=_NO_SHARE,
+    character_bits=0,
 )
 _NEWS_2 = replace(_NOVEL_2, name="news", copy_coverage=0.55, partial_chars=240)
 
-# Earlier versions by their ids, which stored matches name; version 1 had the numbers of version 2.
+# Earlier versions by their ids, which stored matches name. Version 1 had the numbers of version 2, and version 3
+# those of version 4, but without information.
 EARLIER: dict[str, Profile] = {
-    profile.id: profile for second in (_NEWS_2, _NOVEL_2) for profile in (replace(second, version=1), second)
+    profile.id: profile
+    for second, present in ((_NEWS_2, PROFILES["news"]), (_NOVEL_2, PROFILES["novel"]))
+    for profile in (replace(second, version=1), second, replace(present, version=3, character_bits=0))
 }
 
 
