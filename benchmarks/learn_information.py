@@ -34,16 +34,11 @@ _MIN_PHRASE = 3  # characters; shorter n-grams are counted as often as they are 
 _Counts = npt.NDArray[np.int64]
 
 
-def official_texts(folder: Path = SHARED, *, only_first_half: bool = False) -> Iterator[str]:
-    """Yield the official texts.
-
-    Args:
-        folder: the shared data.
-        only_first_half: leave out the texts that parameters may not be chosen on.
-    """
+def official_texts(folder: Path = SHARED) -> Iterator[str]:
+    """Yield the official texts, without the half by which the section ``wording`` measures the model."""
     with (folder / "set-wording" / "works.jsonl").open(encoding="utf-8") as lines:
         for row in map(json.loads, lines):
-            if not (only_first_half and is_in_second_half(row["title"])):
+            if not is_in_second_half(row["title"]):
                 yield row["text"]
 
 
@@ -59,7 +54,11 @@ def learn(texts: Iterable[str]) -> model.Table:
     """Return the table of a corpus: shape (``BUCKETS``, ``SLOTS``)."""
     points = [fold_points(code_points(text)[to_letters(text).offsets]) for text in texts]
     shorter: tuple[model.Hashes, npt.NDArray[np.float64]] | None = None
-    hashes, bits, gains = list[model.Hashes](), list[npt.NDArray[np.float64]](), list[npt.NDArray[np.float64]]()
+    hashes, bits, gains = (
+        list[model.Hashes](),
+        list[npt.NDArray[np.float64]](),
+        list[npt.NDArray[np.float64]](),
+    )
     for size in range(1, model.ORDER + 1):
         grams, counts, contexts, suffixes = _counted(points, size)
         own = _conditional_bits(counts, contexts)
@@ -141,9 +140,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Write the table."""
     parser = ArgumentParser(prog="python -m benchmarks.learn_information", description=__doc__)
     parser.add_argument("--output", type=Path, default=TARGET, help="the file to write")
-    parser.add_argument("--first-half", action="store_true", help="leave out the unseen official texts")
     chosen = parser.parse_args(arguments)
-    texts = [*official_texts(only_first_half=chosen.first_half), *other_texts()]
+    texts = [*official_texts(), *other_texts()]
     np.save(chosen.output, learn(texts))
     print(f"Learned from {len(texts)} texts: {chosen.output}")
 

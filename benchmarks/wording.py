@@ -149,7 +149,9 @@ def _questions(
         yield WordingQuestion(kind=f"whole {kind}, {_NOISE}", name=name, text=noisy)
         for chars in _SECTIONS:
             yield WordingQuestion(
-                kind=f"{chars} characters of a {kind} in news", name=name, text=_within(passage.text, chars, name, news)
+                kind=f"{chars} characters of a {kind} in news",
+                name=name,
+                text=_within(passage.text, chars, name, news),
             )
     for text in news[:100]:
         yield WordingQuestion(kind=f"news against each {kind}", name=text.title, text=text.text[:_PAGE_CHARS])
@@ -179,13 +181,26 @@ def _answer(question: WordingQuestion, corpus: Corpus) -> WordingAnswer:
         ms=ms,
         matches=len(result.matches),
         left_out=result.dropped,
-        gravest=("", "", 0) if gravest is None else (gravest.work.title, gravest.verdict, gravest.copied_chars),
+        gravest=("", "", 0)
+        if gravest is None
+        else (gravest.work.title, gravest.verdict, gravest.copied_chars),
     )
 
 
 def wording_tables(answers: Sequence[WordingAnswer]) -> list[Table]:
     """Return the verdicts of each kind and half, and the accused pages that should not share more than wording."""
-    head = ("page", "half", "n", "accused", "found", "verdicts", "ms a page", "slowest", "most matches", "left out")
+    head = (
+        "page",
+        "half",
+        "n",
+        "accused",
+        "found",
+        "verdicts",
+        "ms a page",
+        "slowest",
+        "most matches",
+        "left out",
+    )
     ordered = sorted(answers, key=_group)
     rows = tuple(_row(*group, list(same)) for group, same in groupby(ordered, key=_group))
     accused = tuple(

@@ -4,7 +4,7 @@ A page of set wording, such as a regulation, hits a passage of every text with t
 costs milliseconds and shows the same formulas again. So candidates are taken by the information of their hits
 (:mod:`tracker.judgement.information`), the most first. One that adds nothing to ``DEPTH`` others is left out and counted.
 
-Complexity: O(c · n) for c candidates and n letters, and only for pages with more than ``FEW`` candidates.
+Complexity: O(c · n) for c candidates and n letters, and only for pages with more than ``MANY`` candidates.
 """
 
 from dataclasses import replace
@@ -15,9 +15,10 @@ from tracker.alignment.text import ComparedText
 from tracker.comparison.matching import Candidates
 from tracker.judgement.information import information
 
-FEW = 12  # candidates that are aligned in any case
-DEPTH = 6  # texts that hit a letter: more neither take it nor show that it is common
-MIN_BITS = 60.0  # that a candidate adds: about ten ordinary characters
+MANY = 12  # candidates that an ordinary page may have
+FEW = 4  # candidates that are aligned in any case
+DEPTH = 4  # texts that hit a letter: more neither take it nor show that it is common
+MIN_BITS = 100.0  # that a candidate adds: about twenty ordinary characters
 
 
 def informative(page: ComparedText, candidates: Candidates) -> Candidates:
@@ -27,7 +28,7 @@ def informative(page: ComparedText, candidates: Candidates) -> Candidates:
         page: the text that they were looked up with.
         candidates: all of them.
     """
-    if len(candidates.ranked) <= FEW or candidates.places is None:
+    if len(candidates.ranked) <= MANY or candidates.places is None:
         return candidates
     offsets = page.letters.offsets
     bits = information(page.text)[offsets]

@@ -28,7 +28,7 @@ ORDER = 5  # characters of the longest n-gram
 BUCKETS, SLOTS = 120_000, 4  # places of a hash
 CHECK_BITS, VALUE_BITS = 11, 5  # of an entry
 STEP = 0.5  # bits of information in a step of the stored value
-BACKOFF_BITS = 1.3  # for each character of context that the table does not have
+BACKOFF_BITS = 1.0  # for each character of context that the table does not have; with STEP, sums are exact
 STRETCH_BITS = 20.0  # to name the position of a stretch in both texts
 UNKNOWN_BITS = 14.0  # of a character that the table does not have
 
@@ -85,7 +85,9 @@ def copied_bits(passage: str, stretches: Sequence[Aligned]) -> float:
     bits, first, total = information("".join(pieces)), 0, 0.0
     for piece, (start, end) in zip(pieces, edges, strict=True):
         first += len(piece)
-        total += max(0.0, float(bits[first - (end - start) : first][is_copied[start:end]].sum()) - STRETCH_BITS)
+        total += max(
+            0.0, float(bits[first - (end - start) : first][is_copied[start:end]].sum()) - STRETCH_BITS
+        )
     return total
 
 

@@ -33,7 +33,18 @@ from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.match import PassageMatch, mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.reviewing import cut_span, review_spans
-from tracker.judgement.verdict import Extent, judge, judge_pieced, taken_together, weighed, without_background
+from tracker.judgement.verdict import (
+    Extent,
+    is_form,
+    judge,
+    judge_pieced,
+    taken_together,
+    weighed,
+    without_background,
+)
+
+
+_NOTEWORTHY = 0.1  # smaller shares of a passage reach no threshold, however little information it has
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +84,18 @@ class Judge:
         reviewed = review_spans([aligned.span for aligned in weighed], decisions)
         counting = set(reviewed.counted)
         counted = [aligned for aligned in weighed if aligned.span in counting]
-        measured = self._measure(alignment, counted or weighed, profile)
+        is_counting = bool(unshared and counted)
+        measured = self._measure(alignment, counted or weighed, profile, is_counting=is_counting)
         return replace(
             measured,
             verdict=measured.verdict if unshared else "common",
             common=_spans(shared) if unshared else (),
             reviewed=reviewed,
-            counts=bool(unshared and counted),
+            counts=is_counting,
         )
 
     def _measure(
-        self, alignment: PassageAlignment, counted: Sequence[Aligned], profile: Profile
+        self, alignment: PassageAlignment, counted: Sequence[Aligned], profile: Profile, *, is_counting: bool
     ) -> PassageMatch:
         spans, length = _spans(counted), len(alignment.passage.text)
         covered = mask(spans, len(self.text))
@@ -97,13 +109,16 @@ class Judge:
         background = _spans(alignment.background)
         page_background = int((mask(background, len(self.text)) & ~covered).sum())
         passage_background = int(mask(background, length, passage=True).sum())
-        whole = replace(whole, **self._bits(alignment.passage.text, whole, counted, profile))
+        columns = sum(aligned.columns for aligned in counted)
+        identity = round(sum(aligned.same_character for aligned in counted) / columns, 4)
+        if is_counting:
+            bits = self._bits(alignment.passage.text, whole, counted, profile)
+            whole = replace(whole, char_identity=identity, **bits)
         extent = without_background(whole, page=page_background, passage=passage_background, profile=profile)
         share = whole.taken_chars / max(1, length)
         licence = licence_state(
             alignment.work, self.facts, text=self.text, copied=covered, share=share, now=self.now
         )
-        columns = sum(aligned.columns for aligned in counted)
         return PassageMatch(
             work=alignment.work,
             passage=alignment.passage,
@@ -114,7 +129,7 @@ class Judge:
             copied_chars=extent.amount,
             taken_chars=extent.taken_chars,
             longest_span=max(span.page_end - span.page_start for span in spans),
-            char_identity=round(sum(aligned.same_character for aligned in counted) / columns, 4),
+            char_identity=identity,
             sound_identity=round(sum(aligned.same_sound for aligned in counted) / columns, 4),
             spans=spans,
             disguises=_disguises(spans, self.text, alignment.passage.text),
@@ -131,11 +146,15 @@ class Judge:
         self, passage: str, extent: Extent, counted: Sequence[Aligned], profile: Profile
     ) -> dict[str, float]:
         """Return the information a character of an extent; of page and passage only where it matters."""
-        copied = copied_bits(passage, counted) / max(1, extent.amount)
-        if copied >= profile.character_bits:
-            return {"copied_bits": copied}
-        whole = {"page_bits": self.text, "passage_bits": passage}
-        return {"copied_bits": copied} | {name: bits_a_character(text) for name, text in whole.items()}
+        bits = {"copied_bits": copied_bits(passage, counted) / max(1, extent.amount)}
+        if bits["copied_bits"] < profile.character_bits:
+            bits["page_bits"] = bits_a_character(self.text)
+            if extent.own_share >= _NOTEWORTHY:
+                bits["passage_bits"] = bits_a_character(passage)
+        return bits
+
+    def _is_form(self, match: PassageMatch) -> bool:
+        return is_form(match.extent, self.profiles[match.work.kind])
 
     def _page_older_by(self, work: Work) -> Precedence:
         """Return the evidence that the page is older than a work."""
@@ -169,7 +188,7 @@ class Judge:
             copied_chars=copied,
             taken_chars=taken,
             passage_chars=max(match.work.characters for match in counted),
-            **_mean_bits(counted),
+            **_means(counted),
         )
         licensed = worst(match.licence for match in counted) == "licensed"
         together = judge(extent, self.profiles[counted[0].work.kind], licensed=licensed)
@@ -178,8 +197,8 @@ class Judge:
     def page(self, works: Mapping[int, Sequence[PassageMatch]], verdicts: Mapping[int, Verdict]) -> Verdict:
         """Judge the page: the gravest verdict on a work, or the verdict on all works together.
 
-        Each work that is at least quoted counts with the part beyond a quotation; an extent that several
-        works contain counts once. The strictest of the profiles concerned decides.
+        Each work that is at least quoted counts with the part beyond a quotation, without forms; an extent that
+        several works contain counts once. The strictest of the profiles concerned decides.
 
         Args:
             works: the matches of each book.
@@ -187,12 +206,13 @@ class Judge:
         """
         taken, beyond, profiles = np.zeros(len(self.text), dtype=bool), 0, set[Profile]()
         quoted = [
-            [match for match in matches_of_book if match.counts]
+            [match for match in matches_of_book if match.counts and not self._is_form(match)]
             for book_id, matches_of_book in works.items()
             if meaning_of(verdicts[book_id]).is_taken
         ]
         for matches_of_book in sorted(
-            quoted, key=lambda matches_of_book: -sum(match.extent.copied_chars for match in matches_of_book)
+            filter(None, quoted),
+            key=lambda matches_of_book: -sum(match.extent.copied_chars for match in matches_of_book),
         ):
             profile = self.profiles[matches_of_book[0].work.kind]
             places = mask((span for match in matches_of_book for span in match.spans), len(self.text))
@@ -210,12 +230,12 @@ def _spans(stretches: Sequence[Aligned]) -> tuple[Span, ...]:
     return tuple(aligned.span for aligned in stretches)
 
 
-def _mean_bits(matches: Sequence[PassageMatch]) -> dict[str, float]:
-    """Return the information a character of several matches together, by the copied characters of each."""
+def _means(matches: Sequence[PassageMatch]) -> dict[str, float]:
+    """Return information and identity of several matches together, by the copied characters of each."""
     amounts = [max(1, match.extent.amount) for match in matches]
     return {
         name: float(np.average([getattr(match.extent, name) for match in matches], weights=amounts))
-        for name in ("copied_bits", "page_bits", "passage_bits")
+        for name in ("copied_bits", "page_bits", "passage_bits", "char_identity")
     }
 
 

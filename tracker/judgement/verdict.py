@@ -32,6 +32,7 @@ class Extent:
         work_chars: characters of its work; 0 if unknown.
         copied_bits, page_bits, passage_bits: information a character of the copied text, the page and the
             passage (:mod:`tracker.judgement.information`); ``AMPLE_BITS`` where it was not measured.
+        char_identity: share of the columns of the copied text with the same characters.
         together: the copied parts of all passages of the work, from :func:`taken_together`; empty if only one
             passage is known.
     """
@@ -44,7 +45,13 @@ class Extent:
     copied_bits: float = AMPLE_BITS
     page_bits: float = AMPLE_BITS
     passage_bits: float = AMPLE_BITS
+    char_identity: float = 1.0
     together: tuple[tuple[float, int], ...] = ()
+
+    @property
+    def information(self) -> tuple[float, float, float]:
+        """Bits a character of the copied text, the page and the passage, as matches store them."""
+        return round(self.copied_bits, 2), round(self.page_bits, 2), round(self.passage_bits, 2)
 
     @property
     def amount(self) -> int:
@@ -164,6 +171,8 @@ def judge(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdic
         return "clear" if _is_phrase(characters, profile) else "common"
     if licensed:
         return "licensed"
+    if is_form(characters, profile):
+        return "quote"
     if _is_copy(extent, profile):
         return "copy"
     if _is_partial(extent, profile):
@@ -192,6 +201,11 @@ def _is_phrase(extent: Extent, profile: Profile) -> bool:
         and extent.coverage < profile.phrase_coverage
         and extent.share_taken(profile.stub_chars) < profile.phrase_passage_coverage
     )
+
+
+def is_form(extent: Extent, profile: Profile) -> bool:
+    """Return whether the texts are one form of set wording, each filled in with its own names and figures."""
+    return extent.copied_bits < profile.form_bits and extent.char_identity < profile.form_identity
 
 
 def _is_copy(extent: Extent, profile: Profile) -> bool:
