@@ -4,7 +4,8 @@ Run ``python -m benchmarks.learn_information`` to write ``tracker/judgement/info
 ``../shared/data``: official texts (``set-wording/works.jsonl``), news and novels. Only hashes of n-grams and
 their figures are written, and none of an n-gram that a single text has.
 
-1. Count each n-gram once a text. Texts of novels are cut to ``_NOVEL_CHARS``, so that no kind outweighs another.
+1. Count each n-gram of ``_MIN_PHRASE`` characters or more once a text. Novels are cut to ``_NOVEL_CHARS``, so
+   that no kind outweighs another.
 2. Bits of an n-gram: −log2 of its count by the counts of all n-grams with the same context.
 3. Keep the n-grams that change the model most: texts times the bits that the shorter n-gram would cost more
    (entropy pruning: Stolcke, 1998).

@@ -1,11 +1,12 @@
 """Set wording: official texts that share formulas only, and real reuse of the same texts.
 
-The mother corpus are the official works of the shared data: notices or regulations. Pages that copy nothing are
-other official texts, and works of the corpus that the comparison does not see (each asked against all others).
-Pages that reuse a work contain all of it or a section. No parameter was chosen on the *unseen* half of the names.
+The mother corpus is the official works of the shared data: notices or regulations. Pages that copy nothing
+are other official texts, and works of the corpus that are hidden from the comparison, so that each is
+compared with all others. Pages that reuse a work contain all of it or a section. No parameter was chosen on
+the *unseen* half of the names, and the background model did not learn from its works.
 
-Some pages of the clean kinds do reuse provisions of other texts, so not each accusation is a mistake. The
-table of accusations names them for a person to check.
+Some pages of the clean kinds do reuse provisions of other texts, so an accusation may be right. The second
+table lists the accusations for a person to check.
 """
 
 import json
@@ -188,7 +189,7 @@ def _answer(question: WordingQuestion, corpus: Corpus) -> WordingAnswer:
 
 
 def wording_tables(answers: Sequence[WordingAnswer]) -> list[Table]:
-    """Return the verdicts of each kind and half, and the accused pages that should not share more than wording."""
+    """Return the verdicts of each kind and half, and the accused pages of the clean kinds."""
     head = (
         "page",
         "half",

@@ -19,8 +19,8 @@ from tracker.comparison.passages import MotherPassage
 from tracker.comparison.phrases import doubtful_stretches, holders
 from tracker.comparison.prior_texts import separate_prior_texts
 from tracker.comparison.reading import ReadPage
-from tracker.comparison.rest import MIN_LETTERS
 from tracker.comparison.repeated import without_repeated
+from tracker.comparison.rest import MIN_LETTERS
 from tracker.comparison.selecting import informative
 from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
 from tracker.judgement.alignments import PassageAlignment, Sharing

@@ -1,8 +1,9 @@
 """Selection of the candidates to align on a page with many: by the information of the letters that they hit.
 
-A page of set wording, such as a regulation, hits a passage of every text with the same formulas. Each alignment
-costs milliseconds and shows the same formulas again. So candidates are taken by the information of their hits
-(:mod:`tracker.judgement.information`), the most first. One that adds nothing to ``DEPTH`` others is left out and counted.
+A page of set wording, such as a regulation, hits a passage of every text with the same formulas. Each
+alignment costs milliseconds and shows the same formulas again. So candidates are taken by the information of
+their hits (:mod:`tracker.judgement.information`), the most first. A candidate that adds nothing to ``DEPTH``
+others is left out and counted.
 
 Complexity: O(c · n) for c candidates and n letters, and only for pages with more than ``MANY`` candidates.
 """

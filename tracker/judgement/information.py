@@ -6,8 +6,9 @@ five to eight bits a character. A text that repeats itself carries nothing new.
 
 The background model is a table of character n-grams (``information.npy``) that
 :mod:`benchmarks.learn_information` learned. It contains hashes and figures only. Each n-gram has the bits of
-its last character after the others. The longest known n-gram counts; each missing character of context costs
-``BACKOFF_BITS``, unless that context is unknown too (stupid backoff: Brants et al., "Large language models in machine translation", 2007).
+its last character after the others. The longest known n-gram counts. Each missing character of context costs
+``BACKOFF_BITS``, unless that context is unknown too (stupid backoff: Brants et al., "Large language models in
+machine translation", 2007).
 
 Complexity: O(n) in NumPy, about 1 µs per character. The table is memory-mapped at its first use.
 """
@@ -67,7 +68,8 @@ def bits_a_character(text: str) -> float:
 def copied_bits(passage: str, stretches: Sequence[Aligned]) -> float:
     """Return the information of the characters that a page took from a passage, in bits.
 
-    Each stretch costs ``STRETCH_BITS``, since many short ones agree by chance. Text that the page repeats counts once.
+    Each stretch costs ``STRETCH_BITS``, because many short ones agree by chance. Text that the page repeats
+    counts once.
 
     Args:
         passage: the whole passage.

@@ -43,7 +43,6 @@ from tracker.judgement.verdict import (
     without_background,
 )
 
-
 _NOTEWORTHY = 0.1  # smaller shares of a passage reach no threshold, however little information it has
 
 
@@ -197,8 +196,8 @@ class Judge:
     def page(self, works: Mapping[int, Sequence[PassageMatch]], verdicts: Mapping[int, Verdict]) -> Verdict:
         """Judge the page: the gravest verdict on a work, or the verdict on all works together.
 
-        Each work that is at least quoted counts with the part beyond a quotation, without forms; an extent that
-        several works contain counts once. The strictest of the profiles concerned decides.
+        Each work that is at least quoted counts with the part beyond a quotation, except for forms; an extent
+        that several works contain counts once. The strictest of the profiles concerned decides.
 
         Args:
             works: the matches of each book.

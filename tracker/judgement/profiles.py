@@ -67,10 +67,11 @@ class Profile:
         common_works: a stretch found in this many unrelated texts is common property.
         common_chars: but only when it is shorter than this, …
         common_passage_coverage: … and less than this share of the passage is in the page, as it is.
-        character_bits: a character counts fully if it carries so many bits of information, else in proportion;
-            0: every character counts fully.
+        character_bits: a character counts fully if it carries so many bits of information, else in
+            proportion; 0: every character counts fully.
         form_bits: text with fewer bits a character is set wording; if it agrees in less than …
-        form_identity: … this share of its characters, it is a form that was filled in anew: a quotation at most.
+        form_identity: … this share of its characters, it is a form that was filled in anew, and a quotation
+            at most.
         reliable_chars: pages with fewer characters are judged with low confidence.
     """
 
@@ -137,8 +138,8 @@ _NOVEL_2 = Profile(  # it looked at passages for copies only, and at one work at
 )
 _NEWS_2 = replace(_NOVEL_2, name="news", copy_coverage=0.55, partial_chars=240)
 
-# Earlier versions by their ids, which stored matches name. Version 1 had the numbers of version 2, and version 3
-# those of version 4, but without information.
+# Earlier versions by their ids, which stored matches name. Version 1 had the numbers of version 2, and
+# version 3 those of version 4 without information.
 EARLIER: dict[str, Profile] = {
     profile.id: profile
     for second, present in ((_NEWS_2, PROFILES["news"]), (_NOVEL_2, PROFILES["novel"]))

@@ -45,7 +45,7 @@ def test_a_work_with_text_of_its_own_on_the_page_is_never_left_out(statutes):
     assert compare(page, statutes).matches[0].work.title == f"{SUBJECTS[17]}条例"
 
 
-def test_few_candidates_stay_as_they_are(statutes):
+def test_few_candidates_stay_as_they_are():
     page = ComparedText(statute(3)[:90])
     few = candidates_of(page, corpus_of({"甲": [statute(3)], "乙": [statute(4)]}))
     assert informative(page, few) is few
