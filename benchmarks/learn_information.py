@@ -62,19 +62,19 @@ def learn(texts: Iterable[str]) -> model.Table:
     )
     for size in range(1, model.ORDER + 1):
         grams, counts, contexts, suffixes = _counted(points, size)
-        own = _conditional_bits(counts, contexts)
+        conditional = _conditional_bits(counts, contexts)
         if shorter is None:
             gain = np.full(len(grams), np.inf)
         else:
             before = shorter[1][np.searchsorted(shorter[0], suffixes)] + model.BACKOFF_BITS
-            gain = counts * np.abs(before - own)
+            gain = counts * np.abs(before - conditional)
             gain[counts < _MIN_TEXTS] = 0
         chosen = gain > 0
         hashes.append(grams[chosen])
-        bits.append(own[chosen])
+        bits.append(conditional[chosen])
         gains.append(gain[chosen])
-        shorter = (grams, own)
-    return _table(*map(np.concatenate, (hashes, bits, gains)))
+        shorter = (grams, conditional)
+    return _table(np.concatenate(hashes), np.concatenate(bits), np.concatenate(gains))
 
 
 def _counted(

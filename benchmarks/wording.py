@@ -29,7 +29,7 @@ from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.passages import MotherPassage, PassageReader
 
 _PAGE_CHARS = 3000
-_WORKS = 60  # of each kind and half that are asked about
+_WORKS = 60  # of each kind and half that are chosen about
 _NOISE = "noise 40 %"
 _SECTIONS = (500, 200)
 _ACCUSED: frozenset[Verdict] = frozenset({"copy", "partial"})
@@ -114,9 +114,9 @@ def measure(folder: Path = SHARED) -> Iterator[WordingAnswer]:
         checker = Verdicts()
         checker.add(passages)
         prefix = {"notice": "notice", "regulation": "law"}[kind]
-        own = [row for row in pages if row["id"].startswith(prefix)]
-        compare(ComparedText(own[0]["text"]), checker.corpus)  # warm-up
-        for question in _questions(kind, passages, own, news):
+        other = [row for row in pages if row["id"].startswith(prefix)]
+        compare(ComparedText(other[0]["text"]), checker.corpus)  # warm-up
+        for question in _questions(kind, passages, other, news):
             yield _answer(question, checker.corpus)
 
 
@@ -131,18 +131,20 @@ def _questions(
     for row in pages:
         yield WordingQuestion(kind=f"other {kind}", name=row["id"], text=row["text"])
     drawn = sorted(passages, key=lambda passage: stable(f"wording {passage.source.work}"))
-    asked = [
+    chosen = [
         passage
         for half in (False, True)
-        for passage in [own for own in drawn if is_in_second_half(own.source.work) == half][:_WORKS]
+        for passage in [passage for passage in drawn if is_in_second_half(passage.source.work) == half][
+            :_WORKS
+        ]
     ]
-    for passage in asked:
+    for passage in chosen:
         text = passage.text[:_PAGE_CHARS]
         yield WordingQuestion(
             kind=f"{kind} of the corpus, hidden", name=passage.source.work, text=text, hidden=passage.id
         )
     around = Surroundings(pool=news[0].text, hosts=())
-    for passage in asked:
+    for passage in chosen:
         name = passage.source.work
         text = passage.text[:_PAGE_CHARS]
         yield WordingQuestion(kind=f"whole {kind}", name=name, text=text)
@@ -154,8 +156,10 @@ def _questions(
                 name=name,
                 text=_within(passage.text, chars, name, news),
             )
-    for text in news[:100]:
-        yield WordingQuestion(kind=f"news against each {kind}", name=text.title, text=text.text[:_PAGE_CHARS])
+    for article in news[:100]:
+        yield WordingQuestion(
+            kind=f"news against each {kind}", name=article.title, text=article.text[:_PAGE_CHARS]
+        )
 
 
 def _within(text: str, chars: int, name: str, news: Sequence[Text]) -> str:

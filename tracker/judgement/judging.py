@@ -6,7 +6,7 @@ which are in background texts; *dismissed* ones, which an analyst judged not to 
 other stretches of its work.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -111,8 +111,9 @@ class Judge:
         columns = sum(aligned.columns for aligned in counted)
         identity = round(sum(aligned.same_character for aligned in counted) / columns, 4)
         if is_counting:
-            bits = self._bits(alignment.passage.text, whole, counted, profile)
-            whole = replace(whole, char_identity=identity, **bits)
+            whole = self._with_information(
+                replace(whole, char_identity=identity), alignment.passage.text, counted, profile
+            )
         extent = without_background(whole, page=page_background, passage=passage_background, profile=profile)
         share = whole.taken_chars / max(1, length)
         licence = licence_state(
@@ -141,16 +142,20 @@ class Judge:
             passage_background=passage_background,
         )
 
-    def _bits(
-        self, passage: str, extent: Extent, counted: Sequence[Aligned], profile: Profile
-    ) -> dict[str, float]:
-        """Return the information a character of an extent; of page and passage only where it matters."""
-        bits = {"copied_bits": copied_bits(passage, counted) / max(1, extent.amount)}
-        if bits["copied_bits"] < profile.character_bits:
-            bits["page_bits"] = bits_a_character(self.text)
-            if extent.own_share >= _NOTEWORTHY:
-                bits["passage_bits"] = bits_a_character(passage)
-        return bits
+    def _with_information(
+        self, extent: Extent, passage: str, counted: Sequence[Aligned], profile: Profile
+    ) -> Extent:
+        """Return an extent with its information; that of page and passage only where it matters."""
+        copied = copied_bits(passage, counted) / max(1, extent.amount)
+        if copied >= profile.character_bits:
+            return replace(extent, copied_bits=copied)
+        has_noteworthy_share = extent.own_share >= _NOTEWORTHY
+        return replace(
+            extent,
+            copied_bits=copied,
+            page_bits=bits_a_character(self.text),
+            passage_bits=bits_a_character(passage) if has_noteworthy_share else extent.passage_bits,
+        )
 
     def _is_form(self, match: PassageMatch) -> bool:
         return is_form(match.extent, self.profiles[match.work.kind])
@@ -182,12 +187,14 @@ class Judge:
             return "common" if any(match.verdict == "common" for match in remaining) else "clear"
         copied = int(mask((span for match in counted for span in match.spans), len(self.text)).sum())
         taken = sum(match.taken_chars for match in counted)
-        extent = Extent(
-            page_chars=len(self.text),
-            copied_chars=copied,
-            taken_chars=taken,
-            passage_chars=max(match.work.characters for match in counted),
-            **_means(counted),
+        extent = _with_means(
+            Extent(
+                page_chars=len(self.text),
+                copied_chars=copied,
+                taken_chars=taken,
+                passage_chars=max(match.work.characters for match in counted),
+            ),
+            counted,
         )
         licensed = worst(match.licence for match in counted) == "licensed"
         together = judge(extent, self.profiles[counted[0].work.kind], licensed=licensed)
@@ -229,13 +236,21 @@ def _spans(stretches: Sequence[Aligned]) -> tuple[Span, ...]:
     return tuple(aligned.span for aligned in stretches)
 
 
-def _means(matches: Sequence[PassageMatch]) -> dict[str, float]:
-    """Return information and identity of several matches together, by the copied characters of each."""
-    amounts = [max(1, match.extent.amount) for match in matches]
-    return {
-        name: float(np.average([getattr(match.extent, name) for match in matches], weights=amounts))
-        for name in ("copied_bits", "page_bits", "passage_bits", "char_identity")
-    }
+def _with_means(extent: Extent, matches: Sequence[PassageMatch]) -> Extent:
+    """Return an extent with the means of several matches' information and identity, by copied characters."""
+    extents = [match.extent for match in matches]
+    amounts = [max(1, of_match.amount) for of_match in extents]
+
+    def mean(values: Iterable[float]) -> float:
+        return float(np.average(list(values), weights=amounts))
+
+    return replace(
+        extent,
+        copied_bits=mean(of_match.copied_bits for of_match in extents),
+        page_bits=mean(of_match.page_bits for of_match in extents),
+        passage_bits=mean(of_match.passage_bits for of_match in extents),
+        char_identity=mean(of_match.char_identity for of_match in extents),
+    )
 
 
 def _mean_weight(matches: Sequence[PassageMatch], profile: Profile) -> float:
