@@ -43,6 +43,7 @@ from benchmarks import (
     sweep,
     verdicts,
     weights,
+    wording,
 )
 from benchmarks.index_tables import index_size_table, index_time_table, load_table
 from benchmarks.method_tables import (
@@ -86,6 +87,7 @@ SECTIONS = (
 )
 ON_DEMAND = (
     "hard",
+    "wording",
     "weights",
     "hostile",
     "sweep",
@@ -224,6 +226,14 @@ def _hard(report: Report, _: Material, chosen: Namespace) -> None:
     if any(score.kind in before and score.questions != before[score.kind].questions for score in scores):
         report.console.print("* The earlier figures are from different questions.", style="bold red")
     report.add("hard", scores, [hard.hard_table(scores, before)], about=material.about)
+
+
+def _wording(report: Report, _: Material, __: Namespace) -> None:
+    answers = []
+    for answer in wording.measure():
+        answers.append(answer)
+        report.console.print(f"wording: {answer.kind}: {answer.name}: {answer.verdict}", style="dim")
+    report.add("wording", answers, wording.wording_tables(answers))
 
 
 def _weights(report: Report, material: Material, chosen: Namespace) -> None:
@@ -529,6 +539,7 @@ RUNS: dict[str, Callable[[Report, Material, Namespace], None]] = {
     "extraction": _extraction,
     "encodings": _encodings,
     "hard": _hard,
+    "wording": _wording,
     "weights": _weights,
     "hostile": _hostile,
     "sweep": _sweep,

@@ -94,6 +94,8 @@ class Match:
         taken_chars: characters of the passage that are on the page.
         page_background, passage_background: further characters of page and passage that come from background
             texts; the verdict ignores them.
+        information: bits of information a character of the copied text, the page and the passage, see
+            :mod:`tracker.judgement.information`; empty in matches from before it was measured.
         licence: the effect of the site's licence.
         work_id: the book, see :attr:`storage.records.Work.book_id`.
         edition: title of the passage's edition, if it is not the main edition of the book.
@@ -146,6 +148,7 @@ class Match:
     taken_chars: int = 0
     page_background: int = 0
     passage_background: int = 0
+    information: tuple[float, ...] = ()
     licence: LicenceState = ""
     work_published: ClaimedDate | None = None
     page_published: ClaimedDate | None = None

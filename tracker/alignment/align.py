@@ -17,6 +17,7 @@ from itertools import filterfalse, islice
 import numpy as np
 
 from fingerprint.text.disguises import HOMOPHONES
+from fingerprint.text.letters import Offsets
 from storage.records import Span
 from tracker.alignment.bounds import AlignmentBounds, all_bounds
 from tracker.alignment.budget import Budget, budget_of
@@ -32,6 +33,10 @@ MAX_SPANS = 10_000  # of one passage that a page repeats
 _TOGETHER = 512  # chains aligned at once
 
 
+def _no_offsets() -> Offsets:
+    return np.empty(0, dtype=np.int32)
+
+
 @dataclass(frozen=True, slots=True)
 class Aligned:
     """A span with the counts that its identities are computed from.
@@ -44,6 +49,7 @@ class Aligned:
         same_sound, same_character: columns that agree.
         same_form: columns with identical characters, in one script.
         homophones: their offsets in both texts if they disguise the stretch: shape (k, 2).
+        agreeing: offsets of the passage's characters that the page has, by character or sound: shape (m,).
     """
 
     span: Span
@@ -53,6 +59,7 @@ class Aligned:
     same_character: int
     same_form: int
     homophones: Places = field(default_factory=no_places, compare=False)
+    agreeing: Offsets = field(default_factory=_no_offsets, compare=False)
 
 
 def align(
@@ -151,7 +158,14 @@ def aligned_stretch(
     same_form = int((columns.degrees == Degree.SAME).sum())
     homophones = places_of(page, passage, columns) if HOMOPHONES in span.disguises else no_places()
     return Aligned(
-        span, columns.page_letters, len(columns), same_sound, same_character, same_form, homophones
+        span,
+        columns.page_letters,
+        len(columns),
+        same_sound,
+        same_character,
+        same_form,
+        homophones,
+        passage.letters.offsets[columns.passage[columns.sound]],
     )
 
 

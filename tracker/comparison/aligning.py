@@ -20,6 +20,8 @@ from tracker.comparison.phrases import doubtful_stretches, holders
 from tracker.comparison.prior_texts import separate_prior_texts
 from tracker.comparison.reading import ReadPage
 from tracker.comparison.repeated import without_repeated
+from tracker.comparison.rest import MIN_LETTERS
+from tracker.comparison.selecting import informative
 from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
 from tracker.judgement.alignments import PassageAlignment, Sharing
 
@@ -67,7 +69,10 @@ def align_text(
     if not read.candidates.ranked:
         return _nothing(read)
     page, profiles = read.text, corpus.profiles
-    aligned, dropped = _align_candidates(page, read.candidates, corpus, min_letters=min_letters)
+    candidates = informative(page, read.candidates)
+    if candidates.dropped > read.candidates.dropped:  # set wording: its names and phrases agree everywhere
+        min_letters = max(min_letters, MIN_LETTERS)
+    aligned, dropped = _align_candidates(page, candidates, corpus, min_letters=min_letters)
     confirmed = without_repeated(page, aligned, reported)
     background = [alignment for alignment in confirmed if not alignment.work.is_owned]
     owned = separate_prior_texts(

@@ -6,7 +6,7 @@ which are in background texts; *dismissed* ones, which an analyst judged not to 
 other stretches of its work.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -28,11 +28,22 @@ from tracker.alignment.align import Aligned
 from tracker.alignment.disguises import order_disguises
 from tracker.alignment.homophones import Places, no_places, shown_homophones
 from tracker.judgement.alignments import PassageAlignment, Sharing
+from tracker.judgement.information import bits_a_character, copied_bits
 from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.match import PassageMatch, mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.reviewing import cut_span, review_spans
-from tracker.judgement.verdict import Extent, judge, judge_pieced, taken_together, without_background
+from tracker.judgement.verdict import (
+    Extent,
+    is_form,
+    judge,
+    judge_pieced,
+    taken_together,
+    weighed,
+    without_background,
+)
+
+_NOTEWORTHY = 0.1  # smaller shares of a passage reach no threshold, however little information it has
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +83,18 @@ class Judge:
         reviewed = review_spans([aligned.span for aligned in weighed], decisions)
         counting = set(reviewed.counted)
         counted = [aligned for aligned in weighed if aligned.span in counting]
-        measured = self._measure(alignment, counted or weighed, profile)
+        is_counting = bool(unshared and counted)
+        measured = self._measure(alignment, counted or weighed, profile, is_counting=is_counting)
         return replace(
             measured,
             verdict=measured.verdict if unshared else "common",
             common=_spans(shared) if unshared else (),
             reviewed=reviewed,
-            counts=bool(unshared and counted),
+            counts=is_counting,
         )
 
     def _measure(
-        self, alignment: PassageAlignment, counted: Sequence[Aligned], profile: Profile
+        self, alignment: PassageAlignment, counted: Sequence[Aligned], profile: Profile, *, is_counting: bool
     ) -> PassageMatch:
         spans, length = _spans(counted), len(alignment.passage.text)
         covered = mask(spans, len(self.text))
@@ -96,12 +108,17 @@ class Judge:
         background = _spans(alignment.background)
         page_background = int((mask(background, len(self.text)) & ~covered).sum())
         passage_background = int(mask(background, length, passage=True).sum())
+        columns = sum(aligned.columns for aligned in counted)
+        identity = round(sum(aligned.same_character for aligned in counted) / columns, 4)
+        if is_counting:
+            whole = self._with_information(
+                replace(whole, char_identity=identity), alignment.passage.text, counted, profile
+            )
         extent = without_background(whole, page=page_background, passage=passage_background, profile=profile)
         share = whole.taken_chars / max(1, length)
         licence = licence_state(
             alignment.work, self.facts, text=self.text, copied=covered, share=share, now=self.now
         )
-        columns = sum(aligned.columns for aligned in counted)
         return PassageMatch(
             work=alignment.work,
             passage=alignment.passage,
@@ -112,7 +129,7 @@ class Judge:
             copied_chars=extent.amount,
             taken_chars=extent.taken_chars,
             longest_span=max(span.page_end - span.page_start for span in spans),
-            char_identity=round(sum(aligned.same_character for aligned in counted) / columns, 4),
+            char_identity=identity,
             sound_identity=round(sum(aligned.same_sound for aligned in counted) / columns, 4),
             spans=spans,
             disguises=_disguises(spans, self.text, alignment.passage.text),
@@ -125,6 +142,24 @@ class Judge:
             passage_background=passage_background,
         )
 
+    def _with_information(
+        self, extent: Extent, passage: str, counted: Sequence[Aligned], profile: Profile
+    ) -> Extent:
+        """Return an extent with its information; that of page and passage only where it matters."""
+        copied = copied_bits(passage, counted) / max(1, extent.amount)
+        if copied >= profile.character_bits:
+            return replace(extent, copied_bits=copied)
+        has_noteworthy_share = extent.own_share >= _NOTEWORTHY
+        return replace(
+            extent,
+            copied_bits=copied,
+            page_bits=bits_a_character(self.text),
+            passage_bits=bits_a_character(passage) if has_noteworthy_share else extent.passage_bits,
+        )
+
+    def _is_form(self, match: PassageMatch) -> bool:
+        return is_form(match.extent, self.profiles[match.work.kind])
+
     def _page_older_by(self, work: Work) -> Precedence:
         """Return the evidence that the page is older than a work."""
         return precedence(page=self.facts.published, first_seen=self.facts.first_seen, work=work.published)
@@ -135,7 +170,7 @@ class Judge:
         if not counted:
             return list(matches)
         profile = self.profiles[counted[0].work.kind]
-        extents = [(match.extent, mask(match.spans, len(self.text))) for match in counted]
+        extents = [(weighed(match.extent, profile), mask(match.spans, len(self.text))) for match in counted]
         together = taken_together(extents, profile.stub_chars)
         return [self._judged_with(match, together) if match.counts else match for match in matches]
 
@@ -152,11 +187,14 @@ class Judge:
             return "common" if any(match.verdict == "common" for match in remaining) else "clear"
         copied = int(mask((span for match in counted for span in match.spans), len(self.text)).sum())
         taken = sum(match.taken_chars for match in counted)
-        extent = Extent(
-            page_chars=len(self.text),
-            copied_chars=copied,
-            taken_chars=taken,
-            passage_chars=max(match.work.characters for match in counted),
+        extent = _with_means(
+            Extent(
+                page_chars=len(self.text),
+                copied_chars=copied,
+                taken_chars=taken,
+                passage_chars=max(match.work.characters for match in counted),
+            ),
+            counted,
         )
         licensed = worst(match.licence for match in counted) == "licensed"
         together = judge(extent, self.profiles[counted[0].work.kind], licensed=licensed)
@@ -165,8 +203,8 @@ class Judge:
     def page(self, works: Mapping[int, Sequence[PassageMatch]], verdicts: Mapping[int, Verdict]) -> Verdict:
         """Judge the page: the gravest verdict on a work, or the verdict on all works together.
 
-        Each work that is at least quoted counts with the part beyond a quotation; an extent that several
-        works contain counts once. The strictest of the profiles concerned decides.
+        Each work that is at least quoted counts with the part beyond a quotation, except for forms; an extent
+        that several works contain counts once. The strictest of the profiles concerned decides.
 
         Args:
             works: the matches of each book.
@@ -174,16 +212,18 @@ class Judge:
         """
         taken, beyond, profiles = np.zeros(len(self.text), dtype=bool), 0, set[Profile]()
         quoted = [
-            [match for match in matches_of_book if match.counts]
+            [match for match in matches_of_book if match.counts and not self._is_form(match)]
             for book_id, matches_of_book in works.items()
             if meaning_of(verdicts[book_id]).is_taken
         ]
         for matches_of_book in sorted(
-            quoted, key=lambda matches_of_book: -sum(match.extent.copied_chars for match in matches_of_book)
+            filter(None, quoted),
+            key=lambda matches_of_book: -sum(match.extent.copied_chars for match in matches_of_book),
         ):
             profile = self.profiles[matches_of_book[0].work.kind]
             places = mask((span for match in matches_of_book for span in match.spans), len(self.text))
             amount = min(int((places & ~taken).sum()), sum(match.taken_chars for match in matches_of_book))
+            amount = round(amount * _mean_weight(matches_of_book, profile))
             beyond += max(0, amount - profile.pieced_quote_chars)
             taken |= places
             profiles.add(profile)
@@ -194,6 +234,30 @@ class Judge:
 
 def _spans(stretches: Sequence[Aligned]) -> tuple[Span, ...]:
     return tuple(aligned.span for aligned in stretches)
+
+
+def _with_means(extent: Extent, matches: Sequence[PassageMatch]) -> Extent:
+    """Return an extent with the means of several matches' information and identity, by copied characters."""
+    extents = [match.extent for match in matches]
+    amounts = [max(1, of_match.amount) for of_match in extents]
+
+    def mean(values: Iterable[float]) -> float:
+        return float(np.average(list(values), weights=amounts))
+
+    return replace(
+        extent,
+        copied_bits=mean(of_match.copied_bits for of_match in extents),
+        page_bits=mean(of_match.page_bits for of_match in extents),
+        passage_bits=mean(of_match.passage_bits for of_match in extents),
+        char_identity=mean(of_match.char_identity for of_match in extents),
+    )
+
+
+def _mean_weight(matches: Sequence[PassageMatch], profile: Profile) -> float:
+    """Return the share of the copied characters that counts."""
+    copied = sum(match.extent.amount for match in matches)
+    counting = sum(weighed(match.extent, profile).amount for match in matches)
+    return counting / copied if copied else 1.0
 
 
 def _disguises(spans: tuple[Span, ...], page: str, passage: str) -> tuple[Disguise, ...]:

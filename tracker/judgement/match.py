@@ -97,7 +97,10 @@ def listed_matches(matches: Sequence[PassageMatch], verdicts: Mapping[int, Verdi
     listed = []
     for match in matches:
         together = verdicts[match.work.book_id]
-        if match.verdict != "clear":
+        if match.verdict == "common" and match.counts:  # set wording: it counts with other stretches only
+            counts = together not in ("clear", "common")
+            listed.append(replace(match, counts=counts, verdict="quote" if counts else "common"))
+        elif match.verdict != "clear":
             if match.verdict == "common" or not match.counts or together not in ("clear", "common"):
                 listed.append(match)
         elif match.counts and together not in ("clear", "common"):

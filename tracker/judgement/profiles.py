@@ -67,6 +67,11 @@ class Profile:
         common_works: a stretch found in this many unrelated texts is common property.
         common_chars: but only when it is shorter than this, …
         common_passage_coverage: … and less than this share of the passage is in the page, as it is.
+        character_bits: a character counts fully if it carries so many bits of information, else in
+            proportion; 0: every character counts fully.
+        form_bits: text with fewer bits a character is set wording; if it agrees in less than …
+        form_identity: … this share of its characters, it is a form that was filled in anew, and a quotation
+            at most.
         reliable_chars: pages with fewer characters are judged with low confidence.
     """
 
@@ -91,6 +96,9 @@ class Profile:
     common_works: int = 4
     common_chars: int = 100
     common_passage_coverage: float = 0.8
+    character_bits: int = 0  # as in versions before 4, and in the evidence of their time
+    form_bits: int = 0
+    form_identity: float = 0.95
     reliable_chars: int = 300
 
     @property
@@ -110,8 +118,8 @@ class Profile:
 
 # News is short and quoted by custom: a lower share of a page already replaces the original.
 PROFILES: dict[WorkKind, Profile] = {
-    "news": Profile(name="news", version=3, copy_coverage=0.55),
-    "novel": Profile(name="novel", version=3),
+    "news": Profile(name="news", version=4, copy_coverage=0.55, character_bits=4, form_bits=2),
+    "novel": Profile(name="novel", version=4, character_bits=4, form_bits=2),
 }
 
 _NO_SHARE = 2.0  # unreachable
@@ -130,9 +138,16 @@ _NOVEL_2 = Profile(  # it looked at passages for copies only, and at one work at
 )
 _NEWS_2 = replace(_NOVEL_2, name="news", copy_coverage=0.55, partial_chars=240)
 
-# Earlier versions by their ids, which stored matches name; version 1 had the numbers of version 2.
+# Earlier versions by their ids, which stored matches name. Version 1 had the numbers of version 2, and
+# version 3 those of version 4 without information.
 EARLIER: dict[str, Profile] = {
-    profile.id: profile for second in (_NEWS_2, _NOVEL_2) for profile in (replace(second, version=1), second)
+    profile.id: profile
+    for second, present in ((_NEWS_2, PROFILES["news"]), (_NOVEL_2, PROFILES["novel"]))
+    for profile in (
+        replace(second, version=1),
+        second,
+        replace(present, version=3, character_bits=0, form_bits=0),
+    )
 }
 
 

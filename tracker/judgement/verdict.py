@@ -17,6 +17,8 @@ from tracker.judgement.profiles import Profile
 # Fewer characters of a passage outside an article are no copy: lists have teasers of the works they lead to.
 OUTSIDE_QUOTE_CHARS = 150
 
+AMPLE_BITS = 99.0  # a character: it counts fully under any profile
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
@@ -28,6 +30,9 @@ class Extent:
         taken_chars: characters of the work that are on the page; fewer if the page repeats itself.
         passage_chars: characters of the passage; 0 if no passage of known length is concerned.
         work_chars: characters of its work; 0 if unknown.
+        copied_bits, page_bits, passage_bits: information a character of the copied text, the page and the
+            passage (:mod:`tracker.judgement.information`); ``AMPLE_BITS`` where it was not measured.
+        char_identity: share of the columns of the copied text with the same characters.
         together: the copied parts of all passages of the work, from :func:`taken_together`; empty if only one
             passage is known.
     """
@@ -37,7 +42,16 @@ class Extent:
     taken_chars: int
     passage_chars: int = 0
     work_chars: int = 0
+    copied_bits: float = AMPLE_BITS
+    page_bits: float = AMPLE_BITS
+    passage_bits: float = AMPLE_BITS
+    char_identity: float = 1.0
     together: tuple[tuple[float, int], ...] = ()
+
+    @property
+    def information(self) -> tuple[float, float, float]:
+        """Bits a character of the copied text, the page and the passage, as matches store them."""
+        return round(self.copied_bits, 2), round(self.page_bits, 2), round(self.passage_bits, 2)
 
     @property
     def amount(self) -> int:
@@ -47,12 +61,12 @@ class Extent:
     @property
     def coverage(self) -> float:
         """Share of the page that is copied."""
-        return self.copied_chars / self.page_chars if self.page_chars else 0.0
+        return min(1.0, self.copied_chars / self.page_chars) if self.page_chars else 0.0
 
     @property
     def own_share(self) -> float:
         """Share of the passage that is on the page, however short the passage is."""
-        return self.taken_chars / self.passage_chars if self.passage_chars else 0.0
+        return min(1.0, self.taken_chars / self.passage_chars) if self.passage_chars else 0.0
 
     def share_taken(self, stub_chars: int) -> float:
         """Return the share of the passage that is on the page.
@@ -68,6 +82,35 @@ class Extent:
             return 0.0
         joined = (min(self.own_share, share, chars / whole) for share, chars in self.together)
         return max(self.taken_chars / whole, *joined, 0.0)
+
+
+def weighed(extent: Extent, profile: Profile) -> Extent:
+    """Return an extent in ordinary characters: set wording counts by its share of ``character_bits``.
+
+    Copied text, page and passage are weighed alike, so a text of set wording that was copied whole is whole.
+
+    >>> notice = Extent(page_chars=900, copied_chars=300, taken_chars=300, copied_bits=1.0, page_bits=2.0)
+    >>> in_ordinary_characters = weighed(notice, Profile(name="x", version=1, character_bits=4))
+    >>> in_ordinary_characters.page_chars, in_ordinary_characters.copied_chars
+    (450, 75)
+    """
+    if not profile.character_bits:
+        return extent
+    copied, page, passage = (
+        min(1.0, bits / profile.character_bits)
+        for bits in (extent.copied_bits, extent.page_bits, extent.passage_bits)
+    )
+    return replace(
+        extent,
+        page_chars=round(extent.page_chars * page),
+        copied_chars=round(extent.copied_chars * copied),
+        taken_chars=round(extent.taken_chars * copied),
+        passage_chars=round(extent.passage_chars * passage),
+        work_chars=round(extent.work_chars * passage),
+        copied_bits=AMPLE_BITS,
+        page_bits=AMPLE_BITS,
+        passage_bits=AMPLE_BITS,
+    )
 
 
 def without_background(extent: Extent, *, page: int, passage: int, profile: Profile) -> Extent:
@@ -116,15 +159,20 @@ def taken_together(
 def judge(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdict:
     """Return the verdict on an extent of copying; common stretches are already excluded.
 
+    Text that is long enough for a quotation is ``common`` if it carries no more information than a phrase.
+
     Args:
         extent: how much was copied.
         profile: the thresholds.
         licensed: the site may publish the work.
     """
+    characters, extent = extent, weighed(extent, profile)
     if _is_phrase(extent, profile):
-        return "clear"
+        return "clear" if _is_phrase(characters, profile) else "common"
     if licensed:
         return "licensed"
+    if is_form(characters, profile):
+        return "quote"
     if _is_copy(extent, profile):
         return "copy"
     if _is_partial(extent, profile):
@@ -153,6 +201,11 @@ def _is_phrase(extent: Extent, profile: Profile) -> bool:
         and extent.coverage < profile.phrase_coverage
         and extent.share_taken(profile.stub_chars) < profile.phrase_passage_coverage
     )
+
+
+def is_form(extent: Extent, profile: Profile) -> bool:
+    """Return whether the texts are one form of set wording, each filled in with its own names and figures."""
+    return extent.copied_bits < profile.form_bits and extent.char_identity < profile.form_identity
 
 
 def _is_copy(extent: Extent, profile: Profile) -> bool:

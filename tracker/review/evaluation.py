@@ -17,7 +17,7 @@ from system.local_files import MAX_FILE_BYTES, readable
 from tracker.comparison import Corpus, compare
 from tracker.corpus.texts import compared_text, read_text
 from tracker.judgement.profiles import Profile
-from tracker.judgement.verdict import Extent, judge, milder_outside, without_background
+from tracker.judgement.verdict import AMPLE_BITS, Extent, judge, milder_outside, without_background
 
 LABELS = "labels.csv"
 
@@ -176,12 +176,17 @@ def evaluate_matches(
 
 def _verdict(match: Match, work: Work | None, profile: Profile) -> Verdict:
     """Return the verdict on a match by its stored extent."""
+    copied_bits, page_bits, passage_bits = match.information or (AMPLE_BITS,) * 3
     whole = Extent(
         page_chars=match.page_chars,
         copied_chars=round(match.coverage * match.page_chars),
         taken_chars=match.taken_chars,
         passage_chars=round(match.taken_chars / match.passage_coverage) if match.passage_coverage else 0,
         work_chars=work.characters if work else 0,
+        copied_bits=copied_bits,
+        page_bits=page_bits,
+        passage_bits=passage_bits,
+        char_identity=match.char_identity,
     )
     background = {"page": match.page_background, "passage": match.passage_background}
     extent = without_background(whole, **background, profile=profile)

@@ -358,6 +358,7 @@ def match_record(page: Page, match: PassageMatch, result: Comparison) -> Match:
         taken_chars=match.taken_chars,
         page_background=match.page_background,
         passage_background=match.passage_background,
+        information=match.extent.information,
         licence=match.licence,
         work_published=match.work.published,
         page_published=page.published,

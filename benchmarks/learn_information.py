@@ -1,0 +1,151 @@
+"""Learn the background model of :mod:`tracker.judgement.information` from the shared data.
+
+Run ``python -m benchmarks.learn_information`` to write ``tracker/judgement/information.npy`` again. It reads
+``../shared/data``: official texts (``set-wording/works.jsonl``), news and novels. Only hashes of n-grams and
+their figures are written, and none of an n-gram that a single text has.
+
+1. Count each n-gram of ``_MIN_PHRASE`` characters or more once a text. Novels are cut to ``_NOVEL_CHARS``, so
+   that no kind outweighs another.
+2. Bits of an n-gram: −log2 of its count by the counts of all n-grams with the same context.
+3. Keep the n-grams that change the model most: texts times the bits that the shorter n-gram would cost more
+   (entropy pruning: Stolcke, 1998).
+4. Write them to the buckets of a hash table; the least important ones that find a full bucket are left out.
+"""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from support.changed.corpora import ROOT, SHARED
+from support.changed.texts import is_in_second_half
+
+from fingerprint.text.letters import code_points, to_letters
+from fingerprint.text.variants import fold_points
+from tracker.judgement import information as model
+
+TARGET = ROOT / "tracker" / "judgement" / "information.npy"
+_NOVEL_CHARS = 100_000  # of each novel
+_DOUBT = 1.0  # texts that would go on in another way: two texts do not make a rule
+_MIN_TEXTS = 2  # an n-gram of fewer texts is nobody's set phrase
+_MIN_PHRASE = 3  # characters; shorter n-grams are counted as often as they are there
+
+_Counts = npt.NDArray[np.int64]
+
+
+def official_texts(folder: Path = SHARED) -> Iterator[str]:
+    """Yield the official texts, without the half by which the section ``wording`` measures the model."""
+    with (folder / "set-wording" / "works.jsonl").open(encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            if not is_in_second_half(row["title"]):
+                yield row["text"]
+
+
+def other_texts(folder: Path = SHARED) -> Iterator[str]:
+    """Yield news, and the beginning of each novel."""
+    with (folder / "mother" / "news" / "articles.jsonl").open(encoding="utf-8") as lines:
+        yield from (json.loads(line)["text"] for line in lines)
+    for path in sorted((folder / "mother" / "novels").glob("*.txt")):
+        yield path.read_text(encoding="utf-8")[:_NOVEL_CHARS]
+
+
+def learn(texts: Iterable[str]) -> model.Table:
+    """Return the table of a corpus: shape (``BUCKETS``, ``SLOTS``)."""
+    points = [fold_points(code_points(text)[to_letters(text).offsets]) for text in texts]
+    shorter: tuple[model.Hashes, npt.NDArray[np.float64]] | None = None
+    hashes, bits, gains = (
+        list[model.Hashes](),
+        list[npt.NDArray[np.float64]](),
+        list[npt.NDArray[np.float64]](),
+    )
+    for size in range(1, model.ORDER + 1):
+        grams, counts, contexts, suffixes = _counted(points, size)
+        conditional = _conditional_bits(counts, contexts)
+        if shorter is None:
+            gain = np.full(len(grams), np.inf)
+        else:
+            before = shorter[1][np.searchsorted(shorter[0], suffixes)] + model.BACKOFF_BITS
+            gain = counts * np.abs(before - conditional)
+            gain[counts < _MIN_TEXTS] = 0
+        chosen = gain > 0
+        hashes.append(grams[chosen])
+        bits.append(conditional[chosen])
+        gains.append(gain[chosen])
+        shorter = (grams, conditional)
+    return _table(np.concatenate(hashes), np.concatenate(bits), np.concatenate(gains))
+
+
+def _counted(
+    points: Sequence[npt.NDArray[np.uint32]], size: int
+) -> tuple[model.Hashes, _Counts, model.Hashes, model.Hashes]:
+    """Return the n-grams in order of their hashes, their texts, their contexts and their ends."""
+    parts = [
+        (
+            model.ngram_hashes(text, size),
+            _shorter(text[:-1], size),
+            _shorter(text[1:], size),
+        )
+        for text in points
+        if len(text) >= max(2, size)
+    ]
+    if size >= _MIN_PHRASE:  # a text that repeats a phrase makes it no more common
+        parts = [_of_one_text(*part) for part in parts]
+    grams, contexts, suffixes = map(np.concatenate, zip(*parts, strict=True))
+    distinct, first, counts = np.unique(grams, return_index=True, return_counts=True)
+    return distinct, counts, contexts[first], suffixes[first]
+
+
+def _shorter(points: npt.NDArray[np.uint32], size: int) -> model.Hashes:
+    """Return the n-grams with a character less; all the same if that leaves none."""
+    return model.ngram_hashes(points, size - 1) if size > 1 else np.zeros(len(points) + 1, dtype=np.uint64)
+
+
+def _of_one_text(
+    grams: model.Hashes, contexts: model.Hashes, suffixes: model.Hashes
+) -> tuple[model.Hashes, model.Hashes, model.Hashes]:
+    """Return each n-gram of a text once."""
+    distinct, first = np.unique(grams, return_index=True)
+    return distinct, contexts[first], suffixes[first]
+
+
+def _conditional_bits(counts: _Counts, contexts: model.Hashes) -> npt.NDArray[np.float64]:
+    """Return −log2 of each n-gram's share among those with the same context, ``_DOUBT`` added to them."""
+    _, group = np.unique(contexts, return_inverse=True)
+    totals = np.bincount(group, weights=counts)
+    return -np.log2(counts / (totals[group] + _DOUBT))
+
+
+def _table(
+    hashes: model.Hashes, bits: npt.NDArray[np.float64], gains: npt.NDArray[np.float64]
+) -> model.Table:
+    """Return n-grams in their buckets, the most important ones first."""
+    order = np.argsort(-gains, kind="stable")
+    order = order[: 4 * model.BUCKETS * model.SLOTS]
+    buckets, checks = model.places_of(hashes[order])
+    steps = np.clip(np.rint(bits[order] / model.STEP), 0, 2**model.VALUE_BITS - 1).astype(np.uint16)
+    entries = checks << np.uint16(model.VALUE_BITS) | steps
+    # The rank of an entry among those of its bucket.
+    by_bucket = np.argsort(buckets, kind="stable")
+    starts = np.searchsorted(buckets[by_bucket], buckets[by_bucket])
+    ranks = np.empty(len(buckets), dtype=np.int64)
+    ranks[by_bucket] = np.arange(len(buckets)) - starts
+    table = np.zeros((model.BUCKETS, model.SLOTS), dtype=np.uint16)
+    fits = ranks < model.SLOTS
+    table[buckets[fits], ranks[fits]] = np.maximum(entries[fits], 1)
+    return table
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the table."""
+    parser = ArgumentParser(prog="python -m benchmarks.learn_information", description=__doc__)
+    parser.add_argument("--output", type=Path, default=TARGET, help="the file to write")
+    chosen = parser.parse_args(arguments)
+    texts = [*official_texts(), *other_texts()]
+    np.save(chosen.output, learn(texts))
+    print(f"Learned from {len(texts)} texts: {chosen.output}")
+
+
+if __name__ == "__main__":
+    main()
