@@ -19,6 +19,7 @@ from crawler.extraction.element_styles import (
     matched_elements,
     with_ancestors,
 )
+from crawler.extraction.kept_results import keep_by_text
 from crawler.extraction.marked import MANY_CHILDREN, MarkedElements, marked_elements
 from crawler.extraction.parsing import Element, Tree, XPath
 from crawler.extraction.reading_order import put_in_order
@@ -92,10 +93,12 @@ def show_as_styled(
     return PageStyles(rules=rules)
 
 
+@keep_by_text
 def _may_add(sheet: str) -> bool:
     return _CONTENT.search(sheet.lower()) is not None or _has_escapes(sheet)
 
 
+@keep_by_text
 def _is_changing(style: str) -> bool:
     plain = style.lower().replace("border", "")  # sheets have hundreds of these
     is_ordered = "order" in plain and _ORDER.search(plain) is not None
