@@ -45,7 +45,7 @@ class PageStyles:
     """The result of reading a page's styles.
 
     Attributes:
-        marked: its marked elements; None if its tree changed since.
+        marked: its marked elements; None if the styles changed its tree.
         rules: rules of its sheets; None if they were not needed.
     """
 
@@ -84,13 +84,15 @@ def show_as_styled(
     if not (has_content or properties or has_marks):
         return PageStyles(marked)
     rules = page_rules(tree, sheets, url, marked.names)
+    is_changed = False
     if has_content and any(adds_text(rule) for _, rule, _ in rules.generated):
-        add_content(generated_styles(tree, marked, rules, adds_text))
+        is_changed = add_content(generated_styles(tree, marked, rules, adds_text))
     styles = _styles(tree, marked, rules, properties) if properties else {}
     if has_marks or any("unicode-bidi" in style for style in styles.values()):
         reverse_texts(tree, styles)
-    put_in_order(styles)
-    return PageStyles(rules=rules)
+        is_changed = True
+    is_changed = put_in_order(styles) or is_changed
+    return PageStyles(None if is_changed else marked, rules)
 
 
 @keep_by_text
