@@ -42,8 +42,8 @@ _MAX_LABEL_CHARS = 8  # of a label that overlays something, such as a mark on a 
 _MAX_CHARS = 100_000
 
 
-def add_content(styles: Mapping[str, Mapping[Element, DeclaredStyle]]) -> None:
-    """Insert generated content into the elements for which sheets show it.
+def add_content(styles: Mapping[str, Mapping[Element, DeclaredStyle]]) -> bool:
+    """Insert generated content into the elements for which sheets show it; return whether there is any.
 
     Args:
         styles: ``before`` or ``after`` → element → its declarations.
@@ -58,12 +58,13 @@ def add_content(styles: Mapping[str, Mapping[Element, DeclaredStyle]]) -> None:
         and not (len(text) <= _MAX_LABEL_CHARS and merged.get("position") in {"absolute", "fixed"})
     ]
     if sum(len(text) for _, text, _, _ in additions) < _MIN_CHARS:
-        return
+        return False
     remaining_chars = _MAX_CHARS
     for element, text, is_first, is_box in additions:
         remaining_chars -= len(text)
         if remaining_chars >= 0:
             _insert(element, text, is_first=is_first, is_box=is_box)
+    return True
 
 
 def adds_text(rule: Rule) -> bool:

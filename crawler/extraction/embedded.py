@@ -14,6 +14,7 @@ from html import unescape
 
 from crawler.extraction.block import Block
 from crawler.extraction.encoded_data import decode_data
+from crawler.extraction.kept_results import keep_by_text
 from crawler.extraction.outline import Outline, line_of
 from crawler.extraction.pagekind import is_summaries
 from crawler.extraction.paragraphs import BLOCK_TAG, paragraph_texts
@@ -201,7 +202,7 @@ class _Source:
         if not self.is_script or self.content.lstrip().startswith(_ESCAPED):
             yield from _data_texts(self.content)
         else:
-            yield from _strings(self.content)
+            yield from _script_texts(self.content)
             yield from paragraph_texts(self.content, is_question=is_question)
 
     def names(self, title: str) -> bool:
@@ -233,6 +234,12 @@ def _data_texts(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
     elif depth:
         yield from _strings(text[:_MAX_CHARS], depth - 1)
         yield from paragraph_texts(text[:_MAX_CHARS])
+
+
+@keep_by_text
+def _script_texts(script: str) -> tuple[str, ...]:
+    """Return the texts in the strings of a script that may be Chinese."""
+    return tuple(filter(_MAY_BE_TEXT.search, _strings(script)))
 
 
 def _strings(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:

@@ -6,7 +6,8 @@ declarations of a rule are read for the first page that has the names in its sel
 
 import re
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
@@ -196,11 +197,22 @@ class ParsedSheet(NamedTuple):
         rules: in order, one selector each.
         layers: names of its cascade layers, in order.
         size: in bytes.
+        anywhere: numbers of the rules that need no class or id on the page, as far as known.
+        by_name: a class or id → numbers of the rules that need it.
     """
 
     rules: Sequence[StoredRule]
     layers: Sequence[str]
     size: int
+    anywhere: Sequence[int]
+    by_name: Mapping[str, Sequence[int]]
+
+    def numbers_for(self, names: AbstractSet[str]) -> list[int]:
+        """Return the numbers of the rules for a page with some classes and ids, in order."""
+        numbers = list(self.anywhere)
+        for name in self.by_name.keys() & names:
+            numbers += (number for number in self.by_name[name] if self.rules[number].names <= names)
+        return sorted(numbers)
 
 
 @cached(LRUCache(_MAX_KEPT_BYTES, getsizeof=attrgetter("size")))
@@ -224,7 +236,14 @@ def parse_sheet(sheet: str) -> ParsedSheet:
         if len(rules) > MAX_SELECTORS:
             raise OverBudget
     size = 2 * sys.getsizeof(sheet) + _RULE_BYTES * len(rules)
-    return ParsedSheet(tuple(rules), tuple(layers), size)
+    anywhere: list[int] = []
+    by_name: dict[str, list[int]] = {}
+    for number, rule in enumerate(rules):
+        if rule.is_odd or not rule.names:
+            anywhere.append(number)
+        else:
+            by_name.setdefault(max(rule.names, key=len), []).append(number)
+    return ParsedSheet(tuple(rules), tuple(layers), size, anywhere, by_name)
 
 
 def _stored_rules(sheet_rule: SheetRule) -> Iterator[StoredRule]:

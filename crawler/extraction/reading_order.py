@@ -17,8 +17,8 @@ _MIN_PLACED_SHARE = 0.8  # of the characters in their container
 _LINE_PIXELS = 6.0  # by which positions in one line may differ
 
 
-def put_in_order(styles: Mapping[Element, Style]) -> None:
-    """Sort the children of elements into the order in which they are shown.
+def put_in_order(styles: Mapping[Element, Style]) -> bool:
+    """Sort the children of elements into the order in which they are shown; return whether any may move.
 
     Args:
         styles: styles of the elements with an order or a position, and of their containers.
@@ -34,11 +34,12 @@ def put_in_order(styles: Mapping[Element, Style]) -> None:
                 placed.setdefault(parent, []).append(element)
         if style.get("flex-direction", "").endswith("-reverse"):
             ordered[element] = None
-    for parent in ordered:
-        if styles.get(parent, {}).get("display") in _BOXES:
-            _order(parent, styles)
+    boxes = [parent for parent in ordered if styles.get(parent, {}).get("display") in _BOXES]
+    for parent in boxes:
+        _order(parent, styles)
     for parent, children in placed.items():
         _sort_by_position(parent, children, styles)
+    return bool(boxes or placed)
 
 
 def _order(parent: Element, styles: Mapping[Element, Style]) -> None:

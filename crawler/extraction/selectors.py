@@ -232,7 +232,7 @@ def matches(element: Element, compound: Compound, index: SiblingIndex) -> bool:
 def _matches(element: Element, names: Iterable[str], compound: Compound, index: SiblingIndex) -> bool:
     if compound.tag not in {"", element.tag} or not compound.names.issubset(names):
         return False
-    return all(test(element, index) for test in compound.tests)
+    return not compound.tests or all(test(element, index) for test in compound.tests)
 
 
 class _State(NamedTuple):

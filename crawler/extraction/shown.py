@@ -19,6 +19,7 @@ from crawler.extraction.element_styles import (
     matched_elements,
     with_ancestors,
 )
+from crawler.extraction.kept_results import keep_by_text
 from crawler.extraction.marked import MANY_CHILDREN, MarkedElements, marked_elements
 from crawler.extraction.parsing import Element, Tree, XPath
 from crawler.extraction.reading_order import put_in_order
@@ -44,7 +45,7 @@ class PageStyles:
     """The result of reading a page's styles.
 
     Attributes:
-        marked: its marked elements; None if its tree changed since.
+        marked: its marked elements; None if the styles changed its tree.
         rules: rules of its sheets; None if they were not needed.
     """
 
@@ -83,19 +84,23 @@ def show_as_styled(
     if not (has_content or properties or has_marks):
         return PageStyles(marked)
     rules = page_rules(tree, sheets, url, marked.names)
+    is_changed = False
     if has_content and any(adds_text(rule) for _, rule, _ in rules.generated):
-        add_content(generated_styles(tree, marked, rules, adds_text))
+        is_changed = add_content(generated_styles(tree, marked, rules, adds_text))
     styles = _styles(tree, marked, rules, properties) if properties else {}
     if has_marks or any("unicode-bidi" in style for style in styles.values()):
         reverse_texts(tree, styles)
-    put_in_order(styles)
-    return PageStyles(rules=rules)
+        is_changed = True
+    is_changed = put_in_order(styles) or is_changed
+    return PageStyles(None if is_changed else marked, rules)
 
 
+@keep_by_text
 def _may_add(sheet: str) -> bool:
     return _CONTENT.search(sheet.lower()) is not None or _has_escapes(sheet)
 
 
+@keep_by_text
 def _is_changing(style: str) -> bool:
     plain = style.lower().replace("border", "")  # sheets have hundreds of these
     is_ordered = "order" in plain and _ORDER.search(plain) is not None

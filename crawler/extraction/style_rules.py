@@ -78,13 +78,13 @@ def page_rules(tree: Tree, sheets: Sheets, url: str, names: AbstractSet[str]) ->
     generated: list[tuple[int, Rule, str]] = []
     frames: dict[str, list[Style]] = {}
     layers: dict[str, int] = {}
-    order = 0
+    first = 1
     for sheet in _parsed_sheets([substitute_variables(text, variables) for text in texts]):
         for layer in sheet.layers:
             layers.setdefault(layer, len(layers))
-        for stored in sheet.rules:
-            order += 1
-            if not (stored.is_odd or stored.names <= names) or (rule := stored.rule()) is None:
+        for number in sheet.numbers_for(names):
+            stored, order = sheet.rules[number], first + number
+            if (rule := stored.rule()) is None:
                 continue
             if stored.keyframes:
                 frames.setdefault(stored.keyframes, []).append({**rule.style, **rule.important})
@@ -92,6 +92,7 @@ def page_rules(tree: Tree, sheets: Sheets, url: str, names: AbstractSet[str]) ->
                 generated.append((order, rule, rule.pseudo))
             else:
                 rules.append((order, rule))
+        first += len(sheet.rules)
     background = _page_background(tree, (rule for _, rule in rules))
     hiding: list[tuple[int, Rule]] = []
     other_rules: list[tuple[int, Rule]] = []

@@ -14,6 +14,7 @@ the site's frame would be lost. So a site cannot hide a copy by teaching one con
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from statistics import fmean
 
 from crawler.extraction.block import Block
@@ -43,6 +44,7 @@ _MIN_LEAD_SHARE = 0.5  # share of the description's line in a text that overrule
 MAX_ELEMENTS = 20_000
 MAX_SUBTREES = 500_000  # sum of the sizes of all elements' subtrees
 MAX_CHARS = 500_000
+_FEW_ELEMENTS = 1_000  # their subtrees stay below the bound even if each element is inside the one before
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,8 @@ def _vote(
 
 def _is_too_large(tree: Tree) -> bool:
     """Return whether a tree has too many elements, or subtrees that are too large in total."""
+    if sum(1 for _ in islice(tree.iter(), _FEW_ELEMENTS)) < _FEW_ELEMENTS:
+        return False
     depth = elements = subtrees = 0
     for event, _ in iterwalk(tree, events=("start", "end")):
         depth += 1 if event == "start" else -1

@@ -63,9 +63,10 @@ def count_fillers(page: MarkedElements) -> int:
     fillers = sum(_fills_container_before(script) for script in outer)
     if fillers:
         return fillers
-    return (
-        len(outer) if any(_has_name(element) for element in page.all_of(*_TAGS) if _is_empty(element)) else 0
-    )
+    names = [name for name in page.names if name[1:].strip().lower() in _NAMES]
+    named = (element for name in names for element in page.named(name))
+    is_empty = any(element.tag in _TAGS and _is_empty(element) and _has_name(element) for element in named)
+    return len(outer) if is_empty else 0
 
 
 def outer_scripts(page: MarkedElements) -> list[Element]:

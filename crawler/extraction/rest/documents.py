@@ -39,6 +39,11 @@ _DATA_IN_SHEET = re.compile(
     re.IGNORECASE,
 )
 _MAY_BE_CHINESE = re.compile(r"%[eE][2-9]|&#|<script|%3Cscript", re.IGNORECASE)
+# Anything in a decoded picture that may be a text, a program or data.
+_MAY_HAVE_TEXT = re.compile(
+    r"[^\x00-\x7f]|[\\&%]|<s(?:cript|tyle)|data:|\son[a-z]+\s*=|[A-Za-z0-9+/_-]{60}|[A-Za-z0-9+/_\s-]{100}",
+    re.IGNORECASE,
+)
 _MARKUP_TYPES = ("html", "svg", "xml")
 
 
@@ -125,6 +130,8 @@ class Documents:
         if kind and not kind.startswith(("text/", "image/svg", "application/")):
             return ()
         text = _decoded(value[match.end() :], options)
+        if "svg" in kind and _MAY_HAVE_TEXT.search(text) is None:  # pages repeat the same icons
+            return ()
         if any(markup in kind for markup in _MARKUP_TYPES):
             return self._markup_lines(text, node)
         return self._lines_of(text, kind, node)

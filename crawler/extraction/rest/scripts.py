@@ -6,6 +6,7 @@ script. On honest pages, most such scripts load a visitor count.
 
 from collections.abc import Iterable, Sequence
 
+from crawler.extraction.kept_results import keep_by_text
 from crawler.extraction.rest.strings import word_offsets
 from crawler.extraction.script_strings import LITERAL, has_content
 from system.patterns import re
@@ -84,6 +85,7 @@ def count_made_frames(scripts: Iterable[str]) -> int:
     return sum(_makes_frame(script[:_MAX_CHARS]) for script in scripts)
 
 
+@keep_by_text
 def _writes_other_text(script: str) -> bool:
     if not any(word in script for word in _WRITING_WORDS):
         return False
@@ -125,6 +127,7 @@ def _are_near(script: str, writes: Sequence[int]) -> bool:
     return False
 
 
+@keep_by_text
 def _makes_frame(script: str) -> bool:
     """Return whether a script adds a frame with an address that is not kept out of sight."""
     if "frame" not in script and "FRAME" not in script:

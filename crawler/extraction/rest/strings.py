@@ -10,11 +10,13 @@ from functools import lru_cache
 from urllib.parse import unquote
 
 from crawler.extraction.encoded_data import decode_data
+from crawler.extraction.kept_results import keep_by_text
 from crawler.extraction.rest.chinese import CHINESE, chinese_lines, count_chinese, has_chinese
 from crawler.extraction.script_strings import LITERAL, content_of, unescape_literal
 from system.patterns import re
 
 _MAX_NESTED = 4  # texts inside texts
+_MAX_NESTED_MARKUP = 2
 _ESCAPED_HAN = r"\\+u(?:[2-9a-fA-F][0-9a-fA-F]{3}|\{0*[2-9a-fA-F][0-9a-fA-F]{3,4}\})"
 _HAS_ESCAPES = re.compile(
     r"\\(?:\\*u(?:[2-9a-fA-F][0-9a-fA-F]{3}|\{0*[2-9a-fA-F][0-9a-fA-F]{3,4}\})|x[eE][4-9])"
@@ -28,7 +30,10 @@ _PERCENT = re.compile(r"%(?:[eE][3-9]|u[3-9a-fA-F])(?:[^\"'`\n%]{0,20}+%[0-9a-fA
 _JSON = re.compile(r"\s*[\[{]")
 _BYTES = re.compile(r"(?:\\x[0-9a-fA-F]{2}){3,}")
 _CSS_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
-_HAS_CSS_ESCAPES = re.compile(r"\\0{0,2}[2-9a-fA-F][0-9a-fA-F]{3}")
+# Of Chinese characters: most sheets have icons and quotation marks only.
+_HAS_CSS_ESCAPES = re.compile(
+    r"\\0{0,2}(?:(?:2[eEfF]|[3-9][0-9a-fA-F]|[fF][9aA])[0-9a-fA-F]{2}|2[0-9a-fA-F]{4})"
+)
 _CSS_STRING = re.compile(r"\"((?:[^\"\\]++|\\.)*+)\"|'((?:[^'\\]++|\\.)*+)'", re.DOTALL)
 _CSS_COMMENT = re.compile(r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
 # Prose outside strings: a style element may be shown.
@@ -49,8 +54,13 @@ _MAX_FONTS_CHARS = 200  # of the font names before it
 _CSS_LINE = re.compile(r"\\[aA]\s")  # a line break in a string
 
 
-def script_lines(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:
-    """Yield the lines of Chinese in a script or JSON, in order, then those of its encoded strings."""
+@keep_by_text
+def script_lines(script: str) -> tuple[str, ...]:
+    """Return the lines of Chinese in a script or JSON, in order, then those of its encoded strings."""
+    return tuple(_script_lines(script, _MAX_NESTED))
+
+
+def _script_lines(script: str, depth: int) -> Iterator[str]:
     has_escapes = "\\" in script and _HAS_ESCAPES.search(script) is not None
     if has_escapes or not script.isascii():
         for match in (_ESCAPED if has_escapes else _PLAIN).finditer(script):
@@ -66,8 +76,13 @@ def script_lines(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:
                 yield from encoded_lines(match[0], depth - 1)
 
 
-def markup_strings(script: str, depth: int = 2) -> Iterator[str]:
-    """Yield the strings of a script or JSON that are markup with Chinese; concatenated strings as one."""
+@keep_by_text
+def markup_strings(script: str) -> tuple[str, ...]:
+    """Return the strings of a script or JSON that are markup with Chinese; concatenated strings as one."""
+    return tuple(_markup_strings(script, _MAX_NESTED_MARKUP))
+
+
+def _markup_strings(script: str, depth: int) -> Iterator[str]:
     if not _MAY_BE_MARKUP.search(script):
         return
     if "+" not in script and script.isascii() and not _may_stand_for_chinese(script):
@@ -77,7 +92,7 @@ def markup_strings(script: str, depth: int = 2) -> Iterator[str]:
             continue
         text = unescape_literal(content)
         if depth and _JSON.match(text):
-            yield from markup_strings(text, depth - 1)
+            yield from _markup_strings(text, depth - 1)
         elif is_chinese_markup(text):
             yield text
 
@@ -114,7 +129,7 @@ def _string_lines(literal: str, depth: int) -> Iterator[str]:
     if depth and "\\" in text and _HAS_ESCAPES.search(text):  # JSON in JSON
         text = unescape_literal(text)
     if depth and '":' in text:
-        yield from script_lines(text, depth - 1)
+        yield from _script_lines(text, depth - 1)
     else:
         yield from chinese_lines(text)
 
@@ -139,12 +154,12 @@ def encoded_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
 def data_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
     """Yield the lines of Chinese in an attribute's value: a text, JSON, or encoded text."""
     if _JSON.match(text) and ('"' in text or "'" in text):
-        yield from script_lines(text, depth)
+        yield from _script_lines(text, depth)
         return
     if has_chinese(text) or "&#" in text:
         yield from chinese_lines(text)
     elif depth and "\\" in text and _HAS_ESCAPES.search(text):
-        yield from script_lines(text, depth - 1)
+        yield from _script_lines(text, depth - 1)
     if depth and text.isascii():
         yield from encoded_lines(text, depth - 1)
 
@@ -193,8 +208,13 @@ def _is_font_name(sheet: str, start: int, text: str) -> bool:
     )
 
 
-def sheet_lines(sheet: str) -> Iterator[str]:
-    """Yield the lines of Chinese in the strings of a style sheet, in order; comments last."""
+@keep_by_text
+def sheet_lines(sheet: str) -> tuple[str, ...]:
+    """Return the lines of Chinese in the strings of a style sheet, in order; comments last."""
+    return tuple(_sheet_lines(sheet))
+
+
+def _sheet_lines(sheet: str) -> Iterator[str]:
     if not may_have_chinese_strings(sheet):
         return
     plain = _CSS_COMMENT.sub(" ", sheet)

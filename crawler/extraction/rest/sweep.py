@@ -51,8 +51,9 @@ def lost_lines(source: str, chars: int, texts: Sequence[str]) -> Iterator[str]:
     if missing < MIN_LOST and not has_entities:
         return
     runs, places = runs_with_offsets(read)
-    for comment in _new_comments(source, read, runs, places):
-        missing -= count_chinese(comment)
+    comments = _new_comments(source, read, runs, places)
+    missing -= count_chinese("".join(comments))
+    for comment in comments:
         yield from chinese_lines(comment)
     if missing >= MIN_LOST or has_entities:
         yield from _missing_runs(unescape(source) if has_entities else source, runs)

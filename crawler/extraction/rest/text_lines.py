@@ -1,6 +1,8 @@
 """Lines of text on a page, each with its location, in document order. Pure."""
 
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from crawler.extraction.parsing import SILENT, Element
@@ -24,26 +26,23 @@ _MAX_NAME_CHARS = 24  # of a class or id in a path
 class Location:
     """A kind of location in a page: an element's tag and name, and those of its ancestors.
 
-    Similar elements share one object, so properties of the location are computed once.
+    Similar elements share one object, so properties of the location are computed once, when they are needed.
 
     Attributes:
         tag: lower-case name of the element.
         name: its id as ``#id``, otherwise its classes as ``.class``; empty without either.
+        around: the location of the element around it.
         is_silent: it is inside an element whose content browsers do not show as text.
-        labels: tag and name of its nearest ancestors, then its own.
     """
 
-    __slots__ = ("_inside", "_path", "is_silent", "labels", "name", "tag")
+    __slots__ = ("_inside", "_path", "around", "is_silent", "name", "tag")
 
     is_silent: bool
-    labels: tuple[str, ...]
 
     def __init__(self, tag: str = "", name: str = "", around: "Location | None" = None) -> None:
         self.tag, self.name = tag, name
         self.is_silent = tag in SILENT_TAGS or (around is not None and around.is_silent)
-        labels: tuple[str, ...] = () if around is None else around.labels
-        is_shown = tag not in {"", "html"}
-        self.labels = (*labels, tag + _name_of(name))[-MAX_LABELS:] if is_shown else labels
+        self.around = around
         self._path: str | None = None
         self._inside: dict[tuple[str, str], Location] | None = None
 
@@ -61,8 +60,16 @@ class Location:
     def path(self) -> str:
         """Return the labels of the nearest ancestors and the element: ``body > div.a > p``."""
         if self._path is None:
-            self._path = " > ".join(self.labels)
+            self._path = " > ".join(reversed(list(islice(self._labels(), MAX_LABELS))))
         return self._path
+
+    def _labels(self) -> Iterator[str]:
+        """Yield its tag and name, then those of its ancestors."""
+        location: Location | None = self
+        while location is not None:
+            if location.tag not in {"", "html"}:
+                yield location.tag + _name_of(location.name)
+            location = location.around
 
 
 class Node(NamedTuple):

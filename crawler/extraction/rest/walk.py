@@ -280,7 +280,7 @@ class Walk:
         if not text.isascii():
             self.texts.append(text)
         if kind.startswith(_DATA_SCRIPTS) or "template" in kind:
-            lines: Iterator[str] = chinese_lines(text)
+            lines: Iterable[str] = chinese_lines(text)
         else:
             lines = script_lines(text)
             if "json" not in kind:

@@ -1,0 +1,40 @@
+"""Results of functions of one text, kept for other pages of the process.
+
+The pages of a site share most of their scripts and style sheets, and searching these takes longer than
+comparing their texts. Data are different on each page; they have long results, which are not kept.
+"""
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from operator import itemgetter
+from typing import TypeVar
+
+from cachetools import LRUCache
+
+Result = TypeVar("Result", bool, tuple[str, ...])
+
+_MAX_KEPT_BYTES = 4_000_000  # of the texts with a result, for each function
+_MIN_CHARS, _MAX_CHARS = 100, 200_000  # of a text whose result is kept
+_MAX_RESULT_CHARS = 2_000
+_RESULT_BYTES = 10_000
+
+
+def keep_by_text(function: Callable[[str], Result]) -> Callable[[str], Result]:
+    """Decorate a pure function of one text so that it keeps its short results for equal texts."""
+    kept: LRUCache[str, tuple[Result, int]] = LRUCache(_MAX_KEPT_BYTES, getsizeof=itemgetter(1))
+
+    @wraps(function)
+    def with_kept(text: str) -> Result:
+        if not _MIN_CHARS <= len(text) <= _MAX_CHARS:
+            return function(text)
+        found = kept.get(text)
+        if found is not None:
+            return found[0]
+        result = function(text)
+        chars = sum(map(len, result)) if isinstance(result, tuple) else 0
+        if chars <= _MAX_RESULT_CHARS:
+            kept[text] = result, sys.getsizeof(text) + _RESULT_BYTES * bool(chars)
+        return result
+
+    return with_kept
