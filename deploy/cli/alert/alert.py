@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from analysis.actions.alerts import send_again, try_addressee
-from analysis.alerts.overview import AddresseeStatus, addressee_statuses, last_of, rule_words
+from analysis.alerts.overview import AddresseeStatus, last_of, rule_words
+from analysis.queries.alerts import addressees, newest_mailings
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import MAILING_STATES, word
@@ -26,7 +27,7 @@ def list_alerts(*, as_json: AsJsonLines = False) -> None:
     """List addressees and rules."""
     settings = load_settings().analysis.alerts
     with session() as runtime:
-        statuses = addressee_statuses(settings, runtime.stores.outbox)
+        statuses = addressees(terminal_identity(runtime.settings), runtime.stores, settings)
     if as_json:
         for way in statuses:
             print_json_line(_way_as_object(way))
@@ -107,13 +108,13 @@ def outbox(
 ) -> None:
     """Show the mailings."""
     with session() as runtime:
-        box = runtime.stores.outbox
+        user = terminal_identity(runtime.settings, by)
         if retry:
-            count = send_again(terminal_identity(runtime.settings, by), runtime)
+            count = send_again(user, runtime)
             line = ngettext("{count} mailing is tried again.", "{count} mailings are tried again.", count)
             print_progress(line.format(count=count))
         states: list[MailingState] = [state] if state else ["waiting", "failed"]
-        mailings = [mailing for mailing_state in states for mailing in box.listed(mailing_state, limit=limit)]
+        mailings = newest_mailings(user, runtime.stores, states, limit=limit)
     if as_json:
         for mailing in mailings:
             print_json_line(_mailing_as_object(mailing))

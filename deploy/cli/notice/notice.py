@@ -1,18 +1,21 @@
 """``pindna notice``: letters about cases, made, sent when a person confirms it, and answered."""
 
-import shlex
-from collections.abc import Iterable
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from analysis.actions import notices as actions
-from analysis.notices.facts import ELSEWHERE, FACTS, USUAL_ROLE, FactsMissing
-from analysis.notices.gathering import NoticeRequest, confirmed_matches
+from analysis.notices.facts import FACTS, FactsMissing
+from analysis.notices.gathering import NoticeRequest
 from analysis.notices.making import MadeNotice
-from analysis.notices.sending import Resolution, ready_mail, settle_interrupted
-from analysis.queries.cases import get_case
+from analysis.notices.sending import Resolution, settle_interrupted
+from analysis.queries.cases import findings_of, get_case
+from analysis.queries.listing import whole
+from analysis.queries.notices import NoticeQuery, advice_on, get_notice
+from analysis.queries.notices import list_notices as list_query
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES, word
@@ -31,12 +34,16 @@ from deploy.cli.console import (
     print_text,
 )
 from deploy.cli.identity import As, terminal_identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.session import session
-from storage.collections.stores import Stores
-from storage.records import Case, ContactRole, Notice, NoticeKind, NoticeState, Outcome, utc_now
+from storage.records import ContactRole, Notice, NoticeKind, NoticeState, Outcome, utc_now
 
 app = typer.Typer(no_args_is_help=True)
+_FIELDS = (
+    "name case state draft=is_draft kind work=work_title site holder to subject urls message_id evidence "
+    "files made by sent receipt problem reply_due answered outcome reply because"
+)
 _Notice = Annotated[str, typer.Argument(metavar="NOTICE", help=_("Name of the notice: n3."))]
 _Because = Annotated[
     str, typer.Option("--because", metavar="TEXT", help=_("How that is known, or the words of the reply."))
@@ -75,13 +82,15 @@ def make(
     with session() as runtime:
         user = terminal_identity(runtime.settings, by)
         case = get_case(user, runtime.stores, name)
+        advice = partial(advice_on, user, runtime.stores, case, request)
         try:
             made = actions.make(user, runtime, name, request, is_draft=draft, evidence=evidence)
         except FactsMissing as error:
-            _print_lines(_missing_lines(error.codes, case, request, runtime.stores))
+            _print_missing(advice(error.codes))
             raise
-        missing = _missing_lines(made.missing, case, request, runtime.stores)
-        older = [match.name for match in confirmed_matches(case, runtime.stores) if match.page_older]
+        missing = advice(made.missing)
+        matches = findings_of(user, runtime.stores, case).matches
+        older = [match.name for match in matches if match.review == "confirmed" and match.page_older]
     if older:
         line = _("Read it twice: the page may be older than the work ({matches}). `pindna case show {case}`")
         print_problem(line.format(matches=", ".join(older), case=case.name))
@@ -93,45 +102,20 @@ def make(
         _show_made(made, missing)
 
 
-def _missing_lines(missing: Iterable[str], case: Case, request: NoticeRequest, stores: Stores) -> list[str]:
-    """Return a line for each missing fact, with the command that gives it."""
-    role = request.role or USUAL_ROLE[request.kind]
-    work = stores.works.get_many([case.work_id]).get(case.work_id)
-    holder = request.holder or (work.holder if work else None) or "NAME"
-    names = {"NAME": holder, "SITE": request.contact, "CASE": case.name, "ROLE": role}
-    if not request.contact:
-        names["SITE"] = "SITE" if role in ELSEWHERE else case.site
-    is_known = stores.holders.find(holder) is not None
-    lines = []
-    for code in missing:
-        words = _advice(code, request, role, stores).split()
-        advice = " ".join(shlex.quote(names[word]) if word in names else word for word in words)
-        advice = advice if is_known else advice.replace("holder set", "holder add", 1)
-        lines.append(_("Missing: {fact} ({advice})").format(fact=_(FACTS[code].label), advice=advice))
-    return lines
+def _print_missing(missing: Mapping[str, str]) -> None:
+    """Print a line for each missing fact, with the command that supplies it."""
+    for code, advice in missing.items():
+        print_problem(_("Missing: {fact} ({advice})").format(fact=_(FACTS[code].label), advice=advice))
 
 
-def _advice(code: str, request: NoticeRequest, role: ContactRole, stores: Stores) -> str:
-    """Return the command that gives a fact."""
-    is_open = code == "addressee-name" and role in ELSEWHERE and not request.contact
-    if is_open and any(stores.contacts.listed(role=role, limit=1)):  # there are several
-        return "pindna notice make CASE --to ROLE --contact SITE"
-    return FACTS[code].advice
-
-
-def _print_lines(lines: Iterable[str]) -> None:
-    for line in lines:
-        print_problem(line)
-
-
-def _show_made(made: MadeNotice, missing: Iterable[str]) -> None:
+def _show_made(made: MadeNotice, missing: Mapping[str, str]) -> None:
     notice = made.notice
     kind = word(translator(), NOTICE_KINDS, notice.kind)
     to = notice.addressee.name or "–"
     print_result(f"{notice.name}  {kind} → {to} <{notice.addressee.email or '–'}>")
     for form, file in notice.files.items():
         print_result(f"  {form}: {file.path}")
-    _print_lines(missing)
+    _print_missing(missing)
     if made.left_out:
         line = _("Not named, for they were gone at the last look: {count} addresses")
         print_progress(line.format(count=made.left_out))
@@ -152,10 +136,10 @@ def list_notices(
 ) -> None:
     """Print notices."""
     with session() as runtime:
-        stores = runtime.stores
-        settle_interrupted(stores, now=utc_now())
-        number = None if case is None else stores.cases.get(case).number
-        notices = stores.notices.listed(case=number, site=site, state=state, limit=limit or 0)
+        user = terminal_identity(runtime.settings)
+        settle_interrupted(runtime.stores, now=utc_now())
+        query = NoticeQuery(case=case or "", site=site or "", state=state)
+        notices = whole(partial(list_query, user, runtime.stores, query), limit=limit)
         if as_json:
             for notice in notices:
                 print_json_line(as_object(notice))
@@ -185,7 +169,7 @@ def show(name: _Notice, *, as_json: AsJsonObject = False) -> None:
     """Print a notice."""
     with session() as runtime:
         settle_interrupted(runtime.stores, now=utc_now())
-        notice = runtime.stores.notices.get(name)
+        notice = get_notice(terminal_identity(runtime.settings), runtime.stores, name)
     if as_json:
         print_json_line({**as_object(notice), "text": notice.text})
         return
@@ -221,17 +205,15 @@ def send(
 ) -> None:
     """Send a notice, at most once."""
     with session() as runtime:
-        stores, rules = runtime.stores, runtime.settings.analysis.notices
-        settle_interrupted(stores, now=utc_now())
-        notice = stores.notices.get(name)
-        ready_mail(notice, stores, rules)  # what hinders it is said before anybody confirms it
+        user = terminal_identity(runtime.settings, by)
+        notice = actions.ready(user, runtime, name)  # what hinders it is printed before anybody confirms it
         if not _is_confirmed(notice, yes):
             if as_json:
                 print_json_line(as_object(notice))
             else:
                 print_result(_("Nothing was sent."))
             return
-        notice = actions.send(terminal_identity(runtime.settings, by), runtime, name, confirm=notice.name)
+        notice = actions.send(user, runtime, name, confirm=notice.name)
     if as_json:
         print_json_line(as_object(notice))
     else:
@@ -300,36 +282,12 @@ def _print_state(notice: Notice, *, as_json: bool) -> None:
 
 def as_object(notice: Notice) -> dict[str, object]:
     """Return a notice as ``--json`` prints it."""
-    return {
-        "name": notice.name,
-        "case": f"c{notice.case}",
-        "state": notice.state,
-        "draft": notice.is_draft,
-        "kind": notice.kind,
-        "work": notice.work_title,
-        "site": notice.site,
-        "holder": notice.holder,
-        "to": {
-            "role": notice.addressee.role,
-            "site": notice.addressee.site,
-            "name": notice.addressee.name,
-            "email": notice.addressee.email,
-        },
-        "subject": notice.subject,
-        "urls": list(notice.urls),
-        "message_id": notice.message_id,
-        "evidence": {"number": notice.evidence_number, "sha256": notice.evidence_sha256}
-        if notice.evidence_number
-        else None,
-        "files": {form: {"path": file.path, "sha256": file.sha256} for form, file in notice.files.items()},
-        "made": notice.made.isoformat(),
-        "by": notice.by,
-        "sent": notice.sent.isoformat() if notice.sent else None,
-        "receipt": notice.receipt,
-        "problem": notice.problem,
-        "reply_due": notice.reply_due.isoformat() if notice.reply_due else None,
-        "answered": notice.answered.isoformat() if notice.answered else None,
-        "outcome": notice.outcome,
-        "reply": notice.reply,
-        "because": notice.because,
-    }
+    evidence = {"number": notice.evidence_number, "sha256": notice.evidence_sha256}
+    return object_of(
+        notice,
+        _FIELDS,
+        case=f"c{notice.case}",
+        to=object_of(notice.addressee, "role site name email"),
+        evidence=evidence if notice.evidence_number else None,
+        files={form: object_of(file, "path sha256") for form, file in notice.files.items()},
+    )

@@ -1,49 +1,35 @@
 """``pindna watch``: whether the copies of confirmed cases are still up, and since when they are not."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Annotated
 
 import typer
 
+from analysis.actions.watching import follow_cases
 from analysis.actions.watching import look_now as visit_now
-from analysis.queries.page_history import stored_address
-from analysis.watch.enrolling import enrol_case, follow_events
-from analysis.watch.rounds import Round, closed_sources, take
+from analysis.queries import watching as queries
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
-from analysis.words.labels import CASE_STATES, WATCH_STATES, label, reason_word, word
+from analysis.words.labels import WATCH_STATES, reason_word, word
 from deploy.cli.addresses import looks_like_address
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
 from deploy.cli.identity import As, terminal_identity
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, Limit
 from deploy.cli.session import session
-from storage.collections.stores import Stores
-from storage.collections.visits import visit_id
-from storage.records import Case, Watch, WatchState, utc_now
-from system.errors import PindnaError
+from storage.records import Watch, WatchState
 from system.exit_status import ExitStatus
-from tracker.runtime import Runtime
 
 app = typer.Typer(no_args_is_help=True)
 State = Annotated[WatchState | None, typer.Option(help=_("Only addresses in this state."))]
+_FIELDS = (
+    "url source cases state reason moved_to since due looked last_up first_gone gone_since returned notified "
+    "hours"
+)
 _UP = frozenset({"up", "moved"})
 _UNCERTAIN = frozenset({"unreachable", "restricted", "waiting"})
-
-
-class NotWatched(PindnaError):
-    """No case is watched at an address. Data: ``url``."""
-
-    template = "{url} is not watched. Addresses are watched from the moment when their case is confirmed."
-    exit_status = ExitStatus.UNUSABLE
-
-
-class CaseNotWatched(PindnaError):
-    """A case has no address that is watched. Data: ``name``, ``state``."""
-
-    template = "{name} is “{state}” and not watched: cases are from “Confirmed” on, until they are closed."
-    exit_status = ExitStatus.UNUSABLE
 
 
 @app.command("list", help=_("List the addresses that are watched, those that are asked next first."))
@@ -56,12 +42,9 @@ def list_watches(
 ) -> None:
     """Print what is watched."""
     with session() as runtime:
-        _follow(runtime)
-        stores = runtime.stores
-        rows: Iterable[Watch] = stores.watches.listed(state=state, limit=limit or 0)
-        if case is not None:
-            watches = stores.watches.of_case(stores.cases.get(case).number)
-            rows = [watch for watch in watches if state in {None, watch.state}][: limit or None]
+        follow_cases(runtime)
+        user = terminal_identity(runtime.settings)
+        rows = queries.list_watches(user, runtime.stores, case=case or "", state=state, limit=limit)
         _print(rows, as_json=as_json)
 
 
@@ -82,76 +65,26 @@ def look_now(
         NotWatched, CaseNotWatched: what is named is not watched.
     """
     with session() as runtime:
-        stores = runtime.stores
-        _follow(runtime)
-        ids = {watch.id for watch in _named(names or (), runtime)}
-        claim = partial(_take, sorted(ids), runtime) if names else None
-        visited = visit_now(terminal_identity(runtime.settings, by), runtime, names or (), claim=claim)
-        visited_ids = {watch.id for watch in visited}
-        rows = sorted(stores.watches.get_many([*(ids or visited_ids)]), key=lambda watch: watch.url)
-        _print(rows, as_json=as_json)
+        user = terminal_identity(runtime.settings, by)
+        visited = visit_now(user, runtime, names or (), is_address=looks_like_address, report=print_unclaimed)
+        _print(visited.watches, as_json=as_json)
+    rows = visited.watches
     if any(watch.state in _UP and watch.gone_since is None for watch in rows):
         raise typer.Exit(ExitStatus.FOUND)
-    if any(_is_uncertain(watch) or watch.id not in visited_ids for watch in rows):
+    if visited.unvisited or any(map(_is_uncertain, rows)):
         raise typer.Exit(ExitStatus.PARTLY)
 
 
-def _take(ids: Sequence[str], runtime: Runtime) -> list[Round]:
-    """Claim rows, due or not, and report those that cannot be claimed: being visited, or not allowed now."""
-    stores, rules, now = runtime.stores, runtime.settings.analysis.watch, utc_now()
-    for watch in stores.watches.get_many(ids):
-        stores.watches.bring_forward(watch, now)
-    rows, closed = stores.watches.get_many(ids), closed_sources(stores, now)
-    for watch in rows:
-        if watch.due > now:
-            print_progress(_("{url} is being asked already.").format(url=watch.url))
-        elif until := closed.get(watch.source):
-            line = _("{url} is not asked: its source {source} is outside its hours until {until}.")
-            until_text = local_moment(until)
-            print_progress(line.format(url=watch.url, source=watch.source, until=until_text))
-    return take([watch for watch in rows if watch.due <= now], stores, rules, now=now)
+def print_unclaimed(watch: Watch, until: datetime | None) -> None:
+    """Print why an address is not visited now: it is being visited, or its source is closed until then."""
+    line = _("{url} is being asked already.")
+    if until is not None:
+        line = _("{url} is not asked: its source {source} is outside its hours until {until}.")
+    print_progress(line.format(url=watch.url, source=watch.source, until=local_moment(until)))
 
 
 def _is_uncertain(watch: Watch) -> bool:
     return watch.state in _UNCERTAIN or (watch.first_gone is not None and watch.gone_since is None)
-
-
-def _follow(runtime: Runtime) -> None:
-    """Watch what became of cases since the schedule looked last."""
-    while follow_events(runtime.stores, runtime.settings.analysis.watch, now=utc_now()):
-        pass
-
-
-def _named(names: Iterable[str], runtime: Runtime) -> Iterator[Watch]:
-    """Yield the rows that cases and addresses name.
-
-    Raises:
-        NotWatched, CaseNotWatched: one is not watched.
-        UnknownId: there is no such case.
-    """
-    stores = runtime.stores
-    for name in names:
-        if looks_like_address(name):
-            yield _at(name, stores)
-            continue
-        case = stores.cases.get(name)
-        enrol_case(case, stores, runtime.settings.analysis.watch, now=utc_now())
-        yield from _of(case, stores)
-
-
-def _at(text: str, stores: Stores) -> Watch:
-    url = stored_address(text, stores)
-    watch = stores.watches.get(visit_id(url))
-    if watch is None or not watch.cases:
-        raise NotWatched(url=url)
-    return watch
-
-
-def _of(case: Case, stores: Stores) -> list[Watch]:
-    watches = stores.watches.of_case(case.number)
-    if not watches:
-        raise CaseNotWatched(name=case.name, state=label(CASE_STATES, case.state))
-    return watches
 
 
 def _print(rows: Iterable[Watch], *, as_json: bool) -> None:
@@ -186,15 +119,4 @@ def _cells(watch: Watch) -> tuple[str | tuple[str, ...], ...]:
 
 def as_object(watch: Watch) -> dict[str, object]:
     """Return a row of the watch as it is printed."""
-    moments = ("since", "due", "looked", "last_up", "first_gone", "gone_since", "returned", "notified")
-    values = {name: getattr(watch, name) for name in moments}
-    return {
-        "url": watch.url,
-        "source": watch.source,
-        "cases": [f"c{number}" for number in watch.cases],
-        "state": watch.state,
-        "reason": watch.reason,
-        "moved_to": watch.moved_to,
-        **{name: value.isoformat() if value else None for name, value in values.items()},
-        "hours": watch.hours,
-    }
+    return object_of(watch, _FIELDS, cases=[f"c{number}" for number in watch.cases])
