@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from analysis.cases.views import CaseView
+from analysis.fields.cases import TERMINAL_FIELDS
 from analysis.queries import cases as queries
 from analysis.queries.listing import whole
 from analysis.queries.matches import with_presences
@@ -16,7 +17,6 @@ from analysis.words.i18n import gettext as _
 from deploy.cli.case.case_view import (
     case_as_object,
     case_cells,
-    case_headers,
     event_as_object,
     event_cells,
     event_headers,
@@ -30,6 +30,7 @@ from deploy.cli.outcomes import FOUND_VERDICTS
 from deploy.cli.review.match_options import Site, WorkOption
 from deploy.cli.review.match_view import match_as_object, print_matches
 from deploy.cli.session import session
+from deploy.cli.tables import headers_of
 from storage.records import VERDICTS, CaseState, Verdict
 from system.sites import host_of
 
@@ -87,7 +88,7 @@ def list_cases(
             if urgent
             else _("The gravest verdict first, then what was copied most (--urgent: by priority):")
         )
-        print_table(case_headers(), rows)
+        print_table(headers_of(TERMINAL_FIELDS), rows)
     else:
         print_result(_("There is no case."))
 

@@ -5,8 +5,10 @@ from typing import Annotated
 
 import typer
 
+from analysis.fields.cells import json_object
+from analysis.fields.pages import JSON_FIELDS
 from analysis.queries.page_history import PageHistory, history_of
-from analysis.words.background import background_as_object, background_line
+from analysis.words.background import background_line
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import (
@@ -31,10 +33,6 @@ from deploy.cli.session import session
 from storage.records import Page, Visit
 
 app = typer.Typer(no_args_is_help=True)
-_VERSION = (
-    "id standing replaced reread_of kind title characters rest_characters unread verdict background reason "
-    "fetched published first_seen last_seen snapshots"
-)
 _CAPTURE = "fetched status sha256 revisit kind digest"
 _Url = Annotated[str, typer.Argument(metavar="URL", help=_("The page's address."))]
 
@@ -154,14 +152,7 @@ def _as_object(history: PageHistory) -> dict[str, object]:
 
 
 def _version_as_object(page: Page, history: PageHistory) -> dict[str, object]:
-    return object_of(
-        page,
-        _VERSION,
-        characters=len(page.text),
-        rest_characters=len(page.rest),
-        background=[background_as_object(text) for text in page.background],
-        absent=list(history.absences(page)),
-    )
+    return {**json_object(JSON_FIELDS, page), "absent": plain(list(history.absences(page)))}
 
 
 app.command("snapshot", help=_("Read back what a page's server sent, checked against its SHA-256."))(snapshot)

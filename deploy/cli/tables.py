@@ -1,0 +1,60 @@
+"""Lists of records that commands print: as a table, or one JSON object a line."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
+
+from analysis.fields.cells import shown
+from analysis.fields.field import Field
+from analysis.words.i18n import translator
+from deploy.cli.clock import own_zone
+from deploy.cli.console import print_json_line, print_result, print_table
+
+R = TypeVar("R")
+Cell = str | tuple[str, ...]  # text, or several one below the other
+
+
+def print_list(
+    records: Iterable[R],
+    *,
+    as_json: bool,
+    as_object: Callable[[R], Mapping[str, object]],
+    headers: Iterable[str],
+    cells: Callable[[R], Iterable[Cell]],
+    none: str = "",
+) -> None:
+    """Print a list of records.
+
+    Args:
+        records: they may be read while they are printed as JSON.
+        as_json: one object a line instead of a table.
+        as_object: returns the object of a record.
+        headers: of the table.
+        cells: returns the row of a record.
+        none: what is printed instead of a table without rows; empty: the headers.
+    """
+    if as_json:
+        for record in records:
+            print_json_line(as_object(record))
+        return
+    rows = [tuple(cells(record)) for record in records]
+    if rows or not none:
+        print_table(headers, rows)
+    else:
+        print_result(none)
+
+
+def headers_of(fields: Iterable[Field[R]]) -> tuple[str, ...]:
+    """Return the headers of :func:`cells_of`."""
+    return tuple(translator().gettext(field.label_on("terminal")) for field in fields)
+
+
+def cells_of(fields: Iterable[Field[R]], record: R, cells: Mapping[str, Cell]) -> tuple[Cell, ...]:
+    """Return a record as a row of a table.
+
+    Args:
+        fields: of the surface ``terminal``.
+        record: what they describe.
+        cells: name of a field → its cell, where it is not what the description says.
+    """
+    texts, zone = translator(), own_zone()
+    return tuple(cells.get(field.name) or shown(field, record, texts, zone) for field in fields)
